@@ -25,7 +25,7 @@ func TestNoSentenceContradictsACheckBesideIt(t *testing.T) {
 
 // contradictions are what a verdict says against its own checks.
 func contradictions(s subject, checks []Check, v Verdict) (found []string) {
-	j := judgement{s, checks}
+	j := judgement{subject: s, checks: checks}
 	texts := strings.Join([]string{v.Title, v.Sentence, v.Known, v.User, v.Scope.Reach()}, "\n")
 	for _, step := range v.Next {
 		texts += "\n" + step.Sentence()
@@ -35,19 +35,18 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 			found = append(found, "it says: "+phrase)
 		}
 	}
-	lookup, token := j.lookup().primary, j.claims().primary
-	in, signedIn := find(checks, SignIn)
-	device := j.device()
+	lookup, token := j.of(Lookup).finding.PrimaryDomain, j.claims().PrimaryDomain
+	in, signedIn := j.of(SignIn).finding, j.asked(SignIn)
+	device := j.of(Device).finding
 	getsIn := j.works(SignIn) && (j.works(DomainPrefix+token) || j.works(DomainPrefix+s.Domain))
 
 	claim("everybody", false)
 	claim("concerns everyone", false)
-	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable && len(j.claims().rejected) == 0)
+	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable && len(j.claims().NotDomains) == 0)
 	claim("names no primary domain", lookup == "" || token == "")
-	claim("has no primary domain", lookup == "" && token == "" || device.meaning.Code == "U103")
-	look, _ := find(checks, Lookup)
-	claim("whether the look-up names one is not known", look.State == Unknown)
-	claim("whether the token names one is not known", !j.claims().readable || len(j.claims().rejected) > 0)
+	claim("has no primary domain", lookup == "" && token == "" || device.code() == "U103")
+	claim("whether the look-up names one is not known", j.of(Lookup).State == Unknown)
+	claim("whether the token names one is not known", !j.claims().readable || len(j.claims().NotDomains) > 0)
 	claim("sign-in works", j.works(SignIn))
 	claim("can sign in", j.works(SignIn))
 	claim("gets in", getsIn)
@@ -58,12 +57,12 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 	claim("is accepted", j.works(SignIn))
 	claim("the domain the domain", false)
 	claim("is the domain.", false)
-	claim("the password was correct", strings.Contains(in.trouble().description, "The password was correct"))
+	claim("the password was correct", strings.Contains(in.Description, "The password was correct"))
 	claim("is not one of the domains", j.claims().readable)
 	claim("is one of the domains", j.claims().readable)
-	claim("password reset", in.trouble().description == "")
-	claim("we find no account", in.trouble().description == "")
-	claim("validate the device "+device.created(), device.created() == "")
+	claim("password reset", in.Description == "")
+	claim("we find no account", in.Description == "")
+	claim("validate the device "+device.DeviceID, !device.DeviceCreated)
 	claim("no other host answers", !answeringElsewhere(checks, v.Check))
 	if v.Scope == ScopeHere && v.Code != BadProfile && v.Code != ClientRefused && v.Code != Clock && answeringElsewhere(checks, v.Check) {
 		found = append(found, "it is this machine, though another host answers")
@@ -78,18 +77,18 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 		case step.Kind == StepOtherDomain && strings.EqualFold(step.Domain, s.Domain):
 			found = append(found, "it advises the domain that was asked for")
 		case step.Kind == StepOtherDomain:
-			if c, asked := find(checks, DomainPrefix+step.Domain); asked && c.State == Fail {
+			if j.of(DomainPrefix+step.Domain).State == Fail {
 				found = append(found, "it advises a domain that failed")
 			}
 		}
 	}
 	for _, name := range []string{"harbor.example", "fjord.example"} {
-		c, asked := find(checks, DomainPrefix+name)
-		claim(name+" works", asked && works(c.State))
-		claim("please sign in with "+name, !asked || c.State != Fail)
-		claim("please try "+name, !asked || c.State != Fail)
+		c := j.of(DomainPrefix + name)
+		claim(name+" works", works(c.State))
+		claim("please sign in with "+name, c.State != Fail)
+		claim("please try "+name, c.State != Fail)
 	}
-	if c, shown := find(checks, v.Check); shown && v.State == Fail && c.State != Fail {
+	if v.Check != "" && v.State == Fail && j.of(v.Check).State != Fail {
 		found = append(found, "it failed, and shows a check that did not")
 	}
 	if v.State == OK {
@@ -103,7 +102,7 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 }
 
 func answeringElsewhere(checks []Check, id string) bool {
-	shown, _ := find(checks, id)
+	shown := find(checks, id)
 	for _, c := range checks {
 		if c.Status > 0 && c.Host != shown.Host {
 			return true
@@ -120,29 +119,29 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 	late := time.Duration(1+random.IntN(3)) * time.Second
 
 	lookup := pick(
-		Check{State: OK, Status: 200, finding: foundLookup{primary: "harbor.example"}},
-		Check{State: OK, Status: 200, finding: foundLookup{primary: "harbor.example"}},
-		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: foundLookup{primary: "harbor.example"}},
-		Check{State: Fail, Code: UnknownAddress, Status: 200, finding: foundLookup{answered: emptyDomain}},
-		Check{State: Unknown, Status: 503, finding: foundLookup{trouble: trouble{failure: failureStatus}}},
+		Check{State: OK, Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
+		Check{State: OK, Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
+		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: finding{PrimaryDomain: "harbor.example"}},
+		Check{State: Fail, Code: UnknownAddress, Status: 200, finding: finding{Answered: emptyDomain}},
+		Check{State: Unknown, Status: 503, finding: finding{Failure: failureStatus}},
 	)
-	primary := lookup.finding.(foundLookup).primary
+	primary := lookup.finding.PrimaryDomain
 	if primary != "" && s.Domain != "" && s.Domain != primary {
 		lookup.State, lookup.Code = Warn, OtherDomains
 	}
 	checks := []Check{{ID: Profile, State: OK}, named(lookup, Lookup, "global.example")}
 	host := func(id, name string) Check {
-		failed := func(why failure, code Code) Check {
-			return Check{State: Fail, Code: code, Summary: "it failed", finding: foundHost{trouble: trouble{failure: why}, probe: api.Probe{Address: name}}}
+		failed := func(why api.Cause, code Code) Check {
+			return Check{State: Fail, Code: code, Summary: "it failed", finding: finding{Failure: why.String(), probe: api.Probe{Address: name}}}
 		}
 		c := pick(
 			Check{State: OK, Status: 404}, Check{State: OK, Status: 404}, Check{State: OK, Status: 404},
 			Check{State: Warn, Code: LooksFine, Status: 404, waited: late},
-			Check{State: Fail, Code: unreachable[id], Status: 503, finding: foundHost{trouble: trouble{failure: failureStatus}}},
-			Check{State: Unknown, Status: 429, finding: foundHost{trouble: trouble{failure: failureStatus}}},
-			Check{State: Unknown, finding: foundHost{trouble: trouble{failure: failureTimeout}}},
-			failed(failureNetwork, unreachable[id]), failed(failureProxy, unreachable[id]), failed(failureName, unreachable[id]),
-			failed(failureRefused, unreachable[id]), failed(failureCertificate, Certificate),
+			Check{State: Fail, Code: unreachable[id], Status: 503, finding: finding{Failure: failureStatus}},
+			Check{State: Unknown, Status: 429, finding: finding{Failure: failureStatus}},
+			Check{State: Unknown, finding: timedOut},
+			failed(api.CauseNoWay, unreachable[id]), failed(api.CauseProxy, unreachable[id]), failed(api.CauseName, unreachable[id]),
+			failed(api.CauseRefused, unreachable[id]), failed(api.CauseCertificate, Certificate),
 			off("", Fail, 600), off("", Warn, 90),
 		)
 		return named(c, id, name)
@@ -157,14 +156,14 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 		return s, checks
 	}
 	in := pick(
-		Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}}, Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}},
-		Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}}, Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}},
-		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: foundSignIn{accepted: true}},
+		Check{State: OK, Status: 200}, Check{State: OK, Status: 200},
+		Check{State: OK, Status: 200}, Check{State: OK, Status: 200},
+		Check{State: Warn, Code: LooksFine, Status: 200, waited: late},
 		refused(Fail, WrongPassword, 400, "invalid_grant", ""),
 		refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked. The password was correct."),
 		refused(Unknown, "", 400, "invalid_scope", ""),
 	)
-	if authority, _ := find(checks, Authority); authority.isObstacle() {
+	if find(checks, Authority).isObstacle() {
 		in = Check{State: Skipped, Because: Authority}
 	}
 	checks = append(checks, named(in, SignIn, "auth.example"))
@@ -176,29 +175,29 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 
 // insideAtRandom adds what follows an accepted sign-in.
 func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...Check) Check) []Check {
-	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: foundClaims{}},
-		Check{ID: Claims, State: Unknown, finding: foundClaims{readable: true, rejected: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
-	f := claims.finding.(foundClaims)
-	looked := findingOf[foundLookup](checks, Lookup).primary
+	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: finding{}},
+		Check{ID: Claims, State: Unknown, finding: finding{readable: true, NotDomains: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
+	f := claims.finding
+	looked := find(checks, Lookup).finding.PrimaryDomain
 	switch {
-	case f.primary == "":
-	case looked != "" && looked != f.primary:
+	case f.PrimaryDomain == "":
+	case looked != "" && looked != f.PrimaryDomain:
 		claims.State, claims.Code = Fail, OtherPrimaryDomain
-	case s.Domain != "" && s.Domain != f.primary:
+	case s.Domain != "" && s.Domain != f.PrimaryDomain:
 		claims.State, claims.Code = Warn, OtherDomains
 	}
 	checks = append(checks, claims)
-	for i, name := range []string{f.primary, "fjord.example"} {
-		if f.primary == "" {
+	for i, name := range []string{f.PrimaryDomain, "fjord.example"} {
+		if f.PrimaryDomain == "" {
 			break
 		}
 		c := pick(
 			Check{State: OK, Status: 200}, Check{State: OK, Status: 200}, Check{State: OK, Status: 200},
 			Check{State: Warn, Code: LooksFine, Status: 200, waited: 2 * time.Second},
 			denied("", 403, 401), denied("", 403, 403), denied("", 401, 401),
-			Check{State: Unknown, Status: 503}, Check{State: Unknown, finding: foundDomain{trouble: trouble{failure: failureTimeout}}},
+			Check{State: Unknown, Status: 503}, Check{State: Unknown, finding: timedOut},
 		)
-		if gateway, _ := find(checks, Gateway); i == 0 && gateway.isObstacle() {
+		if i == 0 && find(checks, Gateway).isObstacle() {
 			c = Check{State: Skipped, Because: Gateway}
 		}
 		checks = append(checks, named(c, DomainPrefix+name, "gateway."+name))
@@ -209,8 +208,8 @@ func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...C
 			device(Fail, NoPrimaryDomain, "U103", ""), device(Warn, UndocumentedCode, "U100", "harbor.example"),
 			device(Fail, OtherPrimaryDomain, "U105", "pier.example"), device(Fail, OtherPrimaryDomain, "U105", ""), device(Fail, WipeOrdered, "U100", "harbor.example"), Check{ID: Device, State: Unknown, Host: "global.example"},
 		)
-		if c.finding != nil && random.IntN(2) == 0 {
-			c = changed(c, func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })
+		if c.finding.ErrorCode != nil && random.IntN(2) == 0 {
+			c = changed(c, created)
 		}
 		checks = append(checks, c)
 	}

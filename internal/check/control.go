@@ -20,11 +20,21 @@ func askControl(ctx context.Context, r *run) Check {
 		return r.noControl(err)
 	}
 	if strings.EqualFold(status.Username, r.Email) {
-		return Check{State: Info, Summary: "signed in as the same person: nothing to compare"}.found(foundControl{who: status.Username})
+		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{NewFact("signed_in_as", status.Username)}}
 	}
 	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
 }
+
+// control is how the steps came out for whoever is signed in.
+type control struct {
+	who       string
+	own       []Check
+	differsAt string // the id of the first step at which they and the person differ
+}
+
+// state is how a step came out, "" if they did not take it.
+func (c control) state(id string) State { return find(c.own, id).State }
 
 // noControl is the check without a session, which is not there or cannot be used now.
 func (r *run) noControl(err error) Check {
@@ -81,7 +91,8 @@ func (r *run) glance(ctx context.Context, name string) Check {
 		return Check{State: Skipped, Summary: "not one of their domains"}
 	}
 	if errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden) {
-		return Check{State: Fail, Summary: reason(err)}
+		c, _ := failed("", err)
+		return Check{State: Fail, Summary: c.Summary}
 	}
 	if err != nil {
 		c, _ := failed("", err)
@@ -98,22 +109,24 @@ func (r *run) glance(ctx context.Context, name string) Check {
 
 // compare puts the checks of whoever is signed in beside those of the person.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: OK}
-	f := foundControl{who: username}
+	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}}
+	found := control{who: username}
 	compared := 0
 	for _, mine := range own {
 		if mine.ID == "" {
 			continue
 		}
-		f.own = append(f.own, mine)
-		theirs, asked := find(person, mine.ID)
-		if !asked || !isComparable(mine.State, theirs.State) {
+		found.own = append(found.own, mine)
+		c.Detail = append(c.Detail, NewFact(mine.ID, string(mine.State)+", "+mine.Summary))
+		theirs := find(person, mine.ID)
+		if !isComparable(mine.State, theirs.State) {
 			continue
 		}
 		compared++
-		if f.differsAt == "" && works(mine.State) != works(theirs.State) {
+		if found.differsAt == "" && works(mine.State) != works(theirs.State) {
 			c.State = Info
-			f.differsAt = mine.ID
+			found.differsAt = mine.ID
+			c.Detail = append(c.Detail, NewFact("differs_at", mine.ID))
 			c.Summary = nameOf(mine.ID) + " works for " + username + ", not for this person"
 			if !works(mine.State) {
 				c.Summary = nameOf(mine.ID) + " works for this person, not for " + username
@@ -127,11 +140,9 @@ func compare(username string, person, own []Check) Check {
 	default:
 		c.Summary = "same result for " + username
 	}
-	return c.found(f)
+	c.finding.control = found
+	return c
 }
-
-// works reports whether a check was made and came out well.
-func works(s State) bool { return s == OK || s == Info || s == Warn }
 
 // isComparable reports whether two outcomes can be put beside each other. That something
 // could not be completed for whoever is signed in says nothing about what works for the
@@ -152,13 +163,4 @@ func nameOf(id string) string {
 		return hostname.Readable(name)
 	}
 	return id
-}
-
-func find(checks []Check, id string) (Check, bool) {
-	for _, c := range checks {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return Check{}, false
 }

@@ -32,33 +32,51 @@ func logInDevice(ctx context.Context, r *run) Check {
 		login.Domain = r.Domain
 	}
 	result, err := r.service.DeviceLogin(ctx, login)
+	var c Check
+	var f finding
 	if err != nil {
-		c, t := failed(host, err)
-		return c.found(foundDevice{trouble: t, login: login})
+		c, f = failed(host, err)
+	} else {
+		c, f = judgeLogin(result, r.Domain, login.DeviceName != "")
+		c.Host, c.Status = host, http.StatusOK
 	}
-	c := judgeLogin(login, result, r.Domain)
-	c.Host, c.Status = host, http.StatusOK
-	return c
+	f.AskedFor, f.DeviceName, f.DeviceIDSent = "a device login of "+login.Email, login.DeviceName, login.DeviceID
+	f.DeviceType, f.DomainIDSent = login.DeviceType, login.Domain
+	return c.found(f)
 }
 
 // judgeLogin judges a result by its code (interface section 7). domain is the one that the
-// person asks for, a name or an id, "" for none.
-func judgeLogin(login api.DeviceLoginRequest, result *api.LoginResult, domain string) Check {
-	f := foundDevice{login: login, meaning: explain(result, domain), result: result}
-	c := Check{State: Fail, Code: loginCodes[f.meaning.Code], Summary: f.meaning.Title}
-	if f.meaning.Code != "" {
-		c.Summary = f.meaning.Code + ": " + f.meaning.Title
+// person asks for, a name or an id, "" for none. A login with a name creates a device.
+func judgeLogin(result *api.LoginResult, domain string, named bool) (Check, finding) {
+	meaning := explain(result, domain)
+	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title}
+	if meaning.Code != "" {
+		c.Summary = meaning.Code + ": " + meaning.Title
+	}
+	f := finding{
+		ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe), Validated: result.Validated,
+		DeviceID: result.DeviceID, DeviceCreated: named && result.DeviceID != "", KnownBy: byNobody,
+	}
+	if p := result.PrimaryUserDomain; p != nil {
+		f.PrimaryDomain, f.DomainID = p.Domain.DomainName, p.Domain.DomainID
+	}
+	if f.Validated != "" {
+		f.MeaningOfValidated = byNobody
+	}
+	if meaning.Known {
+		f.KnownBy = bySection + "7"
 	}
 	switch {
 	case result.Wipe:
 		c.Code, c.Summary = WipeOrdered, "the service orders this device to erase its data"
-	case f.isUndocumented():
+	case c.Code == "":
 		c.State, c.Code = Warn, UndocumentedCode
+		f.Complete = &meaning.Fine
 	}
-	if f.created() != "" {
+	if f.DeviceCreated {
 		c.Summary += "; this check created the device"
 	}
-	return c.found(f)
+	return c, f
 }
 
 // explain explains the code of a result. A domain that the person names is not part of the

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -47,50 +48,50 @@ func domainSteps(r *run) []step {
 func checkDomain(ctx context.Context, r *run, name string) Check {
 	address, err := r.person().GatewayURL(name)
 	if err != nil {
-		c, t := failed("", err)
-		return c.found(foundDomain{trouble: t})
+		c, f := failed("", err)
+		return c.found(f)
 	}
-	f := foundDomain{asked: "the shares of " + r.Email + " in " + name}
-	c := readShares(ctx, r, name, hostOf(address), &f)
+	c, f := readShares(ctx, r, name, hostOf(address))
+	f.AskedFor = "the shares of " + r.Email + " in " + name
 	if c.State != OK {
-		c = r.withoutCredentials(ctx, c, address, &f)
+		c, f = r.withoutCredentials(ctx, c, f, address)
 	}
 	return c.found(f)
 }
 
-func readShares(ctx context.Context, r *run, name, host string, f *foundDomain) Check {
+func readShares(ctx context.Context, r *run, name, host string) (Check, finding) {
 	body, _, err := r.person().Glance(ctx, name)
 	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
 		body, _, err = r.person().Glance(ctx, name)
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
-		f.message, f.knownBy = refused.Message, knownRefusal(refused.Status)
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-		}
+		}, finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)}
 	}
-	var c Check
 	if err != nil {
-		c, f.trouble = failed(host, err)
-		return c
+		return failed(host, err)
 	}
 	defer body.Close()
 	counted, err := CountShares(body, MostCounted)
 	if err != nil {
-		c, f.trouble = failed(host, body.Unreadable(err))
-		return c
+		return failed(host, body.Unreadable(err))
 	}
-	f.counted = &counted
-	c = Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
-	if counted.More && body.Received() < MostCounted {
+	c, f := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}, finding{Shares: &counted.Shares}
+	switch {
+	case !counted.More:
+		f.Bytes = json.Number(counted.Size)
+	case body.Received() >= MostCounted:
+		f.Bytes, f.Counted = json.Number(counted.Size), "the first "+human.Bytes(MostCounted)+": there are more"
+	default:
 		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
-		f.failure, f.partial = failureAnswer, true
+		f.Failure = failureAnswer
 		if ctx.Err() != nil {
-			f.failure = failureTimeout
+			f.Failure = api.CauseTimeout.String()
 		}
 	}
-	return c
+	return c, f
 }
 
 func knownRefusal(status int) string {
@@ -114,15 +115,14 @@ func sharesText(c ShareCount) string {
 
 // withoutCredentials adds to a refusal or a failure what the same gateway answers without
 // a token: whether it is this person or everybody.
-func (r *run) withoutCredentials(ctx context.Context, c Check, address string, f *foundDomain) Check {
+func (r *run) withoutCredentials(ctx context.Context, c Check, f finding, address string) (Check, finding) {
 	probe := r.host(ctx, Gateway, address, nil)
-	f.without = probe.Status
+	f.StatusWithoutToken = probe.Status
 	if c.State != Unknown || probe.State != Fail || probe.Code == Clock {
-		return c
+		return c, f
 	}
-	if host, ok := probe.finding.(foundHost); ok {
-		f.host, f.failure = &host, ""
-	}
+	host := probe.finding
+	host.AskedFor, host.Message, host.RetryAfter, host.StatusWithoutToken = f.AskedFor, f.Message, f.RetryAfter, f.StatusWithoutToken
 	probe.MS = 0
-	return probe
+	return probe, host
 }

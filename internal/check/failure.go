@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,54 +27,47 @@ func hostOf(address string) string {
 
 // failed is the check of a request that did not bring what it was for, and why. It is unknown:
 // that the question was not answered says nothing about the answer.
-func failed(host string, err error) (Check, trouble) {
-	c := Check{State: Unknown, Host: host, Summary: reason(err)}
-	t := trouble{failure: failureOf(err)}
-	if e, ok := errors.AsType[*api.StatusError](err); ok {
-		c.Status = e.Status
-		t.message, t.retryAfter = e.Message, e.RetryAfter
-	}
-	if e, ok := errors.AsType[*api.TokenError](err); ok {
-		c.Status = e.Status
-		t.code, t.description, t.retryAfter = e.Code, e.Description, e.RetryAfter
-	}
-	return c, t
-}
-
-// reason is an error in a few words, without what was asked for and of whom.
-func reason(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return stopped
+func failed(host string, err error) (Check, finding) {
+	c, f := Check{State: Unknown, Host: host}, finding{Failure: api.CauseOther.String()}
+	if errors.Is(err, context.DeadlineExceeded) {
+		f.Failure = api.CauseTimeout.String()
 	}
 	switch e := innermost(err).(type) {
-	case *api.StatusError:
-		return answered(e.Status, e.RetryAfter)
 	case *api.TokenError:
-		return fmt.Sprintf("answered %d: %s", e.Status, e.Code)
+		c.Status, c.Summary = e.Status, fmt.Sprintf("answered %d: %s", e.Status, e.Code)
+		f.ErrorCode, f.Description, f.RetryAfter = &e.Code, e.Description, seconds(e.RetryAfter)
+	case *api.StatusError:
+		c.Status, c.Summary = e.Status, answered(e.Status, e.RetryAfter)
+		f.Message, f.RetryAfter = e.Message, seconds(e.RetryAfter)
 	case *api.BodyError:
-		return "sent " + e.Detail
+		c.Summary, f.Failure = "sent "+e.Detail, failureAnswer
 	case *api.RedirectError:
-		return "redirects to " + e.To + ", which is not followed"
+		c.Summary, f.Failure = "redirects to "+e.To+", which is not followed", failureAnswer
 	case *api.LimitError:
-		return "sent a longer answer than is read"
+		c.Summary, f.Failure = "sent a longer answer than is read", failureAnswer
 	case *api.TransportError:
-		return e.Reason()
+		c.Summary, f.Failure = e.Reason(), e.Cause().String()
 	case *jsonscan.SyntaxError:
-		return "sent an answer that is " + e.Error()
+		c.Summary = "sent an answer that is " + e.Error()
+	default:
+		c.Summary = strings.TrimSuffix(problem.Describe(err, problem.Screen).Sentence, ".")
 	}
-	return strings.TrimSuffix(problem.Describe(err, problem.Screen).Sentence, ".")
+	switch {
+	case isTrouble(c.Status):
+		f.Failure = failureStatus
+	case c.Status > 0:
+		f.Failure = failureAnswer
+	}
+	if errors.Is(err, context.Canceled) {
+		c.Summary = stopped
+	}
+	return c, f
 }
 
 // innermost is the error of package api in another one, or that itself.
 func innermost(err error) error {
-	for _, find := range []func(error) error{
-		as[*api.TokenError], as[*api.StatusError], as[*api.BodyError], as[*api.LimitError], as[*api.RedirectError], as[*api.TransportError], as[*jsonscan.SyntaxError],
-	} {
-		if found := find(err); found != nil {
-			return found
-		}
-	}
-	return err
+	return cmp.Or(as[*api.TokenError](err), as[*api.StatusError](err), as[*api.BodyError](err), as[*api.LimitError](err),
+		as[*api.RedirectError](err), as[*api.TransportError](err), as[*jsonscan.SyntaxError](err), err)
 }
 
 func as[E error](err error) error {
@@ -93,29 +87,6 @@ func answered(status int, retryAfter time.Duration) string {
 		text += ", asked to wait " + human.Span(retryAfter)
 	}
 	return text
-}
-
-// failureOf classifies an error.
-func failureOf(err error) failure {
-	if e, ok := errors.AsType[*api.TransportError](err); ok {
-		return failure(e.Cause().String())
-	}
-	status := 0
-	if e, ok := errors.AsType[*api.StatusError](err); ok {
-		status = e.Status
-	}
-	if e, ok := errors.AsType[*api.TokenError](err); ok {
-		status = e.Status
-	}
-	switch {
-	case isTrouble(status):
-		return failureStatus
-	case status > 0, as[*api.BodyError](err) != nil, as[*api.LimitError](err) != nil, as[*api.RedirectError](err) != nil:
-		return failureAnswer
-	case errors.Is(err, context.DeadlineExceeded):
-		return failureTimeout
-	}
-	return failureOther
 }
 
 // isTrouble reports whether a status says that the service could not answer, in place of an

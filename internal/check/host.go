@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +38,8 @@ func checkProfile(_ context.Context, r *run) Check {
 			return badProfile(url + " is not https, which only this machine may be asked by")
 		}
 	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority)}.found(foundProfile{
-		authorityURL: p.Value(authorityKeys[p.Authority]), baseURL: p.BaseURL, globalURL: p.GlobalURL, clientID: p.ClientID, caFile: p.CAFile,
+	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority)}.found(finding{
+		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
 	})
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
 		c.State, c.Code = Warn, BadProfile
@@ -129,17 +130,13 @@ func rest(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
+// passing are causes that may be over in a moment, and else mean that a host is down.
+var passing = []api.Cause{api.CauseDropped, api.CauseOther, api.CauseProxy}
+
 func (t try) isWorthRepeating() bool {
 	if t.err == nil {
 		return t.probe.Status >= 500
 	}
 	e, ok := errors.AsType[*api.TransportError](t.err)
-	if !ok || errors.Is(t.err, context.Canceled) {
-		return false
-	}
-	switch e.Cause() {
-	case api.CauseDropped, api.CauseOther, api.CauseProxy, api.CauseResolution:
-		return true
-	}
-	return false
+	return ok && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
 }

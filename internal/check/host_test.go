@@ -35,7 +35,7 @@ type hostCase struct {
 
 	state    State
 	code     Code
-	failure  failure
+	failure  string
 	says     string // part of the summary
 	requests int
 }
@@ -90,22 +90,22 @@ func hostCases(t *testing.T) []hostCase {
 			says: "certificate ends in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
 		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate ends within a day", requests: 1},
 		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
-		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: failureCertificate,
+		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: api.CauseCertificate.String(),
 			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format("2 Jan 2006")},
-		{name: "not valid yet", certify: lasting(day, 9*day), state: Fail, code: Certificate, failure: failureCertificate, says: "not valid before"},
+		{name: "not valid yet", certify: lasting(day, 9*day), state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "not valid before"},
 		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
-			state: Fail, code: Certificate, failure: failureCertificate, says: "for another host"},
+			state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "for another host"},
 		{name: "unknown authority", secure: func(c *tls.Config) { c.Certificates = []tls.Certificate{stranger} },
-			state: Fail, code: Certificate, failure: failureCertificate, says: "signed by an unknown authority"},
+			state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "signed by an unknown authority"},
 		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
-			state: Fail, code: GatewayUnreachable, failure: failureTLS, says: "does not support TLS 1.2"},
+			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not support TLS 1.2"},
 		{name: "TLS 1.2", secure: func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }, state: OK, says: "TLS 1.2 until", requests: 1},
 		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
-			state: Fail, code: GatewayUnreachable, failure: failureTLS, says: "does not speak TLS"},
-		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: failureRefused, says: "the connection was refused"},
+			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not speak TLS"},
+		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: api.CauseRefused.String(), says: "the connection was refused"},
 		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "dropped, asked 3 times"},
-		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: failureTimeout, says: "connected, but no answer in time"},
-		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: failureTimeout, says: "connected, but no answer in time", requests: 1},
+		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time"},
+		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time", requests: 1},
 		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), asked to wait 2s: undecided", requests: 1},
 		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "first 503, then an answer", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
@@ -225,8 +225,8 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			defer cancel()
 			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
 			c := judgeHost(Gateway, tries, false)
-			if c.State != tt.state || c.Code != tt.code || c.trouble().failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
-				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.trouble().failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
+			if c.State != tt.state || c.Code != tt.code || c.finding.Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
+				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.finding.Failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
 			}
 			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
 				t.Errorf("the summary does not begin with the host: %s", c.Summary)
@@ -313,23 +313,23 @@ func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
 		tries   []try
 		state   State
 		code    Code
-		failure failure
+		failure string
 		scope   Scope
 		reason  string
 	}{
-		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, failureName, "", "there is no host with this name"},
-		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", failureResolution, "", "the host name could not be resolved"},
-		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, failureNetwork, "", "the host cannot be reached"},
-		{"the proxy, once", []try{broken(proxy)}, Unknown, "", failureProxy, "", "its proxy: the connection was refused"},
-		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, failureProxy, "", "its proxy: the connection was refused, asked 3 times"},
+		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, api.CauseName.String(), "", "there is no host with this name"},
+		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", api.CauseResolution.String(), "", "the host name could not be resolved"},
+		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, api.CauseNoWay.String(), "", "the host cannot be reached"},
+		{"the proxy, once", []try{broken(proxy)}, Unknown, "", api.CauseProxy.String(), "", "its proxy: the connection was refused"},
+		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, api.CauseProxy.String(), "", "its proxy: the connection was refused, asked 3 times"},
 		{"dropped once, and no time for more", []try{broken(io.EOF)}, Unknown, "", failureAnswer, "", "the connection was dropped"},
-		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", failureTimeout, "", "no answer in time"},
-		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", failureTimeout, "", "no answer in time, asked 2 times"},
+		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", api.CauseTimeout.String(), "", "no answer in time"},
+		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", api.CauseTimeout.String(), "", "no answer in time, asked 2 times"},
 		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", failureAnswer, "", "cancelled, asked 3 times"},
 		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", failureAnswer, "", "the connection failed or the answer was not valid HTTP"},
 	} {
 		c := judgeHost(Global, tt.tries, false)
-		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.trouble().failure != tt.failure || c.trouble().reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
+		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.finding.Failure != tt.failure || c.finding.Reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
 			t.Errorf("%s: got %+v", tt.name, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,7 @@ const undecided = ": undecided"
 func judgeHost(kind string, tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
 	c := Check{State: OK, Status: last.probe.Status}
-	f := foundHost{probe: last.probe, tries: len(tries), discreet: discreet}
+	f := finding{probe: last.probe, tries: len(tries), discreet: discreet}
 	parts := []string{last.probe.Host}
 	if last.err != nil {
 		parts = append(parts, c.noAnswer(kind, tries, &f))
@@ -44,7 +45,7 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 		parts = append(parts, c.answer(kind, tries, &f)...)
 	}
 	if len(parts) > 1 && (c.State == Fail || c.State == Unknown) {
-		f.reason = strings.TrimSuffix(parts[1], undecided)
+		f.Reason = strings.TrimSuffix(parts[1], undecided)
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		parts = append(parts, c.certificate(last.probe)...)
@@ -69,7 +70,7 @@ func (c *Check) warn(code Code) {
 }
 
 // noAnswer judges a host that did not answer the last request, and says why not.
-func (c *Check) noAnswer(kind string, tries []try, f *foundHost) string {
+func (c *Check) noAnswer(kind string, tries []try, f *finding) string {
 	last := tries[len(tries)-1]
 	e, ok := errors.AsType[*api.TransportError](last.err)
 	if !ok {
@@ -77,24 +78,24 @@ func (c *Check) noAnswer(kind string, tries []try, f *foundHost) string {
 		return last.err.Error()
 	}
 	c.State = Unknown
-	why := e.Reason()
-	cause, asked, broken := e.Cause(), len(tries) == mostTries, false
-	f.failure = failure(cause.String())
+	why, cause := e.Reason(), e.Cause()
+	f.Failure = cause.String()
+	switch cause {
+	case api.CauseName, api.CauseRefused, api.CauseNoWay:
+		c.fail(unreachable[kind])
+	case api.CauseTimeout:
+		if last.probe.Connect > 0 {
+			why = "connected, but " + why
+		}
+	case api.CauseDropped, api.CauseOther, api.CauseCancelled:
+		f.Failure = failureAnswer
+	}
 	switch {
 	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
-		f.failure = failureCertificate
+		f.Failure = api.CauseCertificate.String()
 		c.fail(Certificate)
 		return why
-	case cause.IsTLS(), cause == api.CauseName, cause == api.CauseRefused, cause == api.CauseNoWay:
-		broken = true
-	case cause == api.CauseTimeout && last.probe.Connect > 0:
-		why = "connected, but " + why
-	case cause == api.CauseProxy:
-		broken = asked
-	case cause == api.CauseDropped, cause == api.CauseOther, cause == api.CauseCancelled:
-		f.failure, broken = failureAnswer, asked && cause != api.CauseCancelled
-	}
-	if broken {
+	case cause.IsTLS(), len(tries) == mostTries && slices.Contains(passing, cause):
 		c.fail(unreachable[kind])
 	}
 	if len(tries) > 1 {
@@ -104,29 +105,26 @@ func (c *Check) noAnswer(kind string, tries []try, f *foundHost) string {
 }
 
 // answer judges an answer of HTTP.
-func (c *Check) answer(kind string, tries []try, f *foundHost) []string {
-	last := tries[len(tries)-1].probe
-	first := tries[0].outcome()
+func (c *Check) answer(kind string, tries []try, f *finding) []string {
+	first, last := tries[0], tries[len(tries)-1].probe
+	doubt := func(text string) []string {
+		c.State, f.Failure = Unknown, failureStatus
+		return []string{text + undecided}
+	}
 	switch {
+	case last.Status == http.StatusTooManyRequests && last.RetryAfter > 0:
+		return doubt("busy (429), asked to wait " + human.Span(last.RetryAfter))
 	case last.Status == http.StatusTooManyRequests:
-		c.State = Unknown
-		f.failure = failureStatus
-		if last.RetryAfter > 0 {
-			return []string{"busy (429), asked to wait " + human.Span(last.RetryAfter) + undecided}
-		}
-		return []string{"busy (429)" + undecided}
+		return doubt("busy (429)")
 	case last.Status >= 500 && len(tries) == mostTries:
-		f.failure = failureStatus
+		f.Failure = failureStatus
 		c.fail(unreachable[kind])
 		return []string{fmt.Sprintf("%d to everything, asked %d times", last.Status, len(tries))}
 	case last.Status >= 500:
-		c.State = Unknown
-		f.failure = failureStatus
-		return []string{fmt.Sprintf("answered %d", last.Status) + undecided}
-	case len(tries) == mostTries && last.Request != tries[0].probe.Request:
-		c.State, c.Status = Unknown, tries[0].probe.Status
-		f.failure = failureStatus
-		return []string{first + " to " + tries[0].probe.Request + ", but the host answers otherwise" + undecided}
+		return doubt(fmt.Sprintf("answered %d", last.Status))
+	case len(tries) == mostTries && last.Request != first.probe.Request:
+		c.Status = first.probe.Status
+		return doubt(first.outcome() + " to " + first.probe.Request + ", but the host answers otherwise")
 	}
 	var parts []string
 	if last.TLS == 0 {
@@ -134,12 +132,10 @@ func (c *Check) answer(kind string, tries []try, f *foundHost) []string {
 	}
 	if len(tries) > 1 {
 		c.State = Info
-		parts = append(parts, "first "+first+", then an answer")
+		parts = append(parts, "first "+first.outcome()+", then an answer")
 	}
 	if last.RedirectTo != "" {
-		if c.State == OK {
-			c.State = Info
-		}
+		c.State = Info
 		parts = append(parts, "redirects to "+last.RedirectTo)
 	}
 	return parts
@@ -147,8 +143,9 @@ func (c *Check) answer(kind string, tries []try, f *foundHost) []string {
 
 // outcome is what came of a request, in a word or two.
 func (t try) outcome() string {
-	if e, ok := errors.AsType[*api.TransportError](t.err); ok {
-		return e.Reason()
+	if t.err != nil {
+		c, _ := failed("", t.err)
+		return c.Summary
 	}
 	return fmt.Sprint(t.probe.Status)
 }

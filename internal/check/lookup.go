@@ -24,30 +24,31 @@ func lookUp(ctx context.Context, r *run) Check {
 	asked := "the primary domain of " + r.Email
 	if reason := objection(r.Email); reason != "" {
 		return Check{State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason}.
-			found(foundLookup{trouble: trouble{failure: failureAddress, reason: reason}})
+			found(finding{Failure: failureAddress, Reason: reason})
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
 	if as[*api.NoDomainError](err) != nil {
 		return Check{
 			State: Fail, Code: UnknownAddress, Host: host, Status: http.StatusOK,
 			Summary: "no primary domain is known for this address",
-		}.found(foundLookup{asked: asked, answered: emptyDomain, knownBy: byEmptyDomain})
+		}.found(finding{AskedFor: asked, Answered: emptyDomain, KnownBy: byEmptyDomain})
 	}
 	if err != nil {
-		c, t := failed(host, err)
-		return c.found(foundLookup{trouble: t, asked: asked})
+		c, f := failed(host, err)
+		f.AskedFor = asked
+		return c.found(f)
 	}
 	name, err := config.CheckDomain(answer.PrimaryDomain)
 	if err != nil {
 		return Check{
 			State: Unknown, Host: host, Status: http.StatusOK, Summary: "the answer names something that is no domain",
-		}.found(foundLookup{trouble: trouble{failure: failureAnswer}, asked: asked, answered: answer.PrimaryDomain})
+		}.found(finding{AskedFor: asked, Answered: answer.PrimaryDomain, Failure: failureAnswer})
 	}
 	r.setPrimary(name)
 	c := Check{
 		State: OK, Host: host, Status: http.StatusOK,
 		Summary: hostname.Readable(name) + " is the primary domain",
-	}.found(foundLookup{asked: asked, primary: name, knownBy: bySection + "2.3"})
+	}.found(finding{AskedFor: asked, PrimaryDomain: name, KnownBy: bySection + "2.3"})
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains
 		c.Summary += ", not " + hostname.Readable(r.Domain)

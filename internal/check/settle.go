@@ -1,31 +1,26 @@
 package check
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
-// others are the checks that ask the same host for something else.
-func others(checks []Check, host string, primary string) []Check {
-	ids := map[string][]string{
-		Global:    {Lookup, Device},
-		Authority: {SignIn},
-		Gateway:   {DomainPrefix + primary},
-	}[host]
-	var found []Check
-	for _, id := range ids {
-		if c, ok := find(checks, id); ok {
-			found = append(found, c)
-		}
-	}
-	return found
+// unreachable are the checks of hosts, and their codes.
+var unreachable = map[string]Code{
+	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
 }
 
 // settle judges the hosts again when everything that was asked of them is known: one that
 // failed here and answered another request is not known to be broken, and a wrong clock is a
 // warning where the sign-in and the shares worked in spite of it.
 func settle(checks []Check) (changed []Check) {
-	primary := primaryDomain(checks)
-	in, _ := find(checks, SignIn)
-	shares, _ := find(checks, DomainPrefix+primary)
-	getsIn := works(in.State) && works(shares.State)
+	shares := DomainPrefix + primaryDomain(checks)
+	others := map[string][]string{Global: {Lookup, Device}, Authority: {SignIn}, Gateway: {shares}} // which ask the same host
+	answered := func(id string) bool {
+		status := find(checks, id).Status
+		return status > 0 && !isTrouble(status)
+	}
+	getsIn := works(find(checks, SignIn).State) && works(find(checks, shares).State)
 	for i := range checks {
 		c := &checks[i]
 		code, isHost := unreachable[c.ID]
@@ -34,7 +29,7 @@ func settle(checks []Check) (changed []Check) {
 			continue
 		case c.Code == Clock && getsIn:
 			c.State = Warn
-		case c.Code == code && anyAnswered(others(checks, c.ID, primary)):
+		case c.Code == code && slices.ContainsFunc(others[c.ID], answered):
 			c.State, c.Code = Unknown, ""
 			c.Summary += "; it answered another request"
 		default:
@@ -45,23 +40,20 @@ func settle(checks []Check) (changed []Check) {
 	return changed
 }
 
-// unreachable are the checks of hosts, and their codes.
-var unreachable = map[string]Code{
-	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
+// find is the check with an id, the zero one if it was not made.
+func find(checks []Check, id string) Check {
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return checks[i]
+	}
+	return Check{}
 }
 
-func anyAnswered(checks []Check) bool {
-	for _, c := range checks {
-		if c.Status > 0 && !isTrouble(c.Status) {
-			return true
-		}
-	}
-	return false
-}
+// works reports whether a check was made and came out well.
+func works(s State) bool { return s == OK || s == Info || s == Warn }
 
 func isServerError(c Check) bool { return c.Status >= 500 }
 
 // primaryDomain is the one of the look-up, or else of the claims; "" if neither is known.
 func primaryDomain(checks []Check) string {
-	return cmp.Or(findingOf[foundLookup](checks, Lookup).primary, findingOf[foundClaims](checks, Claims).primary)
+	return cmp.Or(find(checks, Lookup).finding.PrimaryDomain, find(checks, Claims).finding.PrimaryDomain)
 }

@@ -42,7 +42,7 @@ func signIn(ctx context.Context, r *run) Check {
 		summary += ", not renewable"
 	}
 	return Check{State: OK, Host: host, Status: http.StatusOK, Summary: summary}.
-		found(foundSignIn{asked: asked, accepted: true, life: status.Life, renewable: status.Renewable, knownBy: bySection + "4.1"})
+		found(finding{AskedFor: asked, LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable), KnownBy: bySection + "4.1"})
 }
 
 // life is how long a token lives: 24 h.
@@ -55,13 +55,13 @@ func life(d time.Duration) string {
 
 // refusedSignIn judges a sign-in without a token. Only two answers say what is wrong.
 func refusedSignIn(host, asked string, err error) Check {
-	c, t := failed(host, err)
-	f := foundSignIn{trouble: t, asked: asked}
+	c, f := failed(host, err)
+	f.AskedFor = asked
 	refused, ok := errors.AsType[*api.TokenError](err)
 	if !ok || isTrouble(refused.Status) {
 		return c.found(f)
 	}
-	f.knownBy = byOAuth
+	f.KnownBy = byOAuth
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -71,10 +71,10 @@ func refusedSignIn(host, asked string, err error) Check {
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
-		f.noSecret = true
+		f.NoClientSecret = true
 	}
 	if c.State == Fail {
-		f.failure = ""
+		f.Failure = ""
 	}
 	return c.found(f)
 }
@@ -86,21 +86,21 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-		}.found(foundClaims{trouble: trouble{failure: failureAnswer}, knownBy: bySection + "2.1, calls the token a JWT"})
+		}.found(finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"})
 	}
-	f := foundClaims{
-		readable: true, primary: claims.PrimaryDomain, others: claims.Domains, rejected: claims.Rejected,
-		scopesAsked: strings.Fields(r.service.Profile.Scope), scopesGranted: scopes(claims.JSON),
-		renewable: status.Renewable, knownBy: bySection + "2.2",
-		notAsked: len(claims.AllDomains()) - len(r.domains()),
+	f := finding{
+		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: claims.Rejected,
+		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: scopes(claims.JSON),
+		Renewable: new(status.Renewable), KnownBy: bySection + "2.2",
+		DomainsNotAsked: len(claims.AllDomains()) - len(r.domains()),
 	}
-	if !status.ExpiresAt.IsZero() {
-		f.expires = status.ExpiresAt.UTC()
+	if at := status.ExpiresAt.UTC(); at.Year() < 10_000 { // JSON has no later ones
+		f.ExpiresAt = at
 	}
 	var c Check
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
-	if f.notAsked > 0 {
-		c.Summary += "; " + human.Count(f.notAsked, "domain is", "domains are") + " not asked"
+	if f.DomainsNotAsked > 0 {
+		c.Summary += "; " + human.Count(f.DomainsNotAsked, "domain is", "domains are") + " not asked"
 	}
 	return c.found(f)
 }

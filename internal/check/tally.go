@@ -12,19 +12,6 @@ import (
 	"gatehouse/internal/human"
 )
 
-// Tally counts reports by their causes. It keeps no report. The zero Tally is empty; its
-// methods are not safe for several goroutines at once.
-type Tally struct {
-	all             int
-	failed, unknown causes
-}
-
-// undecidedCause is the cause of a report that names none.
-const undecidedCause = "undecided"
-
-// causes are how many reports have each cause.
-type causes map[string]int
-
 // Failed reports whether the verdict is fail or unknown: exit code 1.
 func (r Report) Failed() bool { return r.Verdict.State.Failed() }
 
@@ -38,85 +25,73 @@ const longestWait = 24 * time.Hour
 // does not say.
 func (r Report) Busy() (wait time.Duration, busy bool) {
 	for _, c := range r.Checks {
-		if c.Status != http.StatusTooManyRequests {
-			continue
+		if c.Status == http.StatusTooManyRequests {
+			wait, busy = max(wait, min(c.finding.retryAfter(), longestWait)), true
 		}
-		busy = true
-		wait = max(wait, min(c.trouble().retryAfter, longestWait))
 	}
 	return wait, busy
 }
 
-// Add counts a report.
-func (t *Tally) Add(r Report) { t.Count(r.Cause(), r.Verdict.State) }
+// Tally counts reports by their causes. It keeps no report. The zero Tally is empty; its
+// methods are not safe for several goroutines at once.
+type Tally struct {
+	all    int
+	causes map[State]map[string]int // of the reports that failed or are unknown
+}
 
 // Count counts the cause of something that ended in a state.
 func (t *Tally) Count(cause string, state State) {
 	t.all++
-	switch state {
-	case Fail:
-		t.failed.add(cause)
-	case Unknown:
-		t.unknown.add(cause)
+	if t.causes == nil {
+		t.causes = map[State]map[string]int{Fail: {}, Unknown: {}}
 	}
-}
-
-func (c *causes) add(cause string) {
-	if *c == nil {
-		*c = causes{}
+	if state.Failed() {
+		t.causes[state][cause]++
 	}
-	(*c)[cause]++
 }
 
 // Failed is how many of the reports failed.
-func (t *Tally) Failed() int { return t.failed.sum() }
+func (t *Tally) Failed() int { return t.sum(Fail) }
 
 // Unknown is how many of the reports could not be decided.
-func (t *Tally) Unknown() int { return t.unknown.sum() }
+func (t *Tally) Unknown() int { return t.sum(Unknown) }
 
-func (c causes) sum() (n int) {
-	for _, count := range c {
+func (t *Tally) sum(state State) (n int) {
+	for _, count := range t.causes[state] {
 		n += count
 	}
 	return n
 }
 
 // String is the summary, the most frequent first: "423 failed: 412 certificate of
-// gateway.cw.example, 11 wrong domain; 7 unknown: 7 undecided". Names of hosts in it may come
-// from outside.
+// gateway.cw.example, 11 wrong domain; 7 unknown". Names of hosts in it may come from
+// outside.
 func (t *Tally) String() string {
 	var parts []string
-	for _, group := range []struct {
-		word   string
-		causes causes
-	}{{"failed", t.failed}, {"unknown", t.unknown}} {
-		n := group.causes.sum()
+	for _, state := range []State{Fail, Unknown} {
+		n := t.sum(state)
 		if n == 0 {
 			continue
 		}
-		part := human.Number(n) + " " + group.word
-		if n > group.causes[undecidedCause] { // which says no more than unknown
-
-			part += ": " + group.causes.String()
+		part := human.Number(n) + " " + state.Word()
+		if n > t.causes[state]["undecided"] { // which says no more than unknown
+			part += ": " + mostFrequent(t.causes[state])
 		}
 		parts = append(parts, part)
 	}
-	if len(parts) == 0 {
-		return human.Number(t.all) + " checked, none failed"
-	}
-	return strings.Join(parts, "; ")
+	return cmp.Or(strings.Join(parts, "; "), human.Number(t.all)+" checked, none failed")
 }
 
 // maxCauses is how many causes a summary names.
 const maxCauses = 20
 
-func (c causes) String() string {
-	names := slices.SortedFunc(maps.Keys(c), func(a, b string) int {
-		return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b))
+func mostFrequent(causes map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(causes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(causes[b], causes[a]), cmp.Compare(a, b))
 	})
 	var parts []string
 	for _, name := range names[:min(len(names), maxCauses)] {
-		parts = append(parts, human.Number(c[name])+" "+name)
+		parts = append(parts, human.Number(causes[name])+" "+name)
 	}
 	if more := len(names) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %s more causes", human.Number(more)))

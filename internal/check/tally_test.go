@@ -14,7 +14,7 @@ func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
 	}
 	add := func(n int, r Report) {
 		for range n {
-			tally.Add(r)
+			tally.Count(r.Cause(), r.Verdict.State)
 		}
 	}
 	add(2100, Report{Verdict: Verdict{State: OK, Code: LooksFine}})
@@ -37,7 +37,7 @@ func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
 func TestASummaryOfManyCausesEnds(t *testing.T) {
 	var tally Tally
 	for i := range maxCauses + 5 {
-		tally.Add(Report{Verdict: Verdict{State: Fail, Code: Clock, Check: Gateway}, Checks: []Check{{ID: Gateway, Host: fmt.Sprint("host", i), Code: Clock}}})
+		tally.Count(fmt.Sprint("clock of host", i), Fail)
 	}
 	if got := tally.String(); len(got) > 600 || got[len(got)-len("and 5 more causes"):] != "and 5 more causes" {
 		t.Errorf("got %q", got)
@@ -49,7 +49,7 @@ func TestEachCodeHasWords(t *testing.T) {
 		LooksFine, UnknownAddress, NoPrimaryDomain, OtherPrimaryDomain, WrongPassword, ClientRefused, DeviceNotValidated, WipeOrdered,
 		UndocumentedCode, NoAccess, OtherDomains, AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable, Certificate, Clock, BadProfile, Undecided,
 	} {
-		if words[code].title == "" {
+		if titles[code] == "" {
 			t.Errorf("%s has no words", code)
 		}
 	}
@@ -57,7 +57,7 @@ func TestEachCodeHasWords(t *testing.T) {
 
 func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 	busy := func(wait time.Duration) Check {
-		return Check{State: Unknown, Status: 429, finding: foundLookup{trouble: trouble{retryAfter: wait}}}
+		return Check{State: Unknown, Status: 429, finding: finding{RetryAfter: seconds(wait)}}
 	}
 	for name, tt := range map[string]struct {
 		checks []Check

@@ -3,11 +3,14 @@ package check
 import (
 	"cmp"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
-	"gatehouse/internal/hostname"
+	"gatehouse/api"
+	"gatehouse/internal/config"
 )
 
 // subject is what the verdict knows beside the checks.
@@ -29,120 +32,61 @@ func (r *run) subject() subject {
 
 // cause is why a verdict is what it is.
 type cause struct {
-	code    Code
-	state   State
-	check   Check  // that shows it, the zero one where nothing is wrong
-	variant string // of the sentences of its code
+	code  Code
+	state State
+	check Check // that shows it, the zero one where nothing is wrong
+}
+
+// judgement is what the checks found, and the cause that follows from it.
+type judgement struct {
+	subject
+	checks []Check
+	cause
 }
 
 // judge makes the verdict of checks: the first cause in causal order. It does nothing else
 // and asks nobody.
 func judge(s subject, checks []Check) Verdict {
-	j := judgement{s, checks}
-	c := j.cause()
-	if c.variant == "" {
-		c.variant = j.variant(c)
-	}
-	v := write(c, j.scope(c), j.values(c))
-	v.Next = slices.DeleteFunc(v.Next, j.isPointless)
-	v.Known += j.control(c)
-	if device := j.device(); c.check.ID == Device && device.created() != "" && c.variant != "own" { // which says it
-		v.Known += " This check created the device " + device.created() + "."
-	}
-	if j.isOwnSession() {
-		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
-	}
-	return v
+	j := judgement{subject: s, checks: checks}
+	j.cause = j.find()
+	return j.write()
 }
 
-// isPointless reports whether this check already took a step, or knows that it fails.
-func (j judgement) isPointless(s Step) bool {
-	_, signedIn := find(j.checks, SignIn)
-	domain, asked := find(j.checks, DomainPrefix+s.Domain)
-	switch s.Kind {
-	case StepSignIn:
-		return signedIn
-	case StepOtherDomain:
-		return strings.EqualFold(s.Domain, j.Domain) || asked && domain.State == Fail
-	}
-	return false
-}
-
-type judgement struct {
-	subject
-	checks []Check
-}
-
-func (j judgement) lookup() foundLookup { return findingOf[foundLookup](j.checks, Lookup) }
-func (j judgement) claims() foundClaims { return findingOf[foundClaims](j.checks, Claims) }
-func (j judgement) device() foundDevice { return findingOf[foundDevice](j.checks, Device) }
-
-// works reports whether a check was made and came out well.
-func (j judgement) works(id string) bool {
-	c, ok := find(j.checks, id)
-	return ok && works(c.State)
-}
-
-// getsIn reports whether the sign-in was accepted and a domain that matters gave its shares.
-func (j judgement) getsIn() bool { return j.works(SignIn) && j.working() != "" }
-
-// working is the domain that the person asks for or else the primary one, if its shares were
-// read; "" if neither's were.
-func (j judgement) working() string {
-	for _, name := range []string{j.wanted(), j.claims().primary} {
-		if j.works(DomainPrefix + name) {
-			return name
-		}
-	}
-	return ""
-}
-
-// cause is the first check that failed; else that the person asks for another domain than
+// find is the first check that failed; else that the person asks for another domain than
 // the primary one; else what is not known; else what is wrong with another domain; else the
 // first warning, and last an answer that was slow.
-func (j judgement) cause() cause {
+func (j judgement) find() cause {
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !j.isMinor(c) }); ok {
 		if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
-			return cause{code: NoPrimaryDomain, state: Fail, check: j.withoutDomain(c)}
+			return cause{NoPrimaryDomain, Fail, j.withoutDomain(c)}
 		}
-		return cause{code: c.Code, state: Fail, check: c}
+		return cause{c.Code, Fail, c}
 	}
 	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok {
-		switch asked, _ := find(j.checks, DomainPrefix+j.Domain); {
+		switch asked := j.of(DomainPrefix + j.Domain); {
 		case asked.State != Unknown:
-			return cause{code: OtherDomains, state: Warn, check: c}
-		case j.works(DomainPrefix + j.claims().primary):
-			return cause{code: OtherDomains, state: Warn, check: asked, variant: "asked not known"}
+			return cause{OtherDomains, Warn, c}
+		case j.works(DomainPrefix + j.claims().PrimaryDomain):
+			return cause{OtherDomains, Warn, asked}
 		}
 	}
 	if c, ok := j.first(func(c Check) bool { return (c.State == Unknown || c.State == Fail && c.Code == "") && !j.isMinor(c) }); ok {
-		return cause{code: Undecided, state: Unknown, check: c}
+		return cause{Undecided, Unknown, c}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Fail }); ok {
-		return cause{code: OtherDomains, state: Warn, check: c, variant: "minor"}
-	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Unknown }); ok {
-		return cause{code: OtherDomains, state: Warn, check: c, variant: "not known"}
+	for _, state := range []State{Fail, Unknown} { // of another domain
+		if c, ok := j.first(func(c Check) bool { return c.State == state }); ok {
+			return cause{OtherDomains, Warn, c}
+		}
 	}
 	if c, ok := j.first(func(c Check) bool {
 		return c.State == Warn && c.Code != "" && c.Code != LooksFine && c.ID != Profile // a profile that lacks something, and works
 	}); ok {
-		return cause{code: c.Code, state: Warn, check: c}
+		return cause{c.Code, Warn, c}
 	}
-	if c, ok := j.slowest(); ok {
-		return cause{code: LooksFine, state: Warn, check: c}
+	if c := j.slowest(); c.waited > 0 {
+		return cause{LooksFine, Warn, c}
 	}
 	return cause{code: LooksFine, state: OK}
-}
-
-// slowest is the check that waited longest for its answer, of those that waited too long.
-func (j judgement) slowest() (slowest Check, ok bool) {
-	for _, c := range j.checks {
-		if c.State == Warn && c.Code == LooksFine && (!ok || c.waited > slowest.waited) {
-			slowest, ok = c, true
-		}
-	}
-	return slowest, ok
 }
 
 // first is the first check of the person that matches: the control is not one of theirs.
@@ -153,17 +97,36 @@ func (j judgement) first(matches func(Check) bool) (Check, bool) {
 	return Check{}, false
 }
 
-// isMinor reports whether a check is of a domain beside the one that the person asks for.
-func (j judgement) isMinor(c Check) bool {
-	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
-	if !isDomain {
-		return false
+// slowest is the check that waited longest for its answer, of those that waited too long.
+func (j judgement) slowest() (slowest Check) {
+	for _, c := range j.checks {
+		if c.State == Warn && c.Code == LooksFine && c.waited > slowest.waited {
+			slowest = c
+		}
 	}
-	wanted := j.wanted()
-	if _, asked := find(j.checks, DomainPrefix+wanted); !asked {
-		return false
+	return slowest
+}
+
+func (j judgement) of(id string) Check { return find(j.checks, id) }
+
+func (j judgement) claims() finding { return j.of(Claims).finding }
+
+func (j judgement) asked(id string) bool { return j.of(id).ID != "" }
+
+func (j judgement) works(id string) bool { return works(j.of(id).State) }
+
+// getsIn reports whether the sign-in was accepted and a domain that matters gave its shares.
+func (j judgement) getsIn() bool { return j.works(SignIn) && j.working() != "" }
+
+// working is the domain that the person asks for or else the primary one, if its shares were
+// read; "" if neither's were.
+func (j judgement) working() string {
+	for _, name := range []string{j.wanted(), j.claims().PrimaryDomain} {
+		if j.works(DomainPrefix + name) {
+			return name
+		}
 	}
-	return name != wanted && name != j.claims().primary
+	return ""
 }
 
 // wanted is the domain that the person asks for, or else the primary one.
@@ -171,14 +134,21 @@ func (j judgement) wanted() string {
 	if j.Domain != "" && !isGUID(j.Domain) {
 		return j.Domain
 	}
-	return cmp.Or(j.claims().primary, primaryDomain(j.checks))
+	return cmp.Or(j.claims().PrimaryDomain, primaryDomain(j.checks))
+}
+
+// isMinor reports whether a check is of a domain beside the one that the person asks for.
+func (j judgement) isMinor(c Check) bool {
+	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
+	wanted := j.wanted()
+	return isDomain && j.asked(DomainPrefix+wanted) && name != wanted && name != j.claims().PrimaryDomain
 }
 
 // withoutDomain is the check that shows best that an address has no primary domain: it can
 // sign in, so that the look-up does not mean that it is unknown.
 func (j judgement) withoutDomain(lookup Check) Check {
 	for _, id := range []string{Claims, Device} {
-		if c, _ := find(j.checks, id); c.Code == NoPrimaryDomain {
+		if c := j.of(id); c.Code == NoPrimaryDomain {
 			return c
 		}
 	}
@@ -187,17 +157,66 @@ func (j judgement) withoutDomain(lookup Check) Check {
 
 // isKnown reports whether the service knows the address, whatever the look-up says.
 func (j judgement) isKnown() bool {
-	in, _ := find(j.checks, SignIn)
-	device, _ := find(j.checks, Device)
-	return works(in.State) && in.State != "" || device.Code == NoPrimaryDomain
+	return j.works(SignIn) || j.of(Device).Code == NoPrimaryDomain
+}
+
+// plainWords are those in which servers say that the address or the password is wrong, and
+// nothing else. A description with any other word may mean something else.
+var plainWords = strings.Fields(`a an and are bad credential credentials did do does e email error found given grant in incorrect
+	invalid is login mail address match matched name no not of or owner password passwords provided refused resource supplied that
+	the these this unknown user username wrong you your`)
+
+// isPlainRefusal reports whether what an authority adds to invalid_grant says no more than that.
+func isPlainRefusal(c Check) bool {
+	description := c.finding.Description
+	words := strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	isOther := func(word string) bool { return !slices.Contains(plainWords, word) }
+	return description == "" || len(words) > 0 && !slices.ContainsFunc(words, isOther)
+}
+
+// namedDomain is the primary domain as a device login names it, or else as the rest does.
+func (j judgement) namedDomain() string {
+	return cmp.Or(j.of(Device).finding.PrimaryDomain, primaryDomain(j.checks))
+}
+
+func (j judgement) namesNoDomain() bool { return j.check.ID == Device && j.namedDomain() == "" }
+
+func (j judgement) namesAnotherDomain() bool {
+	named, known := j.of(Device).finding.PrimaryDomain, primaryDomain(j.checks)
+	_, err := config.CheckDomain(named)
+	return j.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
+}
+
+func (j judgement) namesTheDomainAskedFor() bool {
+	named := j.namedDomain()
+	if isGUID(j.Domain) {
+		named = j.check.finding.DomainID
+	}
+	return j.check.ID == Device && j.Domain != "" && strings.EqualFold(j.Domain, named)
+}
+
+// isComplete reports whether a device login with an undocumented code got all that it is for.
+func (j judgement) isComplete() bool {
+	complete := j.check.finding.Complete
+	return complete != nil && *complete
+}
+
+// refusesEverybody reports whether a gateway refuses those without a token alike.
+func (j judgement) refusesEverybody() bool {
+	return j.check.Status == http.StatusForbidden && j.check.finding.StatusWithoutToken == j.check.Status
+}
+
+func (j judgement) hasExpired() bool {
+	ends := j.check.finding.certificateEnds()
+	return !ends.IsZero() && ends.Before(j.At)
 }
 
 // scope says how far a cause reaches.
-func (j judgement) scope(c cause) Scope {
-	if c.check.Scope != "" && c.check.Code == c.code {
-		return c.check.Scope
+func (j judgement) scope() Scope {
+	if j.check.Scope != "" && j.check.Code == j.code {
+		return j.check.Scope
 	}
-	switch c.code {
+	switch j.code {
 	case LooksFine, Undecided:
 		return ScopeNone
 	case ClientRefused:
@@ -205,25 +224,25 @@ func (j judgement) scope(c cause) Scope {
 	case BadProfile:
 		return ScopeHere
 	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
-		if j.isHere(c) {
+		if j.isHere() {
 			return ScopeHere
 		}
-		return j.hostScope(c.check.ID)
+		return j.hostScope()
 	case OtherDomains:
-		if c.variant == "minor" && c.check.Code != NoAccess {
-			return j.hostScope(c.check.ID)
+		if j.check.State == Fail && j.check.Code != NoAccess {
+			return j.hostScope()
 		}
 	case NoAccess:
-		if c.variant == "everybody" || findingOf[foundControl](j.checks, Control).state(c.check.ID) == Fail {
-			return j.hostScope(c.check.ID)
+		if j.refusesEverybody() || j.of(Control).finding.control.state(j.check.ID) == Fail {
+			return j.hostScope()
 		}
 	}
 	return ScopePerson
 }
 
-// hostScope is who uses a host.
-func (j judgement) hostScope(id string) Scope {
-	switch {
+// hostScope is who uses the host of the cause.
+func (j judgement) hostScope() Scope {
+	switch id := j.check.ID; {
 	case id == Global, id != Authority && j.OneGateway:
 		return ScopeInstallation
 	case id == Authority && !j.LocalAuthority:
@@ -234,26 +253,27 @@ func (j judgement) hostScope(id string) Scope {
 
 // isHere reports whether a host fails because of this machine or its network: that is at
 // fault by itself, or several servers fail alike. It is not where another host answers.
-func (j judgement) isHere(c cause) bool {
-	servers := j.alike(c)
-	if c.code == Clock {
+func (j judgement) isHere() bool {
+	servers := j.alike()
+	if j.code == Clock {
 		return servers >= serversAlike
 	}
-	if slices.ContainsFunc(j.checks, func(other Check) bool { return other.Status > 0 && other.Host != c.check.Host }) {
+	if slices.ContainsFunc(j.checks, func(other Check) bool { return other.Status > 0 && other.Host != j.check.Host }) {
 		return false
 	}
-	switch c.check.trouble().failure {
-	case failureProxy, failureResolution, failureNetwork:
+	switch j.check.finding.Failure {
+	case api.CauseProxy.String(), api.CauseResolution.String(), api.CauseNoWay.String():
 		return true
-	case failureRefused:
-		return servers > 0 && isOfThisMachine("//"+c.check.Host)
+	case api.CauseRefused.String(): // which is an answer, so there is a way to the host
+		return servers > 0 && isOfThisMachine("//"+j.check.Host)
 	}
 	return servers >= serversAlike
 }
 
-// isRefused reports whether a host refused the connection: that is an answer, so there is a
-// way to it.
-func isRefused(c Check) bool { return c.trouble().failure == failureRefused }
+// isRefusedAlike reports whether all hosts refuse the connection.
+func (j judgement) isRefusedAlike() bool {
+	return j.check.finding.Failure == api.CauseRefused.String() && j.alike() > 0
+}
 
 // serversAlike is how many servers have to fail alike, to look for the cause here.
 const serversAlike = 2
@@ -263,18 +283,18 @@ const clocksAlike = time.Minute
 
 // alike is the number of servers behind the hosts of the profile, if at least two hosts were
 // asked and all fail in the same way; 0 if they do not.
-func (j judgement) alike(c cause) int {
+func (j judgement) alike() int {
 	hosts, servers := 0, map[string]bool{}
-	for _, id := range []string{Global, Authority, Gateway} {
-		host, asked := find(j.checks, id)
-		if !asked || host.State == Skipped {
+	for _, id := range hostIDs {
+		host := j.of(id)
+		if host.ID == "" || host.State == Skipped {
 			continue
 		}
-		if !alike(host, c) {
+		if !j.isAlike(host) {
 			return 0
 		}
 		hosts++
-		servers[machine(cmp.Or(host.host().probe.Address, host.Host))] = true
+		servers[machine(cmp.Or(host.finding.probe.Address, host.Host))] = true
 	}
 	if hosts < 2 {
 		return 0
@@ -290,75 +310,15 @@ func machine(address string) string {
 	return address
 }
 
-// alike reports whether a host fails in the same way. An error that it answers is its own,
+// isAlike reports whether a host fails in the same way. An error that it answers is its own,
 // and so is the day on which a certificate will end.
-func alike(host Check, c cause) bool {
-	same := host.State == Fail && c.state == Fail && host.trouble().failure == c.check.trouble().failure
-	switch c.code {
+func (j judgement) isAlike(host Check) bool {
+	same := host.State == Fail && j.state == Fail && host.finding.Failure == j.check.finding.Failure
+	switch j.code {
 	case Clock:
-		return host.Code == Clock && (host.host().probe.Skew-c.check.host().probe.Skew).Abs() <= clocksAlike
+		return host.Code == Clock && (host.finding.probe.Skew-j.check.finding.probe.Skew).Abs() <= clocksAlike
 	case Certificate:
 		return same && host.Code == Certificate
 	}
 	return same && host.Code == unreachable[host.ID] && !isServerError(host)
-}
-
-// control says how the check of a cause came out for whoever is signed in.
-func (j judgement) control(c cause) string {
-	control := findingOf[foundControl](j.checks, Control)
-	switch state := control.state(c.check.ID); {
-	case c.check.ID == "" || control.who == "":
-	case works(state):
-		return " The same step works for " + control.who + "."
-	case state == Fail:
-		return " The same step fails for " + control.who + " as well."
-	case state == Unknown:
-		return " The same step could not be completed for " + control.who + " either."
-	}
-	return ""
-}
-
-// isOwnSession reports whether the control found that something works for the person, and
-// not for whoever is signed in.
-func (j judgement) isOwnSession() bool {
-	control := findingOf[foundControl](j.checks, Control)
-	return control.differsAt != "" && control.state(control.differsAt) == Fail
-}
-
-// place is the host of a check with what it is, in the middle of a sentence.
-func (j judgement) place(c Check, domain string) string {
-	switch kind := hostKinds[c.ID]; {
-	case c.ID == Gateway:
-		return "the gateway of " + domain + ", " + hostName(c) + ","
-	case kind != "":
-		return "the " + kind + " " + hostName(c)
-	case strings.HasPrefix(c.ID, DomainPrefix):
-		return "the list of shares in " + domain
-	}
-	return j.checkName(c.ID)
-}
-
-// checkName is a check in the middle of a sentence.
-func (j judgement) checkName(id string) string {
-	switch {
-	case id == Lookup:
-		return "the look-up"
-	case id == SignIn:
-		return "the sign-in"
-	case id == Device:
-		return "the device login"
-	case id == Claims, id == Profile:
-		return "the check of the " + id
-	case hostKinds[id] != "":
-		return "the check of the " + hostKinds[id]
-	}
-	return nameOf(id)
-}
-
-// hostName is the host of a check as people call it.
-func hostName(c Check) string {
-	if c.Host == "" {
-		return nameOf(c.ID)
-	}
-	return hostname.Readable(c.Host)
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"crypto/x509"
 	"encoding/json"
 	"math/rand/v2"
@@ -22,7 +21,7 @@ const email = "ada@harbor.example"
 func outside() []Check {
 	return []Check{
 		{ID: Profile, State: OK},
-		{ID: Lookup, State: OK, Host: "global.example", Status: 200, finding: foundLookup{primary: "harbor.example"}},
+		{ID: Lookup, State: OK, Host: "global.example", Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
 		{ID: Global, State: OK, Host: "global.example", Status: 404},
 		{ID: Authority, State: OK, Host: "auth.example", Status: 405},
 		{ID: Gateway, State: OK, Host: "gateway.harbor.example", Status: 401},
@@ -32,7 +31,7 @@ func outside() []Check {
 // inside are those with a password.
 func inside() []Check {
 	return append(outside(),
-		Check{ID: SignIn, State: OK, Host: "auth.example", Status: 200, finding: foundSignIn{accepted: true}},
+		Check{ID: SignIn, State: OK, Host: "auth.example", Status: 200},
 		token(OK, "", "harbor.example", "fjord.example", "minato.example"),
 		Check{ID: DomainPrefix + "harbor.example", State: OK, Host: "gateway.harbor.example", Status: 200},
 		Check{ID: DomainPrefix + "fjord.example", State: OK, Host: "gateway.fjord.example", Status: 200},
@@ -42,7 +41,7 @@ func inside() []Check {
 
 // token is the check of claims.
 func token(state State, code Code, primary string, others ...string) Check {
-	return Check{ID: Claims, State: state, Code: code, finding: foundClaims{readable: true, primary: primary, others: others}}
+	return Check{ID: Claims, State: state, Code: code, finding: finding{readable: true, PrimaryDomain: primary, OtherDomains: others}}
 }
 
 // with replaces checks by their ids, or adds them.
@@ -65,63 +64,59 @@ func lacking(checks []Check, id string) []Check {
 }
 
 // down are hosts that fail in the same way.
-func down(why failure, ids ...string) []Check {
+func down(why api.Cause, ids ...string) []Check {
 	var checks []Check
 	for _, id := range ids {
-		checks = append(checks, Check{ID: id, State: Fail, Code: unreachable[id], Summary: "the reason", finding: foundHost{trouble: trouble{failure: why}}})
+		checks = append(checks, Check{ID: id, State: Fail, Code: unreachable[id], Summary: "the reason", finding: finding{Failure: why.String()}})
 	}
 	return checks
 }
 
 // refusing are hosts at an address that refuse the connection.
 func refusing(address string, ids ...string) []Check {
-	checks := down(failureRefused, ids...)
+	checks := down(api.CauseRefused, ids...)
 	for i := range checks {
 		checks[i].Host = address
 	}
 	return checks
 }
 
-func refusedBy(id string, why failure) Check {
-	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", finding: foundHost{trouble: trouble{failure: why}}}
+func refusedBy(id string, why api.Cause) Check {
+	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", finding: finding{Failure: why.String()}}
 }
 
 // ending is a host whose certificate ends on a day.
 func ending(id string, state State, day time.Time) Check {
-	f := foundHost{probe: api.Probe{Certificate: &x509.Certificate{NotAfter: day}}}
+	f := finding{probe: api.Probe{Certificate: &x509.Certificate{NotAfter: day}}}
 	if state == Fail {
-		f.failure = failureCertificate
+		f.Failure = api.CauseCertificate.String()
 	}
 	return Check{ID: id, State: state, Code: Certificate, finding: f}
 }
 
 func off(id string, state State, seconds float64) Check {
-	return Check{ID: id, State: state, Code: Clock, Status: 404, finding: foundHost{probe: api.Probe{Skew: time.Duration(seconds * float64(time.Second))}}}
+	return Check{ID: id, State: state, Code: Clock, Status: 404, finding: finding{probe: api.Probe{Skew: time.Duration(seconds * float64(time.Second))}}}
 }
 
 // device is the check of a device login whose answer names a primary domain, "" for none.
 func device(state State, code Code, answer, primary string) Check {
-	result := &api.LoginResult{ErrorCode: answer, Wipe: code == WipeOrdered, DeviceID: "c1e0"}
-	if primary != "" {
-		result.PrimaryUserDomain = &api.PrimaryUserDomain{Domain: api.Domain{DomainName: primary}}
-	}
-	f := foundDevice{login: api.DeviceLoginRequest{DeviceID: "c1e0"}, meaning: api.CodeMeaning{Code: answer}, result: result}
+	f := finding{ErrorCode: &answer, PrimaryDomain: primary, DeviceID: "c1e0"}
 	return Check{ID: Device, State: state, Code: code, Host: "global.example", Status: 200, finding: f}
 }
 
-// changed is a check of a device with something else in its finding.
-func changed(c Check, change func(*foundDevice)) Check {
-	f := c.finding.(foundDevice)
-	change(&f)
-	c.finding = f
+// changed is a check with something else in its finding.
+func changed(c Check, change func(*finding)) Check {
+	change(&c.finding)
 	return c
 }
+
+func created(f *finding) { f.DeviceCreated = true }
 
 // slow is a check whose answer came late.
 func slow(id string, took time.Duration) Check {
 	c := Check{ID: id, State: Warn, Code: LooksFine, Status: 200, waited: took}
 	if id == Lookup {
-		c.finding = foundLookup{primary: "harbor.example"}
+		c.finding.PrimaryDomain = "harbor.example"
 	}
 	return c
 }
@@ -129,9 +124,7 @@ func slow(id string, took time.Duration) Check {
 // sameServer are hosts that one server is behind.
 func sameServer(hosts ...Check) []Check {
 	for i := range hosts {
-		f := hosts[i].finding.(foundHost)
-		f.probe.Address = "192.0.2.1:" + strconv.Itoa(443+i)
-		hosts[i].finding = f
+		hosts[i].finding.probe.Address = "192.0.2.1:" + strconv.Itoa(443+i)
 	}
 	return hosts
 }
@@ -144,26 +137,26 @@ func status(id string, state State, code Code, status int) Check {
 func refused(state State, code Code, status int, answer, description string) Check {
 	return Check{
 		ID: SignIn, State: state, Code: code, Status: status, Summary: answered(status, 0),
-		finding: foundSignIn{trouble: trouble{code: answer, description: description}},
+		finding: finding{ErrorCode: &answer, Description: description},
 	}
 }
 
 // denied are the shares of a domain that a gateway refused; without is its answer to nobody.
 func denied(id string, answer, without int) Check {
 	c := status(id, Fail, NoAccess, answer)
-	c.finding = foundDomain{without: without}
+	c.finding.StatusWithoutToken = without
 	return c
 }
 
 // control is the check of whoever is signed in, with one step that they took.
-func control(state State, differs string) Check {
-	f := foundControl{who: "desk@harbor.example", own: []Check{{ID: DomainPrefix + "harbor.example", State: state}}, differsAt: differs}
-	return Check{ID: Control, State: Info, finding: f}
+func controlled(state State, differs string) Check {
+	own := control{who: "desk@harbor.example", own: []Check{{ID: DomainPrefix + "harbor.example", State: state}}, differsAt: differs}
+	return Check{ID: Control, State: Info, finding: finding{control: own}}
 }
 
 const guidOfHarbor = "11111111-7710-4572-b569-46b50ea2c142"
 
-var timedOut = foundHost{trouble: trouble{failure: failureTimeout}}
+var timedOut = finding{Failure: api.CauseTimeout.String()}
 
 // verdicts are all situations: what the checks found, and what follows from it.
 var verdicts = []struct {
@@ -181,8 +174,8 @@ var verdicts = []struct {
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
-	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: foundLookup{trouble: trouble{failure: failureAddress}}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
-	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: foundLookup{trouble: trouble{failure: failureAddress, reason: "there is no @ in it"}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
+	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: finding{Failure: failureAddress, Reason: "there is no @ in it"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
@@ -222,11 +215,11 @@ var verdicts = []struct {
 	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
 	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
 	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: answered 503"},
-	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", finding: foundSignIn{trouble: trouble{retryAfter: 30 * time.Second}}}), Unknown, Undecided, ScopeNone, "429"},
+	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", finding: finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
-	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *foundDevice) { f.meaning.Fine = true })), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
+	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
 	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopePerson, "not complete"},
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, finding: timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
@@ -235,12 +228,12 @@ var verdicts = []struct {
 	{"a token that is not accepted", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 401, 401)), Fail, NoAccess, ScopePerson, "does not accept the token"},
 	{
 		"no access, nor for whoever is signed in", subject{},
-		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), control(Fail, "")),
+		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), controlled(Fail, "")),
 		Fail, NoAccess, ScopeDomain, "does not accept",
 	},
 	{
 		"no access, unlike whoever is signed in", subject{},
-		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403), control(OK, "")),
+		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403), controlled(OK, "")),
 		Fail, NoAccess, ScopePerson, "refuses",
 	},
 	{
@@ -261,7 +254,7 @@ var verdicts = []struct {
 	},
 	{
 		"asks for another domain, without a password", subject{Request: Request{Domain: "pier.example"}},
-		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, finding: foundLookup{primary: "harbor.example"}}),
+		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, finding: finding{PrimaryDomain: "harbor.example"}}),
 		Warn, OtherDomains, ScopePerson, "asks for pier.example; the primary domain",
 	},
 	{
@@ -277,33 +270,33 @@ var verdicts = []struct {
 	},
 	{"another domain that is busy", subject{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example; whether minato.example does is not known"},
 
-	{"no global service", subject{}, with(outside(), append(down(failureRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"no global service", subject{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a global service of errors", subject{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
-	{"no authority", subject{}, with(outside(), append(down(failureName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
-	{"no local authority", subject{LocalAuthority: true}, with(outside(), down(failureName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
+	{"no authority", subject{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
+	{"no local authority", subject{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
 	{"an authority of errors", subject{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "an error of its own"},
-	{"no gateway", subject{}, with(outside(), down(failureRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
-	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(failureRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
+	{"no gateway", subject{}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
+	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "an error of its own"},
-	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", finding: foundDomain{host: &foundHost{trouble: trouble{failure: failureRefused}}}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", subject{}, with(outside(), append(down(failureRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service takes connections"},
+	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", finding: finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
+	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service takes connections"},
 	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine takes no connections"},
 	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
-	{"no host has a name that can be resolved", subject{}, with(outside(), down(failureResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
-	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(failureTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
-	{"hosts that fail otherwise", subject{}, with(outside(), append(down(failureRefused, Global, Authority), down(failureName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"no host has a name that can be resolved", subject{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
+	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"hosts that fail otherwise", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority), down(api.CauseName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
-	{"no name of one host", subject{}, with(outside(), down(failureResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
-	{"no network to the authority", subject{}, with(outside(), down(failureNetwork, Authority)...), Fail, AuthorityUnreachable, ScopeAuthority, "from here"},
-	{"no proxy to the gateway", subject{}, with(outside(), down(failureProxy, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "from here"},
+	{"no name of one host", subject{}, with(outside(), down(api.CauseResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
+	{"no network to the authority", subject{}, with(outside(), down(api.CauseNoWay, Authority)...), Fail, AuthorityUnreachable, ScopeAuthority, "from here"},
+	{"no proxy to the gateway", subject{}, with(outside(), down(api.CauseProxy, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "from here"},
 
 	{
 		"a certificate that has ended", subject{},
 		with(outside(), ending(Gateway, Fail, at.AddDate(0, 0, -1))),
 		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 21 Nov 2026",
 	},
-	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, failureCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
-	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, failureCertificate), refusedBy(Authority, failureCertificate), refusedBy(Gateway, failureCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts alike"},
+	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
+	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts alike"},
 	{
 		"a certificate that ends soon", subject{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12))),
@@ -320,7 +313,7 @@ var verdicts = []struct {
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
-	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, finding: foundSignIn{trouble: trouble{code: "invalid_client"}, noSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
+	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, finding: finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
 	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example answers"},
@@ -336,12 +329,12 @@ var verdicts = []struct {
 	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "whether the look-up names one is not known"},
 	{
 		"a look-up without a domain, and a token that cannot be read", subject{},
-		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: foundClaims{}}),
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: finding{}}),
 		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
 	},
 	{
 		"a look-up without a domain, and a primary domain that is none", subject{},
-		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: foundClaims{readable: true, rejected: []string{"not a host"}}}),
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: finding{readable: true, NotDomains: []string{"not a host"}}}),
 		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
 	},
 	{
@@ -354,19 +347,19 @@ var verdicts = []struct {
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), denied(DomainPrefix+"harbor.example", 403, 401)),
 		Fail, NoAccess, ScopePerson, "access to harbor.example",
 	},
-	{"U105 for the id of the domain that it names", subject{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *foundDevice) { f.result.PrimaryUserDomain.Domain.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
+	{"U105 for the id of the domain that it names", subject{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *finding) { f.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
 	{"U105 that names another domain than all else", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain; the look-up or the token names harbor.example"},
 	{
 		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
-	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })), Fail, WipeOrdered, ScopePerson, "the device that this check created"},
+	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "the device that this check created"},
 	{"U105 that names the domain asked for", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
 	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "and adds: Account is locked until 18:00. The password was correct."},
 	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
 	{
 		"U107 for a device that the check created", subject{},
-		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })),
+		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), created)),
 		Fail, DeviceNotValidated, ScopePerson, "for the device that this check created",
 	},
 	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
@@ -375,12 +368,12 @@ var verdicts = []struct {
 	{"a slow answer, and a certificate that ends soon", subject{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
 	{"one server with a wrong clock, which keeps nobody out", subject{}, with(inside(), sameServer(off(Global, Warn, 600), off(Authority, Warn, 600), off(Gateway, Warn, 600))...), Warn, Clock, ScopeInstallation, "gets in, but the clock of the global service"},
 	{"one server with a wrong clock", subject{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10m 0s ahead"},
-	{"no global service, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(failureProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
-	{"no authority, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(failureNetwork, Authority)[0]}, Fail, AuthorityUnreachable, ScopeHere, "cannot be reached from here"},
-	{"no gateway, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(failureResolution, Gateway)[0]}, Fail, GatewayUnreachable, ScopeHere, "cannot be reached from here"},
+	{"no global service, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
+	{"no authority, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseNoWay, Authority)[0]}, Fail, AuthorityUnreachable, ScopeHere, "cannot be reached from here"},
+	{"no gateway, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseResolution, Gateway)[0]}, Fail, GatewayUnreachable, ScopeHere, "cannot be reached from here"},
 	{
 		"an undocumented code beside a domain that is not known", subject{},
-		with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 503), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *foundDevice) { f.meaning.Fine = true })),
+		with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 503), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })),
 		Warn, OtherDomains, ScopePerson, "whether minato.example does is not known",
 	},
 
@@ -388,7 +381,7 @@ var verdicts = []struct {
 }
 
 func TestVerdicts(t *testing.T) {
-	reached := map[[2]string]bool{}
+	reached := map[string]bool{}
 	for _, tt := range verdicts {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.subject.At = at
@@ -400,15 +393,14 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("got %s %s %s: %s\nwant %s %s %s: %s", got.State, got.Code, got.Scope, got.Sentence, tt.state, tt.code, tt.scope, tt.says)
 			}
 			checkTexts(t, got)
-			j := judgement{tt.subject, tt.checks}
-			c := j.cause()
-			e := entryOf(c.code, cmp.Or(c.variant, j.variant(c)))
-			reached[[2]string{string(e.code), e.variant}] = true
+			j := judgement{subject: tt.subject, checks: tt.checks}
+			j.cause = j.find()
+			reached[j.entry().what] = true
 		})
 	}
 	for _, e := range entries {
-		if !reached[[2]string{string(e.code), e.variant}] {
-			t.Errorf("no situation leads to the sentences of %s %q", e.code, e.variant)
+		if !reached[e.what] {
+			t.Errorf("no situation leads to: %s %s", e.code, e.what)
 		}
 	}
 }
@@ -487,10 +479,10 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 		{"the gateway refuses the person", with(inside(), failing(Gateway), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403)), Gateway, Unknown, ""},
 		{"another gateway answers", with(lacking(inside(), DomainPrefix+"harbor.example"), failing(Gateway)), Gateway, Fail, GatewayUnreachable},
 		{"shares were skipped", with(inside(), failing(Gateway), Check{ID: DomainPrefix + "harbor.example", State: Skipped}), Gateway, Fail, GatewayUnreachable},
-		{"a certificate is one, whatever else answers", with(inside(), refusedBy(Authority, failureCertificate)), Authority, Fail, Certificate},
+		{"a certificate is one, whatever else answers", with(inside(), refusedBy(Authority, api.CauseCertificate)), Authority, Fail, Certificate},
 	} {
 		settle(tt.checks)
-		if got, _ := find(tt.checks, tt.id); got.State != tt.state || got.Code != tt.code {
+		if got := find(tt.checks, tt.id); got.State != tt.state || got.Code != tt.code {
 			t.Errorf("%s: got %s %s, want %s %s", tt.name, got.State, got.Code, tt.state, tt.code)
 		}
 	}
@@ -504,11 +496,11 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 		known  string
 		own    bool
 	}{
-		{"it works for them", with(inside(), refused, control(OK, DomainPrefix+"harbor.example")), "The same step works for desk@harbor.example.", false},
-		{"it fails for them", with(inside(), refused, control(Fail, "")), "The same step fails for desk@harbor.example as well.", false},
-		{"it is busy for them", with(inside(), refused, control(Unknown, "")), "could not be completed for desk@harbor.example either.", false},
-		{"they do not reach it", with(inside(), refused, control(Skipped, "")), "does not explain 403.", false},
-		{"it fails for them alone", with(inside(), control(Fail, DomainPrefix+"harbor.example")), "own password.", true},
+		{"it works for them", with(inside(), refused, controlled(OK, DomainPrefix+"harbor.example")), "The same step works for desk@harbor.example.", false},
+		{"it fails for them", with(inside(), refused, controlled(Fail, "")), "The same step fails for desk@harbor.example as well.", false},
+		{"it is busy for them", with(inside(), refused, controlled(Unknown, "")), "could not be completed for desk@harbor.example either.", false},
+		{"they do not reach it", with(inside(), refused, controlled(Skipped, "")), "does not explain 403.", false},
+		{"it fails for them alone", with(inside(), controlled(Fail, DomainPrefix+"harbor.example")), "own password.", true},
 	} {
 		v := judge(subject{Request: Request{Email: email}, At: at}, tt.checks)
 		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
@@ -544,7 +536,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{OK, Skipped, Info, false},
 	} {
 		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
-		if differs := got.finding.(foundControl).differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
+		if differs := got.finding.control.differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
 			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
 	}
@@ -572,11 +564,11 @@ func TestOnlyAnAnswerThatTookMoreThanASecondIsSlow(t *testing.T) {
 }
 
 func TestTheEvidenceNamesWhatElseIsKnown(t *testing.T) {
-	created := changed(device(Warn, UndocumentedCode, "U100", ""), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })
+	made := changed(device(Warn, UndocumentedCode, "U100", ""), created)
 	for known, checks := range map[string][]Check{
-		"The global service answers.":                       with(outside(), append(down(failureRefused, Gateway), down(failureTimeout, Authority)...)...),
+		"The global service answers.":                       with(outside(), append(down(api.CauseRefused, Gateway), down(api.CauseTimeout, Authority)...)...),
 		"Whether fjord.example can be reached is not known": with(inside(), denied(DomainPrefix+"minato.example", 403, 401), status(DomainPrefix+"fjord.example", Unknown, "", 503)),
-		"This check created the device c1e0.":               with(inside(), created),
+		"This check created the device c1e0.":               with(inside(), made),
 	} {
 		if v := judge(subject{Request: Request{Email: email}, At: at}, checks); !strings.Contains(v.Known, known) {
 			t.Errorf("%q lacks %q", v.Known, known)
@@ -585,7 +577,7 @@ func TestTheEvidenceNamesWhatElseIsKnown(t *testing.T) {
 }
 
 func TestTheVerdictNamesItsCheckInJSON(t *testing.T) {
-	text, err := json.Marshal(judge(subject{Request: Request{Email: email}, At: at}, with(outside(), down(failureRefused, Gateway)...)))
+	text, err := json.Marshal(judge(subject{Request: Request{Email: email}, At: at}, with(outside(), down(api.CauseRefused, Gateway)...)))
 	if err != nil || !strings.Contains(string(text), `"check":"gateway"`) {
 		t.Errorf("%s, %v", text, err)
 	}

@@ -11,34 +11,23 @@ import (
 	"gatehouse/internal/human"
 )
 
-// words are what people call the codes.
-var words = map[Code]struct {
-	title  string // as a heading
-	cause  string // in the middle of a sentence; "" is the title in lower case
-	ofHost bool   // the cause is a host
-}{
-	LooksFine:            {title: "Looks fine"},
-	UnknownAddress:       {title: "Unknown address"},
-	NoPrimaryDomain:      {title: "No primary domain"},
-	OtherPrimaryDomain:   {title: "Wrong domain"},
-	WrongPassword:        {title: "Wrong password"},
-	ClientRefused:        {title: "Client refused"},
-	DeviceNotValidated:   {title: "Device not validated"},
-	WipeOrdered:          {title: "Wipe ordered"},
-	UndocumentedCode:     {title: "Undocumented code"},
-	NoAccess:             {title: "No access"},
-	OtherDomains:         {title: "Other domains"},
-	AuthorityUnreachable: {"Authority unreachable", "unreachable authority", true},
-	GatewayUnreachable:   {"Gateway unreachable", "unreachable gateway", true},
-	GlobalUnreachable:    {"Global service unreachable", "unreachable global service", true},
-	Certificate:          {"Certificate not valid", "certificate", true},
-	Clock:                {"Clock differs", "clock", true},
-	BadProfile:           {"Profile not usable", "profile", false},
-	Undecided:            {title: "Undecided"},
+// titles are what people call the codes as a heading.
+var titles = map[Code]string{
+	LooksFine: "Looks fine", UnknownAddress: "Unknown address", NoPrimaryDomain: "No primary domain", OtherPrimaryDomain: "Wrong domain",
+	WrongPassword: "Wrong password", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
+	UndocumentedCode: "Undocumented code", NoAccess: "No access", OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable",
+	GatewayUnreachable: "Gateway unreachable", GlobalUnreachable: "Global service unreachable", Certificate: "Certificate not valid",
+	Clock: "Clock differs", BadProfile: "Profile not usable", Undecided: "Undecided",
+}
+
+// causeWords are what they call some of them in the middle of a sentence. It is else the title.
+var causeWords = map[Code]string{
+	AuthorityUnreachable: "unreachable authority", GatewayUnreachable: "unreachable gateway", GlobalUnreachable: "unreachable global service",
+	Certificate: "certificate", Clock: "clock", BadProfile: "profile",
 }
 
 // Title is a code in a few words, as a heading: "Wrong password".
-func (c Code) Title() string { return cmp.Or(words[c].title, string(c)) }
+func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
@@ -46,9 +35,9 @@ func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.T
 // Cause is the verdict in a few words, the same for all addresses with the same cause:
 // "wrong password", "certificate of gateway.cw.example". The host may come from outside.
 func (r Report) Cause() string {
-	w := words[r.Verdict.Code]
-	cause := cmp.Or(w.cause, strings.ToLower(w.title), string(r.Verdict.Code))
-	if host := r.CauseHost(); host != "" && w.ofHost {
+	code := r.Verdict.Code
+	cause := cmp.Or(causeWords[code], strings.ToLower(code.Title()))
+	if host := r.CauseHost(); host != "" && code != BadProfile && causeWords[code] != "" {
 		cause += " of " + host
 	}
 	return cause

@@ -13,40 +13,72 @@ import (
 	"gatehouse/internal/redact"
 )
 
-// write fills in the sentences of a cause.
-func write(c cause, scope Scope, values map[string]string) Verdict {
-	e := entryOf(c.code, c.variant)
-	fill := filler(values)
+// write fills in the sentences of the cause.
+func (j judgement) write() Verdict {
+	e := j.entry()
+	values := j.values()
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	fill := strings.NewReplacer(pairs...).Replace
 	v := Verdict{
-		State: c.state, Code: c.code, Scope: scope, Sentence: fill(e.what), Next: []Step{},
-		Title: cmp.Or(e.title, c.code.Title()), Check: c.check.ID, Known: fill(e.known), User: fill(e.user),
+		State: j.state, Code: j.code, Scope: j.scope(), Sentence: fill(e.what), Next: []Step{},
+		Title: cmp.Or(e.title, j.code.Title()), Check: j.check.ID, Known: fill(e.known) + j.created() + j.compared(), User: fill(e.user),
 	}
 	for _, s := range e.next {
 		domain := values[strings.Trim(s.Domain, "{}")+"-name"]
 		if s.Domain != "" && domain == "" { // nobody has named it
 			continue
 		}
-		v.Next = append(v.Next, Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain})
+		step := Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain}
+		if !j.isPointless(step) {
+			v.Next = append(v.Next, step)
+		}
+	}
+	if control := j.of(Control).finding.control; control.differsAt != "" && control.state(control.differsAt) == Fail {
+		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	return v
 }
 
-// entryOf is the entry of a variant, or of the code where it has none of its own.
-func entryOf(code Code, variant string) entry {
-	for _, name := range []string{variant, ""} {
-		if i := slices.IndexFunc(entries, func(e entry) bool { return e.code == code && e.variant == name }); i >= 0 {
-			return entries[i]
-		}
-	}
-	return entry{}
+// entry is what is said of the cause.
+func (j judgement) entry() entry {
+	return entries[slices.IndexFunc(entries, func(e entry) bool { return e.code == j.code && (e.when == nil || e.when(j)) })]
 }
 
-func filler(values map[string]string) func(string) string {
-	var pairs []string
-	for name, value := range values {
-		pairs = append(pairs, "{"+name+"}", value)
+// isPointless reports whether this check already took a step, or knows that it fails.
+func (j judgement) isPointless(s Step) bool {
+	switch s.Kind {
+	case StepSignIn:
+		return j.asked(SignIn)
+	case StepOtherDomain:
+		return strings.EqualFold(s.Domain, j.Domain) || j.of(DomainPrefix+s.Domain).State == Fail
 	}
-	return strings.NewReplacer(pairs...).Replace
+	return false
+}
+
+// compared says how the check of the cause came out for whoever is signed in.
+func (j judgement) compared() string {
+	control := j.of(Control).finding.control
+	switch state := control.state(j.check.ID); {
+	case j.check.ID == "" || control.who == "":
+	case works(state):
+		return " The same step works for " + control.who + "."
+	case state == Fail:
+		return " The same step fails for " + control.who + " as well."
+	case state == Unknown:
+		return " The same step could not be completed for " + control.who + " either."
+	}
+	return ""
+}
+
+// created names the device that a login made, where the sentences do not.
+func (j judgement) created() string {
+	if !j.check.finding.DeviceCreated || j.code == DeviceNotValidated || j.code == WipeOrdered {
+		return ""
+	}
+	return " This check created the device " + j.check.finding.DeviceID + "."
 }
 
 // maxShown is how many characters of what a person typed are repeated in a sentence.
@@ -54,56 +86,69 @@ const maxShown = 100
 
 // values are what the braces of the sentences stand for. Those of domains have a second one
 // with "-name", as a host name.
-func (j judgement) values(c cause) map[string]string {
-	t, host, device, in := c.check.trouble(), c.check.host(), j.device(), findingOf[foundSignIn](j.checks, SignIn)
+func (j judgement) values() map[string]string {
+	f := j.check.finding
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
 		"client":      cmp.Or(j.Client, "without an id"),
-		"host":        hostName(c.check),
-		"hosts":       j.hosts(),
-		"check":       j.checkName(c.check.ID),
-		"reason":      strings.TrimSuffix(cmp.Or(t.reason, c.check.Summary, "no reason is known"), "."),
-		"status":      strconv.Itoa(c.check.Status),
-		"code":        cmp.Or(t.code, device.meaning.Code, "no code"),
-		"device":      cmp.Or(device.deviceID(), "of this login"),
-		"meaning":     sentence(device.meaning.Meaning),
-		"date":        date(host.certificateEnds()),
-		"days":        human.Count(max(int(host.certificateEnds().Sub(j.At)/(24*time.Hour)), 0), "day", "days"),
-		"skew":        skewText(host.probe.Skew),
-		"took":        human.Took(c.check.waited),
-		"wait":        wait(t.retryAfter),
-		"without":     without(c.check),
-		"beside":      j.beside(c),
-		"said":        cmp.Or(strings.TrimRight(in.description, ". "), "nothing more"),
-		"description": description(t),
+		"host":        cmp.Or(hostname.Readable(j.check.Host), nameOf(j.check.ID)),
+		"hosts":       capital(human.List(j.hosts(func(c Check) bool { return c.State != Skipped }))),
+		"check":       checkName(j.check.ID),
+		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, j.check.Summary, "no reason is known"), "."),
+		"status":      strconv.Itoa(j.check.Status),
+		"code":        cmp.Or(f.code(), "no code"),
+		"device":      cmp.Or(f.DeviceID, "of this login"),
+		"meaning":     "",
+		"date":        date(f.certificateEnds()),
+		"days":        human.Count(max(int(f.certificateEnds().Sub(j.At)/(24*time.Hour)), 0), "day", "days"),
+		"skew":        skewText(f.probe.Skew),
+		"took":        human.Took(j.check.waited),
+		"wait":        "In a minute,",
+		"beside":      j.beside(),
+		"said":        cmp.Or(strings.TrimRight(j.of(SignIn).finding.Description, ". "), "nothing more"),
+		"without":     "",
+		"unsure":      "",
+		"description": "",
 	}
-	v["minors"], v["minor"] = j.minors(c.check.State)
-	v["unsure"] = ""
+	if after := f.retryAfter(); after > 0 {
+		v["wait"] = "Wait " + human.Span(after) + ", then"
+	}
+	if f.Meaning != "" {
+		v["meaning"] = f.Meaning + " "
+	}
+	if f.StatusWithoutToken > 0 {
+		v["without"] = fmt.Sprintf(" Asked without a token, the gateway answers with %d.", f.StatusWithoutToken)
+	}
+	if f.Description != "" {
+		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
+	}
+	v["minors"], v["minor"] = j.minors(j.check.State)
 	if names, _ := j.minors(Unknown); names != "" {
 		v["unsure"] = " Whether " + names + " can be reached is not known."
 	}
-	domain := j.wanted()
-	if name, ok := strings.CutPrefix(c.check.ID, DomainPrefix); ok && c.code != OtherDomains {
-		domain = name
+	for name, domain := range j.domains() {
+		v[name], v[name+"-name"] = cmp.Or(hostname.Readable(domain), "the domain"), domain
 	}
-	if c.check.ID == Gateway {
-		domain = primaryDomain(j.checks)
-	}
-	primary := primaryDomain(j.checks)
-	if c.check.ID == Device {
-		primary = cmp.Or(device.primary(), primary)
-	}
-	for name, value := range map[string]string{
-		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claims().primary,
-		"known": primaryDomain(j.checks), "working": j.working(),
-	} {
-		v[name], v[name+"-name"] = "the domain", value
-		if value != "" {
-			v[name] = hostname.Readable(value)
-		}
-	}
-	v["place"] = j.place(c.check, v["domain"])
+	v["place"] = j.place(v["domain"])
 	return v
+}
+
+// domains are those that sentences name, "" where nobody has named one.
+func (j judgement) domains() map[string]string {
+	domain, primary := j.wanted(), primaryDomain(j.checks)
+	known := primary
+	switch name, ofDomain := strings.CutPrefix(j.check.ID, DomainPrefix); {
+	case ofDomain && j.code != OtherDomains:
+		domain = name
+	case j.check.ID == Gateway:
+		domain = primary
+	case j.check.ID == Device:
+		primary = j.namedDomain()
+	}
+	return map[string]string{
+		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claims().PrimaryDomain,
+		"known": known, "working": j.working(),
+	}
 }
 
 // minors are the domains beside the one asked for that came out in a state, and what is to be
@@ -112,7 +157,7 @@ func (j judgement) minors(state State) (names, clause string) {
 	var list []string
 	for _, c := range j.checks {
 		if c.State == state && j.isMinor(c) {
-			list = append(list, j.checkName(c.ID))
+			list = append(list, checkName(c.ID))
 		}
 	}
 	names = human.List(list)
@@ -122,66 +167,70 @@ func (j judgement) minors(state State) (names, clause string) {
 	return names, names + " does"
 }
 
-// hosts are those that were asked, in words: "global, authority and gateway".
-func (j judgement) hosts() string {
-	var names []string
-	for _, id := range []string{Global, Authority, Gateway} {
-		if c, ok := find(j.checks, id); ok && c.State != Skipped {
-			names = append(names, "the "+hostKinds[id])
-		}
+// beside says which other hosts answer.
+func (j judgement) beside() string {
+	names := j.hosts(func(c Check) bool { return c.ID != j.check.ID && works(c.State) })
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return " " + capital(names[0]) + " answers."
 	}
-	return cmp.Or(capital(human.List(names)), "All hosts")
+	return " " + capital(human.List(names)) + " answer."
 }
 
-// beside says which other hosts answer.
-func (j judgement) beside(c cause) string {
-	var answering []string
-	for _, id := range []string{Global, Authority, Gateway} {
-		if host, ok := find(j.checks, id); ok && id != c.check.ID && works(host.State) {
-			answering = append(answering, "the "+hostKinds[id])
+// hostIDs are the checks of the hosts of a profile.
+var hostIDs = []string{Global, Authority, Gateway}
+
+// hosts are those that were asked and match, in words: "the global service".
+func (j judgement) hosts(matches func(Check) bool) (names []string) {
+	for _, id := range hostIDs {
+		if j.asked(id) && matches(j.of(id)) {
+			names = append(names, hostKinds[id])
 		}
 	}
-	if len(answering) == 0 {
-		return ""
-	}
-	verb := " answers."
-	if len(answering) > 1 {
-		verb = " answer."
-	}
-	return " " + capital(human.List(answering)) + verb
+	return names
 }
 
 // hostKinds are what the hosts are called in a sentence.
-var hostKinds = map[string]string{Global: "global service", Authority: "authority", Gateway: "gateway"}
+var hostKinds = map[string]string{Global: "the global service", Authority: "the authority", Gateway: "the gateway"}
+
+// place is the host of the cause with what it is, in the middle of a sentence.
+func (j judgement) place(domain string) string {
+	host := cmp.Or(hostname.Readable(j.check.Host), nameOf(j.check.ID))
+	switch id := j.check.ID; {
+	case id == Gateway:
+		return "the gateway of " + domain + ", " + host + ","
+	case hostKinds[id] != "":
+		return hostKinds[id] + " " + host
+	case strings.HasPrefix(id, DomainPrefix):
+		return "the list of shares in " + domain
+	}
+	return checkName(j.check.ID)
+}
+
+// checkName is a check in the middle of a sentence.
+func checkName(id string) string {
+	switch {
+	case id == Lookup:
+		return "the look-up"
+	case id == SignIn:
+		return "the sign-in"
+	case id == Device:
+		return "the device login"
+	case id == Claims, id == Profile:
+		return "the check of the " + id
+	case hostKinds[id] != "":
+		return "the check of " + hostKinds[id]
+	}
+	return nameOf(id)
+}
 
 func capital(text string) string {
 	if text == "" {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-func without(c Check) string {
-	if f, ok := c.finding.(foundDomain); ok && f.without > 0 {
-		return fmt.Sprintf(" Asked without a token, the gateway answers with %d.", f.without)
-	}
-	return ""
-}
-
-// description is what the authority said of an error, as a sentence.
-func description(t trouble) string {
-	if t.description == "" {
-		return ""
-	}
-	return " The authority adds: " + strings.TrimRight(t.description, ". ") + "."
-}
-
-// sentence is a text with a space behind it.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return text + " "
 }
 
 func date(t time.Time) string {
@@ -198,11 +247,4 @@ func skewText(skew time.Duration) string {
 		return text + " behind"
 	}
 	return text + " ahead of"
-}
-
-func wait(after time.Duration) string {
-	if after > 0 {
-		return "Wait " + human.Span(after) + ", then"
-	}
-	return "In a minute,"
 }

@@ -268,7 +268,7 @@ func (m *Many) known(report check.Report) ([]byte, error) {
 		made.Before = before.state.Word() + ", " + before.cause
 	}
 	m.rows[made.Email] = now
-	m.tally.Add(report)
+	m.tally.Count(report.Cause(), report.Verdict.State)
 	if m.Len() <= mostKept {
 		m.reports[made.Email] = report
 	}
