@@ -107,7 +107,7 @@ func (c Cell) meaning(scratch *[]byte) []byte {
 func (c Cell) identity(scratch *[]byte) []byte {
 	meaning := c.meaning(scratch)
 	if c.Kind() >= Array && bytes.ContainsFunc(meaning, isSpelledInWays) {
-		*scratch = appendRespelled(nil, meaning)
+		*scratch = appendTokens(nil, meaning, func(quoted []byte) []byte { return []byte(quoteQuery(string(jsonscan.Unquote(quoted)))) })
 		return *scratch
 	}
 	return meaning
@@ -116,53 +116,22 @@ func (c Cell) identity(scratch *[]byte) []byte {
 // isSpelledInWays reports whether strings with such a character may be spelled in several ways.
 func isSpelledInWays(r rune) bool { return r == '\\' || r > '~' }
 
-// appendRespelled appends a compact JSON value with all its strings as queries have them.
-func appendRespelled(dst, compact []byte) []byte {
-	for at := 0; at < len(compact); {
-		if compact[at] != '"' {
-			dst = append(dst, compact[at])
-			at++
-			continue
-		}
-		end := jsonscan.SkipString(compact, at)
-		dst = append(dst, quoteQuery(string(jsonscan.Unquote(compact[at:end])))...)
-		at = end
-	}
-	return dst
-}
-
 // appendCompact appends a JSON value without the white space between its tokens.
 func appendCompact(dst, raw []byte) []byte {
-	for at := 0; at < len(raw); {
-		end := at + 1
-		if raw[at] == '"' {
-			end = jsonscan.SkipString(raw, at)
-		}
-		if !jsonscan.IsSpace(raw[at]) {
-			dst = append(dst, raw[at:end]...)
-		}
-		at = end
-	}
-	return dst
+	return appendTokens(dst, raw, func(quoted []byte) []byte { return quoted })
 }
 
-// appendLine appends a JSON value without its line breaks. All of them stand
-// between tokens, for a string has none that is not escaped.
-func appendLine(dst, raw []byte) []byte {
-	for {
-		end := bytes.IndexByte(raw, '\n')
-		if end < 0 {
-			break
+// appendTokens is appendCompact with the strings as a function has them.
+func appendTokens(dst, raw []byte, spelled func(quoted []byte) []byte) []byte {
+	for at := 0; at < len(raw); at++ {
+		switch c := raw[at]; {
+		case c == '"':
+			end := jsonscan.SkipString(raw, at)
+			dst = append(dst, spelled(raw[at:end])...)
+			at = end - 1
+		case !jsonscan.IsSpace(c):
+			dst = append(dst, c)
 		}
-		dst = appendWithoutReturns(dst, raw[:end])
-		raw = raw[end+1:]
-	}
-	return appendWithoutReturns(dst, raw)
-}
-
-func appendWithoutReturns(dst, raw []byte) []byte {
-	for part := range bytes.SplitSeq(raw, []byte{'\r'}) {
-		dst = append(dst, part...)
 	}
 	return dst
 }

@@ -3,11 +3,10 @@ package records
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/jsonscan"
 )
 
 // separators are what spreadsheets split a file at: lines, and, as the language of the
@@ -51,9 +50,13 @@ func defuseText(text []byte) []byte {
 	var safe []byte
 	done := 0
 	for start, end := 0, 0; start <= len(text); start = end + 1 {
-		end = partEnd(text, start)
-		sign, formula := formulaOf(text[start:end])
-		if sign && isFirstSign(text, start) {
+		end = len(text)
+		if length := bytes.IndexAny(text[start:], separators); length >= 0 {
+			end = start + length
+		}
+		first := formulaStart(text[start:end])
+		formula := first != 0
+		if first == '+' || first == '-' {
 			if numbers < 0 {
 				numbers = numbersFrom(text)
 			}
@@ -70,31 +73,14 @@ func defuseText(text []byte) []byte {
 	return append(safe, text[done:]...)
 }
 
-func partEnd(text []byte, start int) int {
-	for start < len(text) && !isSeparator[text[start]] {
-		start++
+// formulaStart returns the character with which a part of a text begins that could be a
+// formula, or 0. Apostrophes before it change nothing, so that taking one off is the way back.
+func formulaStart(part []byte) rune {
+	part = bytes.TrimLeftFunc(part, isSkipped)
+	if r, _ := utf8.DecodeRune(part); beginsFormula(r) {
+		return r
 	}
-	return start
-}
-
-var isSeparator = [256]bool{',': true, ';': true, '\t': true, '\r': true, '\n': true}
-
-// formulaOf reports whether a part of a text could be a formula, and whether a sign is what
-// it begins with, of which numbers have one too. Apostrophes before it change nothing, so that
-// taking one off is the way back.
-func formulaOf(part []byte) (sign, formula bool) {
-	part = bytes.TrimLeft(part, "'")
-	for len(part) > 0 {
-		r, size := utf8.DecodeRune(part)
-		switch {
-		case beginsFormula(r):
-			return r == '+' || r == '-', true
-		case !isSkipped(r):
-			return false, false
-		}
-		part = part[size:]
-	}
-	return false, false
+	return 0
 }
 
 func beginsFormula(r rune) bool { return strings.ContainsRune("=@+-＝＠＋－", r) }
@@ -104,47 +90,20 @@ func isSkipped(r rune) bool {
 	return r == '\'' || r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }
 
-// isFirstSign reports whether a part begins with a sign. Behind a separator, blanks may stand
-// before it.
-func isFirstSign(text []byte, start int) bool {
-	part := bytes.TrimLeft(text[start:], "'")
-	if start > 0 {
-		part = bytes.TrimLeft(part, " ")
-	}
-	return len(part) > 0 && (part[0] == '+' || part[0] == '-')
-}
+// finalNumbers are the parts up to the end of a text in which stands a number, with or without
+// a sign, or nothing: with no operator and no name in it, there is nothing to run.
+var finalNumbers = regexp.MustCompile(`(?:^'*|[,;\t\r\n]'* *)[+-]?[\d .]*(?:[,;\t\r\n]'* *[+-]?[\d .]*)*$`)
 
-// numbersFrom is where the parts begin that are numbers up to the end of the text.
+// numbersFrom is where the first part of the final numbers begins.
 func numbersFrom(text []byte) int {
-	for end := len(text); ; {
-		start := bytes.LastIndexAny(text[:end], separators) + 1
-		if !isNumber(text[start:end]) {
-			return end + 1
-		}
-		if start == 0 {
-			return 0
-		}
-		end = start - 1
+	switch found := finalNumbers.FindIndex(text); {
+	case found == nil:
+		return len(text) + 1
+	case found[0] == 0 && bytes.IndexByte([]byte(separators), text[0]) < 0:
+		return 0
+	default:
+		return found[0] + 1
 	}
-}
-
-// isNumber reports whether in a part stands a number, with or without a sign, or nothing:
-// with no operator and no name in it, there is nothing to run.
-func isNumber(part []byte) bool {
-	part = bytes.TrimLeft(bytes.TrimLeft(part, "'"), " ")
-	return numberLength(part) == len(part)
-}
-
-// numberLength is how much of a text its first number is.
-func numberLength(text []byte) int {
-	length := 0
-	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-		length++
-	}
-	for length < len(text) && (jsonscan.IsDigit(text[length]) || text[length] == ' ' || text[length] == '.') {
-		length++
-	}
-	return length
 }
 
 // opensFile reports whether a text begins with what spreadsheets look for at the beginning
@@ -157,6 +116,9 @@ func opensFile(text []byte) bool {
 	const word = "sep="
 	return len(text) >= len(word) && bytes.EqualFold(text[:len(word)], []byte(word))
 }
+
+// lastNumber is the rest of a string in JSON that is a number with its sign.
+var lastNumber = regexp.MustCompile(`^[+-][\d .]*"`)
 
 // defuseJSON spells the first character of what could be a formula as an escape. The text
 // is valid JSON.
@@ -177,7 +139,7 @@ func defuseJSON(text []byte) []byte {
 			begins = false
 		case begins && inString && beginsFormula(r):
 			begins = false
-			if text[at+numberLength(text[at:])] == '"' {
+			if lastNumber.Match(text[at:]) {
 				continue
 			}
 			safe = fmt.Appendf(append(safe, text[done:at]...), `\u%04x`, r)

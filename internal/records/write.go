@@ -93,6 +93,20 @@ func quoteKey(name string) []byte {
 
 func appendExact(dst, raw []byte) []byte { return append(dst, raw...) }
 
+// appendLine appends a JSON value without its line breaks. All of them stand
+// between tokens, for a string has none that is not escaped.
+func appendLine(dst, raw []byte) []byte {
+	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
+		return append(dst, raw...)
+	}
+	for _, c := range raw {
+		if c != '\n' && c != '\r' {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
 // writeBuffer is how much is written at once.
 const writeBuffer = 64 << 10
 
@@ -146,9 +160,9 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 		cells  []Cell
 		memory []byte
 	)
-	header := make([][]byte, len(columns))
+	header := make([]string, len(columns))
 	for i, col := range columns {
-		header[i] = v.field([]byte(t.columns.columns[col].Name), String)
+		header[i] = string(v.field([]byte(t.columns.columns[col].Name), String))
 	}
 	return t.writeRows(ctx, w, v, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
 		cells = t.Cells(row, cells)
@@ -156,8 +170,11 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			field := v.field(cells[col].exact(&memory), cells[col].Kind())
-			dst = appendField(dst, field, len(columns) == 1)
+			var exact []byte
+			if cells[col].Kind() > Null {
+				exact = cells[col].meaning(&memory)
+			}
+			dst = appendField(dst, v.field(exact, cells[col].Kind()), len(columns) == 1)
 		}
 		return append(dst, "\r\n"...)
 	})
@@ -174,48 +191,25 @@ func (v View) field(exact []byte, kind Kind) []byte {
 	return []byte(v.Clean(string(exact)))
 }
 
-// exact is the cell in CSV; it may stand in the memory.
-func (c Cell) exact(memory *[]byte) []byte {
-	if c.Kind() == Null {
-		return nil
-	}
-	return c.meaning(memory)
-}
-
 // AppendCSV appends one record of CSV, as RFC 4180 has it, to dst.
-func AppendCSV[Text ~string | ~[]byte](dst []byte, fields []Text) []byte {
+func AppendCSV(dst []byte, fields []string) []byte {
 	for i, field := range fields {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendField(dst, field, len(fields) == 1)
+		dst = appendField(dst, []byte(field), len(fields) == 1)
 	}
 	return append(dst, "\r\n"...)
 }
 
-// appendField appends a field, in quotes if it needs them. encoding/csv does not
-// serve here: with CRLF line ends it changes the line ends inside fields too.
-func appendField[Text ~string | ~[]byte](dst []byte, field Text, alone bool) []byte {
-	if !needsQuotes(field, alone) {
+// appendField appends a field, in quotes if it needs them, as a lone empty one does: that would
+// be an empty line, which many readers skip. encoding/csv does not serve here: with CRLF line
+// ends it changes the line ends inside fields too.
+func appendField(dst, field []byte, alone bool) []byte {
+	if !bytes.ContainsAny(field, "\",\r\n") && (len(field) > 0 || !alone) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')
-	for i := range len(field) {
-		if field[i] == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, field[i])
-	}
+	dst = append(dst, bytes.ReplaceAll(field, []byte{'"'}, []byte(`""`))...)
 	return append(dst, '"')
-}
-
-// needsQuotes reports whether a field cannot stand as it is. A lone empty one
-// would be an empty line, which many readers skip.
-func needsQuotes[Text ~string | ~[]byte](field Text, alone bool) bool {
-	for i := range len(field) {
-		if c := field[i]; c == '"' || c == ',' || c == '\r' || c == '\n' {
-			return true
-		}
-	}
-	return alone && len(field) == 0
 }
