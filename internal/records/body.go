@@ -15,6 +15,9 @@ const (
 	smallSize = 4 << 10
 	// spare is memory for the read that finds the end of the body.
 	spare = 512
+	// window is where it begins for a body that is passed on, and longestRecord how long
+	// a record of that can be, and whatever stands beside the records.
+	window, longestRecord = 256 << 10, 4 << 20
 	// maxEmptyReads is how many reads in a row may bring nothing.
 	maxEmptyReads = 100
 )
@@ -25,9 +28,17 @@ type bodyReader struct {
 	expected int64
 	most     int64  // see [Stream.HoldOnce]
 	share    *Share // that the memory is taken of
-	body     []byte
+	passesOn bool   // the beginning is dropped, so that the memory is for the longest record
+	body     []byte // what came and was not dropped
+	dropped  int64
 	err      error // why no more comes
 }
+
+// came is how many bytes of the body came.
+func (in *bodyReader) came() int64 { return in.dropped + int64(len(in.body)) }
+
+// drop forgets the first bytes of what came.
+func (in *bodyReader) drop(n int) { in.body, in.dropped = in.body[n:], in.dropped+int64(n) }
 
 // read makes the body longer. It reports false when that has come to its end.
 func (in *bodyReader) read() bool {
@@ -50,6 +61,9 @@ func (in *bodyReader) read() bool {
 }
 
 func (in *bodyReader) grow() error {
+	if in.passesOn && len(in.body) > longestRecord {
+		return &LongRecordError{Limit: longestRecord}
+	}
 	size := in.nextSize()
 	if err := in.share.take(int64(size - cap(in.body))); err != nil {
 		return err
@@ -61,6 +75,8 @@ func (in *bodyReader) grow() error {
 // nextSize is how much memory to take for the body, which fills what it has.
 func (in *bodyReader) nextSize() int {
 	switch length := len(in.body); {
+	case in.passesOn:
+		return max(window, 2*length)
 	case int64(length) < in.expected:
 		return int(min(in.expected, max(firstSize, int64(length)*trust))) + spare
 	case length < largeSize:
@@ -77,7 +93,7 @@ func (in *bodyReader) failure() error {
 	switch {
 	case in.err != io.EOF:
 		return in.err
-	case int64(len(in.body)) < in.expected:
+	case in.came() < in.expected:
 		return io.ErrUnexpectedEOF
 	default:
 		return nil

@@ -13,8 +13,6 @@ const (
 	// MaxRecords is how many records a body may have: what is remembered of each may
 	// be larger than the record itself.
 	MaxRecords = 8_000_000
-	// maxMembers is the same for the members of what may be an envelope.
-	maxMembers = 250_000
 	// maxNesting leaves room for the array of WriteJSON below the 10,000 levels at
 	// which encoding/json, and many another reader, gives up.
 	maxNesting = jsonscan.DefaultMaxDepth - 1
@@ -23,47 +21,11 @@ const (
 // listNames are the usual names of the list in an envelope, in lower case.
 var listNames = [...]string{"data", "items", "value", "results", "records"}
 
-// document is what stands in a body, as far as it was scanned.
-type document struct {
-	values  candidates    // the values that the body is
-	members []member      // of the first value, if that is an object
-	lists   envelopeLists // among those
-	records *candidates   // those that are the records as it looks so far; nil if there are none
-}
-
 // candidates are values that may be the records, and the columns that they have then.
 type candidates struct {
 	locations []location
 	columns   schema
-	share     *Share // that the memory for the locations is taken of
 }
-
-// makeRoom makes room for one more location and for those that may stand in the rest
-// of the body, which has so many bytes; at most as much again as there is. If the
-// rest is not known, it is not positive.
-func (c *candidates) makeRoom(rest int64) error {
-	n := len(c.locations)
-	if n < cap(c.locations) {
-		return nil
-	}
-	const least = 64
-	growth := max(n, least)
-	if n > least && rest > 0 {
-		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
-		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
-	}
-	const locationSize = 8
-	if err := c.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
-		return err
-	}
-	c.locations = append(make([]location, 0, n+growth), c.locations...)
-	return nil
-}
-
-// member is one of an object.
-type member struct{ name, value jsonscan.Span }
-
-func (m *member) nameIn(body []byte) string { return string(jsonscan.Unquote(m.name.Of(body))) }
 
 // envelopeLists counts the arrays among the members of an object, any of which may be
 // the list of the records.
@@ -106,14 +68,18 @@ func (l *envelopeLists) likely() *candidates {
 // that could be its records in the same pass.
 type documentScanner struct {
 	jsonscan.Scanner
-	document
-	most     int         // records that there may be, in all arrays together
-	taken    int         // records that were found, without those of the array that is being scanned
-	within   *candidates // to which the value belongs that is being scanned, if it may be a record
-	expected int64       // the length of a body that is still to come; -1 if that is not known
-	cut      bool        // the body was cut off
-	empty    bool        // nothing but white space came
-	passer   *passer     // which takes the records as they come; nil: they are kept
+	values   candidates    // the values that the body is
+	lists    envelopeLists // in the first value, if that is an object
+	records  *candidates   // those that are the records as it looks so far; nil if there are none
+	message  jsonscan.Span // the first member Message of that object that is text and not empty
+	most     int           // records that there may be, in all arrays together
+	taken    int           // records that were found, without those of the array that is being scanned
+	within   *candidates   // to which the value belongs that is being scanned, if it may be a record
+	expected int64         // the length of a body that is still to come; -1 if that is not known
+	share    *Share        // that the memory for the locations is taken of
+	cut      bool          // the body was cut off
+	empty    bool          // nothing but white space came
+	passer   *passer       // which takes the records as they come; nil: they are kept
 }
 
 func newDocumentScanner(body []byte, expected int64) *documentScanner {
@@ -162,7 +128,7 @@ func (s *documentScanner) firstValue() (err error) {
 	start := s.At
 	switch s.Peek() {
 	case '[':
-		s.records = &candidates{share: s.values.share}
+		s.records = new(candidates)
 		err = s.array(s.records)
 	case '{':
 		s.records, s.within = &s.values, &s.values
@@ -213,12 +179,33 @@ func (s *documentScanner) record(to *candidates) error {
 	if err != nil {
 		return err
 	}
-	if err := to.makeRoom(s.expected - int64(s.At)); err != nil {
+	if err := s.makeRoom(to); err != nil {
 		return err
 	}
 	if s.finish(to, start) && !known {
 		to.columns.learn(s.Text[start:s.At])
 	}
+	return nil
+}
+
+// makeRoom makes room for one more location and for those that may stand in the rest
+// of the body, as far as that is known; at most as much again as there is.
+func (s *documentScanner) makeRoom(c *candidates) error {
+	n := len(c.locations)
+	if n < cap(c.locations) {
+		return nil
+	}
+	const least = 64
+	growth := max(n, least)
+	if rest := s.expected - int64(s.At); n > least && rest > 0 {
+		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
+		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
+	}
+	const locationSize = 8
+	if err := s.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
+		return err
+	}
+	c.locations = append(make([]location, 0, n+growth), c.locations...)
 	return nil
 }
 
@@ -321,27 +308,26 @@ func (s *documentScanner) object() error {
 // member checks the value of the member whose name was the last.
 func (s *documentScanner) member() error {
 	s.Space()
-	m := member{name: s.Name, value: jsonscan.Span{Start: s.At}}
+	name, start := string(jsonscan.Unquote(s.Name.Of(s.Text))), s.At
+	var err error
 	if s.Peek() == '[' {
-		elements := &candidates{share: s.values.share}
-		s.lists.add(m.nameIn(s.Text), elements)
+		elements := new(candidates)
+		s.lists.add(name, elements)
 		s.records = s.lists.likely()
-		if err := s.array(elements); err != nil {
-			return err
-		}
-	} else if err := s.Value(); err != nil {
+		err = s.array(elements)
+	} else {
+		err = s.Value()
+	}
+	if err != nil {
 		return err
 	}
 	if s.passer != nil {
 		s.passer.drop()
 		return nil
 	}
-	m.value.End = s.At
-	if len(s.members) >= maxMembers {
-		return s.Fail("an object of more than " + human.Number(maxMembers) + " members")
-	}
-	if s.whole() {
-		s.members = append(s.members, m)
+	const emptyText = 2
+	if s.message.End == 0 && name == "Message" && s.Text[start] == '"' && s.At-start > emptyText {
+		s.message = jsonscan.Span{Start: start, End: s.At}
 	}
 	return nil
 }
@@ -363,38 +349,15 @@ func (s *documentScanner) array(elements *candidates) error {
 	}
 }
 
-// found is the records of a body, and what stands beside them, as far as it was scanned.
-type found struct {
-	body    []byte
-	records []location
-	columns schema
-	members []member // of the envelope
-}
-
-func (s *documentScanner) found() found {
-	f := found{body: s.Text}
+// table returns the records, and what stands beside them, as far as the body was scanned.
+// Its columns still grow.
+func (s *documentScanner) table() *Table {
+	t := &Table{body: s.Text}
 	if s.records != nil {
-		f.records, f.columns = s.records.locations, s.records.columns
+		t.records, t.columns = s.records.locations, s.records.columns
 	}
-	if s.records != &s.values {
-		f.members = s.members
+	if s.records != &s.values && s.message.End > 0 {
+		t.message = Cell{s.message.Of(s.Text)}
 	}
-	return f
-}
-
-func (f *found) table() *Table {
-	return &Table{body: f.body, records: f.records, columns: f.columns, message: f.message()}
-}
-
-// message returns the first member Message beside the records that is text and not
-// empty; a missing cell if there is none.
-func (f *found) message() Cell {
-	for i := range f.members {
-		m := &f.members[i]
-		value := Cell{m.value.Of(f.body)}
-		if value.Kind() == String && string(value.raw) != `""` && m.nameIn(f.body) == "Message" {
-			return value
-		}
-	}
-	return Cell{}
+	return t
 }

@@ -12,15 +12,9 @@ import (
 	"gatehouse/internal/problem"
 )
 
-const (
-	// heldBack is how much of a body is held until it is sure which values are the
-	// records. After that the list that has come so far is taken for them.
-	heldBack = 2 << 20
-	// longestRecord is how long a record can be, and whatever stands beside the records.
-	longestRecord = 4 << 20
-	// firstWindow is the memory for the part of the body that is being read.
-	firstWindow = 256 << 10
-)
+// heldBack is how much of a body is held until it is sure which values are the
+// records. After that the list that has come so far is taken for them.
+const heldBack = 2 << 20
 
 // CopyLines reads a body of so many bytes (-1 if that is not known) and writes its
 // records as [Table.WriteNDJSON] does, each as soon as it is complete. It holds but a
@@ -33,8 +27,8 @@ const (
 //     written;
 //   - the first error of w.
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
-	p := &passer{w: w, reader: body, window: make([]byte, firstWindow)}
-	p.scan = newDocumentScanner(p.window[:0], expected)
+	p := &passer{w: w, in: bodyReader{reader: body, expected: expected, passesOn: true}}
+	p.scan = newDocumentScanner(nil, expected)
 	p.scan.most = math.MaxInt
 	p.scan.passer, p.scan.Read = p, p.read
 	err = p.outcome(p.scan.scan())
@@ -71,15 +65,11 @@ func (e *ShapeError) Explain() problem.Explanation {
 // passer takes the records of a body from the scanner, which holds a part of the text. It
 // lets go of them, and of what stands before them, as soon as it has written them.
 type passer struct {
-	scan   *documentScanner
-	reader io.Reader
-	window []byte // in which the text stands
-	err    error  // why no more comes
-	came   int64
-
-	gone, goneLines, goneColumns int // of the body: bytes, lines, characters in the last line
-
+	scan    *documentScanner
+	in      bodyReader
 	passing *candidates // the list whose records are written as they come
+
+	goneLines, goneColumns int // of what was dropped: lines, and characters in the last line
 
 	w        io.Writer
 	line     []byte // what is to be written
@@ -138,14 +128,14 @@ func (p *passer) drop() {
 		return
 	}
 	gone := p.scan.Text[:p.scan.At]
-	p.gone += len(gone)
+	p.in.drop(len(gone))
 	if n := bytes.Count(gone, []byte{'\n'}); n > 0 {
 		p.goneLines += n
 		p.goneColumns = 0
 		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
 	}
 	p.goneColumns += utf8.RuneCount(gone)
-	p.scan.Text, p.scan.At = p.scan.Text[p.scan.At:], 0
+	p.scan.Text, p.scan.At = p.in.body, 0
 }
 
 func (p *passer) write(record jsonscan.Span) {
@@ -166,50 +156,12 @@ func (p *passer) flush() error {
 
 // read makes the text longer, after everything that is complete was written.
 func (p *passer) read() bool {
-	s := p.scan
-	if p.err == nil {
-		p.err = p.flush()
+	if p.in.err == nil {
+		p.in.err = p.flush()
 	}
-	if p.err == nil && cap(s.Text)-len(s.Text) < firstWindow/8 {
-		p.err = p.makeRoom()
-	}
-	n := 0
-	for empty := 0; n == 0 && p.err == nil; empty++ {
-		if empty == maxEmptyReads {
-			p.err = io.ErrNoProgress
-			break
-		}
-		n, p.err = p.reader.Read(s.Text[len(s.Text):cap(s.Text)])
-	}
-	s.Text = s.Text[:len(s.Text)+n]
-	p.came += int64(n)
-	s.cut = p.failure() != nil
-	return n > 0
-}
-
-// makeRoom moves the text to the front of the window, or of a larger one.
-func (p *passer) makeRoom() error {
-	text := p.scan.Text
-	if len(text) > longestRecord {
-		return &LongRecordError{Limit: longestRecord}
-	}
-	if len(text) > len(p.window)/2 {
-		p.window = make([]byte, 2*len(p.window))
-	}
-	p.scan.Text = p.window[:copy(p.window, text)]
-	return nil
-}
-
-// failure returns why the body ended where it should not have; nil if it did not.
-func (p *passer) failure() error {
-	switch {
-	case p.err != io.EOF:
-		return p.err
-	case p.came < p.scan.expected:
-		return io.ErrUnexpectedEOF
-	default:
-		return nil
-	}
+	more := p.in.read()
+	p.scan.Text, p.scan.cut = p.in.body, p.in.failure() != nil
+	return more
 }
 
 // outcome is that of the scan, at its place in the whole body.
@@ -219,17 +171,10 @@ func (p *passer) outcome(err error) error {
 			syntax.Column += p.goneColumns
 		}
 		syntax.Line += p.goneLines
-		syntax.Offset += int64(p.gone)
+		syntax.Offset += p.in.dropped
 	}
 	if _, isShape := errors.AsType[*ShapeError](err); isShape {
 		return err
 	}
-	err = p.scan.outcome(err, p.failure())
-	if cut, ok := errors.AsType[*CutError](err); ok {
-		cut.Rows, cut.Bytes, cut.Inside = p.rows, p.came, ""
-		if p.scan.within != nil && (p.scan.within == p.passing || p.passing == nil && p.scan.within == &p.scan.values) {
-			cut.Inside = insideRecord(p.rows + 1)
-		}
-	}
-	return err
+	return p.scan.outcome(err, &p.in)
 }

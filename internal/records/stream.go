@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"gatehouse/internal/human"
@@ -16,14 +15,10 @@ import (
 type Stream struct {
 	expected int64
 	bytes    atomic.Int64
-	rows     atomic.Int64
+	table    atomic.Pointer[Table] // of what came
+	list     *candidates           // from which the table is
 	share    *Share
 	most     int64 // bytes of the room for a body of unknown length, 0 for what it needs
-
-	mutex  sync.Mutex // for what follows
-	latest found
-	list   *candidates // from which the latest is
-	table  *Table      // of what came, if somebody has asked for it
 }
 
 // Progress is how far the reading of a body is.
@@ -37,7 +32,9 @@ type Progress struct {
 
 // NewStream returns a stream for a body of so many bytes, -1 if that is not known.
 func NewStream(expected int64) *Stream {
-	return &Stream{expected: max(expected, -1)}
+	s := &Stream{expected: max(expected, -1)}
+	s.table.Store(new(Table))
+	return s
 }
 
 // Within takes the memory for the body of a share. It is called before [Stream.ReadFrom].
@@ -61,36 +58,34 @@ func (s *Stream) HoldOnce(most int64) { s.most = most }
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	in := bodyReader{reader: body, expected: s.expected, most: s.most, share: s.share}
 	scan := newDocumentScanner(nil, s.expected)
-	scan.values.share = s.share
+	scan.share = s.share
 	scan.Read = func() bool {
 		s.publish(scan)
 		more := in.read()
-		s.bytes.Store(int64(len(in.body)))
+		s.bytes.Store(in.came())
 		scan.Text, scan.cut = in.body, in.failure() != nil
 		return more
 	}
 	err := scan.scan()
 	s.publish(scan)
-	return int64(len(in.body)), scan.outcome(err, in.failure())
+	return in.came(), scan.outcome(err, &in)
 }
 
 // publish lets others see what came. They get a copy of the columns, for those still grow.
 func (s *Stream) publish(scan *documentScanner) {
-	latest := scan.found()
-	s.rows.Store(int64(len(latest.records)))
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.list == scan.records && s.latest.columns.sameColumns(latest.columns) {
-		latest.columns = s.latest.columns
+	latest, before := scan.table(), s.table.Load()
+	if s.list == scan.records && before.columns.sameColumns(latest.columns) {
+		latest.columns = before.columns
 	} else {
 		latest.columns = latest.columns.clone()
 	}
-	s.latest, s.list, s.table = latest, scan.records, nil
+	s.list = scan.records
+	s.table.Store(latest)
 }
 
 // Progress returns how far the reading is. It does not wait for anything.
 func (s *Stream) Progress() Progress {
-	return Progress{Bytes: s.bytes.Load(), Expected: s.expected, Rows: int(s.rows.Load())}
+	return Progress{Bytes: s.bytes.Load(), Expected: s.expected, Rows: s.Table().Len()}
 }
 
 // Table returns the records that are complete. It shares the memory of the body with
@@ -100,14 +95,7 @@ func (s *Stream) Progress() Progress {
 // that Parse would take if nothing else came are shown; of an object with several
 // arrays among which Parse would take none, the elements of the first. So rows may be
 // replaced by others where the body turns out to be of another shape.
-func (s *Stream) Table() *Table {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.table == nil {
-		s.table = s.latest.table()
-	}
-	return s.table
-}
+func (s *Stream) Table() *Table { return s.table.Load() }
 
 // CutError says that a body ended too early: it was cut off, or its reader failed
 // or was stopped. The records before the cut are complete.
@@ -138,7 +126,8 @@ func (e *CutError) Error() string {
 func (e *CutError) Unwrap() error { return e.Err }
 
 // outcome turns the error of the scan, and that of the reader, into the one of both.
-func (s *documentScanner) outcome(err, failure error) error {
+func (s *documentScanner) outcome(err error, in *bodyReader) error {
+	failure := in.failure()
 	full, isFull := errors.AsType[*FullError](err)
 	switch {
 	case isFull:
@@ -152,14 +141,15 @@ func (s *documentScanner) outcome(err, failure error) error {
 	case failure == nil:
 		failure = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
-	cut := &CutError{Bytes: int64(len(s.Text)), Expected: s.expected, Err: failure}
-	if s.records != nil {
-		cut.Rows = len(s.records.locations)
+	cut := &CutError{Bytes: in.came(), Expected: s.expected, Err: failure}
+	records := s.records
+	if s.passer != nil {
+		cut.Rows, records = s.passer.rows, s.passer.passing
+	} else if records != nil {
+		cut.Rows = len(records.locations)
 	}
-	if s.within != nil && s.within == s.records {
-		cut.Inside = insideRecord(cut.Rows + 1)
+	if s.within != nil && (s.within == records || records == nil && s.within == &s.values) {
+		cut.Inside = "inside record " + human.Number(cut.Rows+1)
 	}
 	return cut
 }
-
-func insideRecord(number int) string { return "inside record " + human.Number(number) }

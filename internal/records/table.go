@@ -50,8 +50,7 @@ func parseMost(body []byte, most int) (*Table, error) {
 	if err := s.scan(); err != nil {
 		return nil, err
 	}
-	f := s.found()
-	return f.table(), nil
+	return s.table(), nil
 }
 
 // Len returns the number of rows.
