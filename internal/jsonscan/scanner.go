@@ -18,14 +18,10 @@ import (
 // scanner has no limit of its own, as in encoding/json.
 const DefaultMaxDepth = 10_000
 
-// Scanner checks JSON from the start of a text. It can be used in three ways, and one
-// may follow another wherever a value begins:
+// Scanner checks JSON from the start of a text. [Scanner.Value] checks a whole value; where one
+// begins, [Scanner.Open], [Scanner.Item] and Value go down into it by hand.
 //
-//   - [Scanner.Value] checks a whole value.
-//   - [Scanner.Next] gives its tokens one by one.
-//   - [Scanner.Open], [Scanner.Item] and Value go down into it by hand.
-//
-// Text may hold several values one after another; whoever allows but one checks with
+// Text may hold several values one after another; a caller that allows but one checks with
 // [Scanner.AtEnd] that it was the last. After an error, which is always a
 // [*SyntaxError], At is the byte that is wrong and the scanner is of no more use.
 type Scanner struct {
@@ -40,9 +36,8 @@ type Scanner struct {
 	// Name is the last member name that was passed, with its quotes.
 	Name Span
 
-	open   []byte // the closing brackets that are due
-	first  bool   // nothing was read yet in the innermost container
-	member bool   // Next has given a name, and its value comes next
+	open  []byte // the closing brackets that are due
+	first bool   // nothing was read yet in the innermost container
 }
 
 // Span is a part of a text: text[Start:End].
@@ -100,11 +95,25 @@ const closing = '}' - '{'
 // in the innermost container: past the comma and, in an object, past the name and the
 // colon. Without a next one it moves behind the closing bracket and reports false.
 func (s *Scanner) Item() (more bool, err error) {
-	more, err = s.comma()
-	if more && s.open[len(s.open)-1] == '}' {
+	first := s.first
+	s.first = false
+	s.Space()
+	due := s.open[len(s.open)-1]
+	switch c := s.Peek(); {
+	case c == due:
+		s.At++
+		s.open = s.open[:len(s.open)-1]
+		return false, nil
+	case c == ',' && !first:
+		s.At++
+		s.Space()
+	case !first:
+		return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", due))
+	}
+	if due == '}' {
 		err = s.key()
 	}
-	return more, err
+	return err == nil, err
 }
 
 // SkipItem is Item where the caller expects the comma, if one is due, the name and the
@@ -117,28 +126,6 @@ func (s *Scanner) SkipItem(expected []byte) bool {
 	s.At += len(expected)
 	s.first = false
 	return true
-}
-
-// comma moves to the next item of the innermost container, or out of that.
-func (s *Scanner) comma() (more bool, err error) {
-	first := s.first
-	s.first = false
-	s.Space()
-	due := s.open[len(s.open)-1]
-	switch c := s.Peek(); {
-	case c == due:
-		s.At++
-		s.open = s.open[:len(s.open)-1]
-		return false, nil
-	case first:
-		return true, nil
-	case c == ',':
-		s.At++
-		s.Space()
-		return true, nil
-	default:
-		return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", due))
-	}
 }
 
 // key moves behind the member name that begins here and its colon, and sets Name.

@@ -66,21 +66,23 @@ func checkText(t *testing.T, text []byte, piece int) {
 	if got := isValid(text); got != valid {
 		t.Fatalf("%q is valid: %t, want %t", text, got, valid)
 	}
-	tokens, err := tokensOf(&Scanner{Text: text})
-	inPieces, errInPieces := tokensOf(inPieces(text, piece))
-	if diff := cmp.Diff(tokens, inPieces); diff != "" {
-		t.Fatalf("tokens of %q in pieces of %d (-want +got):\n%s", text, piece, diff)
+	items, err := itemsOf(&Scanner{Text: text})
+	inPieces, errInPieces := itemsOf(inPieces(text, piece))
+	if diff := cmp.Diff(items, inPieces); diff != "" {
+		t.Fatalf("items of %q in pieces of %d (-want +got):\n%s", text, piece, diff)
 	}
 	if diff := cmp.Diff(err, errInPieces); diff != "" {
 		t.Fatalf("error of %q in pieces of %d (-want +got):\n%s", text, piece, diff)
 	}
 	checkError(t, text, err, piece)
-	if valid {
-		checkTokens(t, text, tokens)
+	if valid && len(items) < 200 { // each container would go through all that are in it
+		if diff := cmp.Diff(items, walked(text, Item{Value: ValueAt(text, 0)})); diff != "" {
+			t.Fatalf("items of %q (-scanned +walked):\n%s", text, diff)
+		}
 	}
 }
 
-// checkError fails if Value finds another error than Next.
+// checkError fails if Value finds another error than those that go down by hand.
 func checkError(t *testing.T, text []byte, want error, piece int) {
 	t.Helper()
 	for _, s := range []*Scanner{{Text: text}, inPieces(text, piece)} {
@@ -94,80 +96,53 @@ func checkError(t *testing.T, text []byte, want error, piece int) {
 	}
 }
 
-// checkTokens fails if the tokens of a valid text are not all of it, or not what the
-// functions find that walk over it.
-func checkTokens(t *testing.T, text []byte, tokens []Token) {
-	t.Helper()
-	var joined, compact bytes.Buffer
-	for _, token := range tokens {
-		joined.Write(token.Of(text))
+// itemsOf goes down into the values of a text by hand, each after what is in it.
+func itemsOf(s *Scanner) (items []Item, err error) {
+	for err == nil && !s.AtEnd() {
+		err = down(s, Span{}, &items)
 	}
-	if err := json.Compact(&compact, text); err != nil {
-		t.Fatal(err)
-	}
-	without := strings.NewReplacer(",", "", ":", "")
-	if got, want := without.Replace(joined.String()), without.Replace(compact.String()); got != want {
-		t.Fatalf("tokens of %q: %q, want %q", text, got, want)
-	}
-	start := ValueAt(text, 0)
-	if bytes.TrimSpace(text[start.End:]); start.Start != tokens[0].Start || start.End != tokens[len(tokens)-1].End {
-		t.Fatalf("the value of %q is at %v", text, start)
-	}
-	for i, token := range tokens {
-		if token.Kind == ObjectStart || token.Kind == ArrayStart {
-			checkItems(t, text, tokens[i:])
-		}
-	}
+	return items, err
 }
 
-// checkItems fails if the items of the container in which the tokens begin are others
-// than the tokens in it.
-func checkItems(t *testing.T, text []byte, tokens []Token) {
-	t.Helper()
-	if len(tokens) > 200 { // each container would go through all that are in it
-		return
-	}
-	var want []Item
-	depth := 0
-	var name Span
-	for _, token := range tokens {
-		if token.Kind == ObjectEnd || token.Kind == ArrayEnd {
-			if depth--; depth == 0 {
+func down(s *Scanner, name Span, items *[]Item) error {
+	s.Space()
+	start := s.At
+	if c := s.Peek(); c != '{' && c != '[' {
+		if err := s.Value(); err != nil {
+			return err
+		}
+	} else if err := s.Open(); err != nil {
+		return err
+	} else {
+		for {
+			more, err := s.Item()
+			if err != nil {
+				return err
+			}
+			if !more {
 				break
 			}
-			if depth == 1 {
-				want[len(want)-1].Value.End = token.End
+			inner := Span{}
+			if c == '{' {
+				inner = s.Name
 			}
-			continue
-		}
-		switch {
-		case depth != 1:
-		case token.Kind == Name:
-			name = token.Span
-		default:
-			want = append(want, Item{name, token.Span})
-		}
-		if token.Kind == ObjectStart || token.Kind == ArrayStart {
-			depth++
+			if err := down(s, inner, items); err != nil {
+				return err
+			}
 		}
 	}
-	var got []Item
-	for item := range Items(text, tokens[0].Start) {
-		got = append(got, item)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("items at %d of %q (-want +got):\n%s", tokens[0].Start, text, diff)
-	}
+	*items = append(*items, Item{name, Span{start, s.At}})
+	return nil
 }
 
-func tokensOf(s *Scanner) (tokens []Token, err error) {
-	for {
-		token, err := s.Next()
-		if err != nil || token.Kind == End {
-			return tokens, err
+// walked is an item behind all that are in it, as the functions find them that walk over text.
+func walked(text []byte, item Item) (items []Item) {
+	if c := text[item.Value.Start]; c == '{' || c == '[' {
+		for inner := range Items(text, item.Value.Start) {
+			items = append(items, walked(text, inner)...)
 		}
-		tokens = append(tokens, token)
 	}
+	return append(items, item)
 }
 
 // inPieces returns a scanner of a text that arrives in pieces of that size, each time
@@ -191,16 +166,16 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, piece uint8) { checkText(t, text, int(piece)+1) })
 }
 
-func TestTokens(t *testing.T) {
+func TestItems(t *testing.T) {
 	text := []byte(` {"a\u0062":[1,{},"x"], "c" : {"d":null}} [] -1`)
 	var got []string
-	tokens, err := tokensOf(&Scanner{Text: text})
-	for _, token := range tokens {
-		got = append(got, strconv.Itoa(int(token.Kind))+string(token.Of(text)))
+	items, err := itemsOf(&Scanner{Text: text})
+	for _, item := range items {
+		got = append(got, string(item.Name.Of(text))+" "+string(item.Value.Of(text)))
 	}
-	want := []string{`1{`, `5"a\u0062"`, `3[`, `71`, `1{`, `2}`, `6"x"`, `4]`, `5"c"`, `1{`, `5"d"`, `8null`, `2}`, `2}`, `3[`, `4]`, `7-1`}
+	want := []string{" 1", " {}", ` "x"`, `"a\u0062" [1,{},"x"]`, `"d" null`, `"c" {"d":null}`, ` {"a\u0062":[1,{},"x"], "c" : {"d":null}}`, " []", " -1"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("tokens (-want +got), error %v:\n%s", err, diff)
+		t.Errorf("items (-want +got), error %v:\n%s", err, diff)
 	}
 }
 
@@ -238,17 +213,6 @@ func BenchmarkValue(b *testing.B) {
 			s := Scanner{Text: text}
 			if err := s.Value(); err != nil {
 				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("Next", func(b *testing.B) {
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			s := Scanner{Text: text}
-			for {
-				if token, err := s.Next(); err != nil || token.Kind == End {
-					break
-				}
 			}
 		}
 	})

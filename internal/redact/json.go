@@ -87,52 +87,21 @@ func rewrite(text []byte, hides func(value) bool) []byte {
 	if !json.Valid(text) {
 		return nil
 	}
-	w := rewriter{text: text, scan: jsonscan.Scanner{Text: text}, known: map[string]bool{}}
-	for {
-		t, err := w.scan.Next()
-		if err != nil {
-			return nil
-		}
-		v := value{name: w.next.name, secret: w.next.secret}
-		switch t.Kind {
-		case jsonscan.End:
-			return append(w.out, text[w.copied:]...)
-		case jsonscan.Name:
-			w.member(t, hides)
-			continue
-		case jsonscan.ObjectStart, jsonscan.ArrayStart:
-			if v.isContainer = true; hides(v) {
-				w.skip()
-				w.replace(t.Start, w.scan.At)
-				break
-			}
-			w.open = append(w.open, w.next)
-			continue
-		case jsonscan.ObjectEnd, jsonscan.ArrayEnd:
-			w.open = w.open[:len(w.open)-1]
-		default:
-			if v.text, v.isLiteral = decoded(text, t), t.Kind == jsonscan.Literal; v.text != "null" && hides(v) {
-				w.replace(t.Start, t.End)
-			}
-		}
-		w.next = member{}
-		if n := len(w.open); n > 0 {
-			w.next = w.open[n-1]
-		}
-	}
+	w := rewriter{scan: jsonscan.Scanner{Text: text}, hides: hides, known: map[string]bool{}}
+	w.value(member{})
+	return append(w.out, text[w.copied:]...)
 }
 
-// rewriter goes through JSON.
+// rewriter goes through JSON that is valid.
 type rewriter struct {
-	text   []byte
 	scan   jsonscan.Scanner
-	next   member // of the next value
-	open   []member
+	hides  func(value) bool
 	known  map[string]bool // which names are secret, as records repeat them
 	out    []byte
-	copied int // how much of text is in out or was replaced
+	copied int // how much of the text is in out or was replaced
 }
 
+// member is what a value is called.
 type member struct {
 	name   string
 	secret bool
@@ -141,38 +110,57 @@ type member struct {
 // maxNames is how many names are remembered.
 const maxNames = 1000
 
-// member reads a name.
-func (w *rewriter) member(t jsonscan.Token, hides func(value) bool) {
-	name := decoded(w.text, t)
+// value goes behind the value that comes next, and hides it or what is in it.
+func (w *rewriter) value(m member) {
+	w.scan.Space()
+	start, first := w.scan.At, w.scan.Peek()
+	v := value{name: m.name, secret: m.secret, isContainer: first == '{' || first == '['}
+	if v.isContainer && !w.hides(v) {
+		_ = w.scan.Open()
+		for more, _ := w.scan.Item(); more; more, _ = w.scan.Item() {
+			inner := m
+			if first == '{' {
+				inner = w.member(m.secret)
+			}
+			w.value(inner)
+		}
+		return
+	}
+	_ = w.scan.Value()
+	span := jsonscan.Span{Start: start, End: w.scan.At}
+	if !v.isContainer {
+		v.text, v.isLiteral = w.decoded(span), strings.IndexByte("tfn", first) >= 0
+		if v.text == "null" || !w.hides(v) {
+			return
+		}
+	}
+	w.replace(span)
+}
+
+// member reads the name that the scanner has passed, of a member of a container.
+func (w *rewriter) member(inSecret bool) member {
+	name := w.decoded(w.scan.Name)
 	secret, known := w.known[name]
 	if !known {
 		if secret = IsSecretName(name); len(w.known) < maxNames {
 			w.known[name] = secret
 		}
 	}
-	inside := len(w.open) > 0 && w.open[len(w.open)-1].secret
-	w.next = member{name, secret || inside}
-	if hides(value{text: name, isName: true}) {
-		w.replace(t.Start, t.End)
+	if w.hides(value{text: name, isName: true}) {
+		w.replace(w.scan.Name)
 	}
-}
-
-// skip goes behind the container that was opened.
-func (w *rewriter) skip() {
-	for depth := w.scan.Depth(); w.scan.Depth() >= depth; {
-		_, _ = w.scan.Next() // the text is valid
-	}
+	return member{name, secret || inSecret}
 }
 
 // replace writes the mask instead of a part of the text.
-func (w *rewriter) replace(from, to int) {
-	w.out = append(append(w.out, w.text[w.copied:from]...), `"`+mask+`"`...)
-	w.copied = to
+func (w *rewriter) replace(part jsonscan.Span) {
+	w.out = append(append(w.out, w.scan.Text[w.copied:part.Start]...), `"`+mask+`"`...)
+	w.copied = part.End
 }
 
 // decoded is the text of a name or string, and the raw text of any other value.
-func decoded(text []byte, t jsonscan.Token) string {
-	raw := t.Of(text)
+func (w *rewriter) decoded(part jsonscan.Span) string {
+	raw := part.Of(w.scan.Text)
 	if raw[0] != '"' {
 		return string(raw)
 	}

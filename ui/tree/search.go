@@ -122,9 +122,8 @@ type finder struct {
 	word   string
 	masked func(path, key, text string) bool // nil: nothing is
 
-	scan      jsonscan.Scanner
-	name      string // as sent, of the value that comes next
-	nameFound bool
+	scan    jsonscan.Scanner
+	matches []int
 	// The containers around and the path to the value, only kept for masked.
 	around []surrounding
 	path   []byte
@@ -140,76 +139,61 @@ type surrounding struct {
 // order of the document.
 func (f *finder) find() (matches []int) {
 	f.scan = jsonscan.Scanner{Text: f.doc.raw}
-	for {
-		t, err := f.scan.Next()
-		if err != nil {
-			return matches
+	f.value("")
+	return f.matches
+}
+
+// value goes behind the value that comes next, of a member with a name as it was sent, and
+// finds it if the word is in its name or in its text.
+func (f *finder) value(name string) {
+	f.scan.Space()
+	start, first := f.scan.At, f.scan.Peek()
+	isContainer, raw, text := first == '{' || first == '[', "", "" // a container has no text
+	if !isContainer {
+		_ = f.scan.Value() // the document is valid
+		raw = f.doc.text[start:f.scan.At]
+		text = raw
+		if first == '"' {
+			text = jsonscan.UnquoteLossless(raw)
 		}
-		switch t.Kind {
-		case jsonscan.End:
-			return matches
-		case jsonscan.Name:
-			f.name = f.textOf(t)
-			f.nameFound = grid.Contains(jsonscan.UnquoteLossless(f.name), f.word)
-		case jsonscan.ObjectEnd, jsonscan.ArrayEnd:
-			if f.masked != nil {
-				f.around = f.around[:len(f.around)-1]
-			}
-		default:
-			if f.value(t) {
-				matches = append(matches, t.Start)
-			}
-		}
+	}
+	key := ""
+	if name != "" {
+		key = jsonscan.UnquoteLossless(name)
+	}
+	hidden := f.masked != nil && f.enter(name, key, text) && raw != "null"
+	if grid.Contains(key, f.word) || !hidden && grid.Contains(text, f.word) {
+		f.matches = append(f.matches, start)
+	}
+	switch {
+	case isContainer && hidden:
+		_ = f.scan.Value()
+	case isContainer:
+		f.around = append(f.around, surrounding{path: len(f.path)})
+		f.inside(first)
+		f.around = f.around[:len(f.around)-1]
 	}
 }
 
-func (f *finder) textOf(t jsonscan.Token) string { return f.doc.text[t.Start:t.End] }
-
-// value takes the beginning of a value and reports whether it or its name is
-// what is looked for.
-func (f *finder) value(t jsonscan.Token) bool {
-	text, found := "", f.nameFound // a container has no text
-	switch t.Kind {
-	case jsonscan.String:
-		text = jsonscan.UnquoteLossless(f.textOf(t))
-	case jsonscan.Number, jsonscan.Literal:
-		text = f.textOf(t)
-	}
-	hidden := f.masked != nil && f.enter(t, text) && f.textOf(t) != "null"
-	f.name, f.nameFound = "", false
-	if hidden {
-		f.skip(t)
-		return found
-	}
-	return found || grid.Contains(text, f.word)
-}
-
-// skip moves behind a container whose beginning was taken.
-func (f *finder) skip(t jsonscan.Token) {
-	if t.Kind != jsonscan.ObjectStart && t.Kind != jsonscan.ArrayStart {
-		return
-	}
-	for outside := f.scan.Depth() - 1; f.scan.Depth() > outside; {
-		if _, err := f.scan.Next(); err != nil {
-			return
+// inside goes through the container that begins here.
+func (f *finder) inside(bracket byte) {
+	_ = f.scan.Open()
+	for more, _ := f.scan.Item(); more; more, _ = f.scan.Item() {
+		name := ""
+		if bracket == '{' {
+			name = f.doc.text[f.scan.Name.Start:f.scan.Name.End]
 		}
+		f.value(name)
 	}
 }
 
 // enter keeps account of where a value is and reports whether it is masked.
-func (f *finder) enter(t jsonscan.Token, text string) (masked bool) {
+func (f *finder) enter(name, key, text string) (masked bool) {
 	if depth := len(f.around); depth > 0 {
 		outer := &f.around[depth-1]
-		f.path = appendStep(f.path[:outer.path], f.name, outer.next)
+		f.path = appendStep(f.path[:outer.path], name, outer.next)
 		outer.next++
-		name := ""
-		if f.name != "" {
-			name = jsonscan.UnquoteLossless(f.name)
-		}
-		masked = f.masked(string(f.path), name, text)
-	}
-	if !masked && (t.Kind == jsonscan.ObjectStart || t.Kind == jsonscan.ArrayStart) {
-		f.around = append(f.around, surrounding{path: len(f.path)})
+		masked = f.masked(string(f.path), key, text)
 	}
 	return masked
 }
