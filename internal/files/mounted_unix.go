@@ -24,14 +24,14 @@ func trustedSecret(info fs.FileInfo) error {
 	}
 }
 
-// trustedDir checks that others cannot replace files in a directory. In one with the sticky
-// bit they cannot.
-func trustedDir(info fs.FileInfo) error {
+// trusted checks that others cannot change a file, or replace the files of a directory. In
+// one with the sticky bit they cannot.
+func trusted(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !ok || !oursOrRoots(stat):
 		return ErrForeignOwner
-	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0:
+	case info.Mode().Perm()&0o022 != 0 && !(info.IsDir() && info.Mode()&fs.ModeSticky != 0):
 		return ErrWritable
 	default:
 		return nil

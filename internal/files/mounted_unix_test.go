@@ -47,6 +47,11 @@ func TestWhichMountedSecretsAreTrusted(t *testing.T) {
 			t.Errorf("%s: the mode was changed", name)
 		}
 	}
+	for mode, want := range map[os.FileMode]error{0o644: nil, 0o664: ErrWritable, 0o646 | os.ModeSticky: ErrWritable} {
+		if _, err := ReadTrusted(secretAt(t, t.TempDir(), 0o755, mode), 10); !errors.Is(err, want) {
+			t.Errorf("no secret, with mode %v: %v", mode, err)
+		}
+	}
 	if _, err := ReadMounted(filepath.Join(t.TempDir(), "none"), 10); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("none: %v", err)
 	}

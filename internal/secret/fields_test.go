@@ -31,7 +31,6 @@ var inClear = map[string]string{
 	"internal/config/config.go Profile.SecretDomains":    "they are domains that may be sent the secret",
 	"internal/sessionstore/tickets.go listedTicket.ID":   "it is a hash, in a row that is sealed",
 	"internal/sshd/sshd.go Connection.ID":                "it names a connection in the log",
-	"internal/sshd/visit.go visit.id":                    "it names a connection in the log",
 	"internal/sessionstore/store.go Claim.Token":         "it names a claim",
 	"session/record.go Record.TokenType":                 "it is the word Bearer",
 	"session/record.go sealedRecord.AccessToken":         "it is for the vault to seal, where a secret would be a mask",

@@ -136,7 +136,7 @@ func (f *serveFlags) check() error {
 // refuseAccess is check for whom the server lets in.
 func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	switch {
-	case !access.Anyone && !access.ByKey():
+	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
 		return problem.BadUsage("nobody could connect: the server does not know whom to let in",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
 	case access.Anyone && access.AuthorizedKeys != "":
@@ -158,7 +158,10 @@ func (f *serveFlags) refuseAccess(access sshd.Access) error {
 
 // refuseLimits is check for the log and the memory.
 func (f *serveFlags) refuseLimits() error {
+	l := f.options.Limits
 	switch {
+	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
+		return problem.BadUsage("a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and what is usual.")
 	case f.logFormat != LogText && f.logFormat != LogJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:

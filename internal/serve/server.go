@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
@@ -69,7 +70,8 @@ func (p *Program) serve(ctx context.Context, f *serveFlags) error {
 	p.setMemoryLimit(f)
 	o.tell(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint()))
 	if options.Access.UserCA != "" {
-		o.tell(slog.LevelInfo, "authorities", trustedAuthorities(server.Authorities(), options.Access))
+		authorities, _ := sshd.ReadAuthorities(options.Access.UserCA)
+		o.tell(slog.LevelInfo, "authorities", trustedAuthorities(authorities, options.Access))
 	}
 	<-ctx.Done()
 	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
@@ -153,7 +155,10 @@ func (p *Program) serverOptions(ctx context.Context, f *serveFlags, operator ope
 		return o, nil, err
 	}
 	v := &Visitors{Program: p, Networks: networks, ListLimit: f.maxListMiB << 20, Lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
-	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: v.Lists.Held(), Refused: v.Lists.Refused()} }
+	o.OtherMetrics = append(o.OtherMetrics, func(w io.Writer) {
+		metrics.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(v.Lists.Held()))
+		metrics.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(v.Lists.Refused()))
+	})
 	if err := v.openSessions(ctx, &f.sessions, operator, &o); err != nil {
 		return o, nil, err
 	}
@@ -246,8 +251,6 @@ func serveProblem(o sshd.Options, err error) error {
 	case errors.Is(err, sshd.ErrNotLoopback):
 		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
 		p.Hint = "Use a loopback address such as 127.0.0.1:9100."
-	case errors.Is(err, sshd.ErrNegativeLimit):
-		p.Sentence, p.Hint = "a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and what is usual."
 	case network && system:
 		p.Kind = problem.Failed
 		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)

@@ -30,7 +30,9 @@ func (v *Visitor) HasDesk() bool {
 }
 
 // isStaff reports whether the visitor's key is one of the support desk's.
-func (v *Visitor) isStaff() bool { return v.HasDesk() && v.Shared.Desk.Staff.Holds(v.Connection, v.Shared.Now()) }
+func (v *Visitor) isStaff() bool {
+	return v.HasDesk() && v.Shared.Desk.Staff.Holds(v.Connection, v.Shared.Now())
+}
 
 // ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
 func ticketOwner(c *sshd.Connection) sessionstore.Owner {

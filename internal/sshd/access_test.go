@@ -43,26 +43,8 @@ func TestTheOwnerOfAKeyGetsInAndNobodyElse(t *testing.T) {
 	}
 }
 
-func TestAnyoneGetsInWithAnyKeyOrNone(t *testing.T) {
-	h := serve(t, hello)
-	key := newKey(t)
-	h.client()
-	h.log.find(t, "auth", "result=accepted", "method=none")
-	h.client(key)
-}
-
-// someone is what a client says of itself before it is authenticated.
-type someone struct{ gossh.ConnMetadata }
-
-func (someone) User() string { return "visitor" }
-
-// Some clients offer a key at once, without asking to be let in without one. Nobody has looked at
-// the signature of a certificate then.
-func TestWhereAnyoneGetsInNobodyIsKnownByAKey(t *testing.T) {
-	h := serve(t, func(_ context.Context, c *Connection) int {
-		fmt.Fprintf(c.Stdout, "%q %v", c.Fingerprint, c.Certificate)
-		return 0
-	})
+func TestAnyoneGetsInAndNobodyIsKnownByAKey(t *testing.T) {
+	h := serve(t, tellWho)
 	mine := newKey(t)
 	forged := *certify(t, newKey(t), mine, nil).PublicKey().(*gossh.Certificate)
 	forged.Signature = &gossh.Signature{Format: forged.Signature.Format, Blob: make([]byte, 64)}
@@ -70,16 +52,15 @@ func TestWhereAnyoneGetsInNobodyIsKnownByAKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := h.client(signer).NewSession()
-	if err != nil {
-		t.Fatal(err)
+	const nobody = `open false, key "", network 127.0.0.1/32`
+	if without, with := h.toldWho("ada"), h.toldWho("ada", signer); without != nobody || with != nobody {
+		t.Errorf("without a key: %q, and with a forged certificate: %q", without, with)
 	}
-	if said, err := session.Output("whoami"); err != nil || string(said) != `"" <nil>` {
-		t.Errorf("after asking to be let in without a key: %s, %v", said, err)
-	}
+	h.log.find(t, "auth", "result=accepted", "method=none")
+	// Some clients offer a key at once, without asking to be let in without one.
 	for name, key := range map[string]gossh.PublicKey{"a key": mine.PublicKey(), "a forged certificate": &forged} {
 		v := &visit{server: h.Server}
-		if permissions, err := v.offerKey(someone{}, key); err != nil || identityOf(permissions).fingerprint != "" {
+		if permissions, err := v.offerKey(nil, key); err != nil || identityOf(permissions).fingerprint != "" {
 			t.Errorf("%s at once: it counts as %+v, %v", name, identityOf(permissions), err)
 		}
 	}
@@ -105,86 +86,12 @@ func TestTheKeysAreReadAgainWhenTheyChange(t *testing.T) {
 	first, second := newKey(t), newKey(t)
 	path := writeKeys(t, "", line("", first))
 	h := serve(t, hello, withKeys(path))
-	h.client(first)
-
-	writeKeys(t, path, line("", first), line("", second))
-	h.client(second)
-
-	writeKeys(t, path, line("", first), "ssh-ed25519 broken\n")
-	if _, err := h.dial(first); err == nil {
-		t.Error("a broken file lets people in")
+	refuse := func(key gossh.Signer, why string) {
+		t.Helper()
+		if _, err := h.dial(key); err == nil {
+			t.Errorf("%s lets people in", why)
+		}
 	}
-	h.log.find(t, "nobody new is let in", "error=line 2 of "+path+" is not a key")
-
-	writeKeys(t, path, line("", second))
-	h.client(second)
-	if _, err := h.dial(first); err == nil {
-		t.Error("a key that was taken out lets people in")
-	}
-	if err := os.Chmod(path, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.dial(second); err == nil {
-		t.Error("a file that everybody may write lets people in")
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.dial(second); err == nil {
-		t.Error("a file that is gone lets people in")
-	}
-}
-
-func TestOptionsOfAKeyAreHonoured(t *testing.T) {
-	for options, works := range map[string]bool{
-		`from="127.0.0.1"`:              true,
-		`from="127.0.0.0/8"`:            true,
-		`from="127.*"`:                  true,
-		`from="10.0.0.0/8,127.0.0.?"`:   true,
-		`from="192.0.2.1"`:              false,
-		`from="!127.0.0.1,*"`:           false,
-		`from="*,!127.0.0.0/8"`:         false,
-		`from="!192.0.2.1,*"`:           true,
-		`from="localhost"`:              false,
-		`from="127.0.0.1/8"`:            false,
-		`from=""`:                       false,
-		`expiry-time="20260314"`:        false,
-		`expiry-time="20260314092652Z"`: false,
-		`expiry-time="20260314092654Z"`: true,
-		`expiry-time="202603141000Z"`:   true,
-		`expiry-time="tomorrow"`:        false,
-		`restrict`:                      true,
-		`restrict,pty`:                  true,
-		`no-pty,no-port-forwarding,no-X11-forwarding,no-agent-forwarding,no-user-rc`: true,
-		`no-touch-required`:         true,
-		`environment="A=b"`:         false,
-		`permitopen="localhost:80"`: false,
-		`cert-authority`:            false,
-		`verify-required`:           false,
-		`tunnel="0"`:                false,
-		`restrict="x"`:              false,
-		`from`:                      false,
-		`no-pty,no-pty`:             false,
-		`command="unclosed '"`:      false,
-	} {
-		t.Run(options, func(t *testing.T) {
-			key := newKey(t)
-			h := serve(t, hello, withKeys(writeKeys(t, "", line(options, key))), func(o *Options) {
-				o.Now = func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
-			})
-			if client, err := h.dial(key); (err == nil) != works {
-				t.Errorf("it works: %v, want %v", err == nil, works)
-			} else if err == nil {
-				_ = client.Close()
-			}
-		})
-	}
-}
-
-func TestAChangeThatLeavesNoMarkIsSeen(t *testing.T) {
-	first, second := newKey(t), newKey(t)
-	path := writeKeys(t, "", line("", first))
-	h := serve(t, hello, withKeys(path))
 	h.client(first)
 	before, err := os.Stat(path)
 	if err != nil {
@@ -194,20 +101,88 @@ func TestAChangeThatLeavesNoMarkIsSeen(t *testing.T) {
 	if err := os.Chtimes(path, before.ModTime(), before.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.dial(first); err == nil {
-		t.Error("a key that was taken out lets people in")
-	}
+	refuse(first, "a key that was taken out")
 	h.client(second)
-	if err := os.Chmod(filepath.Dir(path), 0o777); err != nil {
+
+	writeKeys(t, path, line("", first), "ssh-ed25519 broken\n")
+	refuse(first, "a broken file")
+	h.log.find(t, "nobody new is let in", "by=authorized keys", "error=line 2 of "+path+" is not a key")
+	writeKeys(t, path, line("", second))
+	h.client(second)
+	if err := os.Chmod(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.dial(second); err == nil {
-		t.Error("a directory that everybody may write lets people in")
-	}
-	if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
+	refuse(second, "a file that everybody may write")
+	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	h.client(second)
+	refuse(second, "a file that is gone")
+}
+
+func TestWhatTheLinesOfAFileOfKeysMean(t *testing.T) {
+	const here, elsewhere = "127.0.0.1", "192.0.2.7"
+	now := time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+	for options, want := range map[string]struct{ here, elsewhere bool }{
+		``:                                      {true, true},
+		`from="127.0.0.1"`:                      {true, false},
+		`from="::ffff:127.0.0.1"`:               {true, false},
+		`from="127.0.0.0/8"`:                    {true, false},
+		`from="127.*"`:                          {true, false},
+		`from="10.0.0.0/8,127.0.0.?"`:           {true, false},
+		`from="!127.0.0.1,*"`:                   {false, true},
+		`from="*,!127.0.0.0/8"`:                 {false, true},
+		`from="!127.0.0.1"`:                     {},
+		`from="localhost"`:                      {},
+		`from="127.0.0.1/8"`:                    {},
+		`from=""`:                               {},
+		`expiry-time="20260314"`:                {},
+		`expiry-time="20260314092652Z"`:         {},
+		`expiry-time="20260314092654Z"`:         {true, true},
+		`expiry-time="202603141000Z"`:           {true, true},
+		`expiry-time="tomorrow"`:                {},
+		`restrict,pty,command="lookup \"a b\""`: {true, true},
+		`no-pty,no-port-forwarding,no-X11-forwarding,no-agent-forwarding,no-user-rc,no-touch-required`: {true, true},
+		`environment="A=b"`:    {},
+		`cert-authority`:       {},
+		`verify-required`:      {},
+		`restrict="x"`:         {},
+		`from`:                 {},
+		`no-pty,no-pty`:        {},
+		`command="unclosed '"`: {},
+	} {
+		key := newKey(t)
+		list, err := OpenKeyFile(writeKeys(t, "", line(options, key)), "keys", slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds := func(address string) bool {
+			return list.Holds(&Connection{Fingerprint: gossh.FingerprintSHA256(key.PublicKey()), Address: address}, now)
+		}
+		if holds(here) != want.here || holds(elsewhere) != want.elsewhere {
+			t.Errorf("%s: it holds here %v, elsewhere %v", options, holds(here), holds(elsewhere))
+		}
+		if strings.HasPrefix(options, "from") && holds("") {
+			t.Errorf("%s: it holds nowhere", options)
+		}
+		if list.Holds(&Connection{Address: here}, now) {
+			t.Errorf("%s: it holds somebody without a key", options)
+		}
+	}
+	for list, want := range map[string]map[string]bool{ // of IPv6
+		"2001:db8::/32": {"2001:db8::1": true, "2001:db9::1": false, elsewhere: false},
+		"2001:DB8::*":   {"2001:db8::1": true, "2001:db8:1::1": false},
+		"192.0.2.*":     {"::ffff:192.0.2.1": true},
+	} {
+		patterns, err := parseAddressList(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for address, allowed := range want {
+			if patterns.allows(netip.MustParseAddr(address)) != allowed {
+				t.Errorf("%s: %s is allowed: %v", list, address, !allowed)
+			}
+		}
+	}
 }
 
 func TestACertificateInTheFileIsNotUsed(t *testing.T) {
@@ -246,61 +221,40 @@ func TestAKeyMayBeForCommandsAlone(t *testing.T) {
 		asked, wants string
 	}{{restricted, "lookup x", `["lookup" "x"]`}, {forced, "shares", `["lookup" "a b" "c"]`}, {forced, "", `["lookup" "a b" "c"]`}} {
 		v := h.visitorOf(h.client(test.key))
-		if err := v.Start(test.asked); err != nil {
-			t.Fatal(err)
-		}
-		if v.code(); v.stdout.String() != test.wants {
+		if v.run(test.asked); v.stdout.String() != test.wants {
 			t.Errorf("%q ran %s, want %s", test.asked, v.stdout.String(), test.wants)
 		}
 	}
 	h.visitorOf(h.client(free)).pty().shell().code()
 }
 
-func TestPatternsOfAddresses(t *testing.T) {
-	for list, want := range map[string]map[string]bool{
-		"2001:db8::/32":        {"2001:db8::1": true, "2001:db9::1": false, "192.0.2.1": false},
-		"2001:DB8::*":          {"2001:db8::1": true, "2001:db8:1::1": false},
-		"192.0.2.*,!192.0.2.7": {"192.0.2.1": true, "192.0.2.7": false, "::ffff:192.0.2.1": true},
-		"::ffff:192.0.2.1":     {"192.0.2.1": true},
-		"!192.0.2.1":           {"192.0.2.2": false},
-	} {
-		patterns, err := parseAddressList(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make(map[string]bool)
-		for address := range want {
-			got[address] = patterns.allows(netip.MustParseAddr(address))
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", list, diff)
-		}
-	}
-}
-
-func TestAFileOfKeysThatCannotBeTrustedKeepsTheServerFromStarting(t *testing.T) {
-	shared := filepath.Join(t.TempDir(), "shared")
-	if err := os.Mkdir(shared, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(shared, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	open := writeKeys(t, "", line("", newKey(t)))
+func TestFilesOfKeysThatCannotBeUsedKeepTheServerFromStarting(t *testing.T) {
+	key := newKey(t)
+	certificate := certify(t, newKey(t), key, nil)
+	good := writeKeys(t, "", linesOf(key))
+	open := writeKeys(t, "", linesOf(key))
 	if err := os.Chmod(open, 0o620); err != nil {
 		t.Fatal(err)
 	}
-	for name, path := range map[string]string{
-		"no file":                     filepath.Join(t.TempDir(), "none"),
-		"a directory":                 t.TempDir(),
-		"others may write it":         open,
-		"others may replace it":       writeKeys(t, filepath.Join(shared, "keys"), line("", newKey(t))),
-		"something that is not a key": writeKeys(t, "", "hello\n"),
-		"more than anybody has typed": writeKeys(t, "", strings.Repeat("# comment\n", maxKeyFile/10+1)),
+	none := filepath.Join(t.TempDir(), "none")
+	for name, test := range map[string]struct {
+		access Access
+		want   string
+	}{
+		"no file":                     {Access{AuthorizedKeys: none}, "the authorized keys cannot be read"},
+		"others may write it":         {Access{AuthorizedKeys: open}, "others may replace it"},
+		"something that is not a key": {Access{AuthorizedKeys: writeKeys(t, "", "hello\n")}, "is not a key"},
+		"more than anybody has typed": {Access{AuthorizedKeys: writeKeys(t, "", strings.Repeat("# comment\n", maxKeyFile/10+1))}, "larger"},
+		"no file of authorities":      {Access{UserCA: none}, "the certificate authorities cannot be read"},
+		"an authority with options":   {Access{UserCA: writeKeys(t, "", "cert-authority "+linesOf(key))}, "has options"},
+		"a certificate":               {Access{UserCA: writeKeys(t, "", linesOf(certificate))}, "is a certificate"},
+		"no file of revoked keys":     {Access{UserCA: good, RevokedKeys: none}, "the revoked keys cannot be read"},
+		"a list in the binary format": {Access{UserCA: good, RevokedKeys: writeKeys(t, "", "SSHKRL\n\x00\x00\x00")}, "key revocation list"},
+		"revoked keys with options":   {Access{UserCA: good, RevokedKeys: writeKeys(t, "", line("restrict", key))}, "has options"},
 	} {
-		o := Options{Listen: "127.0.0.1:0", Access: Access{AuthorizedKeys: path}, Log: slog.New(slog.DiscardHandler)}
-		if _, err := Start(t.Context(), o); err == nil {
-			t.Errorf("%s: it started", name)
+		o := Options{Listen: "127.0.0.1:0", Access: test.access, Log: slog.New(slog.DiscardHandler)}
+		if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}
 	}
 }
@@ -326,26 +280,6 @@ func TestCommandLinesAreSplitAsAShellDoes(t *testing.T) {
 	}
 }
 
-func FuzzCommandLines(f *testing.F) {
-	for _, seed := range []string{"lookup ada@harbor.example -o json", `a "b c" 'd' \e`, `"`, "\\", "\x00\xff"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		words, err := splitWords(text)
-		if err != nil {
-			return
-		}
-		quoted := make([]string, len(words))
-		for i, word := range words {
-			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		again, err := splitWords(strings.Join(quoted, " "))
-		if err != nil || !cmp.Equal(words, again) {
-			t.Errorf("%q: %q, quoted %q, %v", text, words, again, err)
-		}
-	})
-}
-
 func FuzzKeyOptions(f *testing.F) {
 	for _, seed := range []string{`from="10.0.0.0/8,!10.1.*"`, `expiry-time="20260314Z"`, `command="a \"b\""`, "restrict", `from="[a-b]*"`} {
 		f.Add(seed)
@@ -357,4 +291,94 @@ func FuzzKeyOptions(f *testing.F) {
 			t.Errorf("%q lets %s in", option, anywhere)
 		}
 	})
+}
+
+// tellWho is a handler that says how the visitor was let in.
+func tellWho(_ context.Context, c *Connection) int {
+	fmt.Fprintf(c.Stdout, "open %v, key %q, network %s", c.Open, c.Fingerprint, c.Network)
+	return 0
+}
+
+// toldWho is what [tellWho] says to somebody of this name; empty if they are not let in.
+func (h *host) toldWho(user string, keys ...gossh.Signer) string {
+	h.t.Helper()
+	client, err := h.over(h.raw(), user, keys...)
+	if err != nil {
+		return ""
+	}
+	defer client.Close()
+	v := h.visitorOf(client)
+	v.run("anything")
+	return v.stdout.String()
+}
+
+func TestANameThatIsOpenNeedsNoKeyAndNoOtherGetsInWithoutOne(t *testing.T) {
+	mine, other := newKey(t), newKey(t)
+	h := serve(t, tellWho, func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line(`restrict,command="forced"`, mine)), Open: "check"}
+	})
+	fingerprint := gossh.FingerprintSHA256(mine.PublicKey())
+	open := `open true, key "", network 127.0.0.1/32`
+	for _, test := range []struct {
+		name, user string
+		keys       []gossh.Signer
+		want       string
+	}{
+		{"nobody's key under the name", "check", nil, open},
+		{"another key under the name", "check", []gossh.Signer{other}, open},
+		{"the owner of a key under the name", "check", []gossh.Signer{mine}, open},
+		{"the owner of a key", "ada", []gossh.Signer{other, mine}, fmt.Sprintf("open false, key %q, network 127.0.0.1/32", fingerprint)},
+		{"no key", "ada", nil, ""},
+		{"another key", "ada", []gossh.Signer{other}, ""},
+		{"no name", "", nil, ""},
+		{"the name in capitals", "Check", nil, ""},
+		{"a longer name", "check\x00", nil, ""},
+	} {
+		if got := h.toldWho(test.user, test.keys...); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	h.log.find(t, "auth", "result=accepted", "method=none", "user=check")
+}
+
+func TestWhoHasNoKeyAndNoCommandReadsWhatTheHandlerSays(t *testing.T) {
+	h := serve(t, hello, func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "visitor"}
+	})
+	v := h.visitor()
+	if err := v.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	if code := v.code(); code != 0 || v.stdout.String() != "hello\n" {
+		t.Errorf("%d %q %q", code, v.stdout.String(), v.stderr.String())
+	}
+}
+
+func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {
+	mine := newKey(t)
+	h := serve(t, untilOver, limits(func(l *Limits) { l.Connections = 2 }), func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", mine)), Open: "visitor"}
+	})
+	stranger := h.visitorOf(h.client())
+	if err := stranger.Start("anything"); err != nil {
+		t.Fatal(err)
+	}
+	h.log.find(t, "start")
+	for range 2 {
+		client, err := h.over(h.raw(), "ada", mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		if err := h.visitorOf(client).Start("anything"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := stranger.code(); code != 1 || !strings.Contains(stranger.stderr.String(), "who has no key gives way") {
+		t.Errorf("exit code %d, %q", code, &stranger.stderr)
+	}
+	h.log.find(t, "end", "reason=room was needed")
+	if _, err := h.dial(); err == nil {
+		t.Error("somebody without a key makes the owners of keys leave")
+	}
 }

@@ -90,12 +90,12 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	}
 	if err != nil {
 		v.server.metrics.authenticated("refused")
-		v.log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
+		v.Log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
 		return
 	}
 	v.accepted.Store(true)
 	v.server.metrics.authenticated("accepted")
-	v.log.Info("auth", append(fields, "result", "accepted")...)
+	v.Log.Info("auth", append(fields, "result", "accepted")...)
 }
 
 // describeKey describes a key for the log; nil is described by no fingerprint.

@@ -87,13 +87,11 @@ func (h *host) dialFrom(from, to string, key gossh.Signer) (*gossh.Client, error
 	}
 	h.t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(patience))
-	conn, channels, requests, err := gossh.NewClientConn(c, to, &gossh.ClientConfig{
-		User: "visitor", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey()), Auth: []gossh.AuthMethod{gossh.PublicKeys(key)},
-	})
+	client, err := h.over(c, "visitor", key)
 	if err != nil {
 		return nil, fmt.Errorf("as %s: %w", from, err)
 	}
-	return gossh.NewClient(conn, channels, requests), nil
+	return client, nil
 }
 
 func TestBehindHAProxyAVisitorHasTheirOwnAddress(t *testing.T) {

@@ -147,9 +147,7 @@ func inBubble(t *testing.T, handler Handler, test func(t *testing.T, h *host), c
 
 // drainNow ends a server, unless the test has done so.
 func (s *Server) drainNow() {
-	select {
-	case <-s.drained:
-	default:
+	if !s.draining.Load() {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
 		s.Drain(over)
@@ -173,13 +171,18 @@ func limits(change func(*Limits)) func(*Options) {
 
 // dial connects as somebody with these keys.
 func (h *host) dial(keys ...gossh.Signer) (*gossh.Client, error) {
-	config := &gossh.ClientConfig{User: "visitor", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())}
-	if len(keys) > 0 {
-		config.Auth = []gossh.AuthMethod{gossh.PublicKeys(keys...)}
-	}
 	c, err := h.connect()
 	if err != nil {
 		return nil, err
+	}
+	return h.over(c, "visitor", keys...)
+}
+
+// over connects over a connection as somebody of this name.
+func (h *host) over(c net.Conn, user string, keys ...gossh.Signer) (*gossh.Client, error) {
+	config := &gossh.ClientConfig{User: user, HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())}
+	if len(keys) > 0 {
+		config.Auth = []gossh.AuthMethod{gossh.PublicKeys(keys...)}
 	}
 	conn, channels, requests, err := gossh.NewClientConn(c, h.Addr().String(), config)
 	if err != nil {
@@ -240,6 +243,15 @@ func (v *visitor) shell() *visitor {
 		v.t.Fatal(err)
 	}
 	return v
+}
+
+// run runs a command and returns its exit code.
+func (v *visitor) run(command string) int {
+	v.t.Helper()
+	if err := v.Start(command); err != nil {
+		v.t.Fatal(err)
+	}
+	return v.code()
 }
 
 // code waits for the end of the session and returns its exit code.

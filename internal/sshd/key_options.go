@@ -180,7 +180,7 @@ func (l addressList) allows(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	allowed := false
 	for _, p := range l {
-		if p.matches(address) {
+		if address.IsValid() && p.matches(address) {
 			if p.negated {
 				return false
 			}

@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/files"
 )
 
 const maxKeyFile = 4 << 20
@@ -49,8 +49,7 @@ type KeyFile struct {
 	log    *slog.Logger
 
 	mu   sync.Mutex
-	data []byte       // the content last parsed
-	read bytes.Buffer // the content last read, in memory that is used again
+	data []byte // the content last parsed
 	keys map[string][]keyOptions
 	err  error
 }
@@ -80,15 +79,10 @@ func (f *KeyFile) Holds(c *Connection, now time.Time) bool {
 	return err == nil
 }
 
-// ReadAuthorities returns the fingerprints of the certificate authorities in a file, as
+// ReadAuthorities returns the fingerprints, sorted, of the certificate authorities in a file, as
 // [Access.UserCA] names it.
 func ReadAuthorities(path string) ([]string, error) {
 	f := &KeyFile{path: path, format: authorityKeys, holds: authorities, log: slog.New(slog.DiscardHandler)}
-	return f.fingerprints()
-}
-
-// fingerprints are those of the keys, sorted.
-func (f *KeyFile) fingerprints() ([]string, error) {
 	keys, err := f.current()
 	return slices.Sorted(maps.Keys(keys)), err
 }
@@ -116,7 +110,7 @@ func (f *KeyFile) admit(fingerprint string, address netip.Addr, now time.Time) (
 func (f *KeyFile) current() (map[string][]keyOptions, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	data, err := f.readAll()
+	data, err := f.read()
 	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
 		return f.keys, nil
 	}
@@ -131,55 +125,23 @@ func (f *KeyFile) current() (map[string][]keyOptions, error) {
 		f.data, f.keys, f.err = nil, nil, &KeysError{err}
 		return nil, f.err
 	}
-	f.data, f.keys, f.err = bytes.Clone(data), keys, nil
+	f.data, f.keys, f.err = data, keys, nil
 	f.log.Info(f.holds+" read", "file", f.path, "keys", len(keys))
 	return keys, nil
 }
 
-// readAll returns the content, which is valid until the next call.
-func (f *KeyFile) readAll() ([]byte, error) {
-	file, err := os.Open(f.path)
-	if err != nil {
+func (f *KeyFile) read() ([]byte, error) {
+	data, err := files.ReadTrusted(f.path, maxKeyFile)
+	switch _, system := errors.AsType[*fs.PathError](err); {
+	case system:
 		return nil, fmt.Errorf("the %s cannot be read: %w", f.holds, err)
-	}
-	defer file.Close()
-	if err := checkOwner(file); err != nil {
-		return nil, fmt.Errorf("%s is not trusted: %w", f.path, err)
-	}
-	f.read.Reset()
-	if _, err := f.read.ReadFrom(io.LimitReader(file, maxKeyFile+1)); err != nil {
-		return nil, fmt.Errorf("the %s cannot be read: %w", f.holds, err)
-	}
-	switch data := f.read.Bytes(); {
-	case len(data) > maxKeyFile:
-		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be used: %w", f.path, err)
 	case bytes.HasPrefix(data, []byte("SSHKRL\n\x00")):
 		return nil, fmt.Errorf("%s is a key revocation list, which is not supported: write a public key on each line", f.path)
 	default:
 		return data, nil
 	}
-}
-
-// checkOwner refuses, as sshd does, a file that other users could change.
-func checkOwner(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("it is no regular file")
-	}
-	if err := checkPermissions(info); err != nil {
-		return err
-	}
-	dir, err := os.Stat(filepath.Dir(file.Name()))
-	if err != nil {
-		return err
-	}
-	if err := checkPermissions(dir); err != nil {
-		return fmt.Errorf("its directory: %w", err)
-	}
-	return nil
 }
 
 // parse parses the file. A line that is no key at all fails the whole file: it may be the

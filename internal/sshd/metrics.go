@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime"
 	runtimemetrics "runtime/metrics"
+	"sync"
 	"time"
 
 	metricset "github.com/VictoriaMetrics/metrics"
@@ -24,15 +25,14 @@ type metrics struct {
 	open                          *metricset.Gauge
 	total, received, sent, panics *metricset.Counter
 	seconds                       *metricset.FloatCounter
-	lists                         func() Lists
 	others                        []func(io.Writer)
 }
 
-func newMetrics(lists func() Lists, others []func(io.Writer)) *metrics {
+func newMetrics(others []func(io.Writer)) *metrics {
 	metricset.ExposeMetadata(true)
 	set := metricset.NewSet()
 	m := &metrics{
-		set: set, lists: lists, others: others,
+		set: set, others: others,
 		open:     set.NewGauge("gatehouse_ssh_connections_open", nil),
 		total:    set.NewCounter("gatehouse_ssh_connections_total"),
 		seconds:  set.NewFloatCounter("gatehouse_ssh_connection_seconds_total"),
@@ -62,10 +62,6 @@ func (m *metrics) refusedRequest(kind string) {
 // write writes all metrics in the text format of Prometheus.
 func (m *metrics) write(w io.Writer) {
 	m.set.WritePrometheus(w)
-	if m.lists != nil {
-		metricset.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(m.lists().Bytes))
-		metricset.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(m.lists().Refused))
-	}
 	for _, write := range m.others {
 		write(w)
 	}
@@ -97,13 +93,8 @@ func (m *metrics) ended(v *visit) {
 	m.count("gatehouse_ssh_ends_total", "reason", v.why().reason)
 }
 
-// operations serves /healthz, /readyz and /metrics to the operator.
-type operations struct {
-	server *http.Server
-	ended  chan struct{}
-}
-
-func startOperations(ctx context.Context, address string, s *Server) (*operations, error) {
+// serveOperations serves /healthz, /readyz and /metrics to the operator until end is called.
+func (s *Server) serveOperations(ctx context.Context, address string) (end func(), err error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, err
@@ -116,26 +107,24 @@ func startOperations(ctx context.Context, address string, s *Server) (*operation
 		return nil, err
 	}
 	s.metricsAddr = listener.Addr()
-	o := &operations{ended: make(chan struct{}), server: &http.Server{
+	server := &http.Server{
 		Handler:        s.routes(),
 		ReadTimeout:    5 * time.Second,
 		WriteTimeout:   5 * time.Second,
 		IdleTimeout:    time.Minute,
 		MaxHeaderBytes: 8 << 10,
 		ErrorLog:       slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
-	}}
-	go func() {
-		defer close(o.ended)
-		if err := o.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.options.Log.Error("metrics are no longer served", "error", err.Error())
 		}
-	}()
-	return o, nil
-}
-
-func (o *operations) close() {
-	_ = o.server.Close()
-	<-o.ended
+	})
+	return func() {
+		_ = server.Close()
+		serving.Wait()
+	}, nil
 }
 
 func (s *Server) routes() http.Handler {

@@ -55,15 +55,7 @@ func (h *host) through(header string, keys ...gossh.Signer) (*gossh.Client, erro
 	if _, err := io.WriteString(c, header); err != nil {
 		return nil, err
 	}
-	config := &gossh.ClientConfig{User: "visitor", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())}
-	if len(keys) > 0 {
-		config.Auth = []gossh.AuthMethod{gossh.PublicKeys(keys...)}
-	}
-	conn, channels, requests, err := gossh.NewClientConn(c, h.Addr().String(), config)
-	if err != nil {
-		return nil, err
-	}
-	return gossh.NewClient(conn, channels, requests), nil
+	return h.over(c, "visitor", keys...)
 }
 
 func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
@@ -76,9 +68,9 @@ func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
 		"of the balancer itself, with a claim": {headerV2(local, tcp4, between("192.0.2.7", "192.0.2.200")), "127.0.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address := make(chan string, 1)
+			visitors := make(chan Connection, 1)
 			h := serve(t, func(_ context.Context, c *Connection) int {
-				address <- c.Address
+				visitors <- *c
 				return 0
 			}, behind("2001:db8::/32", balancer))
 			client, err := h.through(test.header)
@@ -89,8 +81,8 @@ func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
 			if code := v.pty().shell().code(); code != 0 {
 				t.Errorf("the session ended with %d", code)
 			}
-			if got := <-address; got != test.want {
-				t.Errorf("the visitor comes from %s, want %s", got, test.want)
+			if got := <-visitors; got.Address != test.want || !got.Network.Contains(netip.MustParseAddr(test.want)) {
+				t.Errorf("the visitor comes from %s of %s, want %s", got.Address, got.Network, test.want)
 			}
 			h.log.find(t, "connect", "address="+test.want)
 		})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,14 +15,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"gatehouse/internal/human"
-)
-
-// Errors of [Options].
-var (
-	ErrNoAccess      = errors.New("nobody would be let in")
-	ErrTwoWays       = errors.New("either the owners of keys are let in or anyone")
-	ErrPrincipals    = errors.New("principals are names, and those of certificates")
-	ErrNegativeLimit = errors.New("a limit is below zero")
 )
 
 // acceptRetryDelay is the pause after the system has failed to accept a connection, for
@@ -37,23 +28,19 @@ type Server struct {
 	admission   *admission // nil where anyone gets in
 	gate        *gate
 	listener    net.Listener
-	operations  *operations
+	operations  func() // ends what serves the operator
 	metrics     *metrics
 	metricsAddr net.Addr
 	refusals    chan struct{}  // one element for each refusal being sent
 	refusalLog  *rate.Limiter  // limits log lines
 	tasks       sync.WaitGroup // the accept loop and the connections
 	draining    atomic.Bool
-	drained     chan struct{}
 	memory      memoryRelease
 }
 
-// Start starts a server. ctx limits the start alone. Errors are those of invalid options,
-// files and addresses.
+// Start starts a server. ctx limits the start alone. Errors are those of files and
+// addresses.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
 	s := newServer(o)
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -71,27 +58,9 @@ func newServer(o Options) *Server {
 	return &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
-		metrics:    newMetrics(o.Lists, o.OtherMetrics),
+		metrics:    newMetrics(o.OtherMetrics),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
-		drained:    make(chan struct{}),
-	}
-}
-
-func (o *Options) check() error {
-	l := o.Limits
-	switch {
-	case !o.Access.Anyone && !o.Access.ByKey():
-		return ErrNoAccess
-	case o.Access.Anyone && (o.Access.ByKey() || o.Access.RevokedKeys != "" || o.Access.Open != ""):
-		return ErrTwoWays
-	case o.Access.Principals != nil && (o.Access.UserCA == "" || len(o.Access.Principals) == 0 || slices.Contains(o.Access.Principals, "")):
-		return ErrPrincipals
-	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, o.Grace < 0,
-		min(l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
-		return ErrNegativeLimit
-	default:
-		return nil
 	}
 }
 
@@ -112,7 +81,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.listen(listener)
 	if s.options.Metrics != "" {
-		if s.operations, err = startOperations(ctx, s.options.Metrics, s); err != nil {
+		if s.operations, err = s.serveOperations(ctx, s.options.Metrics); err != nil {
 			_ = s.listener.Close()
 		}
 	}
@@ -133,18 +102,6 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Fingerprint is the fingerprint of the host key, SHA256:... as ssh shows it.
 func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }
-
-// Authorities are the fingerprints of the certificate authorities that are trusted now.
-func (s *Server) Authorities() []string {
-	if s.admission == nil || s.admission.authorities == nil {
-		return nil
-	}
-	fingerprints, _ := s.admission.authorities.fingerprints()
-	return fingerprints
-}
-
-// Wait waits until the server has been drained.
-func (s *Server) Wait() { <-s.drained }
 
 // accept accepts connections until the listener is closed.
 func (s *Server) accept() {
@@ -218,7 +175,6 @@ func addressOf(c net.Conn) netip.Addr {
 // When all have left, the grace time has passed or ctx ends, the remaining connections
 // are closed. It is called once.
 func (s *Server) Drain(ctx context.Context) {
-	defer close(s.drained)
 	defer s.memory.stop()
 	s.draining.Store(true)
 	_ = s.listener.Close()
@@ -238,7 +194,7 @@ func (s *Server) Drain(ctx context.Context) {
 		s.options.Log.Error("connections did not end", "count", len(s.gate.all()))
 	}
 	if s.operations != nil {
-		s.operations.close()
+		s.operations()
 	}
 	s.options.Log.Info("drained")
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kballard/go-shellquote"
 	gossh "golang.org/x/crypto/ssh"
@@ -28,7 +26,7 @@ func (v *visit) openSession(asked gossh.NewChannel) <-chan *gossh.Request {
 		v.end(endGone)
 		return nil
 	}
-	v.channel, v.env, v.resizes = channel, environment{}, make(chan Size, 1)
+	v.channel = channel
 	return requests
 }
 
@@ -61,7 +59,7 @@ func (v *visit) grant(request *gossh.Request) bool {
 		return v.resize(request)
 	case "env":
 		var variable variableRequest
-		return !v.started && parse(request, &variable) && v.env.set(variable.Name, variable.Value)
+		return !v.started && parse(request, &variable) && v.setVariable(variable.Name, variable.Value)
 	default:
 		return false
 	}
@@ -73,7 +71,7 @@ func (v *visit) grantStart(command string) bool {
 		return false
 	}
 	v.started, v.command = true, command
-	if !v.who.open { // somebody without a key keeps nobody out
+	if !v.Open { // somebody without a key keeps nobody out
 		v.server.gate.keep(v)
 	}
 	return true
@@ -81,25 +79,28 @@ func (v *visit) grantStart(command string) bool {
 
 func (v *visit) openTerminal(request *gossh.Request) bool {
 	var asked terminalRequest
-	if v.started || v.size != nil || v.who.noTerminal || !parse(request, &asked) {
+	if v.started || v.Terminal != nil || v.may.noTerminal || !parse(request, &asked) {
 		return false
 	}
+	v.resizes = make(chan Size, 1)
 	size := sizeOf(asked.Columns, asked.Rows)
-	v.size = &size
-	v.env.setTerm(asked.Term)
+	v.Terminal = &Terminal{Width: size.Width, Height: size.Height, Resizes: v.resizes}
+	if asked.Term == "" || !v.setVariable("TERM", asked.Term) {
+		v.setVariable("TERM", unknownTerm)
+	}
 	return true
 }
 
 func (v *visit) resize(request *gossh.Request) bool {
 	var asked resizeRequest
-	if v.size == nil || !parse(request, &asked) {
+	if v.Terminal == nil || !parse(request, &asked) {
 		return false
 	}
 	size := sizeOf(asked.Columns, asked.Rows)
 	if v.started {
 		replace(v.resizes, size)
 	} else {
-		v.size = &size
+		v.Terminal.Width, v.Terminal.Height = size.Width, size.Height
 	}
 	return true
 }
@@ -110,68 +111,57 @@ func (v *visit) start() {
 	v.typed()
 	v.running.Go(func() {
 		defer v.recover("session")
-		c := v.connection()
-		code := v.run(c)
+		v.openStreams()
+		code := v.run()
 		if code == 0 && v.ctx.Err() != nil {
 			code = exitFailed
 		}
-		v.close(c, code)
+		v.close(code)
 	})
 }
 
-// connection is what the handler gets to know and use.
-func (v *visit) connection() *Connection {
-	c := &Connection{
-		ID:          v.id,
-		User:        v.user,
-		Address:     v.address.String(),
-		Network:     sourceOf(v.address),
-		Open:        v.who.open,
-		Fingerprint: v.who.fingerprint,
-		Certificate: v.who.certificate,
-		Stdin:       input{v.channel, v},
-		Stdout:      &output{Writer: v.channel, visit: v, piece: pieceSize},
-		Stderr:      &output{Writer: v.channel.Stderr(), visit: v, piece: pieceSize},
-		Environ:     v.env.list(),
-		Notices:     v.notices,
-		Log:         v.log,
+func (v *visit) openStreams() {
+	v.Stdin = input{v.channel, v}
+	if v.Terminal == nil {
+		v.Stdout = &output{Writer: v.channel, visit: v, piece: pieceSize}
+		v.Stderr = &output{Writer: v.channel.Stderr(), visit: v, piece: pieceSize}
+		return
 	}
-	c.Go = v.beside
-	if v.size != nil {
-		c.Terminal = &Terminal{Width: v.size.Width, Height: v.size.Height, Resizes: v.resizes}
-		c.Stdout = &output{Writer: v.channel, visit: v, piece: screenPiece}
-		c.Stderr = &output{Writer: v.channel, visit: v, piece: pieceSize, lines: true}
-	}
-	return c
+	v.Stdout = &output{Writer: v.channel, visit: v, piece: screenPiece}
+	v.Stderr = &output{Writer: v.channel, visit: v, piece: pieceSize, lines: true}
 }
 
-// run calls the handler if the command line is valid, and returns the exit code.
-func (v *visit) run(c *Connection) int {
+// run calls the handler if the command line is valid, and returns the exit code. A panic of
+// the handler ends this session only.
+func (v *visit) run() (code int) {
 	args, err := v.arguments()
 	switch {
 	case err != nil:
-		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v. Write words as for a shell, with quotes inside quotes: ssh HOST \"shares --filter 'disk > 1GB'\"\n", err)
+		fmt.Fprintf(v.Stderr, "The command line cannot be understood: %v. Write words as for a shell, with quotes inside quotes: ssh HOST \"shares --filter 'disk > 1GB'\"\n", err)
 		return exitUsage
-	case len(args) == 0 && c.Terminal == nil && v.who.noTerminal:
-		fmt.Fprintln(c.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
+	case len(args) == 0 && v.Terminal == nil && v.may.noTerminal:
+		fmt.Fprintln(v.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
 		return exitUsage
-	case len(args) == 0 && c.Terminal == nil && !c.Open: // the handler has a sentence for who has no key
-		fmt.Fprintln(c.Stderr, "There is no terminal. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
+	case len(args) == 0 && v.Terminal == nil && !v.Open: // the handler has a sentence for who has no key
+		fmt.Fprintln(v.Stderr, "There is no terminal. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
 		return exitUsage
+	case len(args) > 0 && v.Terminal != nil:
+		v.Stdout = v.Stderr
 	}
-	c.Args = args
-	if len(args) > 0 && c.Terminal != nil {
-		c.Stdout = c.Stderr
-	}
-	v.log.Info("start", "kind", v.kind(args))
-	return v.handle(c)
+	v.Args = args
+	v.Log.Info("start", "kind", v.kind(args))
+	code = exitFailed // of a panic
+	defer v.recover("handler")
+	ctx, cancel := context.WithCancel(v.ctx)
+	defer cancel()
+	return v.server.options.Serve(ctx, &v.Connection)
 }
 
 // arguments are the words of the command line, or those that the visitor's key forces.
 func (v *visit) arguments() ([]string, error) {
 	switch {
-	case v.who.isForced:
-		return v.who.forced, nil
+	case v.may.isForced:
+		return v.may.forced, nil
 	case len(v.command) > maxCommand:
 		return nil, fmt.Errorf("it is longer than %d bytes", maxCommand)
 	default:
@@ -206,15 +196,6 @@ func (v *visit) kind(args []string) string {
 	}
 }
 
-// handle calls the handler. A panic ends this session only.
-func (v *visit) handle(c *Connection) (code int) {
-	code = exitFailed // of a panic
-	defer v.recover("handler")
-	ctx, cancel := context.WithCancel(v.ctx)
-	defer cancel()
-	return v.server.options.Serve(ctx, c)
-}
-
 // beside runs what a handler does besides, see [Connection.Go]. A panic ends this session
 // only.
 func (v *visit) beside(f func()) {
@@ -230,16 +211,16 @@ const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[
 
 // close tells the visitor why the session ended, unless they ended it, and sends the exit
 // code to the client. The client then closes the connection, or it is closed for it.
-func (v *visit) close(c *Connection, code int) {
+func (v *visit) close(code int) {
 	if why := v.why(); why == nil {
 		v.conn.closeWhenSilent(cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled))
 	} else {
 		v.conn.closeWithin(closeDelay)
-		if why.reason == panicked && c.Terminal != nil {
+		if why.reason == panicked && v.Terminal != nil {
 			_, _ = io.WriteString(v.channel, restoreTerminal)
 		}
 		if why.sentence != "" {
-			fmt.Fprintln(c.Stderr, why.sentence)
+			fmt.Fprintln(v.Stderr, why.sentence)
 		}
 	}
 	v.cancel(endDone)
@@ -297,37 +278,17 @@ func limitSize(n uint32, unknown, most int) int {
 // variables are the ones that a visitor may set.
 var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
 
-// plainValue matches acceptable values: no paths, no control characters.
-var plainValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`) })
-
 // unknownTerm is the TERM of a terminal whose own name was refused.
 const unknownTerm = "unknown"
 
-// environment holds the accepted variables of a visitor.
-type environment map[string]string
-
-func (e environment) set(name, value string) bool {
-	if !slices.Contains(variables[:], name) || !plainValue().MatchString(value) {
+// setVariable sets a variable, and reports whether a visitor may set it to this value.
+// Programs look some of them up as file names, so only plain words are accepted.
+func (v *visit) setVariable(name, value string) bool {
+	const plain, longest = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+-", 64
+	if !slices.Contains(variables[:], name) || len(value) > longest || strings.Trim(value, plain) != "" {
 		return false
 	}
-	e[name] = value
+	isSet := func(variable string) bool { return strings.HasPrefix(variable, name+"=") }
+	v.Environ = append(slices.DeleteFunc(v.Environ, isSet), name+"="+value)
 	return true
-}
-
-// setTerm sets the name of the terminal. Programs look it up as a file name, so only a
-// plain word is accepted.
-func (e environment) setTerm(name string) {
-	if name == "" || !e.set("TERM", name) {
-		e["TERM"] = unknownTerm
-	}
-}
-
-func (e environment) list() []string {
-	var list []string
-	for _, name := range variables {
-		if value, ok := e[name]; ok {
-			list = append(list, name+"="+value)
-		}
-	}
-	return list
 }

@@ -60,7 +60,8 @@ func TestATerminalGetsWhatItsHandlerNeeds(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	c := <-connections
-	if diff := cmp.Diff([]string{"TERM=xterm-256color", "LANG=da_DK.UTF-8", "NO_COLOR=1", "COLORTERM=truecolor"}, c.Environ); diff != "" {
+	slices.Sort(c.Environ)
+	if diff := cmp.Diff([]string{"COLORTERM=truecolor", "LANG=da_DK.UTF-8", "NO_COLOR=1", "TERM=xterm-256color"}, c.Environ); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
 	if c.Terminal == nil || c.Terminal.Width != 80 || c.Terminal.Height != 24 || len(c.Args) != 0 || c.Address != "127.0.0.1" || c.Fingerprint != "" {
@@ -125,16 +126,6 @@ func TestOfManyWindowChangesTheNewestIsThere(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotTakenIsReplaced(t *testing.T) {
-	newest := make(chan int, 1)
-	for i := range 5 {
-		replace(newest, i)
-	}
-	if got := <-newest; got != 4 || len(newest) != 0 {
-		t.Errorf("%d is there, and %d more", got, len(newest))
-	}
-}
-
 func TestWhatIsNotServedIsRefused(t *testing.T) {
 	h := serve(t, untilOver)
 	client := h.client()
@@ -195,31 +186,20 @@ func TestAFloodOfWhatIsRefusedEndsTheConnection(t *testing.T) {
 	}
 }
 
-func TestWithoutATerminalTheUIIsRefusedInASentence(t *testing.T) {
+func TestWhatCannotBeStartedIsRefusedInASentence(t *testing.T) {
+	const noTerminal, notUnderstood = "There is no terminal.", "The command line cannot be understood: "
 	h := serve(t, hello)
-	for name, start := range map[string]func(*visitor) error{
-		"shell":         func(v *visitor) error { return v.Shell() },
-		"empty command": func(v *visitor) error { return v.Start("  ") },
+	for command, want := range map[string]string{
+		"": noTerminal, "  ": noTerminal, "lookup 'a": notUnderstood, `lookup "a`: notUnderstood, `lookup \`: notUnderstood,
+		strings.Repeat("a", maxCommand+1): notUnderstood,
 	} {
 		v := h.visitor()
-		if err := start(v); err != nil {
-			t.Fatal(err)
+		start := func() int { return v.run(command) }
+		if command == "" {
+			start = func() int { return v.shell().code() }
 		}
-		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "There is no terminal.") || v.stdout.Len() != 0 {
-			t.Errorf("%s: %d %q %q", name, code, v.stderr.String(), v.stdout.String())
-		}
-	}
-}
-
-func TestACommandLineThatCannotBeSplitIsRefusedInASentence(t *testing.T) {
-	h := serve(t, hello)
-	for _, command := range []string{`lookup 'a`, `lookup "a`, `lookup \`, strings.Repeat("a", maxCommand+1)} {
-		v := h.visitor()
-		if err := v.Start(command); err != nil {
-			t.Fatal(err)
-		}
-		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "The command line cannot be understood: ") {
-			t.Errorf("%.20q: %d %q", command, code, v.stderr.String())
+		if code := start(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), want) || v.stdout.Len() != 0 {
+			t.Errorf("%.20q: %d %q %q", command, code, v.stderr.String(), v.stdout.String())
 		}
 	}
 }
@@ -231,10 +211,7 @@ func TestLinesOfACommandEndAsATerminalWantsThem(t *testing.T) {
 		return 0
 	})
 	v := h.visitor().pty()
-	if err := v.Start("lookup"); err != nil {
-		t.Fatal(err)
-	}
-	v.code()
+	v.run("lookup")
 	if got := v.stdout.String(); got != "a\r\nb\r\nc\r\nd\r\n" {
 		t.Errorf("it reads %q", got)
 	}
@@ -247,11 +224,13 @@ func TestLinesOfACommandEndAsATerminalWantsThem(t *testing.T) {
 
 func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	h := serve(t, func(ctx context.Context, c *Connection) int {
-		if slices.Contains(c.Args, "panic") {
+		switch {
+		case slices.Contains(c.Args, "beside"):
+			c.Go(func() { panic("a mistake") })
+			<-ctx.Done()
+			return 0
+		case len(c.Args) > 0:
 			panic("a mistake")
-		}
-		if c.Terminal == nil {
-			return hello(ctx, c)
 		}
 		one := make([]byte, 1)
 		_, _ = io.ReadFull(c.Stdin, one)
@@ -259,17 +238,16 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 		return 0
 	})
 	other := h.visitor().pty().shell()
-	v := h.visitor().pty()
-	if err := v.Start("panic"); err != nil {
-		t.Fatal(err)
+	for command, where := range map[string]string{"panic": "handler", "beside": "beside the handler"} {
+		v := h.visitor().pty()
+		if code := v.run(command); code != exitFailed {
+			t.Errorf("%s: exit code %d", command, code)
+		}
+		if got := v.stdout.String(); !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "The program failed") || strings.Contains(got, "a mistake") {
+			t.Errorf("%s: the visitor reads %q", command, got)
+		}
+		h.log.find(t, "panic", "in="+where, "panic=string")
 	}
-	if code := v.code(); code != exitFailed {
-		t.Errorf("exit code %d", code)
-	}
-	if got := v.stdout.String(); !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "The program failed") || strings.Contains(got, "a mistake") {
-		t.Errorf("the visitor reads %q", got)
-	}
-	h.log.find(t, "panic", "panic=string")
 	if strings.Contains(h.log.String(), "a mistake") { // it could be what somebody typed
 		t.Errorf("the log says what the panic said: %s", h.log)
 	}
@@ -277,29 +255,6 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	fmt.Fprint(other.stdin, "x")
 	if code := other.code(); code != 0 || other.stdout.String() != "still here, x" {
 		t.Errorf("the other one: %d %q", code, other.stdout.String())
-	}
-}
-
-func TestAPanicBesideTheHandlerEndsOneConnectionAlone(t *testing.T) {
-	h := serve(t, func(ctx context.Context, c *Connection) int {
-		if len(c.Args) > 0 {
-			c.Go(func() { panic("a mistake") })
-		}
-		<-ctx.Done()
-		return exitFailed
-	})
-	other := h.visitor().pty().shell()
-	v := h.visitor()
-	if err := v.Start("panic"); err != nil {
-		t.Fatal(err)
-	}
-	if code := v.code(); code != exitFailed || !strings.Contains(v.stderr.String(), "The program failed") {
-		t.Errorf("%d, and the visitor reads %q", code, v.stderr.String())
-	}
-	h.log.find(t, "panic", "in=beside the handler")
-	h.log.find(t, "end", "reason=panic")
-	if _, err := other.SendRequest("window-change", true, nil); err != nil {
-		t.Errorf("another session was ended: %v", err)
 	}
 }
 

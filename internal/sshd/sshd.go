@@ -41,8 +41,6 @@ type Options struct {
 	Commands []string
 	// Metrics is a loopback address for health and metrics; empty disables them.
 	Metrics string
-	// Lists says for the metrics what the lists of all connections take; nil leaves it out.
-	Lists func() Lists
 	// OtherMetrics write the metrics of handlers in the text format of Prometheus.
 	OtherMetrics []func(io.Writer)
 	// Now is the clock for rates and expiring keys; nil is the system's.
@@ -50,12 +48,6 @@ type Options struct {
 	Serve Handler
 
 	headerTime time.Duration // how long a balancer may take for its header; zero is a second
-}
-
-// Lists is what the lists take that visitors look at, all together.
-type Lists struct {
-	Bytes   int64 // of memory that they take
-	Refused int64 // how many found no memory
 }
 
 // Access says who may enter. The zero value lets nobody in.
@@ -73,7 +65,7 @@ type Access struct {
 	// authorized ones, those of certificates and of their authorities. It is read again
 	// when it changes.
 	RevokedKeys string
-	// Anyone lets everybody in, with any key or none.
+	// Anyone lets everybody in, with any key or none, whatever else there is.
 	Anyone bool
 	// Open is a name: whoever gives it is let in without a key, see [Connection.Open].
 	// Clients ask to be let in without a key before they offer any, so nothing but the name
@@ -81,9 +73,6 @@ type Access struct {
 	// minutes, and make room for others where the server is full. Empty: nobody is let in so.
 	Open string
 }
-
-// ByKey reports whether the owners of some keys may enter.
-func (a Access) ByKey() bool { return a.AuthorizedKeys != "" || a.UserCA != "" }
 
 // Limits bound what connections may use. Zero is no limit.
 type Limits struct {

@@ -39,18 +39,17 @@ const (
 
 // visit is one connection with its one session, from start to end.
 type visit struct {
-	server  *Server
-	id      string
-	log     *slog.Logger
-	address netip.Addr
-	conn    *limitedConn
-	own     bool // of a balancer
-	began   time.Time
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	notices chan string
-	place   place          // belongs to the gate
-	running sync.WaitGroup // the session
+	Connection // what is known so far
+	server     *Server
+	address    netip.Addr
+	conn       *limitedConn
+	own        bool // of a balancer
+	began      time.Time
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	notices    chan string
+	place      place          // belongs to the gate
+	running    sync.WaitGroup // the session
 
 	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
 	loginTimer, totalTimer, idleTimer *time.Timer
@@ -63,11 +62,8 @@ type visit struct {
 	exit       atomic.Int64
 
 	// Of the session: the goroutine that answers requests writes these until it is started.
-	user    string
-	who     identity
+	may     permission
 	channel gossh.Channel
-	env     environment
-	size    *Size     // of the terminal; nil if none was requested
 	resizes chan Size // holds the newest one not yet received
 	started bool
 	command string // empty for a shell
@@ -76,17 +72,16 @@ type visit struct {
 const noExit = -1
 
 func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
-	id := rand.Text()[:10]
 	v := &visit{
-		server:   s,
-		id:       id,
-		log:      s.options.Log.With("connection", id),
-		address:  address,
-		own:      ofBalancer(c),
-		began:    time.Now(),
-		notices:  make(chan string, 1),
-		refusals: rate.NewLimiter(1, requestRefusals),
+		Connection: Connection{ID: rand.Text()[:10], Address: address.String(), Network: sourceOf(address)},
+		server:     s,
+		address:    address,
+		own:        ofBalancer(c),
+		began:      time.Now(),
+		notices:    make(chan string, 1),
+		refusals:   rate.NewLimiter(1, requestRefusals),
 	}
+	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
 	v.conn = &limitedConn{Conn: c, visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
@@ -109,8 +104,9 @@ func (v *visit) serve() {
 		v.failed(err)
 		return
 	}
-	v.user, v.who = userName(conn), identityOf(conn.Permissions)
-	if total := v.server.options.Limits.Total; v.who.open && (total == 0 || total > openTotal) {
+	who := identityOf(conn.Permissions)
+	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.permission
+	if total := v.server.options.Limits.Total; v.Open && (total == 0 || total > openTotal) {
 		v.totalTimer.Stop()
 		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
 	}
@@ -172,7 +168,7 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 	}
 }
 
-func (v *visit) logConnect() { v.log.Info("connect", "address", v.address.String()) }
+func (v *visit) logConnect() { v.Log.Info("connect", "address", v.Address) }
 
 // onlyLooks reports whether this is a health check, which reads the greeting and says
 // nothing: it is not logged.
@@ -191,7 +187,7 @@ func (v *visit) failed(err error) {
 		v.server.refuseHeader(v.address, err)
 	}
 	if !v.onlyLooks() {
-		v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
+		v.Log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
 	}
 	v.end(&ending{reason: "handshake"})
 }
@@ -244,7 +240,7 @@ func (v *visit) finish() {
 		fields = append(fields, slog.Int64("exit", code))
 	}
 	if !v.onlyLooks() {
-		v.log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
+		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
 }
 
@@ -265,8 +261,8 @@ func replace[T any](newest chan T, value T) {
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
 		v.server.metrics.panics.Inc()
-		v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
-		v.end(endPanic(v.id))
+		v.Log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
+		v.end(endPanic(v.ID))
 	}
 }
 
