@@ -73,17 +73,14 @@ func newSequences(t *styles.Theme) sequences {
 	return s
 }
 
-// mostShaded is the width of a line up to which numbers, their units, and what few look
-// for have shades of their own. On a wider one a step of the cursor would send more than 400 bytes.
-const mostShaded = 100
+// minWide is the width from which units have the shade of their number: with one of their own, a
+// step of the cursor would send more than 400 bytes.
+const minWide = 100
 
 func (m *Model) draw(height int) string {
 	sgr := newSequences(m.theme)
-	if m.width > mostShaded {
-		sgr.row.tones[Number], sgr.row.unit = styles.SGR{}, styles.SGR{}
-		if !m.RowsOnly { // of many columns several are muted
-			sgr.row.tones[Muted] = styles.SGR{}
-		}
+	if m.width > minWide {
+		sgr.row.unit = sgr.row.tones[Number]
 	}
 	frame := make([]byte, 0, height*(m.width+80))
 	frame = m.appendHeader(frame, sgr)
