@@ -11,7 +11,7 @@ import (
 
 func TestTheActivityListsWhatBecameOfTheSessionButNoHints(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 30)
+		d := open(t, s, 160, 30)
 		d.goInto("ada")
 		d.Press("3", "ctrl+r").Expect("Not now: there is no result yet")
 		d.Press("4", "R").Expect("The access token was renewed.")

@@ -130,7 +130,7 @@ func (d *driver) twoResults() {
 	d.t.Helper()
 	d.goInto("ada")
 	d.deviceLogin()
-	d.Expect("result 1").Press("a").Expect("type the password")
+	d.Expect("result 1").Press("a").Expect("Again with device id")
 	d.submit()
 	d.Expect("result 2")
 }

@@ -171,8 +171,14 @@ func containsAll(text string, parts ...string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// flowing is a frame as running text.
+// flowing is a frame as running text; panes that stand side by side follow each other.
 func flowing(frame string) string {
+	var left, right []string
+	for line := range strings.SplitSeq(frame, "\n") {
+		first, second, _ := strings.Cut(line, "││")
+		left, right = append(left, first), append(right, second)
+	}
+	frame = strings.Join(append(left, right...), "\n")
 	return strings.Join(strings.FieldsFunc(frame, func(r rune) bool { return strings.ContainsRune(" \n│┃", r) }), " ")
 }
 

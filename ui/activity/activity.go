@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -186,7 +188,7 @@ func (m *Model) selected() (Entry, bool) {
 
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
-	m.width, m.height, m.above = width, height, 1
+	m.width, m.height, m.above = width, height, 0
 	if m.filter.Visible() {
 		m.filter.Layout(width)
 		m.above++
@@ -198,12 +200,21 @@ func (m *Model) Layout(width, height int) {
 // fitRequests gives the column of requests the room that the ones before it leave, as far
 // as it needs that: a path tells what was asked for.
 func (m *Model) fitRequests() {
-	const before, least = 44, 24 // cells
+	const before, least, host = 44, 24, 26 // cells
 	if m.ownWidths {
 		return
 	}
-	width := min(max(m.longest, least), max(m.width-before, least))
+	room := m.width - before
+	if m.list.hosts() {
+		room -= host
+	}
+	width := min(max(m.longest, least), max(room, least))
 	layout := grid.ColumnLayout{Widths: map[int]int{columnRequest: width}}
+	for column := range int(columns) {
+		if column != columnHost || m.list.hosts() {
+			layout.Order = append(layout.Order, column)
+		}
+	}
 	if !layout.Equal(m.grid.ColumnLayout()) {
 		m.grid.SetColumnLayout(layout)
 	}
@@ -217,7 +228,7 @@ func (m *Model) View() string {
 			m.env.Keys.Key("browse.reload") + " on Shares sends one."
 		return screen.Box("\n"+m.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
-	lines := []string{m.summary(width)}
+	var lines []string
 	if m.filter.Visible() {
 		lines = append(lines, m.filter.View())
 	}
@@ -232,9 +243,14 @@ func (m *Model) body() string {
 	return screen.Box(m.env.Theme.Muted.Render("\n"+text), m.width, max(m.height-m.above, 0))
 }
 
-// summary is the line above the list: how many, and which of them is marked.
-func (m *Model) summary(width int) string {
-	t := m.env.Theme
+// Explained implements [screen.Paned].
+func (m *Model) Explained(bool) {}
+
+// Pane implements [screen.Paned]: how many entries there are.
+func (m *Model) Pane() screen.Pane {
+	if len(m.list.rows) == 0 {
+		return screen.Pane{Title: m.Title()}
+	}
 	count := human.Count(len(m.list.rows), "entry", "entries")
 	if shown := m.grid.Len(); shown != len(m.list.rows) {
 		count = human.Number(shown) + " of " + count
@@ -242,7 +258,19 @@ func (m *Model) summary(width int) string {
 	if m.following() {
 		count += ", following the newest"
 	}
-	return screen.Sides(t.Strong.Render(count), t.Muted.Render(m.grid.Position()), width)
+	return screen.Pane{Title: count, Foot: m.grid.Position()}
+}
+
+// Side implements [screen.Paned]: the entry under the cursor.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
+	e, ok := m.selected()
+	if !ok {
+		return screen.Pane{}, ""
+	}
+	d := &detail{env: m.env, entry: e}
+	lines := d.heading(width)
+	text := strings.Join(lines, "\n") + "\n" + fields.Draw(m.env.Theme, d.groups(), width, max(height-len(lines), 0))
+	return screen.Pane{Title: safetext.Clip(d.Title(), width)}, text
 }
 
 // Actions implements [screen.Screen].
@@ -318,8 +346,6 @@ func (m *Model) toggleFollow() tea.Cmd {
 // selects, on the selected one it opens, and on the filter it types.
 func (m *Model) Click(x, y int) tea.Cmd {
 	switch {
-	case y <= 0:
-		return nil
 	case y < m.above:
 		m.filter.Click()
 		return nil

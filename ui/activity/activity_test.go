@@ -141,7 +141,7 @@ func TestAFilterFindsWordsAndASortPutsNotesLast(t *testing.T) {
 		d.press("/")
 		d.Type("HARBOR 2ND")
 		d.press("enter")
-		if frame := d.frame(160, 20); !strings.Contains(frame, "1 of 6 entries") || !strings.Contains(frame, "2nd try") {
+		if frame := d.frame(200, 20); !strings.Contains(frame, "1 of 6 entries") || !strings.Contains(frame, "2nd") {
 			t.Errorf("the filter does not find the second try:\n%s", frame)
 		}
 		d.press("esc")

@@ -89,9 +89,26 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 
+// Explained implements [screen.Paned].
+func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
+
+// Pane implements [screen.Paned].
+func (d *detail) Pane() screen.Pane {
+	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
+}
+
+// Side implements [screen.Paned]: the value under the cursor.
+func (d *detail) Side(width, height int) (screen.Pane, string) {
+	if d.entry.Exchange == nil {
+		return screen.Pane{}, ""
+	}
+	title, text := d.record.Explain(width, height)
+	return screen.Pane{Title: title}, text
+}
+
 // Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) {
-	d.width, d.height, d.head = width, height, d.heading(width)
+	d.width, d.height, d.head = width, height, screen.Indented(d.heading(width-2), 1)
 	d.head = d.head[:min(len(d.head), max(height/2, 1))]
 	if d.entry.Exchange != nil {
 		d.record.Layout(width, max(height-len(d.head), 0))
@@ -115,10 +132,10 @@ func (d *detail) heading(width int) []string {
 	if x != nil {
 		text, style = x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x), t.Strong
 	} else {
-		lines = append(lines, t.Muted.Render(" "+d.entry.At.Local().Format(stampFormat)), "")
+		lines = append(lines, t.Muted.Render(d.entry.At.Local().Format(stampFormat)), "")
 	}
-	for _, line := range wrapped(safetext.Line(text), width-2) {
-		lines = append(lines, " "+style.Render(line))
+	for _, line := range wrapped(safetext.Line(text), width) {
+		lines = append(lines, style.Render(line))
 	}
 	return append(lines, "")
 }

@@ -22,6 +22,7 @@ const (
 	columnTook
 	columnMethod
 	columnRequest
+	columnHost
 	columnSize
 	columnTry
 	columnCredential
@@ -29,7 +30,7 @@ const (
 )
 
 var titles = [columns]grid.Column{
-	{Title: "Time"}, {Title: "Status"}, {Title: "Took", Numeric: true}, {Title: "Method"}, {Title: "Request"},
+	{Title: "Time"}, {Title: "Status"}, {Title: "Took", Numeric: true}, {Title: "Method"}, {Title: "Request"}, {Title: "Host"},
 	{Title: "Size", Numeric: true}, {Title: "Try"}, {Title: "Sent with"},
 }
 
@@ -107,7 +108,7 @@ func noteTexts(e Entry) (texts [columns]string) {
 func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	texts[columnStatus] = Outcome(x)
 	texts[columnMethod] = x.Method
-	texts[columnRequest] = x.Host + x.Path + query(x)
+	texts[columnRequest], texts[columnHost] = x.Path+query(x), x.Host
 	texts[columnTook] = human.Took(x.Duration)
 	texts[columnSize] = human.Bytes(x.Bytes)
 	if x.Try > 1 {
@@ -219,6 +220,19 @@ func (l *list) update(entries []Entry) {
 		}
 	}
 	l.rows = rows
+}
+
+// hosts reports whether the requests went to several hosts.
+func (l *list) hosts() bool {
+	first := ""
+	for i := range l.rows {
+		host := l.rows[i].cells[columnHost].Text
+		if first != "" && host != "" && host != first {
+			return true
+		}
+		first = cmp.Or(first, host)
+	}
+	return false
 }
 
 // longestRequest is how many cells the longest request takes, as far as one is read.

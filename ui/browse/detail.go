@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +19,6 @@ type detail struct {
 	source *source // whose records are shown
 	row    int     // of it
 	record *record.Model
-	width  int
 }
 
 func (l *recordList) newDetail(row int) *detail {
@@ -159,22 +157,29 @@ func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 // Typing implements [screen.Screen].
 func (d *detail) Typing() bool { return d.record.Typing() }
 
+// Explained implements [screen.Paned].
+func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
+
 // Layout implements [screen.Screen].
-func (d *detail) Layout(width, height int) {
-	d.width = width
-	d.record.Layout(width, height-1)
-}
+func (d *detail) Layout(width, height int) { d.record.Layout(width, height) }
 
 // View implements [screen.Screen].
-func (d *detail) View() string {
-	theme, list := d.list.env.Theme, d.list.grid
-	title := theme.Strong.Render(" " + safetext.Truncate(d.title, d.width-2))
-	position := fmt.Sprintf("%s of %s ", human.Number(list.Cursor()+1), human.Number(list.Len()))
-	return screen.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.record.View()
+func (d *detail) View() string { return d.record.View() }
+
+// Pane implements [screen.Paned].
+func (d *detail) Pane() screen.Pane {
+	list := d.list.grid
+	return screen.Pane{Title: safetext.Clip(d.title, longestName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
+}
+
+// Side implements [screen.Paned]: the value under the cursor.
+func (d *detail) Side(width, height int) (screen.Pane, string) {
+	title, text := d.record.Explain(width, height)
+	return screen.Pane{Title: title}, text
 }
 
 // Click implements [screen.MouseHandler].
-func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-1) }
+func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y) }
 
 // Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/record"
@@ -53,6 +54,7 @@ type Model struct {
 	shown         []int // of rows
 	cursor        screen.Cursor
 
+	screen.Explanation
 	width, height int
 	head, detail  []string // the lines above and below the rows
 	each          int      // lines of a row
@@ -217,13 +219,47 @@ func (c *Model) Layout(width, height int) {
 		c.each = 3
 	}
 	c.head = c.headline(width)
-	if len(c.shown) > 0 && c.each == 1 {
+	if len(c.shown) > 0 && c.each == 1 && !c.Beside {
 		c.detail = c.inFull(width)
 	}
 	if height < len(c.head)+len(c.detail)+6 {
 		c.detail = nil
 	}
 	c.cursor.Layout(max((height-len(c.head)-len(c.detail))/c.each, 1))
+}
+
+// Pane implements [screen.Paned]: how much differs.
+func (c *Model) Pane() screen.Pane {
+	pane := screen.Pane{Title: c.summary(c.env.Theme)}
+	if _, identity := c.differences(); identity > 0 {
+		pane.Note = human.Number(identity) + " of identity"
+	}
+	if len(c.shown) > 0 {
+		pane.Foot = fmt.Sprintf("%d of %d", c.cursor.Row()+1, len(c.shown))
+	}
+	return pane
+}
+
+// Side implements [screen.Paned]: the row under the cursor, as both results have it.
+func (c *Model) Side(width, height int) (screen.Pane, string) {
+	if len(c.shown) == 0 {
+		return screen.Pane{}, ""
+	}
+	r, t := c.selected(), c.env.Theme
+	lines := []string{c.changeStyle(r.change).Render(r.change.sign() + " " + r.change.word())}
+	for _, side := range []struct {
+		of   Result
+		read string
+		raw  string
+	}{{c.first, r.left, r.First}, {c.second, r.right, r.Second}} {
+		lines = append(lines, "", c.whose(side.of, width))
+		text := cmp.Or(side.read, "not there")
+		lines = append(lines, strings.Split(screen.Wrap(safetext.Clip(text, height/3*width), width), "\n")...)
+		if side.raw != "" && side.raw != side.read {
+			lines = append(lines, t.Muted.Render(safetext.Clip(side.raw, width)))
+		}
+	}
+	return screen.Pane{Title: tail(r.Path, width)}, strings.Join(lines, "\n")
 }
 
 // View implements [screen.Screen].
@@ -233,10 +269,7 @@ func (c *Model) View() string {
 
 func (c *Model) lines(t *styles.Theme) []string {
 	lines := slices.Clone(c.head)
-	if !c.ready {
-		return append(lines, "", t.Accent.Render(" comparing"+t.Glyphs.More))
-	}
-	if len(c.shown) == 0 {
+	if c.ready && len(c.shown) == 0 {
 		return append(lines, "", t.Muted.Render(screen.Wrap(" "+c.nothing(), c.width)))
 	}
 	for at := c.cursor.Offset(); at < c.cursor.End(); at++ {
@@ -274,8 +307,8 @@ func (c *Model) dress(at int, line string) string {
 // headline says how much differs, and whose results they are: over the values where these
 // stand beside each other.
 func (c *Model) headline(width int) []string {
+	var lines []string
 	t := c.env.Theme
-	lines := []string{screen.Cut(c.summary(t), width)}
 	if width < sideBySide {
 		return append(lines, screen.Cut(t.Muted.Render(" 1 ")+c.whose(c.first, width-3), width), screen.Cut(t.Muted.Render(" 2 ")+c.whose(c.second, width-3), width))
 	}
@@ -289,13 +322,10 @@ func (c *Model) headline(width int) []string {
 
 func (c *Model) summary(t *styles.Theme) string {
 	if !c.ready {
-		return ""
+		return t.Accent.Render("comparing" + t.Glyphs.More)
 	}
-	matter, identity := c.differences()
-	text := " " + t.Strong.Render(mattering(matter))
-	if identity > 0 {
-		text += t.Muted.Render(ofIdentity(identity, c.isIdentity.Kinds))
-	}
+	matter, _ := c.differences()
+	text := t.Strong.Render(mattering(matter))
 	if c.cut {
 		text += "  " + t.Warn.Render(t.Glyphs.Warning+" "+onlyBeginning)
 	}

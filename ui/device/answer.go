@@ -29,6 +29,7 @@ type answer struct {
 
 	width, height int
 	head          []string // the lines above the record
+	nextAt        int      // of them, that with the keys that lead on
 }
 
 // newAnswer lays out the answer of an entry; without a result it shows what was kept
@@ -171,6 +172,9 @@ func (a *answer) revealTitle() string {
 
 func (a *answer) toggleReveal() tea.Cmd {
 	a.reveal(!a.revealed)
+	if a.revealed {
+		a.record.SelectMasked() // its line may be too short for all of it
+	}
 	return nil
 }
 
@@ -218,11 +222,7 @@ func (a *answer) lead(kind record.LeadKind, _ string, cell records.Cell) *record
 
 // Click implements [screen.MouseHandler].
 func (a *answer) Click(x, y int) tea.Cmd {
-	last := len(a.head) - 1
-	if a.width >= leastCard {
-		last-- // the lower border
-	}
-	if y == last {
+	if y == a.nextAt {
 		return a.clickNext(x)
 	}
 	return a.record.Click(x, y-len(a.head))
@@ -238,9 +238,27 @@ func (a *answer) Wheel(_, _, lines int) tea.Cmd {
 // screen.
 func (a *answer) Layout(width, height int) {
 	a.width, a.height = width, height
-	a.head = append(a.wipe(width), a.card(width)...)
+	a.head = append(a.wipe(width), screen.Indented(a.sentences(width-2), 1)...)
+	a.nextAt = len(a.head) - 1
+	a.head = append(a.head, "")
 	a.head = a.head[:min(len(a.head), max(height-5, height/2, 1))]
 	a.record.Layout(width, max(height-len(a.head), 0))
+}
+
+// Explained implements [screen.Paned].
+func (a *answer) Explained(beside bool) { a.record.Explained(beside) }
+
+// Pane implements [screen.Paned]: the verdict in a few words.
+func (a *answer) Pane() screen.Pane {
+	mark, style := a.entry.verdictMark(a.env.Theme)
+	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
+	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
+}
+
+// Side implements [screen.Paned]: the value under the cursor.
+func (a *answer) Side(width, height int) (screen.Pane, string) {
+	title, text := a.record.Explain(width, height)
+	return screen.Pane{Title: title}, text
 }
 
 // View implements [screen.Screen].

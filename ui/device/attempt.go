@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -140,15 +141,24 @@ func (a *attempt) stop() tea.Cmd {
 // Layout implements [screen.Screen].
 func (a *attempt) Layout(width, height int) { a.width, a.height = width, height }
 
+// Explained implements [screen.Paned].
+func (a *attempt) Explained(bool) {}
+
+// Pane implements [screen.Paned].
+func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
+
+// Side implements [screen.Paned]: that of the form.
+func (a *attempt) Side(width, height int) (screen.Pane, string) { return a.form.Side(width, height) }
+
 // View implements [screen.Screen]: what is waited for and since when.
 func (a *attempt) View() string {
-	env, width := a.form.env, a.width
+	env, width := a.form.env, a.width-2
 	t := env.Theme
 	what := "waiting for " + safetext.Clip(a.form.host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
 	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
 	once := "It is sent only once, as it may create a device."
-	text := "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
-	return screen.Box(text, width, a.height)
+	text := t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
+	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), a.width, a.height)
 }
 
 // failure is why an attempt brought no result.

@@ -24,23 +24,6 @@ func Verdict(meaning api.CodeMeaning) string {
 	return meaning.Title
 }
 
-// leastCard is how many cells wide a screen is on which the verdict has a border.
-const leastCard = 56
-
-// card draws the verdict: what it is, whose and when, what happened and what to do next.
-func (a *answer) card(width int) []string {
-	t := a.env.Theme
-	mark, style := a.entry.verdictMark(t)
-	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
-	if width < leastCard {
-		return append([]string{screen.Cut(title, width)}, a.sentences(width)...)
-	}
-	pane := screen.Pane{Title: title, Note: a.whose(width - screen.Cells(title)), Border: &style, Padding: 1}
-	inner, _ := pane.Inner(width, 0)
-	text := a.sentences(inner)
-	return split(pane.Draw(t, strings.Join(text, "\n"), width, len(text)+2))
-}
-
 // whose says whose answer it is and when it came, as far as there is room in a border.
 func (a *answer) whose(room int) string {
 	const around = 10 // cells of the border, and of the space around texts in it
@@ -84,10 +67,7 @@ func (a *answer) next(width int) string {
 
 // clickNext does what stands at a cell of the line of keys.
 func (a *answer) clickNext(x int) tea.Cmd {
-	at := safetext.Width("Next")
-	if a.width >= leastCard {
-		at += 2 // the border and the space beside it
-	}
+	at := 1 + safetext.Width("Next")
 	for _, action := range a.nextActions() {
 		if !action.Enabled() {
 			continue

@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
@@ -105,41 +106,67 @@ func (m *Model) Actions() []screen.Action {
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.width, m.height = width, height
+	m.form.Beside = true
 	m.head = m.remark(m.env.Theme)
 	if most := max(height/2, 1); m.failure == nil && len(m.head) > most || len(m.head) > height {
 		m.head = m.head[:min(most, height)]
 	}
-	m.form.Layout(width, height-len(m.head))
+	m.form.Layout(width-2, height-len(m.head))
+}
+
+// Explained implements [screen.Paned].
+func (m *Model) Explained(bool) {}
+
+// Pane implements [screen.Paned]: the lower border says what sending the form does.
+func (m *Model) Pane() screen.Pane {
+	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(effect(m.form.Value("id"), m.form.Value("name")))}
+}
+
+// Side implements [screen.Paned]: the newest result.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
+	if len(m.history.entries) == 0 {
+		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))
+	}
+	pane, text := m.history.entries[0].draw(m.env.Theme, width, height)
+	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.history.entries), "result", "results")
+	return pane, text
 }
 
 // View implements [screen.Screen]: the form, with what went wrong or what it was
 // filled with above.
 func (m *Model) View() string {
-	return screen.Box(strings.Join(append(slices.Clone(m.head), m.form.View()), "\n"), m.width, m.height)
+	form := screen.Indented(split(m.form.View()), 1)
+	return screen.Box(strings.Join(append(slices.Clone(m.head), form...), "\n"), m.width, m.height)
 }
 
-// remark is what is said above the form: what went wrong, what it was filled with, or
-// what sending it does.
+// remark is what is said above the form: what went wrong, what it was filled with, and how to
+// enter it.
 func (m *Model) remark(t *styles.Theme) []string {
-	text := t.Warn.Render(screen.Wrap(t.Glyphs.Warning+" "+Consequence(m.form.Value("id"), m.form.Value("name")), m.width))
+	lines, width := []string{}, m.width-2
 	switch {
 	case m.failure != nil:
-		text = m.failure.view(t, m.width)
+		lines = split(m.failure.view(t, width))
 	case m.again != "":
-		text = t.Accent.Render(screen.Wrap(m.again, m.width))
+		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
 	}
 	if !m.form.Typing() {
-		text += "\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), m.width)
+		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), width))
 	}
-	return append(split(text), "")
+	return append(screen.Indented(lines, 1), "")
 }
 
 // Consequence says what a device login does beside answering, before it is sent.
 func Consequence(deviceID, deviceName string) string {
+	text := effect(deviceID, deviceName)
+	return strings.ToUpper(text[:1]) + text[1:] + ". The request is sent only once."
+}
+
+// effect is what a device login changes at the service.
+func effect(deviceID, deviceName string) string {
 	if deviceID != "" {
-		return "Logs in the device with this id. It is sent once."
+		return "logs in the device with this id"
 	}
-	return "Creates a device with the name " + safetext.Clip(deviceName, longestName) + " in the service. It is sent once."
+	return `creates a device named "` + safetext.Clip(deviceName, longestName) + `"`
 }
 
 // longestName is how many cells of a name are shown in a sentence.
@@ -218,7 +245,7 @@ func inputs(username string) []form.Field {
 	return []form.Field{
 		{Key: "email", Label: "E-mail", Value: username, Check: needed("type the user's e-mail address")},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
-		{Key: "id", Label: "Device id", Hint: "of a device that has logged in before; leave empty to create one by name"},
+		{Key: "id", Label: "Device id", Hint: "of a device that logged in before; empty creates one"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: deviceTypes()},
 		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
 		{Key: "reseller", Label: "Reseller id", Folded: true},

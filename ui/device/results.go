@@ -3,12 +3,16 @@ package device
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -57,8 +61,6 @@ type results struct {
 	entries []*entry      // the newest first
 	picked  []*entry      // at most two, the one picked first goes first
 	grid    *grid.Model
-
-	width, height int
 }
 
 func newResults(form *Model, from screen.Screen) *results {
@@ -131,7 +133,7 @@ func (r *results) copyDevice(row, _ int) tea.Cmd {
 
 // Click implements [screen.MouseHandler]: the result under the cursor is opened.
 func (r *results) Click(x, y int) tea.Cmd {
-	if hit := r.grid.Click(x, y-1); hit.Target == grid.Row && hit.Again {
+	if hit := r.grid.Click(x, y); hit.Target == grid.Row && hit.Again {
 		return r.open()
 	}
 	return nil
@@ -143,16 +145,33 @@ func (r *results) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
+// Explained implements [screen.Paned].
+func (r *results) Explained(bool) {}
+
 // Layout implements [screen.Screen].
-func (r *results) Layout(width, height int) {
-	r.width, r.height = width, height
-	r.grid.Layout(width, max(height-1, 0))
-}
+func (r *results) Layout(width, height int) { r.grid.Layout(width, height) }
 
 // View implements [screen.Screen].
-func (r *results) View() string {
-	head := human.Count(len(r.entries), "result", "results")
-	return screen.Box(r.form.env.Theme.Strong.Render(head)+"\n"+r.grid.View(), r.width, r.height)
+func (r *results) View() string { return r.grid.View() }
+
+// Pane implements [screen.Paned].
+func (r *results) Pane() screen.Pane {
+	return screen.Pane{Title: human.Count(len(r.entries), "result", "results"), Foot: r.grid.Position()}
+}
+
+// Side implements [screen.Paned]: the result under the cursor.
+func (r *results) Side(width, height int) (screen.Pane, string) {
+	return r.selected().draw(r.form.env.Theme, width, height)
+}
+
+// draw is a result in at most height lines, in a pane with its verdict.
+func (e *entry) draw(t *styles.Theme, width, height int) (screen.Pane, string) {
+	mark, style := e.verdictMark(t)
+	meaning := split(screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width))
+	groups := []fields.Group{group("Answered", Facts(e.answer.LoginResult)), group("Asked for", asked(e.sent))}
+	facts := fields.Draw(t, groups, width, max(height-len(meaning)-1, 0))
+	pane := screen.Pane{Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style}
+	return pane, strings.Join(meaning, "\n") + "\n\n" + facts
 }
 
 func (r *results) selected() *entry {

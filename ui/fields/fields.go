@@ -41,14 +41,16 @@ type Field struct {
 	// Path says where in a document the value stands, and Exact what stands there. Both
 	// are shown below a list for the field under the cursor.
 	Path, Exact string
+	// Meaning says what such a value means, in a sentence.
+	Meaning string
 	// Copied is what is copied of the field, and What it is called; "" for a field that
 	// cannot be selected. Document is set where it is text whose lines matter.
 	Copied, What string
 	Document     bool
 	// Partial is set where the text does not say all that is in a document.
 	Partial bool
-	// Masked is set where the text stands for a secret.
-	Masked bool
+	// Secret is set where the value is a secret, Masked where the text stands for it.
+	Secret, Masked bool
 	// URL is the address that the value is or leads to, if any.
 	URL string
 }
@@ -102,7 +104,7 @@ func (b *Bar) style(t *styles.Theme) *styles.Style {
 
 // Secret is a field that shows a secret, or dots unless it is revealed.
 func Secret(label string, value secret.Text, revealed bool) Field {
-	f := Field{Label: label, Text: value.String(), Role: Absent, Masked: true, What: strings.ToLower(label)}
+	f := Field{Label: label, Text: value.String(), Role: Absent, Secret: true, Masked: true, What: strings.ToLower(label)}
 	if revealed {
 		f.Text, f.Role, f.Masked, f.Copied = value.Reveal(), Plain, false, value.Reveal()
 	}

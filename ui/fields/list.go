@@ -18,6 +18,9 @@ type List struct {
 	lines  []place
 	cursor screen.Cursor // over the lines
 	drawn  []string      // the visible lines, and the field under the cursor in full below
+	// Explained is set where the caller shows the field under the cursor, as [List.Explain]
+	// has it.
+	Explained bool
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -197,7 +200,7 @@ const (
 // exactly. It is empty if its own line tells as much.
 func (l *List) inFull(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || height < leastForFull || p.width < leastWidth {
+	if f == nil || l.Explained || height < leastForFull || p.width < leastWidth {
 		return nil
 	}
 	text := cmp.Or(f.Exact, f.Text)
@@ -217,4 +220,46 @@ func (l *List) inFull(p *pen, height int) []string {
 		lines[i] = " " + lines[i]
 	}
 	return append([]string{title}, lines...)
+}
+
+// Explain is the field under the cursor in full, in at most height lines: what it is called,
+// its value as people read it, and exactly.
+func (l *List) Explain(t *styles.Theme, width, height int) (title, text string) {
+	f := l.Selected()
+	if f == nil || width < 1 || height < 1 {
+		return "", ""
+	}
+	var lines []string
+	add := func(style *styles.Style, text string, most int) {
+		for _, line := range explained(text, width, min(most, height-len(lines))) {
+			lines = append(lines, style.Render(line))
+		}
+	}
+	add(f.Role.style(t), f.Text, height/2)
+	for _, text := range f.Behind {
+		if text != f.Exact && text != f.Path {
+			add(&t.Muted, text, 2)
+		}
+	}
+	if f.Exact != "" && f.Exact != f.Text {
+		add(&t.Muted, "", 1)
+		add(&t.Muted, f.Exact, height/2)
+	}
+	if f.Meaning != "" {
+		add(&t.Muted, "", 1)
+		add(&t.Text, f.Meaning, height)
+	}
+	return safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width), strings.Join(lines, "\n")
+}
+
+// explained is text in at most so many lines of a width.
+func explained(text string, width, most int) []string {
+	if most < 1 {
+		return nil
+	}
+	lines := strings.Split(screen.Wrap(safetext.Clip(text, most*width+1), width), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+"…", width))
+	}
+	return lines
 }

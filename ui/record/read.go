@@ -110,7 +110,7 @@ func (r *Reader) Groups(row int) []fields.Group {
 	r.addBars(all[space])
 	if len(nulls) > 0 {
 		list := strings.Join(nulls, ", ")
-		all[rest] = append(all[rest], fields.Field{Label: "Null", Text: list, Role: fields.Absent, Exact: list, Copied: list, What: "the names of what is null"})
+		all[rest] = append(all[rest], fields.Field{Label: "Not set", Text: list, Role: fields.Absent, Exact: list, Copied: list, What: "the names of fields that are null", Meaning: "The service sent these fields as null."})
 	}
 	return r.titled(all)
 }

@@ -38,6 +38,7 @@ type Model struct {
 	asTree bool
 	peek   bool // the tree is shown for a while: for a search, or one value
 	search bool // it is for a search, and ends with that
+	beside bool // what is under the cursor is shown beside the record
 }
 
 // Way is where a value leads.
@@ -137,6 +138,11 @@ func (m *Model) Reveal(on bool) {
 	if m.tree != nil {
 		m.tree.Reveal(on)
 	}
+}
+
+// SelectMasked moves the cursor to the first field that is a secret, where fields are shown.
+func (m *Model) SelectMasked() {
+	m.list.Select(func(f *fields.Field) bool { return f.Secret })
 }
 
 // Actions lists what can be done in the view that is shown.
@@ -249,6 +255,7 @@ func (m *Model) Layout(width, height int) {
 		m.peek, m.search = false, false
 	}
 	if m.shownAsTree() {
+		m.tree.Explained = m.beside
 		m.tree.Layout(width, height)
 		return
 	}
@@ -261,6 +268,25 @@ func (m *Model) View() string {
 		return m.tree.View()
 	}
 	return m.list.View()
+}
+
+// Explained says whether what is under the cursor is shown beside the record.
+func (m *Model) Explained(beside bool) {
+	m.list.Explained = beside
+	m.beside = beside
+}
+
+// Explain is what is under the cursor, in at most height lines, with a title.
+func (m *Model) Explain(width, height int) (title, text string) {
+	if m.shownAsTree() {
+		return m.tree.Explain(width, height)
+	}
+	title, text = m.list.Explain(m.env.Theme, width, height-2)
+	if way := m.way(m.list.Selected()); way != nil {
+		t := m.env.Theme
+		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.KeyText.Render(way.Description), width)
+	}
+	return title, text
 }
 
 // Click moves the cursor to a line; on the one under the cursor it follows the value.

@@ -53,7 +53,7 @@ func TestAShareIsReadInGroups(t *testing.T) {
 		"Times: Share tick = 2023-10-22 10:01 | 2 y ago", "Times: Created = 2023-10-22 09:01 | 2 y ago", "Times: Updated = never",
 		"References: Virtual field = 1119366025089865143", "References: Url = https://harbor.example/s/1",
 		"Everything else: Extra weight = 12.50", "Everything else: Extra text = empty", "Everything else: Deep x = 2 entries",
-		"Everything else: Null = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
+		"Everything else: Not set = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
 	}
 	if got := lines(read(t, share).Groups(0)); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -196,7 +196,7 @@ func TestWhatIsCopiedIsExact(t *testing.T) {
 			"Created":       {Text: "2023-10-22T09:01:38.583747Z", What: "TimeStamps.CreateTime"},
 			"Extra weight":  {Text: "12.50", What: "Extra.Weight"},
 			"Deep x":        {Text: "[1,[2]]", What: "Extra.Deep.X"},
-			"Null":          {Text: "ShareIds, ParentShareId, TimeStamps.UpdatedBy", What: "the names of what is null"},
+			"Not set":       {Text: "ShareIds, ParentShareId, TimeStamps.UpdatedBy", What: "the names of fields that are null"},
 		} {
 			if got := copied(label, "y"); got != want {
 				t.Errorf("%s: %+v, want %+v", label, got, want)

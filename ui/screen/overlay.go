@@ -64,11 +64,11 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 			s.boxes = []box{flatBox(over, width, height)}
 			return
 		}
-		s.screens[base].Layout(width, height)
+		s.page = layOutPage(theme, s.screens[base], width, height)
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {
-		frame = s.screens[base].View()
+		frame = s.page.view()
 	}
 	for i, boxed := range over {
 		b := newBox(boxed.(Boxed), width, height, s.Covered)
@@ -102,7 +102,7 @@ func (s *Stack) View() string {
 	case len(s.screens) == 0:
 		return ""
 	case len(s.boxes) == 0:
-		return s.Top().View()
+		return s.page.view()
 	}
 	return s.boxes[len(s.boxes)-1].view(s.theme)
 }
@@ -174,11 +174,7 @@ func (b *box) view(theme *styles.Theme) string {
 		if b.y == 0 {
 			return content
 		}
-		head := Cut(plainAs(theme.Strong, pane.Title), b.width)
-		if pane.Note != "" {
-			head = Sides(head, plainAs(theme.Muted, pane.Note), b.width)
-		}
-		return head + "\n" + content
+		return pane.line(theme, b.width) + "\n" + content
 	}
 	if pane.Border == nil {
 		pane.Border = &theme.BoxLine
@@ -218,7 +214,8 @@ func (s *Stack) Wheel(x, y, lines int) tea.Cmd {
 // within turns a position on the screen into one on the uppermost screen.
 func (s *Stack) within(x, y int) (int, int, bool) {
 	if len(s.boxes) == 0 {
-		return x, y, true
+		x, y = x-s.page.x, y-s.page.y
+		return x, y, x >= 0 && y >= 0 && x < s.page.width && y < s.page.height
 	}
 	b := &s.boxes[len(s.boxes)-1]
 	if b.flat {

@@ -67,6 +67,18 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	return b.String()
 }
 
+// line is the texts of the border in a line of a screen that has no room for one: the title,
+// and as much of the others as there is room for.
+func (p Pane) line(theme *styles.Theme, width int) string {
+	line := Cut(plainAs(theme.Strong, p.Title), width)
+	for _, text := range []string{p.Note, p.Foot} {
+		if text != "" {
+			return Sides(line, plainAs(theme.Muted, text), width)
+		}
+	}
+	return line
+}
+
 // plainAs draws a text in a style if it has none of its own.
 func plainAs(style styles.Style, text string) string {
 	if text == "" || strings.Contains(text, "\x1b") {

@@ -17,6 +17,8 @@ type Stack struct {
 
 	screens []Screen
 	theme   *styles.Theme
+	// page is the lowest visible screen, updated by Layout.
+	page page
 	// boxes are the screens that are drawn in boxes, the uppermost last. These are updated
 	// by Layout.
 	boxes []box
@@ -46,7 +48,7 @@ func (s *Stack) Pop(popped Screen) {
 
 // Rest has all screens drop what they have drawn.
 func (s *Stack) Rest() {
-	s.boxes = nil
+	s.boxes, s.page.frame = nil, ""
 	for _, screen := range s.screens {
 		if drawn, ok := screen.(Rester); ok {
 			drawn.Rest()

@@ -197,8 +197,7 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 
 // lifeLeft draws the remaining life of the token as a bar of the whole, with words.
 func lifeLeft(env *screen.Env, s session.Status, width int) string {
-	t := env.Theme
-	label := t.Muted.Render(" " + safetext.Pad("Life left", labelWidth(width)))
+	t, label := env.Theme, env.Theme.Muted.Render("Life left")+"  "
 	left := s.ExpiresAt.Sub(env.Now())
 	text := env.Left(left)
 	switch {
@@ -209,7 +208,7 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	case s.Life > 0:
 		text += " of " + human.Span(s.Life)
 	}
-	cells := min(30, width-labelWidth(width)-len(text)-2)
+	cells := min(30, width-len("Life left  ")-len(text)-1)
 	if s.Life <= 0 || cells < 5 {
 		return label + text
 	}
@@ -250,6 +249,22 @@ var words = map[string]string{
 	"primary_domain": "primary domain", "domains": "other domains",
 }
 
+// meanings explain the claims that a support engineer is asked about (RFC 7519, OpenID Connect,
+// interface section 2.2).
+var meanings = map[string]string{
+	"iss":            "The authority that issued the access token.",
+	"sub":            "The account that the token was issued for.",
+	"aud":            "The services that may accept the token.",
+	"exp":            "When the access token expires, in seconds since 1970.",
+	"nbf":            "When the token becomes valid, in seconds since 1970.",
+	"iat":            "When the token was issued, in seconds since 1970. The claims are as old as this.",
+	"auth_time":      "When the person signed in, in seconds since 1970.",
+	"scope":          "What the token allows its holder to ask for.",
+	"client_id":      "The program that asked for the token.",
+	"primary_domain": "The domain that the account belongs to.",
+	"domains":        "Other domains that the account reaches. Sign in again to read them anew.",
+}
+
 // claims shows the claims in the order in which the token has them.
 func (w *writer) claims(c session.Claims) {
 	if !c.Present {
@@ -266,11 +281,10 @@ func (w *writer) claims(c session.Claims) {
 
 // claim shows one claim; the items of an array stand below one another.
 func (w *writer) claim(name string, value gjson.Result) {
-	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}}
+	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}, Meaning: meanings[name]}
 	items := value.Array()
 	if !value.IsArray() || len(items) == 0 {
-		f.Behind = append(w.remark(name, value), f.Behind...)
-		w.add(claimed(f, name, value))
+		w.add(w.timed(claimed(f, name, value), name, value))
 		return
 	}
 	for i, item := range items {
@@ -318,18 +332,20 @@ func copied(value gjson.Result) string {
 // lastSecond is the last one with a year of four digits.
 const lastSecond = 253402300799
 
-// remark says when it is that a claim with a time speaks of.
-func (w *writer) remark(name string, value gjson.Result) []string {
+// timed makes the claim of a time readable, with the number that was sent behind it.
+func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.Field {
 	switch name {
 	case "exp", "nbf", "iat", "auth_time":
 	default:
-		return nil
+		return f
 	}
 	whole, _, _ := strings.Cut(copied(value), ".")
 	seconds, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || seconds < 0 || seconds > lastSecond {
-		return nil
+		return f
 	}
 	t := time.Unix(seconds, 0)
-	return []string{stamp(t) + ", " + relative(t, w.now)}
+	f.Text = stamp(t)
+	f.Behind = []string{relative(t, w.now), copied(value), name}
+	return f
 }

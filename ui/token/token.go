@@ -17,14 +17,13 @@ import (
 
 // Model is the screen.
 type Model struct {
-	env           *screen.Env
-	session       Session
-	key           *signin.Key // nil: it is not known
-	forgetting    bool        // the kept session is being deleted
-	revealed      bool        // the token is shown; for as long as the screen is
-	width, height int
-	life          string // the first line, which stays in sight
-	list          fields.List
+	env        *screen.Env
+	session    Session
+	key        *signin.Key // nil: it is not known
+	forgetting bool        // the kept session is being deleted
+	revealed   bool        // the token is shown; for as long as the screen is
+	width      int
+	list       fields.List
 }
 
 // Session is what the screen shows, and can renew.
@@ -135,17 +134,28 @@ func (m *Model) copyToken() tea.Cmd {
 	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
 }
 
+// Explained implements [screen.Paned].
+func (m *Model) Explained(beside bool) { m.list.Explained = beside }
+
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
-	m.width, m.height = width, height
-	m.life = screen.Cut(lifeLeft(m.env, m.session.Status(), width), width)
+	m.width = width
 	m.list.Set(m.groups())
-	m.list.Layout(m.env.Theme, width, max(height-1, 0))
+	m.list.Layout(m.env.Theme, width, height)
 }
 
 // View implements [screen.Screen].
-func (m *Model) View() string {
-	return screen.Box(m.life+"\n"+m.list.View(), m.width, m.height)
+func (m *Model) View() string { return m.list.View() }
+
+// Pane implements [screen.Paned]: the life of the token stays in sight.
+func (m *Model) Pane() screen.Pane {
+	return screen.Pane{Title: lifeLeft(m.env, m.session.Status(), m.width-2)}
+}
+
+// Side implements [screen.Paned]: the field under the cursor.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
+	title, text := m.list.Explain(m.env.Theme, width, height)
+	return screen.Pane{Title: title}, text
 }
 
 // facts is what is known of the session, and of its keeping.
@@ -170,7 +180,7 @@ func (m *Model) groups() []fields.Group {
 
 // Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
-	m.list.Click(y - 1)
+	m.list.Click(y)
 	return nil
 }
 
@@ -178,13 +188,4 @@ func (m *Model) Click(_, y int) tea.Cmd {
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.list.Wheel(lines)
 	return nil
-}
-
-// labelWidth is how many cells the words before the bar have.
-func labelWidth(width int) int {
-	const wide = 72
-	if width < wide {
-		return 14
-	}
-	return 19
 }

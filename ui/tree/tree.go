@@ -43,6 +43,9 @@ type Model struct {
 	RevealAction string
 	// Name is what the whole document is called in what Copy is told.
 	Name string
+	// Explained is set where the caller shows what is under the cursor, as [Model.Explain]
+	// has it.
+	Explained bool
 	// Whole says how to get all of a document that is too long, in a sentence.
 	Whole string
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -305,7 +306,7 @@ func counted(n int) string {
 // nil if its row shows all of it.
 func (m *Model) whole() []string {
 	n, width, height := m.selected(), m.width, m.height
-	if width < minWidthForWhole || height < minHeightForWhole ||
+	if m.Explained || width < minWidthForWhole || height < minHeightForWhole ||
 		n.container() || m.hidden(n) || !m.line(n).cut {
 		return nil
 	}
@@ -314,6 +315,29 @@ func (m *Model) whole() []string {
 		lines = append(lines, m.theme.Text.Render(text))
 	}
 	return lines
+}
+
+// Explain is where the value under the cursor stands, and the value in at most height lines.
+func (m *Model) Explain(width, height int) (title, text string) {
+	n := m.selected()
+	if title = safetext.Clip(n.path(), width); title == "" {
+		title = m.Name
+	}
+	switch {
+	case n.kind == notJSON:
+		return title, ""
+	case m.hidden(n):
+		return title, m.theme.Absent.Render(secret.Mask)
+	case n.kind == object:
+		return title, m.theme.Muted.Render(human.Count(n.size(), "member", "members"))
+	case n.kind == array:
+		return title, m.theme.Muted.Render(human.Count(n.size(), "element", "elements"))
+	}
+	lines := wrap(safetext.Block(n.preview()), max(width, 1), max(height-2, 1))
+	if remark := safetext.Clip(m.remark(n), width); remark != "" {
+		lines = append(lines, "", m.theme.Muted.Render(remark))
+	}
+	return title, strings.Join(lines, "\n")
 }
 
 // wrap breaks safe text into at most limit lines of at most width cells; "…"

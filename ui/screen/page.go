@@ -1,0 +1,91 @@
+package screen
+
+import (
+	"gatehouse/styles"
+)
+
+// Paned is a [Screen] that stands in a pane, from [PaneWidth] columns on with a pane beside
+// it that explains what is under the cursor. On a smaller terminal the texts of its border
+// are the line above it. Layout gets the room inside.
+type Paned interface {
+	Screen
+	// Pane gives the texts in the border. It is called after Layout, and only reads.
+	Pane() Pane
+	// Side gives the pane beside the screen, and what stands in it, for a width and a
+	// height in cells. It is called after Layout, and only reads.
+	Side(width, height int) (pane Pane, content string)
+	// Explained is called before each Layout: it says whether there is a pane beside it.
+	Explained(bool)
+}
+
+// Explanation is embedded by a [Paned] screen that only has to know whether there is a pane
+// beside it.
+type Explanation struct{ Beside bool }
+
+// Explained implements [Paned].
+func (e *Explanation) Explained(beside bool) { e.Beside = beside }
+
+const (
+	// minPaneHeight is the height from which on a screen stands in a pane.
+	minPaneHeight = 6
+	// mostSide is how wide the pane beside a screen is at most.
+	mostSide = 80
+)
+
+// page is the lowest visible screen of a stack with the panes around it.
+type page struct {
+	screen Screen
+	// x and y are where the screen begins within the page, width and height its size.
+	x, y, width, height int
+	frame               string // "": the screen alone
+}
+
+// layOutPage gives a screen its size, and draws the panes around it.
+func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
+	p := page{screen: shown, width: width, height: height}
+	paned, ok := shown.(Paned)
+	switch {
+	case !ok:
+		shown.Layout(width, height)
+	case width >= PaneWidth && height >= minPaneHeight:
+		p.layOutPanes(theme, paned, width, height)
+	case height >= minTitled:
+		p.layOutBelowLine(theme, paned, width, height)
+	default:
+		paned.Explained(false)
+		shown.Layout(width, height)
+	}
+	return p
+}
+
+// layOutPanes draws a screen in its pane, and the one that explains it.
+func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) {
+	side := min(width*2/5, mostSide)
+	paned.Explained(true)
+	p.x, p.y, p.width, p.height = 1, 1, width-side-2, height-2
+	paned.Layout(p.width, p.height)
+	main := paned.Pane().Draw(theme, paned.View(), width-side, height)
+	padded := Pane{Padding: 1}
+	pane, content := paned.Side(padded.Inner(side, height))
+	pane.Padding = padded.Padding
+	p.frame = Beside([]string{main, pane.Draw(theme, content, side, height)}, []int{width - side, side})
+}
+
+// layOutBelowLine draws a screen below a line with the texts of its pane.
+func (p *page) layOutBelowLine(theme *styles.Theme, paned Paned, width, height int) {
+	p.y, p.height = 1, height-1
+	paned.Explained(false)
+	paned.Layout(width, p.height)
+	p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + Box(paned.View(), width, p.height)
+}
+
+// view is the page as it was laid out.
+func (p *page) view() string {
+	switch {
+	case p.screen == nil:
+		return ""
+	case p.frame == "":
+		return p.screen.View()
+	}
+	return p.frame
+}
