@@ -59,6 +59,16 @@ func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) *S
 	}
 }
 
+// text is the whole body of an answer to a request for one that is not a list, with the error of
+// a request that has none or of a refusal; sent are the secrets of the request, or nil.
+func (c call) text(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response, limit int64, sent *redact.Secrets) ([]byte, error) {
+	text, err := newBody(ctx, cancel, c, resp, limit, 0).ReadAll()
+	if !isSuccess(resp) {
+		return nil, c.refused(resp, text, sent)
+	}
+	return text, err
+}
+
 // sentCredential is what the request was authorized with, even if a transport added it.
 func sentCredential(resp *http.Response) (scheme, credential string) {
 	if resp.Request == nil {

@@ -74,7 +74,7 @@ func TestTheTransportSpeaksHTTP2(t *testing.T) {
 	base := newBase()
 	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 	t.Cleanup(base.CloseIdleConnections)
-	client := NewHTTPClient(NewTransport(Options{Base: base}))
+	client := NewTransport(Options{Base: base})
 
 	gateway := &Gateway{HTTP: client, BaseURL: server.URL}
 	if body, err := open(t, gateway).ReadAll(); err != nil || string(body) != `{"proto":"HTTP/2.0"}` {

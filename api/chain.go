@@ -14,30 +14,31 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// How a request is sent. Every call has a chain of its own, from the outside in:
+// How a request is sent. A GET that changes nothing passes these methods of its getter, from
+// the outside in:
 //
-//	retries     getWithRetries sends a GET again when the service is busy or has dropped
-//	            the connection
-//	redirects   http.Client follows those that the redirectGuard accepts
-//	authorizer  puts an access token on the request, where a call is made for a user
-//	numbering   numbers the attempts of the call for the observer
-//	transport   ends attempts that are not answered in time, and calls the observer; the
-//	            whole program shares one ([NewTransport])
-//	net/http    connections, TLS, the proxy
+//	get         sends it again when the service is busy or has dropped the connection
+//	follow      goes where it is redirected to, on the same host
+//	authorized  puts an access token on it, where the call is made for a user
+//	send        numbers the attempts of the call for the observer
 //
-// A request that must not be sent twice has no retries and no redirects, and a connection of
-// its own ([newOnceChain]), as net/http repeats requests by itself on those it keeps.
-// A probe ([ProbeHost]) has one of its own too, to see how it comes about, and nothing but the
-// transport above it: it repeats nothing, and follows the same redirects by itself.
+// Below them is the transport that the whole program shares ([NewTransport]): it ends attempts
+// that are not answered in time, and calls the observer. net/http is below that: connections,
+// TLS, the proxy. Its Client is not used: it adds a Referer to redirects, which may have a
+// password in it, reads the body of a redirect, and quotes its target in errors.
 //
-// Take a request whose access token was revoked early. The authorizer asks the session
-// for a token, which only checks the clock, and the request is sent: attempt 1. The answer
-// is 401. The authorizer tells the session which token was refused, and gets another: one
-// that another request or process has obtained meanwhile, or that of a renewal, which has
-// a chain of its own. The request is sent again with it, below redirects and retries,
-// which do not notice: attempt 2. Its answer is final, even another 401. If there is no
-// other token, the first 401 is the answer; if the renewal fails, its error is, and there
-// is no retry, as that would be another renewal.
+// A request that must not be sent twice ([once]) passes none of them, and has a connection of
+// its own, as net/http repeats requests by itself on those that it keeps. A probe ([ProbeHost])
+// has one too, to see how it comes about, and follows the same redirects.
+//
+// Take a request whose access token was revoked early. authorized asks the session for a token,
+// which only checks the clock, and the request is sent: attempt 1. The answer is 401. authorized
+// tells the session which token was refused, and gets another: one that another request or
+// process has obtained meanwhile, or that of a renewal, which is a request that must not be sent
+// twice. The request is sent again with it, below redirects and retries, which do not notice:
+// attempt 2. Its answer is final, even another 401. If there is no other token, the first 401 is
+// the answer; if the renewal fails, its error is, and there is no retry, as that would be another
+// renewal.
 //
 // The caller reads the body of the answer, within the limits of [Body].
 //
@@ -52,23 +53,6 @@ import (
 //
 // A renewal that a 401 calls for comes on top, once, and is the session's to limit.
 
-// newChain returns the client of one call, over the transport of another client. That
-// client's redirect policy does not apply: policy decides where a credential goes. tokens
-// is nil for a request that has its credential or needs none.
-func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *http.Client {
-	next := baseOf(client)
-	if shared, ok := next.(*transport); ok {
-		next = &numbering{transport: shared}
-	}
-	if tokens != nil {
-		tokens.next = next
-		next = tokens
-	}
-	chained := *client
-	chained.Transport, chained.CheckRedirect = redirectGuard{next, policy}, limitRedirects
-	return &chained
-}
-
 const (
 	maxRetries    = 3                      // after the first attempt
 	firstBackoff  = 500 * time.Millisecond // doubles with each retry
@@ -76,27 +60,34 @@ const (
 	maxWait       = 24 * time.Hour         // limit for Retry-After
 )
 
-// pause returns how long to wait after an attempt, counted from 0; below 0 there is no
-// other attempt. resp is nil if the attempt brought no answer.
+// pause returns how long to wait after an attempt, counted from 0. resp is nil if the attempt
+// brought no answer.
 type pause func(attempt int, resp *http.Response) time.Duration
 
-// getWithRetries sends a GET that changes nothing, and repeats it if the service is busy
-// or the connection was dropped. It returns the answer to the last attempt, whatever its
-// status. wait may be nil.
-func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Response, error) {
+// getter sends the GET of one call. The zero value of each option is the usual case.
+type getter struct {
+	transport http.RoundTripper
+	tokens    TokenSource // nil: the request has its credential, or needs none
+	once      bool        // it is not repeated, not even after a 401
+	keepBusy  bool        // a 429 is returned at once
+	pause     pause       // between attempts; nil: backoff
+
+	attempts int
+}
+
+// get sends a request, and repeats it if the service is busy or the connection was dropped. It
+// returns the answer to the last attempt, whatever its status.
+func (g *getter) get(r *http.Request) (*http.Response, error) {
+	wait := g.pause
 	if wait == nil {
 		wait = backoff
 	}
 	for attempt := 0; ; attempt++ {
-		resp, err := chain.Do(r)
-		if attempt == maxRetries || !worthRetrying(r.Context(), resp, err) {
+		resp, err := g.follow(r)
+		if g.once || attempt == maxRetries || !g.worthRetrying(r.Context(), resp, err) {
 			return resp, err
 		}
-		before := wait(attempt, resp)
-		if before < 0 {
-			return resp, err
-		}
-		pause := time.NewTimer(before)
+		pause := time.NewTimer(wait(attempt, resp))
 		if resp != nil {
 			_ = resp.Body.Close() // unread: the body of a busy service may never arrive
 		}
@@ -110,13 +101,15 @@ func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Resp
 }
 
 // worthRetrying reports whether another attempt may help; resp is nil if err is not.
-func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
+func (g *getter) worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
 		cause, _ := explain(err)
 		return cause == CauseDropped && !isNoToken(err)
+	case resp.StatusCode == http.StatusTooManyRequests && g.keepBusy:
+		return false
 	}
 	return isBusy(resp.StatusCode) && canWait(ctx, resp)
 }
@@ -147,19 +140,6 @@ func backoff(attempt int, resp *http.Response) time.Duration {
 	return firstBackoff << attempt
 }
 
-// withoutBusy is a pause that leaves waiting after a 429 to the caller.
-func (wait pause) withoutBusy() pause {
-	if wait == nil {
-		wait = backoff
-	}
-	return func(attempt int, resp *http.Response) time.Duration {
-		if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
-			return -1
-		}
-		return wait(attempt, resp)
-	}
-}
-
 // retryAfter parses the Retry-After header: seconds, or an HTTP date, which is compared
 // with the server's own clock if it sent that.
 func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
@@ -184,25 +164,55 @@ const (
 	maxHost      = 260 // characters of a host and port in an error
 )
 
-// redirectPolicy says why a redirect is not followed, "" if it may be.
-type redirectPolicy func(from, to *url.URL) string
-
-// refuseForeign keeps a credential on its host and port.
-func refuseForeign(from, to *url.URL) string {
-	switch {
-	case from.Scheme == "https" && to.Scheme != "https":
-		return "it switches to http"
-	case !sameHost(from, to):
-		return "it leads to another host"
-	case to.User != nil:
-		return "it contains a user name"
+// follow sends a request, and on where it is redirected to.
+func (g *getter) follow(r *http.Request) (*http.Response, error) {
+	for n := 0; ; n++ {
+		resp, err := g.authorized(r)
+		if err != nil || !isRedirect(resp) {
+			return resp, err
+		}
+		_ = resp.Body.Close() // unread: it may take forever
+		to, refusal := redirectTarget(r.URL, resp, true)
+		if refusal == nil && n == maxRedirects {
+			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Reason: "there are too many redirects"}
+		}
+		if refusal != nil {
+			return nil, refusal
+		}
+		r = r.Clone(r.Context())
+		r.URL, r.Host, r.Response = to, to.Host, resp
 	}
-	return ""
 }
 
-// refuseAll is for requests that carry a password or create something: a 307 or 308 would
-// repeat the form, and any other redirect would reveal the query in the Referer.
-func refuseAll(_, _ *url.URL) string { return "this request is never sent a second time" }
+func isRedirect(resp *http.Response) bool {
+	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
+}
+
+// redirectTarget is where an answer redirects, if that may be followed, or why it may not. A
+// credential stays on its host and port. Nothing may where again is false, as for a form that a
+// 307 would have sent again.
+func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *RedirectError) {
+	refusal := &RedirectError{From: hostname.Readable(from.Host)}
+	to, err := from.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		refusal.Reason = "its target is not a valid address"
+		return nil, refusal
+	}
+	refusal.To = redact.OneLine(hostname.Readable(to.Host), maxHost)
+	switch {
+	case !again:
+		refusal.Reason = "this request is never sent a second time"
+	case from.Scheme == "https" && to.Scheme != "https":
+		refusal.Reason = "it switches to http"
+	case !sameHost(from, to):
+		refusal.Reason = "it leads to another host"
+	case to.User != nil:
+		refusal.Reason = "it contains a user name"
+	default:
+		return to, nil
+	}
+	return nil, refusal
+}
 
 // sameHost compares host and port, which defaults to that of the scheme.
 func sameHost(a, b *url.URL) bool {
@@ -219,50 +229,6 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-func limitRedirects(next *http.Request, before []*http.Request) error {
-	if len(before) > maxRedirects {
-		return &RedirectError{From: hostname.Readable(before[0].URL.Host), To: hostname.Readable(next.URL.Host), Reason: "there are too many redirects"}
-	}
-	return nil
-}
-
-// redirectGuard checks a redirect before [http.Client] handles it, which quotes an
-// invalid target in its error, and calls CheckRedirect for some redirects only.
-type redirectGuard struct {
-	next   http.RoundTripper
-	policy redirectPolicy
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := g.next.RoundTrip(r)
-	if err != nil || !isRedirect(resp) {
-		return resp, err
-	}
-	refusal := &RedirectError{From: hostname.Readable(r.URL.Host)}
-	if to, err := r.URL.Parse(resp.Header.Get("Location")); err != nil {
-		refusal.Reason = "its target is not a valid address"
-	} else {
-		refusal.To, refusal.Reason = redact.OneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
-	}
-	_ = resp.Body.Close() // net/http would read it first, however long that takes
-	resp.Body = http.NoBody
-	if refusal.Reason == "" {
-		return resp, nil
-	}
-	return nil, refusal
-}
-
-// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the wrapped
-// transport.
-func (g redirectGuard) CloseIdleConnections() {
-	(&http.Client{Transport: g.next}).CloseIdleConnections()
-}
-
-func isRedirect(resp *http.Response) bool {
-	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
-}
-
 // TokenSource provides the access tokens of a session. Its errors become those of the
 // call.
 type TokenSource interface {
@@ -273,22 +239,6 @@ type TokenSource interface {
 	Replacement(ctx context.Context, refused secret.Text) (secret.Text, error)
 	// ReplacementRefused reports that a replacement was answered with 401 as well.
 	ReplacementRefused(token secret.Text)
-}
-
-// Authorize adds access tokens to the requests to one host (interface section 5), "host"
-// or "host:port". Other requests are passed on unchanged, and so are those with an
-// Authorization header. A request answered with 401 is repeated with another token, if
-// possible; a second 401 is the answer. A token is never sent over http, except to this
-// machine.
-func Authorize(tokens TokenSource, next http.RoundTripper, host string) http.RoundTripper {
-	return &authorizer{tokens: tokens, next: next, host: host}
-}
-
-type authorizer struct {
-	tokens TokenSource
-	next   http.RoundTripper
-	host   string
-	once   bool // do not repeat a request after a 401
 }
 
 // noTokenError means that there is no token for a request. Its text needs no host, as it
@@ -302,93 +252,58 @@ func isNoToken(err error) bool {
 	return ok
 }
 
-var errNotHTTPS = errors.New("the access token is not sent over http")
-
-// RoundTrip implements [http.RoundTripper].
-func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !sameHost(r.URL, &url.URL{Scheme: r.URL.Scheme, Host: a.host}) || r.Header.Get("Authorization") != "" {
-		return a.next.RoundTrip(r)
+// noToken marks the error of a token source, except if the call was cancelled.
+func noToken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
 	}
-	if r.URL.Scheme != "https" && !hostname.IsLoopback(r.URL.Hostname()) {
-		return nil, notSent(r, errNotHTTPS)
-	}
-	token, err := a.tokens.Token(r.Context())
-	if err != nil {
-		return nil, notSent(r, err)
-	}
-	answer, err := a.next.RoundTrip(withToken(r, token))
-	if err != nil || answer.StatusCode != http.StatusUnauthorized || a.once {
-		return answer, err
-	}
-	return a.replay(r, token, answer)
+	return &noTokenError{err}
 }
 
-// replay repeats a request that was answered with 401.
-func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.Response) (*http.Response, error) {
-	if !canRepeat(r) {
-		return answer, nil
+// authorized sends a request with an access token, if the call has any (interface section 5). A
+// request that is answered with 401 is repeated with another token, if there is one; a second 401
+// is the answer.
+func (g *getter) authorized(r *http.Request) (*http.Response, error) {
+	if g.tokens == nil {
+		return g.send(r)
 	}
-	token, err := a.tokens.Replacement(r.Context(), refused)
-	if err == nil && token == refused {
+	token, err := g.tokens.Token(r.Context())
+	if err != nil {
+		return nil, noToken(r.Context(), err)
+	}
+	answer, err := g.send(withToken(r, token))
+	if err != nil || answer.StatusCode != http.StatusUnauthorized || g.once {
+		return answer, err
+	}
+	other, err := g.tokens.Replacement(r.Context(), token)
+	if err == nil && other == token {
 		return answer, nil
 	}
 	_ = answer.Body.Close() // unread: the body of a refusal may never arrive
 	if err != nil {
-		return nil, noToken(r, err)
+		return nil, noToken(r.Context(), err)
 	}
-	again := withToken(r, token)
-	if r.GetBody != nil {
-		if again.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
-	answer, err = a.next.RoundTrip(again)
+	answer, err = g.send(withToken(r, other))
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
-		a.tokens.ReplacementRefused(token)
+		g.tokens.ReplacementRefused(other)
 	}
 	return answer, err
 }
 
-// canRepeat reports whether a request can be sent again.
-func canRepeat(r *http.Request) bool {
-	hasBody := r.Body != nil && r.Body != http.NoBody
-	return r.GetBody != nil || r.Method == http.MethodGet && !hasBody
-}
-
-// withToken is a copy of a request with the token: a transport must not modify requests.
+// withToken is a copy of a request with the token, as the request may be sent again.
 func withToken(r *http.Request, token secret.Text) *http.Request {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", schemeBearer+" "+token.Reveal())
 	return r
 }
 
-// notSent closes the body of a request that is not sent.
-func notSent(r *http.Request, err error) error {
-	if r.Body != nil {
-		_ = r.Body.Close()
-	}
-	return noToken(r, err)
-}
-
-// noToken marks the error of a token source, except if the call was cancelled.
-func noToken(r *http.Request, err error) error {
-	if r.Context().Err() != nil {
-		return err
-	}
-	return &noTokenError{err}
-}
-
-// numbering numbers the attempts of one call.
-type numbering struct {
-	transport *transport
-	attempts  int
-}
-
-// RoundTrip implements [http.RoundTripper]. A request that follows a redirect belongs to
-// the same attempt.
-func (n *numbering) RoundTrip(r *http.Request) (*http.Response, error) {
+// send sends a request. One that follows a redirect belongs to the same attempt.
+func (g *getter) send(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
-		n.attempts++
+		g.attempts++
 	}
-	return n.transport.send(r, n.attempts)
+	if shared, ok := g.transport.(*transport); ok {
+		return shared.send(r, g.attempts)
+	}
+	return g.transport.RoundTrip(r)
 }

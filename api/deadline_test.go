@@ -19,7 +19,7 @@ import (
 // answering is a client of a service that exists in the memory of the test alone,
 // so that its clock stands still while nobody waits. The service reads a request
 // and answers by itself.
-func answering(t *testing.T, serve func(net.Conn)) *http.Client {
+func answering(t *testing.T, serve func(net.Conn)) http.RoundTripper {
 	var services sync.WaitGroup
 	t.Cleanup(services.Wait)
 	base := newBase()
@@ -33,7 +33,7 @@ func answering(t *testing.T, serve func(net.Conn)) *http.Client {
 		return near, nil
 	}
 	t.Cleanup(base.CloseIdleConnections)
-	return NewHTTPClient(NewTransport(Options{Base: base}))
+	return NewTransport(Options{Base: base})
 }
 
 // silent says nothing until it is left.
@@ -112,7 +112,7 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 
 // overHTTP2 is a client of a service in the memory of the test that reads requests. answer may
 // answer them; nothing else is said, not even to a ping.
-func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) *http.Client {
+func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) http.RoundTripper {
 	a := testkit.NewAuthority(t)
 	config := tlsOf(a)
 	config.NextProtos = []string{"h2"}
@@ -131,7 +131,7 @@ func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) 
 		return near, nil
 	}
 	t.Cleanup(base.CloseIdleConnections)
-	return NewHTTPClient(NewTransport(Options{Base: base}))
+	return NewTransport(Options{Base: base})
 }
 
 func TestAConnectionOfAHostThatHasGoneHoldsNobodyUp(t *testing.T) {

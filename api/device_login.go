@@ -54,16 +54,13 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, defaultTimeout))
 	defer cancel(nil)
 
-	chain, _ := newOnceChain(g.HTTP)
-	resp, err := chain.Do(newGet(ctx, u))
+	resp, _, err := sendOnce(g.HTTP, newGet(ctx, u))
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}
-	text, err := newBody(ctx, cancel, c, resp, loginResultLimit, 0).ReadAll()
-	if !isSuccess(resp) {
-		refused := c.refused(resp, text, login.secrets())
+	text, err := c.text(ctx, cancel, resp, loginResultLimit, login.secrets())
+	if refused, ok := err.(*StatusError); ok {
 		refused.Credential = credentialPassword
-		return nil, refused
 	}
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func TestPublicDialerConnectsToPublicAddressesAlone(t *testing.T) {
 		{"another port of that host", nil, OwnHosts("http://127.0.0.1:1"), "127.0.0.1", false},
 		{"a host that the service names", nil, OwnHosts("http://{domain}:" + port), "127.0.0.1", false},
 	} {
-		client := NewHTTPClient(NewTransport(Options{Base: NewBase(Options{Dial: PublicDialer(tt.allowed, tt.own)})}))
+		client := &http.Client{Transport: NewTransport(Options{Base: NewBase(Options{Dial: PublicDialer(tt.allowed, tt.own)})})}
 		resp, err := client.Get("http://" + tt.host + ":" + port)
 		if err == nil {
 			_ = resp.Body.Close()

@@ -4,8 +4,7 @@
 // ([LoginResult.Explain], 7). The numbers are sections of the service's own
 // description of its interface, here and in the comments of all packages.
 //
-// The clients are stateless. They need an HTTP client, preferably one of [NewHTTPClient]
-// over [NewTransport]; chain.go explains how a request is sent. Every failure is one of
-// the typed errors of this package; none prints a secret, a query or the body of an
-// answer.
+// The clients are stateless. They need a transport, see [NewTransport]; chain.go explains how
+// a request is sent. Every failure is one of the typed errors of this package; none prints
+// a secret, a query or the body of an answer.
 package api

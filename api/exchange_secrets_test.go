@@ -64,7 +64,7 @@ func TestABodyOfAnUnknownKindIsTakenForSecret(t *testing.T) {
 	log := &exchangeLog{}
 	server := httptest.NewServer(answer(200, "text/plain", "canary"))
 	t.Cleanup(server.Close)
-	resp, err := clientObservedBy(t, log).Post(server.URL, "text/plain", strings.NewReader("canary"))
+	resp, err := (&http.Client{Transport: clientObservedBy(t, log)}).Post(server.URL, "text/plain", strings.NewReader("canary"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,11 @@ const gatewayTimeout = time.Hour
 // requests are plain GETs: unless Once is set, they are repeated up to three times if the
 // gateway is busy (429, 502, 503, 504) or drops the connection.
 type Gateway struct {
-	HTTP    *http.Client // required; its redirect policy is replaced
-	BaseURL string       // https://host, without the path of a resource
-	Limit   int64        // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
-	Once    bool         // never repeat the request, not even after a 401: for background requests
-	Tokens  TokenSource  // for Shares; nil: no credential is sent
+	HTTP    http.RoundTripper // required, see [NewTransport]
+	BaseURL string            // https://host, without the path of a resource
+	Limit   int64             // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
+	Once    bool              // never repeat the request, not even after a 401: for background requests
+	Tokens  TokenSource       // for Shares; nil: no credential is sent
 
 	timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, as an answer may be long
 	stall   time.Duration // how long to wait for each KiB of an answer; 0: 30 s
@@ -62,10 +62,13 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, key secret.Text, op strin
 	c.list = true
 	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, gatewayTimeout))
 	r := newGet(ctx, u)
-	if !key.IsEmpty() {
+	get := &getter{transport: g.HTTP, once: g.Once, pause: g.pause}
+	if key.IsEmpty() {
+		get.tokens = g.Tokens
+	} else {
 		r.Header.Set("Authorization", schemeAPIKey+" "+key.Reveal())
 	}
-	resp, err := g.send(r)
+	resp, err := get.get(r)
 	if err != nil {
 		err = c.failed(ctx, err)
 		cancel(nil)
@@ -91,18 +94,6 @@ func defaultLimit(resp *http.Response) int64 {
 		return UnannouncedBodyLimit
 	}
 	return DefaultBodyLimit
-}
-
-func (g *Gateway) send(r *http.Request) (*http.Response, error) {
-	var tokens *authorizer
-	if g.Tokens != nil {
-		tokens = &authorizer{tokens: g.Tokens, host: r.URL.Host, once: g.Once}
-	}
-	chain := newChain(g.HTTP, refuseForeign, tokens)
-	if g.Once {
-		return chain.Do(r)
-	}
-	return getWithRetries(chain, r, g.pause)
 }
 
 // withLimit is a context with a timeout that can also be cancelled with a cause.

@@ -19,8 +19,8 @@ const (
 
 // Global is the global service (interface sections 4.4 and 4.5).
 type Global struct {
-	HTTP *http.Client // required; its redirect policy is replaced
-	URL  string       // https://host, without the name of a page
+	HTTP http.RoundTripper // required, see [NewTransport]
+	URL  string            // https://host, without the name of a page
 	// ReturnBusy returns a 429 at once, where the request would be repeated otherwise: for a
 	// caller with many calls, all of which have to wait then.
 	ReturnBusy bool
@@ -57,18 +57,12 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	wait := g.pause
-	if g.ReturnBusy {
-		wait = wait.withoutBusy()
-	}
-	resp, err := getWithRetries(newChain(g.HTTP, refuseForeign, nil), r.WithContext(ctx), wait)
+	get := &getter{transport: g.HTTP, keepBusy: g.ReturnBusy, pause: g.pause}
+	resp, err := get.get(r.WithContext(ctx))
 	if err != nil {
 		return UserDomain{}, c.failed(ctx, err)
 	}
-	text, err := newBody(ctx, cancel, c, resp, userDomainLimit, 0).ReadAll()
-	if !isSuccess(resp) {
-		return UserDomain{}, c.refused(resp, text, nil)
-	}
+	text, err := c.text(ctx, cancel, resp, userDomainLimit, nil)
 	if err != nil {
 		return UserDomain{}, err
 	}

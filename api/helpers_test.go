@@ -60,11 +60,11 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-func newTestClient(t *testing.T) *http.Client {
+func newTestClient(t *testing.T) http.RoundTripper {
 	t.Helper()
 	base := newBase()
 	t.Cleanup(base.CloseIdleConnections)
-	return NewHTTPClient(NewTransport(Options{UserAgent: "gatehouse/test", Base: base}))
+	return NewTransport(Options{UserAgent: "gatehouse/test", Base: base})
 }
 
 func newGateway(t *testing.T, url string) *Gateway {

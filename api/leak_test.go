@@ -91,10 +91,10 @@ func TestNoFailureToConnectShowsASecret(t *testing.T) {
 		mustNotShowSecrets(t, what, call(t.Context()))
 	}
 	// Another transport than ours, which wraps what it got from another client.
-	nested := NewHTTPClient(roundTripFunc(func(r *http.Request) (*http.Response, error) {
+	nested := roundTripFunc(func(r *http.Request) (*http.Response, error) {
 		inner := &url.Error{Op: "Get", URL: r.URL.String(), Err: io.EOF}
 		return nil, fmt.Errorf("wrapped: %w", &url.Error{Op: "Get", URL: r.URL.String(), Err: fmt.Errorf("again: %w", inner)})
-	}))
+	})
 	for what, call := range everyCallWith(nested, "https://a.example") {
 		err := call(t.Context())
 		if !errors.Is(err, io.EOF) {
@@ -138,9 +138,9 @@ func (l *exchangeLog) observe(x Exchange) {
 	l.exchanges = append(l.exchanges, x)
 }
 
-func clientObservedBy(t *testing.T, log *exchangeLog) *http.Client {
+func clientObservedBy(t *testing.T, log *exchangeLog) http.RoundTripper {
 	t.Helper()
 	base := newBase()
 	t.Cleanup(base.CloseIdleConnections)
-	return NewHTTPClient(NewTransport(Options{Base: base, Observe: log.observe}))
+	return NewTransport(Options{Base: base, Observe: log.observe})
 }

@@ -20,14 +20,14 @@ func TestEachAttemptIsObservedOnce(t *testing.T) {
 	log := &exchangeLog{}
 	base := newBase()
 	t.Cleanup(base.CloseIdleConnections)
-	client := NewHTTPClient(NewTransport(Options{
+	client := NewTransport(Options{
 		Base:    base,
 		Observe: log.observe,
 		Now: func() time.Time {
 			clock = clock.Add(time.Second)
 			return clock
 		},
-	}))
+	})
 	handler, _ := script(raw(""), status(503), func(w http.ResponseWriter, _ *http.Request) { zipped(w, `{"Data":[]}`) })
 	server := serve(t, handler)
 
@@ -163,7 +163,7 @@ func TestWhatIsNotSentIsNotObserved(t *testing.T) {
 func TestAUserAgentOfTheRequestStays(t *testing.T) {
 	var got []string
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.UserAgent()) })
-	client := newTestClient(t)
+	client := &http.Client{Transport: newTestClient(t)}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 	if err != nil {
 		t.Fatal(err)

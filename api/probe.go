@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
 )
 
@@ -80,35 +79,40 @@ const (
 // ProbeHost sends one request without credentials on a connection of its own, and reports
 // what it has seen, also with an error. Redirects are followed as for other requests,
 // within the host, and the last answer counts; one to another host is an answer. ctx
-// limits the time. client is one of [NewHTTPClient].
+// limits the time.
 //
 // Errors: [*RequestError] (nothing was sent), [*TransportError].
-func ProbeHost(ctx context.Context, client *http.Client, place Place) (Probe, error) {
+func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (Probe, error) {
 	u, err := endpoint(place.setting, place.base, place.path...)
 	if err != nil {
 		return Probe{}, err
 	}
-	p, to, err := probeOnce(ctx, client, u)
+	p, to, err := probeOnce(ctx, transport, u)
 	for n := 0; err == nil && to != nil && n < maxRedirects; n++ {
-		p, to, err = probeOnce(ctx, client, to)
+		p, to, err = probeOnce(ctx, transport, to)
 	}
 	return p, err
 }
 
 // probeOnce sends one request. to is where it is redirected within the host, or nil.
-func probeOnce(ctx context.Context, client *http.Client, u *url.URL) (p Probe, to *url.URL, err error) {
+func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p Probe, to *url.URL, err error) {
 	c := newCall("check the connection", u)
-	next := onOwnConnection(baseOf(client))
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	t := newProbeTrace(c.host, r, next)
-	resp, err := next.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))
+	t := newProbeTrace(c.host, r, transport)
+	own, _ := onOwnConnection(transport)
+	resp, err := own.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))
 	if err != nil {
 		err = c.failed(ctx, err)
 		return t.failed(err), nil, err
 	}
 	defer resp.Body.Close()
 	p = t.answered(resp)
-	p.RedirectTo, to = redirectTarget(resp, u)
+	if isRedirect(resp) {
+		var refusal *RedirectError
+		if to, refusal = redirectTarget(u, resp, true); refusal != nil {
+			p.RedirectTo = refusal.To
+		}
+	}
 	// Close may be called while another goroutine reads.
 	defer time.AfterFunc(probeBodyTime, func() { _ = resp.Body.Close() }).Stop()
 	_, _ = io.CopyN(io.Discard, resp.Body, probeLimit) // the host has answered, whatever its body is
@@ -136,8 +140,8 @@ func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeT
 	}
 	t.began = t.now()
 	t.probe = Probe{Host: host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path, At: t.began.Round(0)}
-	if own, ok := next.(ownConnection); ok && own.base.Proxy != nil {
-		proxy, err := own.base.Proxy(r)
+	if base, ok := next.(*http.Transport); ok && base.Proxy != nil {
+		proxy, err := base.Proxy(r)
 		t.probe.Proxy = proxy != nil || err != nil
 	}
 	return t
@@ -244,22 +248,6 @@ func refusedCertificate(err error) *x509.Certificate {
 		return invalid.Cert
 	}
 	return nil
-}
-
-// redirectTarget is where an answer redirects: to another host, whose name it is, or to a
-// URL of the same host.
-func redirectTarget(resp *http.Response, from *url.URL) (otherHost string, within *url.URL) {
-	if !isRedirect(resp) {
-		return "", nil
-	}
-	to, err := from.Parse(resp.Header.Get("Location"))
-	if err != nil || to.Host == "" {
-		return "", nil
-	}
-	if refuseForeign(from, to) != "" {
-		return redact.OneLine(hostname.Readable(to.Host), maxHost), nil
-	}
-	return "", to
 }
 
 // skew is by how much a clock is ahead that has written Date between the end of the

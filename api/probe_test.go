@@ -39,7 +39,7 @@ func TestAProbeIsSentOnAConnectionOfItsOwnAndObserved(t *testing.T) {
 	})
 	var observed []Exchange
 	options := Options{Roots: authority.Pool(), UserAgent: "gatehouse/test", Observe: func(e Exchange) { observed = append(observed, e) }}
-	client := NewHTTPClient(NewTransport(options))
+	client := NewTransport(options)
 	places := []Place{TokenPlace(server.URL + "/auth/"), GatewayPlace(server.URL + "/g/harbor.example"), GlobalPlace(server.URL + "/global"), TokenPlace(server.URL).Root()}
 	for _, place := range places {
 		p, err := ProbeHost(t.Context(), client, place)
@@ -72,7 +72,7 @@ func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
 			http.Redirect(w, r, foreign.URL, http.StatusTemporaryRedirect)
 		}
 	})
-	p, err := ProbeHost(t.Context(), NewHTTPClient(NewTransport(Options{Roots: authority.Pool()})), GatewayPlace(server.URL))
+	p, err := ProbeHost(t.Context(), NewTransport(Options{Roots: authority.Pool()}), GatewayPlace(server.URL))
 	if err != nil || p.Status != 307 || p.RedirectTo != host(foreign) || p.Request != "GET "+server.URL+"/here" {
 		t.Errorf("got %+v, %v", p, err)
 	}
@@ -83,7 +83,7 @@ func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
 
 func TestAProbeHasTheCertificateThatWasRefused(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	client := NewHTTPClient(NewTransport(trusting(t, authority)))
+	client := NewTransport(trusting(t, authority))
 	for _, broken := range brokenTLSServers(t, authority) {
 		p, err := ProbeHost(t.Context(), client, GlobalPlace(broken.url))
 		failed, ok := errors.AsType[*TransportError](err)
@@ -112,7 +112,7 @@ func TestAProbeThroughAProxySaysSoAndNotWhichOne(t *testing.T) {
 			proxyEnvironment(t, near.URL, "")
 			options := trusting(t, authority)
 			options.Base.(*http.Transport).TLSClientConfig.ServerName = "localhost" // of the certificate
-			p, err := ProbeHost(t.Context(), NewHTTPClient(NewTransport(options)), GatewayPlace("https://gateway.example"))
+			p, err := ProbeHost(t.Context(), NewTransport(options), GatewayPlace("https://gateway.example"))
 			if !p.Proxy || p.Address != "" || p.Connect <= 0 {
 				t.Errorf("got %+v", p)
 			}
@@ -131,7 +131,7 @@ func TestAProbeThroughAProxySaysSoAndNotWhichOne(t *testing.T) {
 
 func TestAProbeEndsWithItsContext(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	client := NewHTTPClient(NewTransport(Options{Roots: authority.Pool()}))
+	client := NewTransport(Options{Roots: authority.Pool()})
 	ctx, cancel := cancellable(t)
 	server := secured(t, authority, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()

@@ -131,7 +131,7 @@ func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
 	options := trusting(t, authority)
 	options.Base.(*http.Transport).TLSClientConfig.ServerName = "localhost" // of the certificate
 	options.Observe = func(e Exchange) { exchanges = append(exchanges, e) }
-	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(options)), BaseURL: "https://gateway.example", Tokens: testkit.Token("canary-token")}
+	gateway := &Gateway{HTTP: NewTransport(options), BaseURL: "https://gateway.example", Tokens: testkit.Token("canary-token")}
 	body, err := gateway.Shares(t.Context(), "a")
 	if err := drained(body, err); err != nil {
 		t.Fatal(err)

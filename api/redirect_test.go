@@ -47,7 +47,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	} {
 		t.Run(tt.from+" to "+tt.to, func(t *testing.T) {
 			var hosts []string
-			client := NewHTTPClient(roundTripFunc(func(r *http.Request) (*http.Response, error) {
+			get := getter{transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
 				hosts = append(hosts, r.URL.Host)
 				resp := &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody, Request: r}
 				if len(hosts) == 1 {
@@ -55,8 +55,12 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 					resp.Header.Set("Location", tt.to)
 				}
 				return resp, nil
-			}))
-			resp, err := client.Get(tt.from)
+			})}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.from, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := get.get(r)
 			if tt.reason == "" {
 				if err != nil || len(hosts) != 2 {
 					t.Fatalf("got %v after asking %v", err, hosts)
@@ -106,7 +110,7 @@ func TestARedirectOutOfTLSIsRefused(t *testing.T) {
 	})
 	server := httptest.NewTLSServer(handler)
 	t.Cleanup(server.Close)
-	client := NewHTTPClient(NewTransport(Options{Base: server.Client().Transport}))
+	client := NewTransport(Options{Base: server.Client().Transport})
 
 	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("t")}
 	_, err := gateway.Shares(t.Context(), "a")
@@ -122,7 +126,7 @@ func TestARedirectOutOfTLSIsRefused(t *testing.T) {
 // The other hosts are real: nobody so much as connects to them.
 func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	client := NewHTTPClient(NewTransport(trusting(t, authority)))
+	client := NewTransport(trusting(t, authority))
 	var connections atomic.Int32
 	elsewhere := func(secure bool) string {
 		server := httptest.NewUnstartedServer(status(200))
@@ -232,7 +236,7 @@ func everyCall(t *testing.T, url string) map[string]func(context.Context) error 
 	return everyCallWith(client, url)
 }
 
-func everyCallWith(client *http.Client, url string) map[string]func(context.Context) error {
+func everyCallWith(client http.RoundTripper, url string) map[string]func(context.Context) error {
 	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
 	inBody := *token
 	inBody.ClientAuth = AuthBody

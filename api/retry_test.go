@@ -176,7 +176,7 @@ func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
 			base := newBase()
 			t.Cleanup(base.CloseIdleConnections)
 			observed := NewTransport(Options{Base: base, Observe: func(x Exchange) { exchanges = append(exchanges, x) }})
-			gateway := &Gateway{HTTP: NewHTTPClient(observed), BaseURL: tt.scheme + "://" + tt.host, pause: noPause}
+			gateway := &Gateway{HTTP: observed, BaseURL: tt.scheme + "://" + tt.host, pause: noPause}
 			_, err := gateway.Shares(t.Context(), "a")
 			if _, ok := errors.AsType[*TransportError](err); !ok {
 				t.Fatalf("got %v, want a TransportError", err)
@@ -189,6 +189,29 @@ func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// It is not read: a gateway may take forever to say why it refuses a token.
+func TestARefusalIsClosedUnreadBeforeTheReplay(t *testing.T) {
+	handler, requests := script(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		flushed(w, "who")
+		hang(w, r)
+	}, answer(200, "application/json", "[]"))
+	gateway := newGateway(t, serve(t, handler).URL)
+	gateway.Tokens = &twoTokens{}
+	if _, err := open(t, gateway).ReadAll(); err != nil || requests.Load() != 2 {
+		t.Errorf("%v after %d requests", err, requests.Load())
+	}
+}
+
+// twoTokens are a token and its replacement.
+type twoTokens struct{ brokenSession }
+
+func (*twoTokens) Token(context.Context) (secret.Text, error) { return secret.New("first"), nil }
+
+func (*twoTokens) Replacement(context.Context, secret.Text) (secret.Text, error) {
+	return secret.New("second"), nil
 }
 
 // A session may have no token because its own request for one was dropped: to
@@ -299,7 +322,7 @@ func TestABusyAnswerIsLeftToACallerWhoHoldsBackManyCalls(t *testing.T) {
 	} {
 		handler, requests := script(tt.handlers...)
 		server := httptest.NewServer(handler)
-		global := &Global{HTTP: NewHTTPClient(NewTransport(Options{})), URL: server.URL, ReturnBusy: true, pause: func(int, *http.Response) time.Duration { return 0 }}
+		global := &Global{HTTP: NewTransport(Options{}), URL: server.URL, ReturnBusy: true, pause: func(int, *http.Response) time.Duration { return 0 }}
 		_, err := global.UserDomain(t.Context(), "ann@harbor.example")
 		server.Close()
 		if !errors.Is(err, tt.want) || requests.Load() != tt.requests {
@@ -328,7 +351,7 @@ func TestAsManyConnectionsAreKeptAsAreUsedAtATime(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := NewHTTPClient(NewTransport(Options{Parallel: parallel}))
+	client := &http.Client{Transport: NewTransport(Options{Parallel: parallel})}
 	defer client.CloseIdleConnections()
 	for range rounds {
 		together.Add(1)

@@ -48,7 +48,7 @@ func TestATokenDoesNotLeaveAfterTheDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := count()
-		sender := &sendOnce{next: ownConnection{newBaseWith(slow)}}
+		sender := &once{base: newBaseWith(slow)}
 		answer, err := sender.RoundTrip(r.WithContext(pausedContext{t.Context(), test.deadline}))
 		if !errors.Is(err, test.err) {
 			t.Errorf("%s: the error is %v", name, err)
@@ -100,7 +100,7 @@ func TestWhetherATokenWasSentIsKnown(t *testing.T) {
 			if ctx == nil {
 				ctx = t.Context()
 			}
-			c := &TokenClient{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), Authority: server.URL}
+			c := &TokenClient{HTTP: NewTransport(Options{Base: base}), Authority: server.URL}
 			_, err := c.Refresh(ctx, secret.New("canary-refresh"))
 			failed, ok := errors.AsType[*TransportError](err)
 			if !ok || failed.Unsent != tt.unsent {
@@ -108,41 +108,6 @@ func TestWhetherATokenWasSentIsKnown(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestABodyIsSentOnceEvenByATransportThatRepeats(t *testing.T) {
-	sent := 0
-	base := roundTripFunc(func(r *http.Request) (*http.Response, error) {
-		sent++
-		if r.GetBody != nil {
-			t.Error("it could begin again")
-		}
-		_, _ = io.ReadAll(r.Body)
-		return nil, errors.New("the stream was refused")
-	})
-	once := (&sendOnce{}).above(base)
-	for n, want := range []string{"the stream was refused", errSentBefore.Error()} {
-		r := httptest.NewRequest(http.MethodPost, "https://auth.example", http.NoBody)
-		r.Body = io.NopCloser(&oneByte{})
-		if _, err := once.RoundTrip(r); err == nil || err.Error() != want {
-			t.Errorf("attempt %d: %v", n+1, err)
-		}
-	}
-	if sent != 1 {
-		t.Errorf("it was sent %d times", sent)
-	}
-}
-
-// oneByte is a body of one byte.
-type oneByte struct{ read bool }
-
-func (b *oneByte) Read(p []byte) (int, error) {
-	if b.read {
-		return 0, io.EOF
-	}
-	b.read = true
-	p[0] = 'x'
-	return 1, nil
 }
 
 func newBaseWith(dial Dialer) *http.Transport {

@@ -32,7 +32,7 @@ func tlsOf(a *testkit.Authority) *tls.Config {
 
 func TestNothingIsSentOverTLSThatIsNotInOrder(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	client := NewHTTPClient(NewTransport(trusting(t, authority)))
+	client := NewTransport(trusting(t, authority))
 	for _, broken := range brokenTLSServers(t, authority) {
 		t.Run(broken.name, func(t *testing.T) {
 			calls := everyCallWith(client, broken.url)
@@ -69,7 +69,7 @@ func TestNoOldTLSIsOffered(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 
-	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(trusting(t, authority))), BaseURL: server.URL}
+	gateway := &Gateway{HTTP: NewTransport(trusting(t, authority)), BaseURL: server.URL}
 	if _, err := open(t, gateway).ReadAll(); err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ const (
 // request is sent once and follows no redirect: sent again it would be a second wrong
 // password, or a refresh token used twice.
 type TokenClient struct {
-	HTTP         *http.Client // required; its redirect policy is replaced
-	Authority    string       // https://host, without /connect/token
+	HTTP         http.RoundTripper // required, see [NewTransport]
+	Authority    string            // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
 	ClientAuth   ClientAuth       // "": AuthBasic
@@ -130,12 +130,12 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	x.sent = c.now().Round(0)
-	chain, sent := newOnceChain(c.HTTP)
-	x.answer, err = chain.Do(r.WithContext(ctx))
+	var begun bool
+	x.answer, begun, err = sendOnce(c.HTTP, r.WithContext(ctx))
 	if err != nil {
 		err = x.call.failed(ctx, err)
 		if failed, ok := err.(*TransportError); ok {
-			failed.Unsent = !sent.begun.Load()
+			failed.Unsent = !begun
 		}
 		return nil, err
 	}

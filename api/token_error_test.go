@@ -234,7 +234,7 @@ func FuzzTokenAnswer(f *testing.F) {
 		base := roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: r}, nil
 		})
-		client := &TokenClient{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), Authority: "https://auth.example"}
+		client := &TokenClient{HTTP: NewTransport(Options{Base: base}), Authority: "https://auth.example"}
 		token, err := client.Refresh(t.Context(), secret.New("r-canary"))
 		if (token == nil) == (err == nil) {
 			t.Fatalf("token %v with error %v", token, err)

@@ -62,13 +62,6 @@ func NewTransport(o Options) http.RoundTripper {
 	return &transport{o}
 }
 
-// NewHTTPClient returns a client over rt that refuses redirects to another host or port
-// and from https to http, and follows at most five others. A refused one is a
-// [*RedirectError].
-func NewHTTPClient(rt http.RoundTripper) *http.Client {
-	return &http.Client{Transport: redirectGuard{cmp.Or(rt, http.DefaultTransport), refuseForeign}, CheckRedirect: limitRedirects}
-}
-
 // NewBase returns what the transports of several people send requests with on connections
 // that they share, as [Options].Base. Credentials are of requests alone, and what must not be
 // sent twice has a connection of its own in any case. Of the options those count that are for

@@ -67,7 +67,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	values := []any{
 		service, *service, s, s.Status(), record, *record, v, keyringVault, NewMemoryVault(),
 		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v},
-		wrong, delayed, ended, Event{Err: ended}, transport(s, nil, "x"),
+		wrong, delayed, ended, Event{Err: ended}, s.tokens(),
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
 		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, errPanic,

@@ -59,7 +59,7 @@ type Service struct {
 	Session *Session
 
 	options ServiceOptions
-	http    *http.Client // without a credential of its own
+	http    http.RoundTripper // without a credential of its own
 	global  *api.Global
 	closed  *atomic.Bool
 	allowed *atomic.Pointer[string] // see [Service.AllowDomain]
@@ -76,19 +76,19 @@ func NewService(o ServiceOptions) *Service {
 	if o.After == nil {
 		o.After = time.After
 	}
-	client := api.NewHTTPClient(api.NewTransport(api.Options{
+	transport := api.NewTransport(api.Options{
 		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
 		Parallel: o.Parallel,
-	}))
-	return serviceWith(o, client, &api.Global{HTTP: client, URL: o.Profile.GlobalURL})
+	})
+	return serviceWith(o, transport, &api.Global{HTTP: transport, URL: o.Profile.GlobalURL})
 }
 
-func serviceWith(o ServiceOptions, client *http.Client, global *api.Global) *Service {
+func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
 	return &Service{
 		Profile: o.Profile,
-		Session: sessionOf(o, client, global),
+		Session: sessionOf(o, transport, global),
 		options: o,
-		http:    client,
+		http:    transport,
 		global:  global,
 		closed:  new(atomic.Bool),
 		allowed: new(atomic.Pointer[string]),
@@ -135,7 +135,7 @@ func (s *Service) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if s.options.Base == nil {
-		defer s.http.CloseIdleConnections()
+		defer (&http.Client{Transport: s.http}).CloseIdleConnections()
 	}
 	return both(s.Session.outstanding.wait(ctx), s.Session.saveAtLast(ctx))
 }

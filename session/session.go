@@ -30,7 +30,7 @@ import (
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.
 type Session struct {
 	profile *config.Profile
-	http    *http.Client
+	http    http.RoundTripper
 	global  *api.Global
 	vault   Vault
 	now     func() time.Time
@@ -56,10 +56,10 @@ type Session struct {
 }
 
 // sessionOf makes a session that is signed out until [Session.Restore] or [Session.SignIn].
-func sessionOf(o ServiceOptions, client *http.Client, global *api.Global) *Session {
+func sessionOf(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Session {
 	s := &Session{
 		profile: o.Profile,
-		http:    client,
+		http:    transport,
 		global:  global,
 		vault:   o.Vault,
 		now:     o.Now,

@@ -39,7 +39,7 @@ func stageOf(t *testing.T, width, height int) *uitest.Stage {
 
 // showShares shows the shares of a gateway.
 func showShares(d *uitest.Stage, s *uitest.Service, gateway http.Handler) {
-	client := api.NewHTTPClient(api.NewTransport(api.Options{Dial: s.Dial}))
+	client := api.NewTransport(api.Options{Dial: s.Dial})
 	d.Show(NewShares(d.Env, shares{&api.Gateway{HTTP: client, BaseURL: s.Handle(gateway), Tokens: testkit.Token("token")}}, "harbor.example"))
 }
 

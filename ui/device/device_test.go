@@ -37,7 +37,7 @@ func (g *global) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*ap
 }
 
 func at(s *uitest.Service, url string) *global {
-	return &global{Global: &api.Global{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: s.Dial})), URL: url}}
+	return &global{Global: &api.Global{HTTP: api.NewTransport(api.Options{Dial: s.Dial}), URL: url}}
 }
 
 // demoService is the embedded service.
@@ -90,7 +90,7 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 	const body = `{"PrimaryUserDomain":{"Domain":{"Url":"https://a.example/` + token + `"},"UserDomainToken":"` + token + `"},"DeviceId":"d-1",` +
 		`"User":{"AuthToken":"another-token","Note":"it is another-token"},"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=` + token + `"}}`
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		stage, _ := login(t, &global{Global: &api.Global{HTTP: &http.Client{Transport: answering(body)}, URL: "https://global.example"}}, nil, "ada")
+		stage, _ := login(t, &global{Global: &api.Global{HTTP: answering(body), URL: "https://global.example"}}, nil, "ada")
 		stage.Resize(120, 60).Press("t", "+").Expect("Note: •••", "d-1")
 		stage.Press("t").Expect("type 1, •••", "User note               •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {

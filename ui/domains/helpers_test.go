@@ -57,7 +57,7 @@ func (g *gateways) Glance(ctx context.Context, domain string) (*api.Body, time.D
 	defer g.end()
 	<-time.After(time.Millisecond) // so that others can begin
 	url, _ := g.GatewayURL(domain)
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: g.service.Dial})), BaseURL: url, Once: true, Tokens: testkit.Token("token")}
+	gateway := &api.Gateway{HTTP: api.NewTransport(api.Options{Dial: g.service.Dial}), BaseURL: url, Once: true, Tokens: testkit.Token("token")}
 	body, err := gateway.Shares(ctx, "ada@harbor.example")
 	return body, cmp.Or(g.takes[domain], 42*time.Millisecond), err
 }

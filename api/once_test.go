@@ -140,7 +140,7 @@ func (s *http2Server) seen() (connections int, requests []http2Request) {
 }
 
 // onceCalls are those that must not be sent twice.
-func onceCalls(client *http.Client, url string) map[string]func(context.Context) error {
+func onceCalls(client http.RoundTripper, url string) map[string]func(context.Context) error {
 	tokens := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New("client secret")}
 	return map[string]func(context.Context) error{
 		"device login": func(ctx context.Context) error {
@@ -188,7 +188,7 @@ func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := startHTTP2(t, authority)
 			server.serve = serve
-			client := NewHTTPClient(NewTransport(trusting(t, authority)))
+			client := NewTransport(trusting(t, authority))
 			if _, err := (&Global{HTTP: client, URL: server.URL}).UserDomain(t.Context(), "ann@harbor.example"); err != nil {
 				t.Fatal(err) // its connection is kept
 			}
@@ -216,7 +216,7 @@ func TestAConnectionThatEndsAsItBeginsIsNotReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := startHTTP2(t, authority)
 			server.greet, server.serve = greet, (*http2Stream).cut
-			for name, call := range onceCalls(NewHTTPClient(NewTransport(trusting(t, authority))), server.URL) {
+			for name, call := range onceCalls(NewTransport(trusting(t, authority)), server.URL) {
 				before, _ := server.seen()
 				if err := call(t.Context()); err == nil {
 					t.Errorf("%s: no error", name)
@@ -233,7 +233,7 @@ func TestADeviceLoginOverHTTP2IsAPlainGET(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	server := startHTTP2(t, authority)
 	server.serve = func(s *http2Stream) { s.body("{}") }
-	global := &Global{HTTP: NewHTTPClient(NewTransport(trusting(t, authority))), URL: server.URL}
+	global := &Global{HTTP: NewTransport(trusting(t, authority)), URL: server.URL}
 	if _, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestADeviceLoginIsSentThroughTheProxyOfItsHost(t *testing.T) {
 		}
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
-	client := NewHTTPClient(NewTransport(options))
+	client := NewTransport(options)
 	for _, url := range []string{"https://global.example:8443", "https://GLOBAL.example", "https://bücher.example:444"} {
 		if _, err := (&Global{HTTP: client, URL: url}).DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err != nil {
 			t.Errorf("%s: %v", url, err)

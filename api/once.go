@@ -1,0 +1,126 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"gatehouse/internal/hostname"
+)
+
+// once sends one request that must not be sent twice, as it spends a password or a refresh token,
+// or creates a device. It stands below what observes requests, right above net/http, and opens a
+// connection for the request, which ends with the answer: net/http never repeats a request on such
+// a connection. On one of a pool it would, if a kept connection has gone, or an HTTP/2 server
+// refuses the stream, resets it with PROTOCOL_ERROR or says GOAWAY.
+type once struct {
+	base http.RoundTripper
+	// begun is whether anything of the request's body may have left: that is where a refresh
+	// token is. net/http reads the body when it writes to a connection that is open.
+	begun atomic.Bool
+}
+
+// sendOnce sends a request, and reports whether anything of its body may have left. It follows no
+// redirect.
+func sendOnce(next http.RoundTripper, r *http.Request) (resp *http.Response, begun bool, err error) {
+	next, o := onOwnConnection(next)
+	resp, err = next.RoundTrip(r)
+	if err == nil && isRedirect(resp) {
+		_ = resp.Body.Close()
+		_, err = redirectTarget(r.URL, resp, false)
+		resp = nil
+	}
+	return resp, o.begun.Load(), err
+}
+
+// onOwnConnection puts a once into a transport.
+func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *once) {
+	if shared, ok := next.(*transport); ok {
+		options := shared.o
+		o := &once{base: options.Base}
+		options.Base = o
+		return &transport{options}, o
+	}
+	o := &once{base: next}
+	return o, o
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.WithContext(r.Context())
+	r.GetBody = nil // or net/http could begin again
+	if r.Body == nil {
+		o.begun.Store(true)
+	} else {
+		r.Body = &timelyBody{ReadCloser: r.Body, ctx: r.Context(), begun: &o.begun}
+	}
+	pool, ok := o.base.(*http.Transport)
+	if !ok {
+		return o.base.RoundTrip(r)
+	}
+	base := pool.Clone()
+	// Nobody else waits on the connection: what must not be repeated has all of its own time.
+	base.HTTP2 = nil
+	if choose := pool.Proxy; choose != nil { // NewClientConn would ask without the port
+		base.Proxy = func(*http.Request) (*url.URL, error) { return choose(r) }
+	}
+	conn, err := base.NewClientConn(r.Context(), r.URL.Scheme, address(r.URL))
+	if err != nil {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := conn.RoundTrip(r)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	resp.Body = &lastBody{resp.Body, conn}
+	return resp, nil
+}
+
+// address is where to connect for a URL: its host as in the DNS, with a port.
+func address(u *url.URL) string {
+	host := u.Hostname()
+	if ascii, err := hostname.ToASCII(host); err == nil {
+		host = ascii
+	}
+	return net.JoinHostPort(host, port(u))
+}
+
+// lastBody is the body of the last answer on a connection.
+type lastBody struct {
+	io.ReadCloser
+	conn io.Closer
+}
+
+// Close closes the connection as well.
+func (b *lastBody) Close() error {
+	return errors.Join(b.ReadCloser.Close(), b.conn.Close())
+}
+
+// timelyBody hands out a body only before the deadline of the request. Timers of a process
+// that was paused have yet to fire when it goes on, so it looks at the clock by itself.
+type timelyBody struct {
+	io.ReadCloser
+	ctx   context.Context
+	begun *atomic.Bool
+}
+
+// Read implements [io.Reader].
+func (b *timelyBody) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if deadline, ok := b.ctx.Deadline(); ok && time.Until(deadline) <= 0 {
+		return 0, context.DeadlineExceeded
+	}
+	b.begun.Store(true)
+	return b.ReadCloser.Read(p)
+}
