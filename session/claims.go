@@ -1,13 +1,14 @@
 package session
 
 import (
-	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
@@ -42,95 +43,53 @@ func decodeClaims(accessToken secret.Text) Claims {
 		return Claims{}
 	}
 	payload, err := jwt.NewParser(jwt.WithPaddingAllowed()).DecodeSegment(strings.TrimRight(parts[1], "="))
-	if err != nil {
+	claims := gjson.ParseBytes(payload)
+	if err != nil || !gjson.ValidBytes(payload) || !claims.IsObject() {
 		return Claims{}
 	}
-	// Raw values, so that a claim of an unexpected type does not affect the others.
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(payload, &fields) != nil || fields == nil {
-		return Claims{}
+	c := Claims{Present: true, Expiry: numericDate(text(claims.Get("exp"))), JSON: payload}
+	if sub := claims.Get("sub"); sub.Type == gjson.String || sub.Type == gjson.Number {
+		c.Subject = text(sub)
 	}
-	c := Claims{
-		Present: true,
-		Subject: subject(fields["sub"]),
-		Expiry:  numericDate(fields["exp"]),
-		JSON:    payload,
-	}
-	c.readDomains(fields["primary_domain"], fields["domains"])
+	c.readDomains(claims.Get("primary_domain"), claims.Get("domains"))
 	return c
 }
 
 // readDomains reads the domains from claims that are missing, null, a string or an array.
 // They are checked, as each later becomes part of a host name.
-func (c *Claims) readDomains(primary, others json.RawMessage) {
-	seen := map[string]bool{}
-	accept := func(value json.RawMessage) (domain string, fresh bool) {
-		var name string
-		if json.Unmarshal(value, &name) != nil || name == "" {
-			c.Rejected = append(c.Rejected, string(value))
-			return "", false
-		}
-		domain, err := config.CheckDomain(name)
-		if err != nil {
-			c.Rejected = append(c.Rejected, name)
-			return "", false
-		}
-		fresh = !seen[domain]
-		seen[domain] = true
-		return domain, fresh
-	}
-	if value := elements(primary); len(value) > 0 {
-		c.PrimaryDomain, _ = accept(value[0])
-	}
-	for _, value := range elements(others) {
-		if domain, fresh := accept(value); fresh {
+func (c *Claims) readDomains(primary, others gjson.Result) {
+	first := primary.Array()
+	first = first[:min(len(first), 1)]
+	for i, value := range slices.Concat(first, others.Array()) {
+		domain, err := config.CheckDomain(value.Str)
+		switch {
+		case value.Str == "":
+			c.Rejected = append(c.Rejected, value.Raw)
+		case err != nil:
+			c.Rejected = append(c.Rejected, value.Str)
+		case i < len(first):
+			c.PrimaryDomain = domain
+		case !slices.Contains(c.AllDomains(), domain):
 			c.Domains = append(c.Domains, domain)
 		}
 	}
 }
 
-// elements are the elements of an array, or the value itself; none if it is missing or
-// null.
-func elements(value json.RawMessage) []json.RawMessage {
-	if value == nil || string(value) == "null" {
-		return nil
-	}
-	var items []json.RawMessage
-	if json.Unmarshal(value, &items) != nil {
-		return []json.RawMessage{value}
-	}
-	return items
-}
-
-// subject is the value of the claim "sub": a string, or a number as it was sent; empty
-// for other types.
-func subject(value json.RawMessage) string {
-	var number json.Number // accepts a string that holds one, too
-	if json.Unmarshal(value, &number) == nil {
-		return text(value)
-	}
-	var name string
-	_ = json.Unmarshal(value, &name)
-	return name
-}
-
 // text is the value of a string claim, and the JSON text of any other.
-func text(value json.RawMessage) string {
-	var s string
-	if json.Unmarshal(value, &s) == nil {
-		return s // null leaves it empty
+func text(value gjson.Result) string {
+	if value.Type == gjson.String {
+		return value.Str
 	}
-	return string(value)
+	return value.Raw
 }
 
 // endOf9999 is the last second of a year with four digits.
 const endOf9999 = 253402300799
 
-// numericDate parses seconds since 1970, as a number or a number in a string. Anything
-// else is the zero time; dates outside 1970 to 9999 are clamped.
-func numericDate(value json.RawMessage) time.Time {
-	digits := text(value)
-	if !json.Valid([]byte(digits)) { // ParseFloat takes "Inf", "NaN" and "0x1p4" too
+// numericDate parses seconds since 1970. Anything else is the zero time; dates outside 1970 to
+// 9999 are clamped.
+func numericDate(digits string) time.Time {
+	if !gjson.Valid(digits) { // ParseFloat takes "Inf", "NaN" and "0x1p4" too
 		return time.Time{}
 	}
 	seconds, err := strconv.ParseFloat(digits, 64)

@@ -32,6 +32,8 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 		{"no primary", `{"domains":["b.example"]}`, "", "b.example", ""},
 		{"a primary that is no host name", `{"primary_domain":"http://a.example","domains":["b.example"]}`, "", "b.example", "http://a.example"},
 		{"a primary in capitals", `{"primary_domain":"A.Example"}`, "a.example", "", ""},
+		{"a primary that is null", `{"primary_domain":null,"domains":["b.example"]}`, "", "b.example", ""},
+		{"an array of primaries", `{"primary_domain":["a.example","c.example"],"domains":["b.example"]}`, "a.example", "b.example", ""},
 		{"names differ by case", `{"primary_domain":"a.example","DOMAINS":["evil.example"],"Primary_Domain":"evil.example"}`, "a.example", "", ""},
 		{"beyond ASCII", `{"primary_domain":"bücher.example"}`, "xn--bcher-kva.example", "", ""},
 	}
