@@ -134,7 +134,7 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	if err := files.System().Write(path, []byte("sealed")); err != nil {
 		t.Fatal(err)
 	}
-	v, _, err := openSealed(t.Context(), VaultOptions{Path: path}, newKeyringSealer(path, ring))
+	v, _, err := openFake(t.Context(), VaultOptions{Path: path}, ring)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,6 +106,21 @@ const (
 	promptLimit  = time.Minute
 )
 
+// promptKey marks a context of [withPrompt].
+type promptKey struct{}
+
+// withPrompt is a context for calls that a person has started.
+func withPrompt(ctx context.Context) context.Context {
+	return context.WithValue(ctx, promptKey{}, promptLimit)
+}
+
+func limitOf(ctx context.Context) time.Duration {
+	if limit, ok := ctx.Value(promptKey{}).(time.Duration); ok {
+		return limit
+	}
+	return keyringLimit
+}
+
 // guardedKeyring calls a keyring on goroutines, with a time limit. While a call hangs
 // there are no others, so that there is never more than one goroutine to wait for.
 type guardedKeyring struct {
@@ -114,33 +129,11 @@ type guardedKeyring struct {
 	busy  chan struct{} // a semaphore of one, held while a call runs
 
 	mu      sync.Mutex
-	people  int             // number of people who may have a prompt
 	written <-chan struct{} // closed when the last Set has returned; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
 	return &guardedKeyring{ring: ring, after: time.After, busy: make(chan struct{}, 1)}
-}
-
-// allowPrompt extends the time limit of all calls to that of a prompt until done is
-// called.
-func (g *guardedKeyring) allowPrompt() (done func()) {
-	add := func(n int) {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.people += n
-	}
-	add(1)
-	return func() { add(-1) }
-}
-
-func (g *guardedKeyring) limit() time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.people > 0 {
-		return promptLimit
-	}
-	return keyringLimit
 }
 
 func (g *guardedKeyring) get(ctx context.Context, service, account string) (string, error) {
@@ -200,7 +193,7 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 	select {
 	case <-done:
 		return answer, done, failure
-	case <-g.after(g.limit()):
+	case <-g.after(limitOf(ctx)):
 		return "", done, ErrKeyringLocked
 	case <-ctx.Done():
 		return "", done, ctx.Err()
@@ -241,7 +234,7 @@ func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error)
 
 // Set stores a secret and verifies it by reading it back; an empty one removes the item.
 func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) error {
-	defer s.ring.allowPrompt()()
+	ctx = withPrompt(ctx)
 	if value.IsEmpty() {
 		err := s.ring.delete(ctx, keyringService, s.account(name))
 		if errors.Is(err, ErrNoKey) {

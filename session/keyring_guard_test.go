@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -74,15 +75,15 @@ func TestWhoSignsInHasAMinuteForAPrompt(t *testing.T) {
 
 func TestWhoOpensAVaultByHandHasAMinuteForAPrompt(t *testing.T) {
 	for patient, want := range map[bool]time.Duration{false: keyringLimit, true: promptLimit} {
-		ring := newFakeKeyring()
-		sealer := newKeyringSealer("main.age", ring)
-		sealer.ring.after = ring.after
-		if _, _, err := openSealed(t.Context(), VaultOptions{Path: "main.age", Explicit: true, Patient: patient}, sealer); err != nil {
-			t.Fatal(err)
-		}
-		if got := ring.waited(); !slices.Equal(got, []time.Duration{want}) {
-			t.Errorf("patient %v: it was waited for %v", patient, got)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			ring, began := newFakeKeyring(), time.Now()
+			ring.hang = make(chan struct{})
+			defer ring.release()
+			_, _, err := openFake(t.Context(), VaultOptions{Path: "main.age", Explicit: true, Patient: patient}, ring)
+			if waited := time.Since(began); !errors.Is(err, ErrKeyringLocked) || waited != want {
+				t.Errorf("patient %v: after %v: %v", patient, waited, err)
+			}
+		})
 	}
 }
 

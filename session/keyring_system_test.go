@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 )
 
@@ -31,7 +32,7 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	a.claims["domains"] = manyDomains(200)
 	path := filepath.Join(t.TempDir(), "gatehouse", "test-of-the-vault.age")
 	sealer := systemSealer(t, path)
-	if _, _, err := openSealed(t.Context(), VaultOptions{Path: path, Explicit: true}, sealer); err != nil {
+	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: config.StoreKeyring, Path: path, Explicit: true}); err != nil {
 		t.Fatal(err)
 	}
 	signIn(t, newSession(a, newFileVault(path, sealer), c))

@@ -269,7 +269,8 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 
 // openFake is [OpenVault] of a keyring that a test has made.
 func openFake(ctx context.Context, o VaultOptions, ring Keyring) (Vault, string, error) {
-	return openSealed(ctx, o, newKeyringSealer(o.Path, ring))
+	o.Kind, o.ring = config.StoreKeyring, ring
+	return OpenVault(ctx, o)
 }
 
 func TestTheOtherStoresOpenAsAskedFor(t *testing.T) {

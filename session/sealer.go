@@ -31,8 +31,6 @@ type sealer interface {
 	recipient(ctx context.Context) (age.Recipient, error)
 	// mismatch is the error if the key does not open an intact file.
 	mismatch(sealed []byte) error
-	// allowPrompt gives a person time to answer a prompt, until done is called.
-	allowPrompt() (done func())
 	// creating is closed when the creation of a key that timed out has ended; nil if
 	// there is none.
 	creating() <-chan struct{}
@@ -160,8 +158,6 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	return ErrWrongPassphrase
 }
 
-func (s *passphraseSealer) allowPrompt() (done func()) { return func() {} }
-
 func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
 // checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
@@ -206,18 +202,13 @@ var (
 )
 
 // openSealed opens the vault if its key exists or can be created.
-func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v Vault, notice string, err error) {
-	if o.Patient {
-		defer sealer.allowPrompt()()
+func openSealed(ctx context.Context, path string, ring Keyring) (*fileVault, error) {
+	sealer := newKeyringSealer(path, ring)
+	_, err := sealer.identity(ctx)
+	if err == nil || noKey(err) || format.IsNewer(err) { // which matters only if there is a file
+		return newFileVault(path, sealer), nil
 	}
-	_, err = sealer.identity(ctx)
-	switch {
-	case err == nil, noKey(err), format.IsNewer(err): // which matters only if there is a file
-		return newFileVault(o.Path, sealer), "", nil
-	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
-		return NewMemoryVault(), noticeMemory, nil
-	}
-	return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
+	return nil, &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
 }
 
 // keyringSealer seals with a key in the keyring: an age identity, created with the first
@@ -301,7 +292,5 @@ func (s *keyringSealer) createKey(ctx context.Context) error {
 }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
-
-func (s *keyringSealer) allowPrompt() (done func()) { return s.ring.allowPrompt() }
 
 func (s *keyringSealer) creating() <-chan struct{} { return s.ring.writing() }

@@ -146,23 +146,43 @@ type VaultOptions struct {
 	// Patient means that a person is waiting and may have to answer a prompt of the
 	// keyring: the time limit is 60 seconds instead of 3.
 	Patient bool
+	// RefuseNewer fails with a *[format.NewerError] if the vault holds the session of a newer
+	// program, over which nobody can sign in.
+	RefuseNewer bool
 	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
+
+	ring Keyring // nil: that of the system
 }
 
 // OpenVault opens a vault. If the keyring is only the default and not available, it is
 // replaced by memory, and notice says so; a locked keyring is always an error
 // (*[VaultError] with [ErrKeyringLocked]), and the caller can retry or use "memory".
 func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
+	if o.Patient {
+		ctx = withPrompt(ctx)
+	}
+	var file *fileVault
 	switch o.Kind {
 	case config.StoreMemory:
 		return NewMemoryVault(), "", nil
 	case config.StoreFile:
-		return NewFileVault(o.Path, o.Passphrase), "", nil
+		file = newFileVault(o.Path, newPassphraseSealer(o.Passphrase))
 	case config.StoreKeyring:
-		return openSealed(ctx, o, newKeyringSealer(o.Path, SystemKeyring()))
+		file, err = openSealed(ctx, o.Path, cmp.Or(o.ring, SystemKeyring()))
+	default:
+		err = fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 	}
-	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
+	switch {
+	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
+		return NewMemoryVault(), noticeMemory, nil
+	case err == nil && o.RefuseNewer:
+		err = file.refuseNewer(ctx)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return file, "", nil
 }
 
 // NewMemoryVault is a vault that writes nothing and ends with the process.

@@ -54,7 +54,7 @@ func (v *fileVault) Optional() bool { return false }
 
 // Try holds the lock, as a key may have to be created.
 func (v *fileVault) Try(ctx context.Context, _ bool) error {
-	defer v.sealer.allowPrompt()()
+	ctx = withPrompt(ctx)
 	unlock, err := v.lock(ctx)
 	if err != nil {
 		return err
@@ -263,21 +263,17 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// RefuseNewer fails with a *[format.NewerError] if a vault holds the session of a newer program,
-// over which nobody can sign in. It changes nothing, and leaves all else to [Vault.Load].
-func RefuseNewer(ctx context.Context, v Vault) error {
-	file, is := v.(*fileVault)
-	if !is {
-		return nil
-	}
-	err := file.do(ctx, "read", func() error {
-		_, err := file.open(ctx)
+// refuseNewer fails with a *[format.NewerError] if the file is that of a newer program. It changes
+// nothing, and leaves all else to Load.
+func (v *fileVault) refuseNewer(ctx context.Context) error {
+	err := v.do(ctx, "read", func() error {
+		_, err := v.open(ctx)
 		return err
 	})
-	if !format.IsNewer(err) {
-		return nil
+	if format.IsNewer(err) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // replaceable reports whether a file that failed to open with err may be set aside for a

@@ -53,7 +53,7 @@ func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 		return err
 	}
 	o.State = openState(profile)
-	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, o)
+	return a.runUI(ctx, profile, vaults{a.uiVault(false), a.uiVault(true)}, o)
 }
 
 // ofNewerState says that the state of a newer program is neither used nor changed; "" where
@@ -142,7 +142,7 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
-			v, warning, err := a.unlessNewer(vault)(ctx, p)
+			v, warning, err := vault(ctx, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
@@ -151,18 +151,6 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 			keepKnown(state, service.Session)
 			return ui.Opened{Service: service, Warning: cmp.Or(warning, locked, ofNewerState(state))}, nil
 		}
-	}
-}
-
-// unlessNewer fails for the session of a newer program: nobody can sign in over that, so that the
-// person had better know before.
-func (a *app) unlessNewer(vault vaultOpener) vaultOpener {
-	return func(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-		v, warning, err := vault(ctx, p)
-		if err == nil {
-			err = session.RefuseNewer(ctx, v)
-		}
-		return v, warning, err
 	}
 }
 

@@ -28,24 +28,22 @@ func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 
 // savedVault opens the store of the profile.
 func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-	return a.openVault(ctx, p, false)
+	return a.openVault(ctx, p, session.VaultOptions{})
 }
 
-// promptedVault is savedVault with more time, for a person who may have to answer a
-// prompt of the keyring.
-func (a *app) promptedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-	return a.openVault(ctx, p, true)
+// uiVault is savedVault for the UI, where the person should know before signing in that nobody can
+// sign in over the session of a newer program. A patient one has more time, for a person who may
+// have to answer a prompt of the keyring.
+func (a *app) uiVault(patient bool) vaultOpener {
+	return func(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+		return a.openVault(ctx, p, session.VaultOptions{Patient: patient, RefuseNewer: true})
+	}
 }
 
-func (a *app) openVault(ctx context.Context, p *config.Profile, patient bool) (session.Vault, string, error) {
-	path := session.StatePath(p.Name)
-	return a.env.OpenVault(ctx, session.VaultOptions{
-		Kind:       p.Store,
-		Path:       path,
-		Explicit:   p.Origin("store") != config.Origin{},
-		Patient:    patient,
-		Passphrase: a.passphrase(p, path),
-	})
+func (a *app) openVault(ctx context.Context, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
+	o.Kind, o.Path, o.Explicit = p.Store, session.StatePath(p.Name), p.Origin("store") != config.Origin{}
+	o.Passphrase = a.passphrase(p, o.Path)
+	return a.env.OpenVault(ctx, o)
 }
 
 // vaultFile opens the file that holds the session of a profile, whichever store its key
@@ -62,7 +60,7 @@ func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.V
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
 	}
-	vault, warning, err := a.promptedVault(ctx, p)
+	vault, warning, err := a.openVault(ctx, p, session.VaultOptions{Patient: true})
 	if err != nil {
 		return nil, "", err
 	}
