@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"gatehouse/internal/files"
 )
 
 // outstanding counts work that continues after its caller has given up: renewals and
@@ -30,7 +32,7 @@ func (o *outstanding) begin() {
 func (o *outstanding) end(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.err = both(o.err, err)
+	o.err = files.Both(o.err, err)
 	if o.works--; o.works == 0 {
 		close(o.ended)
 	}

@@ -285,7 +285,7 @@ func (s *keyringSealer) createKey(ctx context.Context) error {
 	case err != nil:
 		return err
 	case kept != key.String():
-		return both(errNotKept, s.ring.delete(ctx, keyringService, s.account))
+		return files.Both(errNotKept, s.ring.delete(ctx, keyringService, s.account))
 	}
 	s.key = key
 	return nil

@@ -123,14 +123,6 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the damage.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// both combines two errors, either of which may be nil, in one line.
-func both(first, second error) error {
-	if first == nil || second == nil {
-		return cmp.Or(first, second)
-	}
-	return fmt.Errorf("%w, and %w", first, second)
-}
-
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
 // of profiles are safe as file names.
 func StatePath(profile string) string {

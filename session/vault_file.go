@@ -99,7 +99,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 		}
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
 			moved, moveErr := v.disk.SetAside(v.path, v.now())
-			return &DamagedError{MovedTo: moved, Err: both(damaged.Err, moveErr)}
+			return &DamagedError{MovedTo: moved, Err: files.Both(damaged.Err, moveErr)}
 		}
 		return err
 	})

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -32,33 +32,72 @@ type Temporary interface {
 	Sync() error
 }
 
-// System is the disk of this machine. It works only in directories of this user that are
-// not links. Rename works within one directory.
+// System is the disk of this machine, for files in directories of this user that are not links.
 func System() Disk {
-	return Disk{Create: create, Rename: rename, Remove: remove, SyncDir: syncDir}
+	disk := chosen()
+	disk.Create = func(dir, pattern string) (Temporary, error) {
+		if err := makeDir(dir); err != nil {
+			return nil, err
+		}
+		return createTemporary(dir, pattern)
+	}
+	disk.SyncDir = syncDir
+	return disk
 }
 
 // chosen is the disk where a person chose the directories: they may belong to anybody, and
 // stay as they are.
 func chosen() Disk {
 	return Disk{
-		Create: func(dir, _ string) (Temporary, error) {
-			f, err := os.CreateTemp(dir, ".gatehouse-*.tmp") // O_EXCL, 0600
-			if err != nil {
-				return nil, err
-			}
-			return f, nil
-		},
-		Rename: os.Rename,
+		Create: func(dir, _ string) (Temporary, error) { return createTemporary(dir, ".gatehouse-*.tmp") },
+		Rename: func(from, to string) error { return whileInUse(inUse, func() error { return os.Rename(from, to) }) },
 		Remove: os.Remove,
-		SyncDir: func(dir string) error { // not every file system can
-			if f, err := os.Open(dir); err == nil {
-				_ = f.Sync()
-				_ = f.Close()
-			}
+		SyncDir: func(dir string) error {
+			_ = syncDir(dir) // not every file system can
 			return nil
 		},
 	}
+}
+
+func createTemporary(dir, pattern string) (Temporary, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// syncDir makes a rename in a directory durable. On Windows it is so at once.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// How often, and how far apart, whileInUse tries.
+const (
+	inUseTries = 20
+	inUsePause = 50 * time.Millisecond
+)
+
+// whileInUse tries again, for a second, while another process has a file open: on Windows
+// a virus scanner or a backup does, and a file cannot be renamed then.
+func whileInUse(inUse func(error) bool, do func() error) (err error) {
+	for n := range inUseTries {
+		if n > 0 {
+			time.Sleep(inUsePause)
+		}
+		if err = do(); !inUse(err) {
+			return err
+		}
+	}
+	return err
 }
 
 // Write replaces a file atomically: there is always either the old or the new content,
@@ -89,18 +128,17 @@ func (d Disk) Reserve(path string, room int) (*Reservation, error) {
 	}
 	_, err = r.file.WriteAt(make([]byte, room), 0)
 	if err = cmp.Or(err, r.file.Sync()); err != nil {
-		return nil, both(err, r.Discard())
+		return nil, Both(err, r.Discard())
 	}
 	return r, nil
 }
 
 // replacement creates the file that will replace the one at path.
 func (d Disk) replacement(path string) (*Reservation, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, ErrNotRegular
+	if err := refuseIrregular(path); err != nil {
+		return nil, err
 	}
-	prefix, suffix := temporaryName(path)
-	f, err := d.Create(filepath.Dir(path), prefix+"*"+suffix)
+	f, err := d.Create(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +152,7 @@ func (r *Reservation) Commit(data []byte) error {
 		err = r.file.Truncate(int64(len(data)))
 	}
 	if err != nil {
-		return both(err, r.Discard())
+		return Both(err, r.Discard())
 	}
 	return r.publish()
 }
@@ -129,57 +167,42 @@ func (r *Reservation) publish() error {
 		err = r.disk.Rename(r.file.Name(), r.path)
 	}
 	if err != nil {
-		return both(err, r.disk.removeIfExists(r.file.Name()))
+		return Both(err, r.disk.removeIfExists(r.file.Name()))
 	}
 	return r.disk.SyncDir(filepath.Dir(r.path))
 }
 
 // Discard removes the new file.
 func (r *Reservation) Discard() error {
-	return both(r.file.Close(), r.disk.removeIfExists(r.file.Name()))
-}
-
-// temporaryName returns how the names of temporary files begin and end, with digits in
-// between.
-func temporaryName(path string) (prefix, suffix string) {
-	return "." + filepath.Base(path) + ".", ".tmp"
+	return Both(r.file.Close(), r.disk.removeIfExists(r.file.Name()))
 }
 
 // Sweep removes the temporary files of processes that have died. Only the holder of the
 // lock may call it: then no other process is about to rename one.
-func (d Disk) Sweep(path string) error {
-	prefix, suffix := temporaryName(path)
-	return d.removeAll(path, func(name string) bool {
-		rest, left := strings.CutPrefix(name, prefix)
-		digits, right := strings.CutSuffix(rest, suffix)
-		return left && right && strings.Trim(digits, "0123456789") == ""
-	})
-}
+func (d Disk) Sweep(path string) error { return d.removeAll(path, `\.NAME\.\d*\.tmp`) }
 
 // Delete removes a file, what was set aside of it, and any temporary files that a crash
 // has left.
 func (d Disk) Delete(path string) error {
-	aside := func(name string) bool {
-		rest, ok := strings.CutPrefix(name, filepath.Base(path)+asideInfix)
-		return ok && asideStamp().MatchString(rest)
-	}
-	return both(both(d.Sweep(path), d.removeAll(path, aside)), d.removeIfExists(path))
+	return d.removeAll(path, `\.NAME\.\d*\.tmp|NAME(\.aside-\d{8}T\d{6}Z(-\d+)?)?`)
 }
 
-// removeAll removes the files beside path whose names match.
-func (d Disk) removeAll(path string, match func(name string) bool) error {
-	var entries []fs.DirEntry
-	err := inDirOf(path, func(dir *os.Root, _ string) (err error) {
-		entries, err = fs.ReadDir(dir.FS(), ".")
-		return err
-	})
+// removeAll removes the files beside path whose whole names match a pattern, in which NAME is its
+// own.
+func (d Disk) removeAll(path, pattern string) error {
+	dir, name := filepath.Dir(path), regexp.QuoteMeta(filepath.Base(path))
+	err := secureDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	failed := err
+	if err != nil {
+		return err
+	}
+	matches := regexp.MustCompile("^(" + strings.ReplaceAll(pattern, "NAME", name) + ")$").MatchString
+	entries, failed := os.ReadDir(dir)
 	for _, entry := range entries {
-		if match(entry.Name()) {
-			failed = both(failed, d.removeIfExists(filepath.Join(filepath.Dir(path), entry.Name())))
+		if matches(entry.Name()) {
+			failed = Both(failed, d.removeIfExists(filepath.Join(dir, entry.Name())))
 		}
 	}
 	return failed
@@ -192,34 +215,19 @@ func (d Disk) removeIfExists(name string) error {
 	return nil
 }
 
-// How the names of files set aside continue that of the file.
-const asideInfix = ".aside-"
-
-var asideStamp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}T\d{6}Z(-\d+)?$`) })
-
 // SetAside renames a file to an unused name that contains the time, and returns that
 // name.
 func (d Disk) SetAside(path string, now time.Time) (string, error) {
-	stamp := now.UTC().Format("20060102T150405Z")
-	for n := 1; ; n++ {
-		name := path + asideInfix + stamp
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d", name, n)
+	stamped := path + ".aside-" + now.UTC().Format("20060102T150405Z")
+	name := stamped
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(name); err != nil {
+			break
 		}
-		if _, err := os.Lstat(name); err == nil {
-			continue
-		}
-		if err := d.Rename(path, name); err != nil {
-			return "", err
-		}
-		return name, nil
+		name = fmt.Sprintf("%s-%d", stamped, n)
 	}
-}
-
-// both combines two errors, either of which may be nil, in one line.
-func both(first, second error) error {
-	if first == nil || second == nil {
-		return cmp.Or(first, second)
+	if err := d.Rename(path, name); err != nil {
+		return "", err
 	}
-	return fmt.Errorf("%w, and %w", first, second)
+	return name, nil
 }

@@ -90,14 +90,8 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 		return err
 	}
 	disk := chosen()
-	disk.Rename = func(from, to string) error { return publishNew(from, to, os.Link) }
-	if overwrite {
-		disk.Rename = func(from, to string) error {
-			if err := checkExport(to, true); err != nil {
-				return err
-			}
-			return os.Rename(from, to)
-		}
+	if !overwrite {
+		disk.Rename = func(from, to string) error { return publishNew(from, to, os.Link) }
 	}
 	r, err := disk.replacement(path)
 	if err != nil {

@@ -5,11 +5,14 @@
 package files
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/adrg/xdg"
 )
@@ -23,9 +26,6 @@ var (
 	ErrTooLarge        = errors.New("it is larger than any file of this program")
 )
 
-// ErrReplaced says that a name was given to another file after it was opened, or while it was.
-var ErrReplaced = errors.New("it was replaced by another file in the meantime")
-
 // Reason is an error of the system without the operation and the path: for an error that
 // names both itself.
 func Reason(err error) error {
@@ -33,6 +33,14 @@ func Reason(err error) error {
 		return path.Err
 	}
 	return err
+}
+
+// Both combines two errors, either of which may be nil, in one line.
+func Both(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	return fmt.Errorf("%w, and %w", first, second)
 }
 
 // StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
@@ -47,17 +55,16 @@ func StateDir() string {
 // Read reads a file of at most limit bytes. The file must be a regular one, not a link,
 // and it and its directory must belong to this user. A mode that gives others access is
 // corrected.
-func Read(path string, limit int) (data []byte, err error) {
-	err = inDirOf(path, func(dir *os.Root, name string) error {
-		f, err := openRegular(dir, name, os.O_RDONLY, private)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		data, err = readAll(f, limit)
-		return err
-	})
-	return data, err
+func Read(path string, limit int) ([]byte, error) {
+	if err := secureDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	f, err := open(path, os.O_RDONLY, private)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, limit)
 }
 
 func readAll(f *os.File, limit int) ([]byte, error) {
@@ -68,48 +75,84 @@ func readAll(f *os.File, limit int) ([]byte, error) {
 	return data, err
 }
 
+// Append opens a file for appending, and creates it with mode 0600. An existing one must
+// satisfy the conditions of [Read], except that its directory may belong to anybody: a
+// person chose it.
+func Append(path string) (*os.File, error) {
+	return open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, private)
+}
+
 // private is the mode of a file that nobody else may read, and asItIs allows all others.
 const private, asItIs fs.FileMode = 0o600, fs.ModePerm
+
+// open opens a file, which must belong to this user and be a regular file, not a link.
+// Permissions beyond mode are removed.
+func open(path string, flag int, mode fs.FileMode) (*os.File, error) {
+	if err := refuseIrregular(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, flag|noFollow, private)
+	if err != nil {
+		return nil, err
+	}
+	if err := secure(f, mode); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// refuseIrregular fails for a name that something else than a file has: opening it may block, and
+// on Windows it follows a link.
+func refuseIrregular(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return ErrNotRegular
+	}
+	return nil
+}
 
 // MakePrivate gives an open file, which must belong to this user, the mode 0600.
 func MakePrivate(f *os.File) error { return secure(f, private) }
 
-// secure checks that an open file or directory belongs to this user, and removes
-// permissions beyond mode.
+// secure checks that an open file belongs to this user, and removes permissions beyond mode.
 func secure(f *os.File, mode fs.FileMode) error {
 	info, err := f.Stat()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !info.Mode().IsRegular() && !info.IsDir() {
+	case !info.Mode().IsRegular():
 		return ErrNotRegular
-	}
-	if !ownedByUs(info) {
+	case !ownedByUs(info):
 		return ErrForeignOwner
-	}
-	if info.Mode()&fs.ModeSticky != 0 { // such as /tmp, whose mode must not be changed
-		return ErrSharedDirectory
-	}
-	if hasModes && info.Mode().Perm()&^mode != 0 {
+	case hasModes && info.Mode().Perm()&^mode != 0:
 		return f.Chmod(mode)
 	}
 	return nil
 }
 
-// Append opens a file for appending, and creates it with mode 0600. An existing one must
-// satisfy the conditions of [Read], except that its directory may belong to anybody: a
-// person chose it.
-func Append(path string) (*os.File, error) {
-	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, private)
+// secureDir checks that a directory is no link and belongs to this user, and restricts its mode to
+// 0700.
+func secureDir(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR), err == nil && !info.IsDir():
+		return ErrNotDirectory
+	case err != nil:
+		return err
+	case !ownedByUs(info):
+		return ErrForeignOwner
+	case info.Mode()&fs.ModeSticky != 0: // such as /tmp, whose mode must not be changed
+		return ErrSharedDirectory
+	case hasModes && info.Mode().Perm()&^0o700 != 0:
+		return os.Chmod(dir, 0o700)
+	}
+	return nil
 }
 
-// openChosen opens a file in a directory that a person chose, which may belong to anybody
-// and is not changed.
-func openChosen(path string, flag int, mode fs.FileMode) (*os.File, error) {
-	dir, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return nil, err
+// makeDir creates a directory and its parents, and secures it.
+func makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	defer dir.Close()
-	return openRegular(dir, filepath.Base(path), flag, mode)
+	return secureDir(dir)
 }

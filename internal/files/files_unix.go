@@ -5,6 +5,7 @@ package files
 import (
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -27,17 +28,38 @@ func ownedByUs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// syncDir makes a rename in a directory durable.
-func syncDir(dir string) error {
-	root, err := openDir(dir)
-	if err != nil {
-		return err
+// trusted checks that nobody but this user and root can change a file or what is in a directory:
+// in one with the sticky bit they cannot.
+func trusted(info fs.FileInfo) error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
+		return ErrForeignOwner
+	case info.Mode().Perm()&0o022 != 0 && !(info.IsDir() && info.Mode()&fs.ModeSticky != 0):
+		return ErrWritable
 	}
-	defer root.Close()
-	f, err := root.Open(".")
-	if err != nil {
-		return err
+	return nil
+}
+
+// readByOthers reports whether others may read a file than its owner, root and a group of this process;
+// the bits of root's group are those of an access list in a credential of systemd.
+func readByOthers(info fs.FileInfo) bool {
+	groups, _ := os.Getgroups()
+	group := int(info.Sys().(*syscall.Stat_t).Gid)
+	ours := group == 0 || group == os.Getegid() || slices.Contains(groups, group)
+	return info.Mode().Perm()&0o005 != 0 || info.Mode().Perm()&0o040 != 0 && !ours
+}
+
+// sameAccess gives a new file the owner, group and mode of another one.
+func sameAccess(f *os.File, as fs.FileInfo) error {
+	stat, ok := as.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ErrForeignOwner
 	}
-	defer f.Close()
-	return f.Sync()
+	if int(stat.Uid) != os.Geteuid() || int(stat.Gid) != os.Getegid() {
+		if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
+			return err
+		}
+	}
+	return f.Chmod(as.Mode().Perm())
 }

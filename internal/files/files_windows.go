@@ -3,11 +3,12 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 )
 
-// On Windows the state directory inherits access rights for this user only, and a
-// rename needs no further sync.
+// On Windows access lists decide, which the mode does not show: a new file has those of its
+// directory, and the state directory inherits rights for this user only.
 const (
 	hasModes = false
 	noFollow = 0
@@ -15,7 +16,11 @@ const (
 
 func ownedByUs(fs.FileInfo) bool { return true }
 
-func syncDir(string) error { return nil }
+func trusted(fs.FileInfo) error { return nil }
+
+func readByOthers(fs.FileInfo) bool { return false }
+
+func sameAccess(*os.File, fs.FileInfo) error { return nil }
 
 // The errors of Windows where another process has a file open.
 const (

@@ -5,6 +5,7 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -71,7 +72,9 @@ func TestNoOperationFollowsAFileThatIsNone(t *testing.T) {
 }
 
 func TestNoOperationFollowsALinkInPlaceOfTheDirectory(t *testing.T) {
-	for name, operate := range operations {
+	all := maps.Clone(operations)
+	all["Delete"] = func(_ *testing.T, path string) error { return System().Delete(path) }
+	for name, operate := range all {
 		if name == "Append" {
 			continue // in a directory of the person's choice
 		}
@@ -91,36 +94,6 @@ func TestNoOperationFollowsALinkInPlaceOfTheDirectory(t *testing.T) {
 			}
 		})
 	}
-	t.Run("Delete", func(t *testing.T) {
-		elsewhere, dir := t.TempDir(), filepath.Join(t.TempDir(), "gatehouse")
-		write(t, filepath.Join(elsewhere, "file"))
-		write(t, filepath.Join(elsewhere, ".file.1.tmp"))
-		if err := os.Symlink(elsewhere, dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := System().Delete(filepath.Join(dir, "file")); !errors.Is(err, ErrNotDirectory) {
-			t.Errorf("got %v", err)
-		}
-		requireKept(t, filepath.Join(elsewhere, "file"))
-		requireKept(t, filepath.Join(elsewhere, ".file.1.tmp"))
-	})
-}
-
-func TestALinkBelowTheStateDirectoryIsNotFollowed(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	elsewhere := t.TempDir()
-	if err := os.Mkdir(StateDir(), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join(StateDir(), "reports")); err != nil {
-		t.Fatal(err)
-	}
-	if err := System().Write(filepath.Join(StateDir(), "reports", "today", "x"), nil); !errors.Is(err, ErrNotDirectory) {
-		t.Errorf("got %v", err)
-	}
-	if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) > 0 {
-		t.Errorf("left there are %v, %v", entries, err)
-	}
 }
 
 // The home of all programs' state is often a link to another disk.
@@ -138,90 +111,30 @@ func TestALinkAboveTheStateDirectoryIsThePersons(t *testing.T) {
 	}
 }
 
-// A directory that becomes a link between two steps of one write.
-func TestADirectoryThatBecomesALinkIsNotFollowed(t *testing.T) {
-	dir, elsewhere := filepath.Join(t.TempDir(), "gatehouse"), t.TempDir()
-	path := filepath.Join(dir, "file")
-	if err := System().Write(path, []byte("kept")); err != nil {
-		t.Fatal(err)
-	}
-	swap := func() error { return errors.Join(os.Rename(dir, dir+".real"), os.Symlink(elsewhere, dir)) }
-	back := func() error { return errors.Join(os.Remove(dir), os.Rename(dir+".real", dir)) }
-	for step, disk := range map[string]func(Disk) Disk{
-		"before the file is made": func(d Disk) Disk {
-			made := d.Create
-			d.Create = func(dir, pattern string) (Temporary, error) {
-				if err := swap(); err != nil {
-					return nil, err
-				}
-				return made(dir, pattern)
-			}
-			return d
-		},
-		"before it is renamed": func(d Disk) Disk {
-			renamed := d.Rename
-			d.Rename = func(from, to string) error {
-				if err := swap(); err != nil {
-					return err
-				}
-				return renamed(from, to)
-			}
-			return d
-		},
-	} {
-		if err := disk(System()).Write(path, []byte("new")); !errors.Is(err, ErrNotDirectory) {
-			t.Errorf("%s: %v", step, err)
-		}
-		if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) > 0 {
-			t.Errorf("%s: left there are %v, %v", step, entries, err)
-		}
-		if err := back(); err != nil {
-			t.Fatal(err)
-		}
-		requireKept(t, path)
-	}
-}
-
-func TestTheDirectoryOfAChosenFileIsLeftAsItIs(t *testing.T) {
+func TestWhatIsAppendedToIsForItsOwnerAloneInADirectoryThatStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "file")
+	path := filepath.Join(dir, "log")
 	write(t, path)
 	for _, mode := range []os.FileMode{0o755, 0o777 | os.ModeSticky} {
-		if err := os.Chmod(dir, mode); err != nil {
+		if err := errors.Join(os.Chmod(dir, mode), os.Chmod(path, 0o666)); err != nil {
 			t.Fatal(err)
-		}
-		if err := operations["Append"](t, path); err != nil {
-			t.Error(err)
-		}
-		if info, err := os.Stat(dir); err != nil || info.Mode() != mode|os.ModeDir {
-			t.Errorf("the mode is %v, %v", info.Mode(), err)
-		}
-	}
-}
-
-func TestWhatIsAppendedToIsForItsOwnerAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	for _, mode := range []os.FileMode{0, 0o644, 0o666} {
-		if mode != 0 {
-			if err := os.Chmod(path, mode); err != nil {
-				t.Fatal(err)
-			}
 		}
 		f, err := Append(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.WriteString("line\n"); err != nil {
-			t.Error(err)
-		}
-		if err := f.Close(); err != nil {
+		_, err = f.WriteString("line\n")
+		if err := errors.Join(err, f.Close()); err != nil {
 			t.Error(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("of mode %o it has become %v, %v", mode, info.Mode(), err)
+			t.Errorf("the file has become %v, %v", info.Mode(), err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode() != mode|os.ModeDir {
+			t.Errorf("the mode is %v, %v", info.Mode(), err)
 		}
 	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "line\nline\nline\n" {
+	if data, err := os.ReadFile(path); err != nil || string(data) != "keptline\nline\n" {
 		t.Errorf("it holds %q, %v", data, err)
 	}
 }

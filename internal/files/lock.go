@@ -11,8 +11,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrInUse means that another process works with a file.
-var ErrInUse = errors.New("another process is using it")
+var (
+	// ErrInUse means that another process works with a file.
+	ErrInUse = errors.New("another process is using it")
+	// ErrReplaced means that a name was given to another file after it was opened.
+	ErrReplaced = errors.New("it was replaced by another file in the meantime")
+)
 
 const lockPoll = 50 * time.Millisecond
 
@@ -27,25 +31,17 @@ func newLock(path string) *flock.Flock {
 // hold locks on two files of the same name. The system releases the lock of a process
 // that dies.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
-	dir, err := makeDir(filepath.Dir(path))
-	if err != nil {
+	if err := makeDir(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	defer dir.Close()
+	if err := refuseIrregular(path); err != nil {
+		return nil, err
+	}
 	lock := newLock(path)
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, err
 	}
-	unlock = func() { _ = lock.Unlock() }
-	opened, err := lock.Stat()
-	if err == nil {
-		err = checkName(dir.Lstat, filepath.Base(path), opened)
-	}
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
+	return func() { _ = lock.Unlock() }, nil
 }
 
 // AppendAlone opens a file for reading and appending as [Append] does, for one process at a
@@ -54,7 +50,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 // caller calls release after closing the file; the system releases it for a process that
 // dies.
 func AppendAlone(path string) (f *os.File, release func(), err error) {
-	f, err = openChosen(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, asItIs)
+	f, err = open(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, asItIs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +62,7 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	case !locked:
 		err = ErrInUse
 	default:
-		err = StillNamed(path, f)
+		err = StillNamed(path, f) // the holder before may have replaced it
 	}
 	if err != nil {
 		_ = lock.Unlock()
@@ -84,5 +80,14 @@ func StillNamed(path string, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	return checkName(os.Lstat, path, opened)
+	there, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case !there.Mode().IsRegular():
+		return ErrNotRegular
+	case !os.SameFile(there, opened):
+		return ErrReplaced
+	}
+	return nil
 }

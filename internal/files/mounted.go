@@ -17,32 +17,29 @@ var (
 // credential of systemd, a secret that is mounted into a container, or a private file. It
 // must belong to this user or to root, be readable by a group only if that is root's or one
 // of this process, and be writable by its owner alone. Links are followed, as mounted secrets
-// are links to the directory of their current version; but neither the directory of the link nor that of the
-// file may be one where others can replace it. Without the file the error is [os.ErrNotExist].
-func ReadMounted(path string, limit int) ([]byte, error) {
-	return readTrusted(path, limit, trustedSecret)
-}
+// are links to the directory of their current version; but neither the directory of the link nor
+// that of the file may be one where others can replace it. Without the file the error is [os.ErrNotExist].
+func ReadMounted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, true) }
 
 // ReadTrusted is as [ReadMounted], for a file that everybody may read.
-func ReadTrusted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, trusted) }
+func ReadTrusted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, false) }
 
-func readTrusted(path string, limit int, check func(os.FileInfo) error) ([]byte, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
+func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 	there, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, dir := range []string{filepath.Dir(path), filepath.Dir(there)} {
 		info, err := os.Stat(dir)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = trusted(info)
 		}
-		if err := trusted(info); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("its directory %q: %w", dir, err)
 		}
+	}
+	if err := refuseIrregular(there); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(there, os.O_RDONLY|noFollow, 0)
 	if err != nil {
@@ -50,14 +47,14 @@ func readTrusted(path string, limit int, check func(os.FileInfo) error) ([]byte,
 	}
 	defer f.Close()
 	info, err := f.Stat()
+	if err == nil {
+		err = trusted(info)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, ErrNotRegular
-	}
-	if err := check(info); err != nil {
-		return nil, err
+	if secret && readByOthers(info) {
+		return nil, ErrReadable
 	}
 	return readAll(f, limit)
 }
@@ -70,17 +67,12 @@ func Replace(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	disk := chosen()
-	create := disk.Create
-	disk.Create = func(dir, pattern string) (Temporary, error) {
-		f, err := create(dir, pattern)
-		if err != nil {
-			return nil, err
-		}
-		if err := sameAccess(f.(*os.File), there); err != nil {
-			return nil, both(err, both(f.Close(), os.Remove(f.Name())))
-		}
-		return f, nil
+	r, err := chosen().replacement(path)
+	if err != nil {
+		return err
 	}
-	return disk.Write(path, data)
+	if err := sameAccess(r.file.(*os.File), there); err != nil {
+		return Both(err, r.Discard())
+	}
+	return r.Commit(data)
 }

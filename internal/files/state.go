@@ -24,8 +24,12 @@ const (
 // State keeps settings of one profile between runs, such as the columns of a list. It is
 // for convenience only: the program works without it if anything goes wrong. It must not
 // contain secrets: the file is private, but not encrypted. It is safe for concurrent use.
+//
+// The file is one JSON object with a member for each key. Members unknown to this
+// program are kept. A file of a newer version is neither used nor changed.
 type State struct {
-	file *stateFile // nil: nothing is saved
+	path string // empty: nothing is saved
+	disk Disk
 
 	writing chan struct{}  // holds one while a write is under way
 	begun   sync.WaitGroup // writes that Set has begun
@@ -45,14 +49,14 @@ func StatePath(profile string) string { return ProfileFile(profile, ".json") }
 // state is empty, see [State.Err].
 func OpenState(path string) *State {
 	s := MemoryState()
-	s.file = &stateFile{path: path, disk: System(), now: time.Now}
-	s.values, s.err = s.file.read()
+	s.path = path
+	s.values, s.err = s.read()
 	return s
 }
 
 // MemoryState is a State that is never saved.
 func MemoryState() *State {
-	return &State{writing: make(chan struct{}, 1), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
+	return &State{disk: System(), writing: make(chan struct{}, 1), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
 }
 
 // Get stores the value of a key in what v points to, and reports whether there was one of
@@ -90,7 +94,7 @@ func (s *State) Set(key string, v any) {
 		return
 	}
 	s.values[key] = raw
-	if s.file == nil {
+	if s.path == "" {
 		return
 	}
 	s.changed[key] = raw
@@ -140,26 +144,12 @@ func (s *State) write() {
 	maps.Copy(s.values, s.changed)
 }
 
-// merge calls the merge of the file. A panic must not end the program, which may have a
-// terminal to restore.
-func (s *State) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
-	defer func() {
-		if recover() != nil {
-			err = fmt.Errorf("write %s: %w", s.file.path, errMistake)
-		}
-	}()
-	return s.file.merge(changes)
-}
-
 // stateLockTimeout is how long to wait for another process, which holds the lock for one
 // small write.
 const stateLockTimeout = 5 * time.Second
 
 // errDamaged means that the content is not what this program writes.
 var errDamaged = errors.New("it is damaged")
-
-// errMistake replaces a panic.
-var errMistake = errors.New("a mistake in the program")
 
 // stateVersion is the version of the format of the file, which is its member versionKey. A file
 // without one has version 1; a key that is added needs no other version.
@@ -168,60 +158,42 @@ const (
 	versionKey   = "version"
 )
 
-// stateFile is one JSON object with a member for each key. Members unknown to this
-// program are kept. A file of a newer version is neither used nor changed.
-type stateFile struct {
-	path string
-	disk Disk
-	now  func() time.Time
-}
-
 // read returns the content of the file: never nil, and empty if the file cannot be read.
-func (f *stateFile) read() (map[string]json.RawMessage, error) {
-	values := map[string]json.RawMessage{}
-	data, err := Read(f.path, maxStateFile)
+func (s *State) read() (map[string]json.RawMessage, error) {
+	values, version := map[string]json.RawMessage{}, stateVersion
+	data, err := Read(s.path, maxStateFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return values, nil
 	case errors.Is(err, ErrTooLarge):
 		err = errDamaged
-	case err == nil && (json.Unmarshal(data, &values) != nil || values == nil):
+	case err != nil:
+	case json.Unmarshal(data, &values) != nil, values == nil,
+		values[versionKey] != nil && json.Unmarshal(values[versionKey], &version) != nil:
 		err = errDamaged
-	case err == nil:
-		err = checkVersion(values)
+	default:
+		err = format.Check(version, stateVersion)
 	}
 	if err != nil {
-		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", f.path, err)
+		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", s.path, err)
 	}
 	return values, nil
 }
 
-func checkVersion(values map[string]json.RawMessage) error {
-	raw, has := values[versionKey]
-	if !has {
-		return nil
-	}
-	version := 0
-	if json.Unmarshal(raw, &version) != nil {
-		return errDamaged
-	}
-	return format.Check(version, stateVersion)
-}
-
 // merge writes changes on top of the current content of the file, which other processes
 // may have changed, and returns the result. A damaged file is set aside.
-func (f *stateFile) merge(changes map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func (s *State) merge(changes map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), stateLockTimeout)
 	defer cancel()
-	unlock, err := Lock(ctx, f.path+".lock")
+	unlock, err := Lock(ctx, s.path+".lock")
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", f.path, err)
+		return nil, fmt.Errorf("lock %s: %w", s.path, err)
 	}
 	defer unlock()
-	_ = f.disk.Sweep(f.path) // leftover files do no harm
-	values, err := f.read()
+	_ = s.disk.Sweep(s.path) // leftover files do no harm
+	values, err := s.read()
 	if errors.Is(err, errDamaged) {
-		_, err = f.disk.SetAside(f.path, f.now())
+		_, err = s.disk.SetAside(s.path, time.Now())
 	}
 	if err != nil {
 		return nil, err
@@ -232,10 +204,10 @@ func (f *stateFile) merge(changes map[string]json.RawMessage) (map[string]json.R
 		err = fmt.Errorf("it would grow beyond %d bytes", maxStateFile)
 	}
 	if err == nil {
-		err = f.disk.Write(f.path, data)
+		err = s.disk.Write(s.path, data)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", f.path, err)
+		return nil, fmt.Errorf("write %s: %w", s.path, err)
 	}
 	return values, nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -210,8 +209,8 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
 	writing, goOn := make(chan struct{}), make(chan struct{})
-	rename := s.file.disk.Rename
-	s.file.disk.Rename = func(from, to string) error {
+	rename := s.disk.Rename
+	s.disk.Rename = func(from, to string) error {
 		writing <- struct{}{}
 		<-goOn
 		return rename(from, to)
@@ -234,13 +233,13 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 func TestWhatADiskRefusedIsTriedAgain(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
-	rename, full := s.file.disk.Rename, errors.New("the disk is full")
-	s.file.disk.Rename = func(string, string) error { return full }
+	rename, full := s.disk.Rename, errors.New("the disk is full")
+	s.disk.Rename = func(string, string) error { return full }
 	s.Set("a", 1)
 	if err := s.Close(); !errors.Is(err, full) {
 		t.Fatalf("Close: %v", err)
 	}
-	s.file.disk.Rename = rename
+	s.disk.Rename = rename
 	if err := s.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
@@ -253,20 +252,6 @@ func TestAnUnchangedValueIsNotWritten(t *testing.T) {
 	path := place(t)
 	keep(t, OpenState(path), "a", 1)
 	s := OpenState(path)
-	s.file.disk.Rename = func(string, string) error { return errors.New("it was written") }
+	s.disk.Rename = func(string, string) error { return errors.New("it was written") }
 	keep(t, s, "a", 1)
-}
-
-func TestAMistakeInWritingIsAnError(t *testing.T) {
-	path := place(t)
-	keep(t, OpenState(path), "a", 1)
-	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := MemoryState()
-	s.file = &stateFile{path: path, disk: System(), now: func() time.Time { panic("canary") }} // a damaged file is set aside with the time
-	s.Set("b", 2)
-	if err := s.Close(); !errors.Is(err, errMistake) || strings.Contains(err.Error(), "canary") {
-		t.Errorf("the error is %v", err)
-	}
 }
