@@ -10,12 +10,10 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// testCode are packages that no program for people may hold, of the library and of this
-// module.
+// testCode are packages that the program must not contain.
 var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit)|gatehouse/.*test)$`)
 
-// packages is what `go list` prints with these arguments, under the name that the module
-// has here: another one is a command in CONTRIBUTING.md.
+// packages runs `go list`. CONTRIBUTING.md says how to rename the module, so its name is put back.
 func packages(t *testing.T, arguments ...string) string {
 	t.Helper()
 	list := func(arguments ...string) string {
@@ -44,8 +42,8 @@ func TestTheProgramHoldsNoTestCode(t *testing.T) {
 	}
 }
 
-// doesWithout are packages, and those that they must not import, directly or not: imports
-// run from the command line to the wire.
+// doesWithout are packages, and those that they must not import, directly or not. Imports run
+// from the command line to the wire.
 var doesWithout = []struct{ pkg, imports string }{
 	{`gatehouse/api`, `gatehouse/(session|ui.*|internal/(check|cli|sshd|demo|files|config))`},
 	{`gatehouse/session`, `gatehouse/(ui.*|internal/(check|cli|sshd|demo))`},

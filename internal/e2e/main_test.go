@@ -5,7 +5,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -18,29 +17,21 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/cli"
 	embedded "gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
-	"gatehouse/internal/testkit/postgres"
-	"gatehouse/ui"
 )
 
 // binary is the program that the tests of this package run; TestMain builds it.
 var binary string
 
-// linked is how it differs from the one that people have: it has nothing for a debugger, and
-// a passphrase costs a hundredth. Most of the time of a short command is that.
+// linked makes it differ from a release: a passphrase costs a hundredth, which is most of the
+// time of a short command.
 const linked = "-s -w -X gatehouse/session.workFactor=8"
 
-// shared is that of every service of this process: to make a signing key takes a while.
+// shared saves every embedded service of this process the making of a signing key.
 var shared embedded.Shared
 
-func TestMain(m *testing.M) {
-	if os.Getenv(crashing) != "" {
-		os.Exit(runCrashingProgram())
-	}
-	os.Exit(buildAndRun(m))
-}
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
 func buildAndRun(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "gatehouse-test")
@@ -55,10 +46,10 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	testkit.AtOnce(4)
-	return postgres.Run(m)
+	return m.Run()
 }
 
-// home is the environment of a person who never used the program.
+// home is the environment of somebody who has never used the program.
 func home(t testing.TB) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,23 +59,30 @@ func home(t testing.TB) []string {
 	}
 }
 
-// finished is what a process has left.
+// finished is the output and the exit code of a process.
 type finished struct {
 	stdout, stderr string
 	code           int
 }
 
-// gatehouse runs the program to its end.
-func gatehouse(t *testing.T, env []string, stdin string, args ...string) finished {
+// finish runs a command to its end.
+func finish(t testing.TB, command *exec.Cmd, stdin string) finished {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), binary, args...)
-	command.Env, command.Stdin, command.Stdout, command.Stderr = env, strings.NewReader(stdin), &stdout, &stderr
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	err := command.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
 	return finished{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
+}
+
+// gatehouse runs the program to its end.
+func gatehouse(t testing.TB, env []string, stdin string, args ...string) finished {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), binary, args...)
+	command.Env = env
+	return finish(t, command, stdin)
 }
 
 // demoService starts the demo in a process of its own and returns the
@@ -269,18 +267,4 @@ func TestWithoutASessionBusNoneIsStarted(t *testing.T) {
 	if _, err := os.Stat(started); !os.IsNotExist(err) {
 		t.Errorf("a bus was started: %v", err)
 	}
-}
-
-// crashing is a variable that makes the program of these tests one that panics
-// with what it copies.
-const crashing = "TEST_CRASHING_PROGRAM"
-
-func runCrashingProgram() int {
-	env := cli.System()
-	run := env.RunUI
-	env.RunUI = func(ctx context.Context, o *ui.Options) error {
-		o.Clipboard = func(_ context.Context, text string) error { panic(text) }
-		return run(ctx, o)
-	}
-	return cli.Execute(context.Background(), nil, env)
 }

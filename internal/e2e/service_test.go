@@ -5,16 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // The secrets of a person and of the program. Their last characters look
@@ -97,40 +92,4 @@ func accessToken(n int) string {
 	segment := base64.RawURLEncoding.EncodeToString
 	claims := fmt.Sprintf(`{"jti":%d,"sub":%q,"primary_domain":"harbor.example"}`, n, thePerson)
 	return strings.Join([]string{segment([]byte(`{"alg":"none"}`)), segment([]byte(claims)), segment([]byte("canary signature"))}, ".")
-}
-
-// keyringSecrets finds the secrets of the service of these tests, and of the vault.
-func keyringSecrets() *testkit.SecretSearcher {
-	search := new(testkit.SecretSearcher)
-	for _, secret := range []string{thePassword, theClient, theKey, thePhrase, theRefreshes, "canary signature", "AGE-SECRET-KEY"} {
-		search.Add(secret, secret)
-	}
-	return search
-}
-
-// searchHome looks for secrets and for what others may read, in all files.
-func searchHome(t *testing.T, home string) (files int) {
-	t.Helper()
-	search := keyringSecrets()
-	err := filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || path == home {
-			return err
-		}
-		if info, err := entry.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
-		}
-		if entry.IsDir() {
-			return nil
-		}
-		files++
-		content, err := os.ReadFile(path)
-		if hits := search.Find(string(content)); len(hits) > 0 {
-			t.Errorf("%s has %+v in it", path, hits)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }

@@ -5,7 +5,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -23,11 +22,11 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// sshServer is the program as a server of its own UI, in a process of its own.
+// sshServer is the program serving its UI over SSH.
 type sshServer struct {
 	t       testing.TB
 	home    string
-	clients string // a directory of theirs
+	clients string // the home of those who connect
 	process *exec.Cmd
 	address string
 	metrics string
@@ -44,11 +43,12 @@ var (
 	goroutines = regexp.MustCompile(`(?m)^\w*goroutines (\d+)`)
 )
 
-// serveSSH starts a server that everybody may enter unless the arguments say
-// otherwise, and ends it with the test.
+// serveSSH starts a server and ends it with the test. Without OpenSSH the test is skipped.
 func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 	t.Helper()
-	requireOpenSSH(t)
+	if _, err := exec.LookPath("ssh"); err != nil {
+		t.Skip("there is no ssh here")
+	}
 	s := &sshServer{t: t, home: t.TempDir(), clients: t.TempDir(), metrics: testkit.FreeAddress(t), ended: make(chan struct{}), more: make(chan struct{}, 1)}
 	all := append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--log-format", "json", "--rate-per-address", "0"}, args...)
 	s.process = exec.Command(binary, all...)
@@ -64,7 +64,7 @@ func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 	t.Cleanup(s.stop)
 	s.waitFor("an address", func(said string) bool {
 		_, sentence, _ := strings.Cut(said, "Gatehouse listens on ")
-		s.address = listensOn.FindString(sentence) // and not that of metrics or a database
+		s.address = listensOn.FindString(sentence)
 		return s.address != ""
 	})
 	return s
@@ -96,7 +96,7 @@ func (s *sshServer) log() string {
 	return s.said.String()
 }
 
-// waitFor waits until what the server has said is as it is wanted.
+// waitFor waits until the server has said what is wanted.
 func (s *sshServer) waitFor(what string, done func(said string) bool) {
 	s.t.Helper()
 	deadline := time.After(patience)
@@ -131,6 +131,12 @@ func (s *sshServer) stop() {
 	}
 }
 
+// end ends the server before the test does.
+func (s *sshServer) end() {
+	_ = s.process.Process.Signal(syscall.SIGTERM)
+	<-s.ended
+}
+
 // kill ends the server as a power failure does.
 func (s *sshServer) kill() {
 	s.t.Helper()
@@ -156,7 +162,7 @@ func (s *sshServer) goroutines() int {
 // get reads from the listener for the operator.
 func (s *sshServer) get(path string) string {
 	s.t.Helper()
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // whose connections would be counted
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a kept connection has goroutines
 	answer, err := client.Get("http://" + s.metrics + path)
 	if err != nil {
 		s.t.Fatal(err)
@@ -179,8 +185,13 @@ func (s *sshServer) requireNoLeak(before int) {
 	}
 }
 
-// client is the command of OpenSSH with nothing of whoever runs the tests. The
-// arguments may begin with options.
+// The addresses of a server: as anybody, and as somebody without a key who wants a check.
+const (
+	host      = "visitor@127.0.0.1"
+	checkHost = "check@127.0.0.1"
+)
+
+// client is OpenSSH with none of the settings of this machine.
 func (s *sshServer) client(args ...string) *exec.Cmd {
 	s.t.Helper()
 	_, port, err := net.SplitHostPort(s.address)
@@ -188,7 +199,7 @@ func (s *sshServer) client(args ...string) *exec.Cmd {
 		s.t.Fatal(err)
 	}
 	options := []string{
-		"-F", "none", "-p", port, "-l", "visitor",
+		"-F", "none", "-p", port,
 		"-o", "UserKnownHostsFile=" + filepath.Join(s.clients, "known_hosts"), "-o", "GlobalKnownHostsFile=none",
 		"-o", "StrictHostKeyChecking=accept-new", "-o", "IdentityAgent=none", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
 	}
@@ -197,38 +208,39 @@ func (s *sshServer) client(args ...string) *exec.Cmd {
 	return command
 }
 
-const host = "127.0.0.1"
-
-// run has OpenSSH run a command to its end, without a terminal.
+// run runs a command over SSH, without a terminal.
 func (s *sshServer) run(stdin string, args ...string) finished {
 	s.t.Helper()
-	var stdout, stderr bytes.Buffer
-	command := s.client(args...)
-	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	err := command.Run()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		s.t.Fatal(err)
-	}
-	return finished{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
+	return finish(s.t, s.client(args...), stdin)
 }
 
-// open has OpenSSH open a terminal; the variables are added to the client's own.
-func (s *sshServer) open(width, height int, env []string, args ...string) (*testkit.Terminal, *exec.Cmd) {
+// open opens a terminal over SSH.
+func (s *sshServer) open(width, height int, args ...string) (*testkit.Terminal, *exec.Cmd) {
 	s.t.Helper()
 	command := s.client(args...)
-	command.Env = append(command.Env, env...)
 	return testkit.StartTerminal(s.t, command, width, height), command
+}
+
+// keygen runs ssh-keygen.
+func keygen(t testing.TB, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("ssh-keygen", args...).CombinedOutput(); err != nil {
+		t.Fatalf("ssh-keygen %q: %v: %s", args, err, out)
+	}
 }
 
 // sshKey makes a key and returns the file of its private half.
 func sshKey(t testing.TB) string {
 	t.Helper()
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("there is no ssh-keygen here")
+	}
 	file := filepath.Join(t.TempDir(), "key")
 	keygen(t, "-q", "-t", "ed25519", "-N", "", "-C", "visitor", "-f", file)
 	return file
 }
 
-// authorize writes a file with the public halves of keys.
+// authorize writes the public halves of keys into a file.
 func authorize(t testing.TB, keys ...string) string {
 	t.Helper()
 	var lines []byte
@@ -246,5 +258,5 @@ func authorize(t testing.TB, keys ...string) string {
 	return file
 }
 
-// everyone are the arguments of a server that serves the demo to everybody.
+// everyone serves the demo to anybody.
 var everyone = []string{"--demo", "--anyone"}
