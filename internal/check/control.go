@@ -41,8 +41,7 @@ func (r *run) noControl(err error) Check {
 	if errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil {
 		return Check{State: Skipped, Summary: "nobody is signed in"}
 	}
-	c, _ := failed("", err)
-	return c
+	return failed("", err)
 }
 
 // lookUpOwn looks up the address of whoever is signed in.
@@ -52,7 +51,7 @@ func (r *run) lookUpOwn(ctx context.Context, username string) Check {
 	}
 	answer, err := r.service.Lookup(ctx, username)
 	if err != nil {
-		c, _ := failed("", err)
+		c := failed("", err)
 		c.ID = Lookup
 		return c
 	}
@@ -91,18 +90,15 @@ func (r *run) glance(ctx context.Context, name string) Check {
 		return Check{State: Skipped, Summary: "not one of their domains"}
 	}
 	if errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden) {
-		c, _ := failed("", err)
-		return Check{State: Fail, Summary: c.Summary}
+		return Check{State: Fail, Summary: failed("", err).Summary}
 	}
 	if err != nil {
-		c, _ := failed("", err)
-		return c
+		return failed("", err)
 	}
 	defer body.Close()
 	counted, err := CountShares(body, MostCounted)
 	if err != nil {
-		c, _ := failed("", body.Unreadable(err))
-		return c
+		return failed("", body.Unreadable(err))
 	}
 	return Check{State: OK, Summary: sharesText(counted)}
 }
@@ -110,22 +106,23 @@ func (r *run) glance(ctx context.Context, name string) Check {
 // compare puts the checks of whoever is signed in beside those of the person.
 func compare(username string, person, own []Check) Check {
 	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}}
-	found := control{who: username}
+	f := &c.finding.control
+	f.who = username
 	compared := 0
 	for _, mine := range own {
 		if mine.ID == "" {
 			continue
 		}
-		found.own = append(found.own, mine)
+		f.own = append(f.own, mine)
 		c.Detail = append(c.Detail, NewFact(mine.ID, string(mine.State)+", "+mine.Summary))
 		theirs := find(person, mine.ID)
 		if !isComparable(mine.State, theirs.State) {
 			continue
 		}
 		compared++
-		if found.differsAt == "" && works(mine.State) != works(theirs.State) {
+		if f.differsAt == "" && works(mine.State) != works(theirs.State) {
 			c.State = Info
-			found.differsAt = mine.ID
+			f.differsAt = mine.ID
 			c.Detail = append(c.Detail, NewFact("differs_at", mine.ID))
 			c.Summary = nameOf(mine.ID) + " works for " + username + ", not for this person"
 			if !works(mine.State) {
@@ -140,7 +137,6 @@ func compare(username string, person, own []Check) Check {
 	default:
 		c.Summary = "same result for " + username
 	}
-	c.finding.control = found
 	return c
 }
 

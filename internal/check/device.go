@@ -33,30 +33,31 @@ func logInDevice(ctx context.Context, r *run) Check {
 	}
 	result, err := r.service.DeviceLogin(ctx, login)
 	var c Check
-	var f finding
 	if err != nil {
-		c, f = failed(host, err)
+		c = failed(host, err)
 	} else {
-		c, f = judgeLogin(result, r.Domain, login.DeviceName != "")
+		c = judgeLogin(result, r.Domain, login.DeviceName != "")
 		c.Host, c.Status = host, http.StatusOK
 	}
+	f := &c.finding
 	f.AskedFor, f.DeviceName, f.DeviceIDSent = "a device login of "+login.Email, login.DeviceName, login.DeviceID
 	f.DeviceType, f.DomainIDSent = login.DeviceType, login.Domain
-	return c.found(f)
+	return c
 }
 
 // judgeLogin judges a result by its code (interface section 7). domain is the one that the
 // person asks for, a name or an id, "" for none. A login with a name creates a device.
-func judgeLogin(result *api.LoginResult, domain string, named bool) (Check, finding) {
+func judgeLogin(result *api.LoginResult, domain string, named bool) Check {
 	meaning := explain(result, domain)
 	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title}
 	if meaning.Code != "" {
 		c.Summary = meaning.Code + ": " + meaning.Title
 	}
-	f := finding{
+	c.finding = finding{
 		ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe), Validated: result.Validated,
 		DeviceID: result.DeviceID, DeviceCreated: named && result.DeviceID != "", KnownBy: byNobody,
 	}
+	f := &c.finding
 	if p := result.PrimaryUserDomain; p != nil {
 		f.PrimaryDomain, f.DomainID = p.Domain.DomainName, p.Domain.DomainID
 	}
@@ -76,7 +77,7 @@ func judgeLogin(result *api.LoginResult, domain string, named bool) (Check, find
 	if f.DeviceCreated {
 		c.Summary += "; this check created the device"
 	}
-	return c, f
+	return c
 }
 
 // explain explains the code of a result. A domain that the person names is not part of the

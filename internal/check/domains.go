@@ -48,18 +48,17 @@ func domainSteps(r *run) []step {
 func checkDomain(ctx context.Context, r *run, name string) Check {
 	address, err := r.person().GatewayURL(name)
 	if err != nil {
-		c, f := failed("", err)
-		return c.found(f)
+		return failed("", err)
 	}
-	c, f := readShares(ctx, r, name, hostOf(address))
-	f.AskedFor = "the shares of " + r.Email + " in " + name
+	c := readShares(ctx, r, name, hostOf(address))
 	if c.State != OK {
-		c, f = r.withoutCredentials(ctx, c, f, address)
+		c = r.withoutCredentials(ctx, c, address)
 	}
-	return c.found(f)
+	c.finding.AskedFor = "the shares of " + r.Email + " in " + name
+	return c
 }
 
-func readShares(ctx context.Context, r *run, name, host string) (Check, finding) {
+func readShares(ctx context.Context, r *run, name, host string) Check {
 	body, _, err := r.person().Glance(ctx, name)
 	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
 		body, _, err = r.person().Glance(ctx, name)
@@ -68,7 +67,8 @@ func readShares(ctx context.Context, r *run, name, host string) (Check, finding)
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-		}, finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)}
+			finding: finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)},
+		}
 	}
 	if err != nil {
 		return failed(host, err)
@@ -78,20 +78,20 @@ func readShares(ctx context.Context, r *run, name, host string) (Check, finding)
 	if err != nil {
 		return failed(host, body.Unreadable(err))
 	}
-	c, f := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}, finding{Shares: &counted.Shares}
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
+	f := &c.finding
+	f.Shares, f.Bytes = new(counted.Shares), json.Number(counted.Size)
 	switch {
-	case !counted.More:
-		f.Bytes = json.Number(counted.Size)
-	case body.Received() >= MostCounted:
-		f.Bytes, f.Counted = json.Number(counted.Size), "the first "+human.Bytes(MostCounted)+": there are more"
-	default:
+	case counted.More && body.Received() >= MostCounted:
+		f.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
+	case counted.More:
 		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
-		f.Failure = failureAnswer
+		f.Bytes, f.Failure = "", failureAnswer
 		if ctx.Err() != nil {
 			f.Failure = api.CauseTimeout.String()
 		}
 	}
-	return c, f
+	return c
 }
 
 func knownRefusal(status int) string {
@@ -115,14 +115,14 @@ func sharesText(c ShareCount) string {
 
 // withoutCredentials adds to a refusal or a failure what the same gateway answers without
 // a token: whether it is this person or everybody.
-func (r *run) withoutCredentials(ctx context.Context, c Check, f finding, address string) (Check, finding) {
+func (r *run) withoutCredentials(ctx context.Context, c Check, address string) Check {
 	probe := r.host(ctx, Gateway, address, nil)
-	f.StatusWithoutToken = probe.Status
-	if c.State != Unknown || probe.State != Fail || probe.Code == Clock {
-		return c, f
+	f := &c.finding
+	if c.State == Unknown && probe.State == Fail && probe.Code != Clock {
+		probe.finding.Message, probe.finding.RetryAfter = f.Message, f.RetryAfter
+		probe.MS, probe.Detail = 0, nil
+		c = probe
 	}
-	host := probe.finding
-	host.AskedFor, host.Message, host.RetryAfter, host.StatusWithoutToken = f.AskedFor, f.Message, f.RetryAfter, f.StatusWithoutToken
-	probe.MS = 0
-	return probe, host
+	c.finding.StatusWithoutToken = probe.Status
+	return c
 }

@@ -20,41 +20,56 @@ type task struct {
 	check        Check
 }
 
-// execution runs the steps of one check. Everything but the steps themselves happens on
-// the goroutine of execute.
+// execution runs the steps of one check.
 type execution struct {
 	ctx      context.Context
 	work     *run
 	grace    time.Duration
 	progress func(Check)
 	tasks    []*task // in causal order
-	results  chan result
-	running  int
-}
-
-type result struct {
-	task  *task
-	check Check
 }
 
 // execute runs steps side by side as far as their order allows, and returns their checks
-// in causal order. It waits for each step no longer than its limit and the grace.
+// in causal order. It waits for each step no longer than its limit and the grace. Everything
+// but the steps themselves happens on its goroutine.
 func execute(ctx context.Context, work *run, steps []step, grace time.Duration, progress func(Check)) []Check {
-	e := &execution{ctx: ctx, work: work, grace: grace, progress: progress, results: make(chan result)}
-	for _, s := range steps {
-		e.tasks = append(e.tasks, &task{step: s})
+	e := &execution{ctx: ctx, work: work, grace: grace, progress: progress}
+	e.insert(0, steps)
+	results, running := make(chan *task), 0
+	for {
+		for t := e.next(); t != nil; t = e.next() {
+			t.begun = true
+			if c, isOver := e.unneeded(t); isOver {
+				e.end(t, c)
+				continue
+			}
+			if t.id == Control {
+				work.known = e.checks()
+			}
+			progress(Check{ID: t.id, State: Running})
+			running++
+			go func() { // ends with the step's limit and the grace
+				t.check = e.measured(t.step)
+				results <- t
+			}()
+		}
+		if running == 0 {
+			return e.checks()
+		}
+		t := <-results
+		running--
+		e.end(t, t.check)
 	}
-	for e.begin(); e.running > 0; e.begin() {
-		done := <-e.results
-		e.running--
-		e.end(done.task, done.check)
+}
+
+func (e *execution) insert(at int, steps []step) {
+	for i, s := range steps {
+		e.tasks = slices.Insert(e.tasks, at+i, &task{step: s})
 	}
-	return e.checks()
 }
 
 // checks are those that have ended, in causal order.
-func (e *execution) checks() []Check {
-	var ended []Check
+func (e *execution) checks() (ended []Check) {
 	for _, t := range e.tasks {
 		if t.ended {
 			ended = append(ended, t.check)
@@ -63,20 +78,14 @@ func (e *execution) checks() []Check {
 	return ended
 }
 
-// begin starts every step whose turn has come, and ends those that need not be started,
-// until nothing changes.
-func (e *execution) begin() {
-	for again := true; again; {
-		again = false
-		for _, t := range e.tasks {
-			if t.begun || !e.isReady(t) {
-				continue
-			}
-			again = true
-			e.start(t)
-			break // the list may have changed
+// next is the first task whose turn has come, nil if there is none.
+func (e *execution) next() *task {
+	for _, t := range e.tasks {
+		if !t.begun && e.isReady(t) {
+			return t
 		}
 	}
+	return nil
 }
 
 // isReady reports whether everything before a step has ended, and there is room for it.
@@ -107,31 +116,25 @@ func (e *execution) domainsRunning() (n int) {
 	return n
 }
 
-func (e *execution) start(t *task) {
-	t.begun = true
+// unneeded is the check of a task that need not be run: something else has failed, or the
+// time is over.
+func (e *execution) unneeded(t *task) (c Check, isOver bool) {
 	if because := e.obstacle(t); because != "" {
-		e.end(t, Check{State: Skipped, Summary: "not possible without " + because, Because: because})
-		return
+		return Check{State: Skipped, Summary: "not possible without " + because, Because: because}, true
 	}
-	if e.ctx.Err() != nil {
-		e.end(t, unbegun(e.ctx))
-		return
+	return unfinished(e.ctx, "not begun in time"), e.ctx.Err() != nil
+}
+
+// measured runs a step and says how long it took.
+func (e *execution) measured(s step) Check {
+	started := e.work.now()
+	c := perform(e.ctx, e.work, s, e.grace)
+	took := e.work.now().Sub(started)
+	c.MS = took.Milliseconds()
+	if unreachable[s.id] == "" { // the flight to a host has measured it
+		c.noteWait(took)
 	}
-	if t.id == Control {
-		e.work.known = e.checks()
-	}
-	e.progress(Check{ID: t.id, State: Running})
-	e.running++
-	go func() { // ends with the step's limit and the grace
-		started := e.work.now()
-		check := perform(e.ctx, e.work, t.step, e.grace)
-		took := e.work.now().Sub(started)
-		check.MS = took.Milliseconds()
-		if _, isHost := unreachable[t.id]; !isHost { // the flight to a host has measured it
-			check.noteWait(took)
-		}
-		e.results <- result{t, check}
-	}()
+	return c
 }
 
 // obstacle is the id of the check for which a step cannot be done, "" if there is none:
@@ -160,17 +163,14 @@ func (c Check) isObstacle() bool { return c.State == Fail && c.Code != Clock && 
 func (e *execution) end(t *task, c Check) {
 	c.ID, t.ended = t.id, true
 	if c.Detail == nil {
-		c.Detail = Detail{}
+		c.Detail = c.finding.facts()
 	}
 	t.check = c
 	e.progress(c)
 	if t.then == nil || c.State == Skipped {
 		return
 	}
-	at := slices.Index(e.tasks, t) + 1
-	for i, s := range t.then(e.work) {
-		e.tasks = slices.Insert(e.tasks, at+i, &task{step: s})
-	}
+	e.insert(slices.Index(e.tasks, t)+1, t.then(e.work))
 }
 
 // Slow is how long an answer may take before it is a warning.
@@ -201,28 +201,19 @@ func perform(ctx context.Context, work *run, s step, grace time.Duration) Check 
 	case check := <-answer:
 		return check
 	case <-late.C:
-		return unfinished(ctx)
+		return unfinished(ctx, "not completed in time")
 	}
 }
 
 // stopped is said of what ended because somebody ended it.
 const stopped = "stopped before it was completed"
 
-// unfinished is a check that ended with its context: its time was over, or somebody
-// stopped it.
-func unfinished(ctx context.Context) Check {
+// unfinished is a check that ended with its context: somebody stopped it, or it was late.
+func unfinished(ctx context.Context, late string) Check {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Check{State: Unknown, Summary: stopped}
 	}
-	return Check{State: Unknown, Summary: "not completed in time"}
-}
-
-// unbegun is a check whose turn came when the context of all had ended.
-func unbegun(ctx context.Context) Check {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return unfinished(ctx)
-	}
-	return Check{State: Unknown, Summary: "not begun in time"}
+	return Check{State: Unknown, Summary: late}
 }
 
 // recovered runs a step whose panic is one check that could not be completed. Its value

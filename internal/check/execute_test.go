@@ -302,7 +302,7 @@ func TestACheckSaysWhetherItWasStoppedOrLate(t *testing.T) {
 	late, end := context.WithTimeout(context.Background(), 0)
 	defer end()
 	for want, ctx := range map[string]context.Context{"stopped before it was completed": stopped, "not completed in time": late} {
-		if got := unfinished(ctx); got.State != Unknown || got.Summary != want {
+		if got := unfinished(ctx, "not completed in time"); got.State != Unknown || got.Summary != want {
 			t.Errorf("%+v, want %q", got, want)
 		}
 	}

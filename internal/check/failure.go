@@ -27,8 +27,10 @@ func hostOf(address string) string {
 
 // failed is the check of a request that did not bring what it was for, and why. It is unknown:
 // that the question was not answered says nothing about the answer.
-func failed(host string, err error) (Check, finding) {
-	c, f := Check{State: Unknown, Host: host}, finding{Failure: api.CauseOther.String()}
+func failed(host string, err error) Check {
+	c := Check{State: Unknown, Host: host}
+	f := &c.finding
+	f.Failure = api.CauseOther.String()
 	if errors.Is(err, context.DeadlineExceeded) {
 		f.Failure = api.CauseTimeout.String()
 	}
@@ -61,7 +63,7 @@ func failed(host string, err error) (Check, finding) {
 	if errors.Is(err, context.Canceled) {
 		c.Summary = stopped
 	}
-	return c, f
+	return c
 }
 
 // innermost is the error of package api in another one, or that itself.

@@ -105,19 +105,18 @@ func (f finding) certificateEnds() time.Time {
 	return f.probe.Certificate.NotAfter.UTC()
 }
 
-// found gives a check its finding.
-func (c Check) found(f finding) Check {
-	c.finding = f
+// facts are the finding as people and JSON get it.
+func (f finding) facts() Detail {
+	var d Detail
 	text, err := json.Marshal(f)
-	if err != nil || c.Detail.UnmarshalJSON(text) != nil { // a time after the year 9999
-		c.Detail = Detail{}
+	if err != nil || d.UnmarshalJSON(text) != nil { // there is no value that cannot be written
+		return Detail{}
 	}
 	at := 0
 	if f.AskedFor != "" {
 		at = 1
 	}
-	c.Detail = slices.Insert(c.Detail, at, f.host()...)
-	return c
+	return slices.Insert(d, at, f.host()...)
 }
 
 // host are the facts of the last request to a host, if one was sent.

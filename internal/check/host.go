@@ -38,9 +38,9 @@ func checkProfile(_ context.Context, r *run) Check {
 			return badProfile(url + " is not https, which only this machine may be asked by")
 		}
 	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority)}.found(finding{
+	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), finding: finding{
 		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
-	})
+	}}
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
 		c.State, c.Code = Warn, BadProfile
 		c.Summary += " · no client secret, so the authority may refuse to sign anybody in"

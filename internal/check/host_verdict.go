@@ -52,7 +52,8 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 		parts = append(parts, c.clock(last.probe)...)
 	}
 	c.Summary = strings.Join(parts, " · ")
-	return c.found(f)
+	c.finding, c.Detail = f, f.facts()
+	return c
 }
 
 // fail makes a check one that failed, unless it is already.
@@ -144,8 +145,7 @@ func (c *Check) answer(kind string, tries []try, f *finding) []string {
 // outcome is what came of a request, in a word or two.
 func (t try) outcome() string {
 	if t.err != nil {
-		c, _ := failed("", t.err)
-		return c.Summary
+		return failed("", t.err).Summary
 	}
 	return fmt.Sprint(t.probe.Status)
 }

@@ -59,16 +59,15 @@ func newHostMemory(now func() time.Time) *hostMemory {
 // ask returns the outcome of a host, from memory or from probe, whose context does not end
 // with ctx. If ctx ends first, the check is unknown.
 func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Context) Check) Check {
-	if ctx.Err() != nil { // nobody would wait for it
-		return unfinished(ctx)
+	if ctx.Err() == nil { // or nobody would wait for it
+		f := m.join(ctx, key, probe)
+		select {
+		case <-f.done:
+			return f.check
+		case <-ctx.Done():
+		}
 	}
-	f := m.join(ctx, key, probe)
-	select {
-	case <-f.done:
-		return f.check
-	case <-ctx.Done():
-		return unfinished(ctx)
-	}
+	return unfinished(ctx, "not completed in time")
 }
 
 func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Context) Check) *flight {

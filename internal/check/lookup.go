@@ -21,37 +21,40 @@ const (
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
 	host := hostOf(r.service.Profile.GlobalURL)
-	asked := "the primary domain of " + r.Email
 	if reason := objection(r.Email); reason != "" {
-		return Check{State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason}.
-			found(finding{Failure: failureAddress, Reason: reason})
+		return Check{
+			State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason,
+			finding: finding{Failure: failureAddress, Reason: reason},
+		}
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
-	if as[*api.NoDomainError](err) != nil {
-		return Check{
-			State: Fail, Code: UnknownAddress, Host: host, Status: http.StatusOK,
-			Summary: "no primary domain is known for this address",
-		}.found(finding{AskedFor: asked, Answered: emptyDomain, KnownBy: byEmptyDomain})
+	c := Check{Host: host, Status: http.StatusOK}
+	switch {
+	case as[*api.NoDomainError](err) != nil:
+		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain is known for this address"
+		c.finding = finding{Answered: emptyDomain, KnownBy: byEmptyDomain}
+	case err != nil:
+		c = failed(host, err)
+	default:
+		c.takeDomain(r, answer.PrimaryDomain)
 	}
+	c.finding.AskedFor = "the primary domain of " + r.Email
+	return c
+}
+
+// takeDomain judges the primary domain that a look-up answered.
+func (c *Check) takeDomain(r *run, answer string) {
+	name, err := config.CheckDomain(answer)
 	if err != nil {
-		c, f := failed(host, err)
-		f.AskedFor = asked
-		return c.found(f)
+		c.State, c.Summary = Unknown, "the answer names something that is no domain"
+		c.finding = finding{Answered: answer, Failure: failureAnswer}
+		return
 	}
-	name, err := config.CheckDomain(answer.PrimaryDomain)
-	if err != nil {
-		return Check{
-			State: Unknown, Host: host, Status: http.StatusOK, Summary: "the answer names something that is no domain",
-		}.found(finding{AskedFor: asked, Answered: answer.PrimaryDomain, Failure: failureAnswer})
-	}
-	r.setPrimary(name)
-	c := Check{
-		State: OK, Host: host, Status: http.StatusOK,
-		Summary: hostname.Readable(name) + " is the primary domain",
-	}.found(finding{AskedFor: asked, PrimaryDomain: name, KnownBy: bySection + "2.3"})
+	r.looked.Store(&name)
+	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
+	c.finding = finding{PrimaryDomain: name, KnownBy: bySection + "2.3"}
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains
 		c.Summary += ", not " + hostname.Readable(r.Domain)
 	}
-	return c
 }

@@ -6,7 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"gatehouse/internal/config"
@@ -61,7 +61,8 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 }
 
 // run is one check of an address under way. A step learns from it what the steps before it,
-// those that it names in after and needs, have found.
+// those that it names in after and needs, have found. A step that was given up may still find
+// something.
 type run struct {
 	Request
 	checker *Checker
@@ -69,36 +70,20 @@ type run struct {
 	now     func() time.Time
 	known   []Check // what has ended before the control, for that alone
 
-	mu     sync.Mutex // a step that was given up may still find something
-	looked string
-	inside *session.Service
+	looked atomic.Pointer[string]          // the primary domain of the look-up, a host name
+	inside atomic.Pointer[session.Service] // signed in as the person
 }
 
 // primary is the primary domain of the look-up, a host name; "" if it named none.
 func (r *run) primary() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.looked
-}
-
-func (r *run) setPrimary(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.looked = name
+	if name := r.looked.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 // person is the service signed in as the person, nil if it is not.
-func (r *run) person() *session.Service {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.inside
-}
-
-func (r *run) setPerson(s *session.Service) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.inside = s
-}
+func (r *run) person() *session.Service { return r.inside.Load() }
 
 // step is one check as data.
 type step struct {

@@ -24,25 +24,31 @@ func signIn(ctx context.Context, r *run) Check {
 	profile := r.service.Profile
 	address, _ := profile.AuthorityURL(profile.Authority, r.primary())
 	host := hostOf(address)
-	asked := "a token for the password of " + r.Email
 	person := r.service.Aside()
-	err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()})
-	if err != nil {
-		return refusedSignIn(host, asked, err)
-	}
-	r.setPerson(person)
-	status := person.Session.Status()
-	summary := "accepted"
-	if status.Life > 0 {
-		summary += ": " + life(status.Life)
-	}
-	if status.Renewable {
-		summary += ", renewable for 30 days"
+	var c Check
+	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()}); err != nil {
+		c = refusedSignIn(host, err)
 	} else {
-		summary += ", not renewable"
+		r.inside.Store(person)
+		c = accepted(host, person.Session.Status())
 	}
-	return Check{State: OK, Host: host, Status: http.StatusOK, Summary: summary}.
-		found(finding{AskedFor: asked, LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable), KnownBy: bySection + "4.1"})
+	c.finding.AskedFor = "a token for the password of " + r.Email
+	return c
+}
+
+func accepted(host string, status session.Status) Check {
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", finding: finding{
+		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable), KnownBy: bySection + "4.1",
+	}}
+	if status.Life > 0 {
+		c.Summary += ": " + life(status.Life)
+	}
+	if !status.Renewable {
+		c.Summary += ", not renewable"
+		return c
+	}
+	c.Summary += ", renewable for 30 days"
+	return c
 }
 
 // life is how long a token lives: 24 h.
@@ -54,14 +60,13 @@ func life(d time.Duration) string {
 }
 
 // refusedSignIn judges a sign-in without a token. Only two answers say what is wrong.
-func refusedSignIn(host, asked string, err error) Check {
-	c, f := failed(host, err)
-	f.AskedFor = asked
+func refusedSignIn(host string, err error) Check {
+	c := failed(host, err)
 	refused, ok := errors.AsType[*api.TokenError](err)
 	if !ok || isTrouble(refused.Status) {
-		return c.found(f)
+		return c
 	}
-	f.KnownBy = byOAuth
+	c.finding.KnownBy = byOAuth
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -71,12 +76,12 @@ func refusedSignIn(host, asked string, err error) Check {
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
-		f.NoClientSecret = true
+		c.finding.NoClientSecret = true
 	}
 	if c.State == Fail {
-		f.Failure = ""
+		c.finding.Failure = ""
 	}
-	return c.found(f)
+	return c
 }
 
 // checkClaims compares what the token says with what was looked up (interface section 2.2).
@@ -86,7 +91,8 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-		}.found(finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"})
+			finding: finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"},
+		}
 	}
 	f := finding{
 		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: claims.Rejected,
@@ -97,12 +103,12 @@ func checkClaims(_ context.Context, r *run) Check {
 	if at := status.ExpiresAt.UTC(); at.Year() < 10_000 { // JSON has no later ones
 		f.ExpiresAt = at
 	}
-	var c Check
+	c := Check{finding: f}
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
 	if f.DomainsNotAsked > 0 {
 		c.Summary += "; " + human.Count(f.DomainsNotAsked, "domain is", "domains are") + " not asked"
 	}
-	return c.found(f)
+	return c
 }
 
 func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
