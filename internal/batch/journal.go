@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"strings"
+	"unique"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/format"
@@ -30,6 +29,9 @@ const (
 // again if failures are.
 func (s State) IsFailure() bool { return s == Failed || s == Unknown }
 
+// Known reports whether the question was answered.
+func (s State) Known() bool { return s != Open }
+
 // Outcome is what a batch knows of an element.
 type Outcome struct {
 	Email string
@@ -49,36 +51,31 @@ type Kind struct {
 // maxElement is how long an element can be in bytes.
 const maxElement = 1 << 20
 
-// Journal keeps the elements of a batch, one a line, as they become known: a file that may
-// have those of an earlier run, or a temporary one. Its methods are called one after another.
+// Journal keeps the elements of a batch, one a line, as they become known: in a file that may
+// have those of an earlier run, in a temporary one, or in memory. Its methods are called one
+// after another.
 type Journal struct {
 	list    *List
 	kind    Kind
-	file    *os.File
+	file    *os.File // nil: in memory
 	release func()
-	moved   func() bool // whether the path is no longer that of the file
 
 	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
 	// elements are about addresses that are not in the list; they are kept and not used.
 	Torn    bool
 	Foreign int
 
-	end      int64   // of the last whole line
-	places   []place // of the element of each address
-	outcomes []outcome
-	causes   map[string]string // each text once
-	unsynced bool
+	end     int64 // of the last whole line
+	entries []entry
 }
 
-// place is where in the file an element is.
-type place struct {
+// entry is what is known of an address, and where its element is.
+type entry struct {
+	state  State
+	cause  unique.Handle[string]
 	at     int64
 	length int32
-}
-
-type outcome struct {
-	state State
-	cause string
+	kept   []byte // in memory
 }
 
 // JournalError says why a file cannot be the journal of a batch.
@@ -106,11 +103,8 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := newJournal(file, release, list, kind)
-	j.moved = func() bool {
-		err := files.StillNamed(path, file)
-		return errors.Is(err, files.ErrReplaced) || errors.Is(err, fs.ErrNotExist)
-	}
+	j := MemoryJournal(list)
+	j.kind, j.file, j.release = kind, file, release
 	err = j.read()
 	if err == nil {
 		err = files.MakePrivate(file)
@@ -123,32 +117,34 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 }
 
 // TemporaryJournal makes a journal that [Journal.Close] removes.
-func TemporaryJournal(list *List, kind Kind) (*Journal, error) {
+func TemporaryJournal(list *List) (*Journal, error) {
 	file, err := os.CreateTemp("", "gatehouse-batch-*.tmp") // 0600
 	if err != nil {
 		return nil, err
 	}
 	removed := os.Remove(file.Name()) == nil // not while it is open on Windows
-	return newJournal(file, func() {
+	j := MemoryJournal(list)
+	j.file = file
+	j.release = func() {
 		if !removed {
 			_ = os.Remove(file.Name())
 		}
-	}, list, kind), nil
+	}
+	return j, nil
 }
 
-func newJournal(file *os.File, release func(), list *List, kind Kind) *Journal {
-	n := len(list.Addresses)
-	return &Journal{
-		list: list, kind: kind, file: file, release: release, moved: func() bool { return false },
-		places: make([]place, n), outcomes: make([]outcome, n), causes: map[string]string{},
-	}
+// MemoryJournal makes a journal that has no file, for a few addresses.
+func MemoryJournal(list *List) *Journal {
+	return &Journal{list: list, release: func() {}, entries: make([]entry, len(list.Addresses))}
 }
 
 // Close saves and closes the file, and lets others use it.
 func (j *Journal) Close() error {
-	err := errors.Join(j.Sync(), j.file.Close())
-	j.release()
-	return err
+	defer j.release()
+	if j.file == nil {
+		return nil
+	}
+	return errors.Join(j.file.Sync(), j.file.Close())
 }
 
 // read reads what an earlier run has left.
@@ -227,13 +223,7 @@ func (j *Journal) isTorn(text []byte) bool {
 
 // note remembers the element of an address that begins at the end.
 func (j *Journal) note(i, length int, o Outcome) {
-	cause, found := j.causes[o.Cause]
-	if !found {
-		cause = strings.Clone(o.Cause)
-		j.causes[cause] = cause
-	}
-	j.places[i] = place{j.end, int32(length)}
-	j.outcomes[i] = outcome{o.State, cause}
+	j.entries[i] = entry{state: o.State, cause: unique.Make(o.Cause), at: j.end, length: int32(length)}
 }
 
 // Add appends the element of an address, without a line end, in one write: when it returns,
@@ -242,58 +232,47 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
 		return fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
 	}
+	j.note(i, len(element), o)
+	if j.file == nil {
+		j.entries[i].kept = element
+		return nil
+	}
 	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
 		_ = j.file.Truncate(j.end) // what has been written is not whole
+		j.entries[i] = entry{}
 		return err
 	}
-	j.note(i, len(element), o)
 	j.end += int64(len(element)) + 1
-	j.unsynced = true
-	return nil
-}
-
-// ErrMoved means that the file of a journal was removed, or another one put in its place: what
-// is added can be read until [Journal.Close], and no later run will find it.
-var ErrMoved = errors.New("it was removed or replaced")
-
-// Sync saves what was added, so that a loss of power does not lose it either. It fails with
-// [ErrMoved] if that saves it for nobody.
-func (j *Journal) Sync() error {
-	if j.unsynced {
-		j.unsynced = false
-		if err := j.file.Sync(); err != nil {
-			return err
-		}
-	}
-	if j.moved() {
-		return ErrMoved
-	}
 	return nil
 }
 
 // Outcome is what is known of an address.
 func (j *Journal) Outcome(i int) Outcome {
-	return Outcome{Email: j.list.Addresses[i], State: j.outcomes[i].state, Cause: j.outcomes[i].cause}
+	e := j.entries[i]
+	if e.state == Open {
+		return Outcome{Email: j.list.Addresses[i]}
+	}
+	return Outcome{Email: j.list.Addresses[i], State: e.state, Cause: e.cause.Value()}
 }
 
 // Element reads the element of an address, nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {
-	at := j.places[i]
-	if at.length == 0 {
-		return nil, nil
+	e := j.entries[i]
+	if e.state == Open || j.file == nil {
+		return e.kept, nil
 	}
-	element := make([]byte, at.length)
-	_, err := j.file.ReadAt(element, at.at)
+	element := make([]byte, e.length)
+	_, err := j.file.ReadAt(element, e.at)
 	return element, err
 }
 
 // States are the states of all addresses by their index, with failures as Open if they are
 // to be asked again.
 func (j *Journal) States(askAgain bool) []State {
-	states := make([]State, len(j.outcomes))
-	for i, o := range j.outcomes {
-		if !askAgain || !o.state.IsFailure() {
-			states[i] = o.state
+	states := make([]State, len(j.entries))
+	for i, e := range j.entries {
+		if !askAgain || !e.state.IsFailure() {
+			states[i] = e.state
 		}
 	}
 	return states

@@ -1,12 +1,10 @@
 package batch
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -209,56 +207,9 @@ func TestAJournalIsForOneProcess(t *testing.T) {
 	}
 }
 
-func TestABatchEndsWhenItsJournalIsMoved(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file keeps its name")
-	}
-	for what, move := range map[string]func(path string) error{
-		"removed":  os.Remove,
-		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, []byte(lineA), 0o600)) },
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			path, j, err := journalOf(t, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var ending atomic.Bool
-			noticed := make(chan struct{})
-			err = Run(t.Context(), j.list, Options[string]{
-				Jobs: 1, Check: j.Sync,
-				Ask: func(_ context.Context, email string) Answer[string] {
-					if email == "b@x" { // is in flight while it is noticed
-						if err := move(path); err != nil {
-							t.Error(err)
-						}
-						<-noticed
-					}
-					return answered(email, "yes")
-				},
-				Take: func(i int, a Answer[string]) error { return j.Add(i, elementOf(a.Outcome.Email, a.Value), a.Outcome) },
-				Progress: func(p Progress) {
-					if p.Ending && !ending.Swap(true) {
-						close(noticed)
-					}
-				},
-			})
-			if !errors.Is(err, ErrMoved) || j.Outcome(0).State != Done || j.Outcome(1).State != Done || j.Outcome(2).State != Open {
-				t.Errorf("%v: %+v", err, j.outcomes)
-			}
-			if text, err := j.Element(1); string(text) != string(elementOf("b@x", "yes")) || err != nil {
-				t.Errorf("what was in flight is %q, %v", text, err)
-			}
-			if now, _ := os.ReadFile(path); what == "replaced" && string(now) != lineA {
-				t.Errorf("the other file has become %q", now)
-			}
-		})
-	}
-}
-
 func TestATemporaryJournalLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	j, err := TemporaryJournal(listOf(t, "a@x"), testKind)
+	j, err := TemporaryJournal(listOf(t, "a@x"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type Progress struct {
 	PerSecond float64
 	// Waiting is how long nobody asks, because the service wants it so.
 	Waiting time.Duration
-	Ending  bool // after an interrupt, or without its journal: only what is in flight is waited for
+	Ending  bool // after an interrupt: only what is in flight is waited for
 }
 
 // String is the progress in one line: "1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left".

@@ -25,6 +25,8 @@ const (
 type Answer[T any] struct {
 	Value   T
 	Outcome Outcome
+	// Err is why there is no answer, nil where Value says all there is to say.
+	Err error
 	// Busy means that the service answered 429: nobody asks anything for Wait, and then this
 	// address is asked about again. Wait is 0 where the service does not say for how long.
 	Busy bool
@@ -43,27 +45,20 @@ type Options[T any] struct {
 	Known []State
 	// Take is called with each answer as soon as it is there. Its error ends the batch.
 	Take func(i int, a Answer[T]) error
-	// Check is called each second and at the end, nil for nobody. After its error nothing more is asked,
-	// and what is in flight gets some seconds to end.
-	Check func() error
 	// Progress is called at the start, each second and at the end; nil for nobody.
 	Progress func(Progress)
 }
 
 // Run asks about the addresses of a list that are not known. All callbacks but Ask come from
 // the goroutine that called Run. When ctx ends nothing more is asked, what is in flight gets
-// some seconds to end, and the error is that of ctx. Other errors are those of Take and Check.
+// some seconds to end, and the error is that of ctx. Another error is that of Take.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
 	r := &run[T]{list: list, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T])}
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
 	r.start()
-	err := r.ask(ctx)
-	if err == nil && o.Check != nil {
-		err = o.Check()
-	}
-	return err
+	return r.ask(ctx)
 }
 
 type run[T any] struct {
@@ -116,9 +111,8 @@ func (r *run[T]) ask(ctx context.Context) error {
 	done := r.startWorkers(asking, flight)
 	defer func() {
 		stop()
-		abandon()
-		for range r.drain(done) {
-		}
+		abandon() // also what a worker has found out and nobody takes any more
+		<-done
 	}()
 
 	tick := time.NewTicker(time.Second)
@@ -126,13 +120,6 @@ func (r *run[T]) ask(ctx context.Context) error {
 	r.report()
 	interrupted := ctx.Done()
 	var patience <-chan time.Time
-	var checked error
-	finish := func() {
-		stop()
-		patience = time.After(grace)
-		r.progress.Ending = true
-		r.report()
-	}
 	for {
 		select {
 		case result := <-r.results:
@@ -140,20 +127,16 @@ func (r *run[T]) ask(ctx context.Context) error {
 				return err
 			}
 		case <-tick.C:
-			if r.options.Check != nil && checked == nil {
-				if checked = r.options.Check(); checked != nil {
-					finish()
-				}
-			}
 			r.report()
 		case <-interrupted:
-			interrupted = nil
-			finish()
+			interrupted, patience = nil, time.After(grace)
+			r.progress.Ending = true
+			r.report()
 		case <-patience:
 			abandon()
 		case <-done:
 			r.report()
-			return cmp.Or(checked, r.unfinished(ctx))
+			return r.unfinished(ctx)
 		}
 	}
 }
@@ -170,22 +153,6 @@ func (r *run[T]) startWorkers(asking, flight context.Context) (done chan struct{
 		close(done)
 	}()
 	return done
-}
-
-// drain lets workers end that nobody listens to any more.
-func (r *run[T]) drain(done <-chan struct{}) func(func(result[T]) bool) {
-	return func(yield func(result[T]) bool) {
-		for {
-			select {
-			case dropped := <-r.results:
-				if !yield(dropped) {
-					return
-				}
-			case <-done:
-				return
-			}
-		}
-	}
 }
 
 // unfinished is the error of the context if it has kept addresses from being asked about.

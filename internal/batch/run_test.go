@@ -150,7 +150,7 @@ func TestWhatIsKnownIsNotAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for again, want := range map[bool][]string{false: {"1@x 0s", "4@x 0s"}, true: {"1@x 0s", "2@x 0s", "3@x 0s", "4@x 0s"}} {
 			s := &service{}
-			j, err := TemporaryJournal(listOf(t, numbered(5)...), testKind)
+			j, err := TemporaryJournal(listOf(t, numbered(5)...))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/batch"
 	"gatehouse/internal/files"
 	"gatehouse/internal/format"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 )
@@ -35,7 +36,7 @@ const (
 	fromStdin   = "-"
 )
 
-func (a *app) addBatchFlags(cmd *cobra.Command, f *batchFlags) {
+func (f *batchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "file of addresses, one a line or a CSV; - is standard input")
 	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
@@ -63,28 +64,25 @@ func listExample(command string) string {
 
 var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
 
-// addressesOrList checks the arguments of a command that takes addresses, or a list of them
-// with the flags of f.
-func (a *app) addressesOrList(f *batchFlags) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		given := slices.DeleteFunc(slices.Clone(batchFlagNames), func(name string) bool { return !cmd.Flags().Changed(name) })
-		command := "`" + cmd.CommandPath() + " ada@harbor.example`"
-		switch {
-		case f.from == "" && cmd.Flags().Changed("from"):
-			return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
-		case f.from == "" && len(given) > 0:
-			return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
-		case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
-			return usage("there is no e-mail address to "+cmd.Name(), "Give one: "+command+".")
-		case f.from == "" && len(args) == 0:
-			return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")
-		case f.from == "":
-			return nil
-		case len(args) > 0:
-			return usage("there are addresses as arguments beside --from", "Use either, or add them to the list.")
-		}
-		return f.check(cmd)
+// accept checks the arguments of a command that takes addresses, or a list of them.
+func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
+	given := slices.DeleteFunc(slices.Clone(batchFlagNames), func(name string) bool { return !cmd.Flags().Changed(name) })
+	command := "`" + cmd.CommandPath() + " ada@harbor.example`"
+	switch {
+	case f.from == "" && cmd.Flags().Changed("from"):
+		return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
+	case f.from == "" && len(given) > 0:
+		return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
+	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
+		return usage("there is no e-mail address to "+cmd.Name(), "Give one: "+command+".")
+	case f.from == "" && len(args) == 0:
+		return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")
+	case f.from == "":
+		return nil
+	case len(args) > 0:
+		return usage("there are addresses as arguments beside --from", "Use either, or add them to the list.")
 	}
+	return f.check(cmd)
 }
 
 func (f *batchFlags) check(cmd *cobra.Command) error {
@@ -101,7 +99,31 @@ func (f *batchFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// readList reads the addresses. Each error but that of the context is a wrong call.
+// start reads the list, or completes the addresses that were given as arguments, and opens the
+// service to ask about them. The caller closes the work.
+func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func(context.Context) (*work, error)) (*batch.List, *work, error) {
+	var list *batch.List
+	if f.from != "" {
+		var err error
+		if list, err = a.readList(ctx, f); err != nil {
+			return nil, nil, err
+		}
+	}
+	w, err := open(ctx)
+	if err != nil || list != nil {
+		return list, w, err
+	}
+	for i, email := range args {
+		email, _ = hostname.ParseEmail(email) // the answer says what is none
+		args[i] = address(w.profile, email)
+	}
+	if list, err = batch.Of(args); err != nil {
+		w.close()
+	}
+	return list, w, err
+}
+
+// readList reads the addresses of a file. Each error but that of the context is a wrong call.
 func (a *app) readList(ctx context.Context, f *batchFlags) (*batch.List, error) {
 	in, name, err := a.openList(ctx, f.from)
 	if err != nil {
@@ -168,12 +190,15 @@ func systemReason(err error) string {
 }
 
 func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
-	if f.resume == "" {
-		journal, err := batch.TemporaryJournal(list, kind)
+	switch {
+	case f.from == "":
+		return batch.MemoryJournal(list), nil
+	case f.resume == "":
+		journal, err := batch.TemporaryJournal(list)
 		if err != nil {
-			return nil, journalProblem("a temporary file", err)
+			err = journalProblem("a temporary file", err)
 		}
-		return journal, nil
+		return journal, err
 	}
 	journal, err := batch.OpenJournal(f.resume, list, kind)
 	if e, ok := errors.AsType[*batch.JournalError](err); ok {

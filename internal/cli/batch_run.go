@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/kballard/go-shellquote"
 
@@ -15,105 +16,131 @@ import (
 	"gatehouse/internal/problem"
 )
 
-// question is what a command asks about each of many addresses.
-type question[T any] struct {
+// inquiry is what a command asks about each of some addresses, and how it writes the answers.
+type inquiry[T any] struct {
 	kind batch.Kind
 	ask  func(ctx context.Context, email string) batch.Answer[T]
-	// printer prints the answers about these addresses; none: how many there are is not known.
-	printer func(ctx context.Context, emails []string) *answers[T]
+	form form[T]
+	// atOnce is set where an interrupt ends what is in flight; it has some seconds otherwise.
+	atOnce bool
+	// quiet leaves out the progress and the summary.
+	quiet bool
 }
 
-// batchRun asks a question about many addresses: those of a list, whose answers go into a
-// journal, or those that were given as arguments, whose answers are kept in memory until those
-// before them are printed.
+// batchRun is an inquiry about the addresses of a list. Those that were given as arguments have
+// a journal in memory, and their answers are written in their order as soon as they are known.
 type batchRun[T any] struct {
+	inquiry[T]
 	app      *app
-	question question[T]
+	flags    *batchFlags
 	list     *batch.List
+	journal  *batch.Journal
+	sink     *sink[T]
 	progress *batchProgress
-	answers  *answers[T]
-	printErr error
-
-	journal *batch.Journal // nil: the addresses are arguments
-	flags   *batchFlags    // of a journal
-
-	// output is the context of what is printed, see [place].
-	output context.Context
-
-	values   []T // of arguments, by index
-	outcomes []batch.Outcome
-	printed  int // how many arguments are behind us
+	next     int      // the first address in order that is not written yet
+	hints    []string // what to do about those that failed
 }
 
-// run asks about all addresses, prints what came of it, and says it on stderr.
-func (b *batchRun[T]) run(ctx context.Context, o batch.Options[T]) error {
-	o.Ask, o.Take, o.Progress = b.question.ask, b.take, b.progress.show
-	err := b.printKnown()
-	if err == nil {
-		err = batch.Run(ctx, b.list, o)
-	}
-	b.progress.clear()
-	switch {
-	case b.printErr != nil:
-		return b.printErr
-	case err != nil && (ctx.Err() == nil || b.output.Err() != nil):
+// inquire asks about all addresses, writes what came of it, and says it on stderr.
+func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List, q inquiry[T]) error {
+	journal, err := a.openJournal(f, list, q.kind)
+	if err != nil {
 		return err
 	}
-	interrupted := err != nil
-	if !interrupted || b.journal == nil || b.flags.resume == "" {
+	output := a.place.afterInterrupt(ctx)
+	b := &batchRun[T]{
+		inquiry: q, app: a, flags: f, list: list, journal: journal,
+		sink: newSink(output, a, q.form), progress: a.batchProgress(q.quiet),
+	}
+	err = b.run(ctx, output)
+	if closed := journal.Close(); err == nil && closed != nil {
+		err = journalProblem(f.resume, closed)
+	}
+	return err
+}
+
+func (b *batchRun[T]) run(ctx, output context.Context) error {
+	known := b.journal.States(b.flags.retryFailed)
+	if b.app.format() == formatNDJSON {
+		if err := b.writeKnown(known); err != nil {
+			return err
+		}
+	}
+	ends := output
+	if b.atOnce {
+		ends = ctx
+	}
+	err := batch.Run(ctx, b.list, batch.Options[T]{
+		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: known, Take: b.take, Progress: b.progress.show,
+		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
+			flight, end := context.WithCancel(flight)
+			defer end()
+			defer context.AfterFunc(ends, end)()
+			return b.ask(flight, email)
+		},
+	})
+	b.progress.clear()
+	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
+	switch {
+	case err != nil && !interrupted:
+		return err
+	case interrupted && b.flags.from == "" && !slices.ContainsFunc(b.journal.States(false), batch.State.Known):
+		return ctx.Err()
+	}
+	if !interrupted || b.flags.resume == "" {
 		// What an interrupted batch without a journal knows would be lost otherwise.
-		if err := b.printRest(); err != nil {
+		if err := b.writeRest(); err != nil {
 			return err
 		}
 	}
 	return b.conclude(interrupted)
 }
 
-// outcome is what is known of an address.
-func (b *batchRun[T]) outcome(i int) batch.Outcome {
-	if b.journal != nil {
-		return b.journal.Outcome(i)
-	}
-	return b.outcomes[i]
-}
-
-// take keeps an answer, and prints what can be printed now that it is known.
+// take keeps an answer, and writes what can be written now that it is known.
 func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
-	if b.journal != nil {
-		if err := b.journal.Add(i, jsonLine(a.Value), a.Outcome); err != nil {
-			return journalProblem(b.flags.resume, err)
-		}
-	} else {
-		b.values[i], b.outcomes[i] = a.Value, a.Outcome
+	if errors.Is(a.Err, context.Canceled) {
+		return a.Err
 	}
-	if b.app.format() == formatNDJSON {
-		return b.print(i)
-	}
-	for b.journal == nil && b.printErr == nil && b.printed < len(b.values) && b.outcomes[b.printed].State != batch.Open {
-		_ = b.print(b.printed) // see printErr
-		b.printed++
-	}
-	return b.printErr
-}
-
-// sync saves what the journal has got.
-func (b *batchRun[T]) sync() error {
-	err := b.journal.Sync()
-	if err != nil && !errors.Is(err, batch.ErrMoved) {
+	element := jsonLine(a.Value)
+	if err := b.journal.Add(i, element, a.Outcome); err != nil {
 		return journalProblem(b.flags.resume, err)
+	}
+	b.explain(a.Err)
+	ordered := b.flags.from == ""
+	switch {
+	case b.app.format() == formatNDJSON:
+		return b.write(a.Value, element)
+	case !ordered || i != b.next:
+		return nil
+	}
+	err := b.write(a.Value, element)
+	for b.next++; err == nil && b.next < len(b.list.Addresses) && b.journal.Outcome(b.next).State != batch.Open; b.next++ {
+		err = b.writeKept(b.next)
 	}
 	return err
 }
 
-// print prints the answer about an address.
-func (b *batchRun[T]) print(i int) error {
+// explain says why there is no answer about an address that was given as an argument.
+func (b *batchRun[T]) explain(err error) {
+	if err == nil || b.flags.from != "" {
+		return
+	}
+	p := problem.Describe(err, problem.CommandLine)
+	b.app.say("gatehouse: %s", p.Sentence)
+	if p.Hint != "" && !slices.Contains(b.hints, p.Hint) {
+		b.hints = append(b.hints, p.Hint)
+	}
+}
+
+func (b *batchRun[T]) write(value T, element []byte) error {
 	if b.app.env.StdoutIsTerminal {
 		b.progress.clear()
 	}
-	if b.journal == nil {
-		b.printErr = b.answers.print(b.values[i])
-		return b.printErr
-	}
+	return b.sink.add(value, element)
+}
+
+// writeKept writes the answer that the journal has about an address.
+func (b *batchRun[T]) writeKept(i int) error {
 	var value T
 	element, err := b.journal.Element(i)
 	if err == nil {
@@ -122,39 +149,34 @@ func (b *batchRun[T]) print(i int) error {
 	if err != nil {
 		return journalProblem(b.flags.resume, err)
 	}
-	b.printErr = b.answers.printElement(value, element)
-	return b.printErr
+	return b.write(value, element)
 }
 
-// printKnown prints as NDJSON what a journal has from an earlier run and is not asked again.
-func (b *batchRun[T]) printKnown() error {
-	if b.journal == nil || b.app.format() != formatNDJSON {
-		return nil
-	}
-	for i, state := range b.journal.States(b.flags.retryFailed) {
+// writeKnown writes what the journal has about addresses that are not asked about again.
+func (b *batchRun[T]) writeKnown(states []batch.State) error {
+	for i, state := range states {
 		if state == batch.Open {
 			continue
 		}
-		if err := b.print(i); err != nil {
+		if err := b.writeKept(i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printRest prints in the order of the addresses what is known and not printed yet.
-func (b *batchRun[T]) printRest() error {
-	buffered := bufio.NewWriterSize(b.answers.out, outputBuffer)
-	b.answers.out = buffered
-	for i := range b.list.Addresses {
-		if i < b.printed || b.app.format() == formatNDJSON || b.outcome(i).State == batch.Open {
-			continue
-		}
-		if err := b.print(i); err != nil {
+// writeRest writes in the order of the addresses what is known and not written yet.
+func (b *batchRun[T]) writeRest() error {
+	buffered := bufio.NewWriterSize(b.sink.out, outputBuffer)
+	b.sink.out = buffered
+	if b.app.format() != formatNDJSON {
+		states := b.journal.States(false)
+		clear(states[:b.next])
+		if err := b.writeKnown(states); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(b.answers.close(), buffered.Flush())
+	return cmp.Or(b.sink.close(), buffered.Flush())
 }
 
 // outputBuffer is how much of the output of a batch is written at once.
@@ -163,111 +185,48 @@ const outputBuffer = 64 << 10
 // conclude says on stderr what came of it, and how to go on.
 func (b *batchRun[T]) conclude(interrupted bool) error {
 	var tally check.Tally
-	finished, failed := 0, false
+	finished, failed := 0, 0
 	for i := range b.list.Addresses {
-		switch o := b.outcome(i); o.State {
+		switch o := b.journal.Outcome(i); o.State {
 		case batch.Open:
 			continue
 		case batch.Failed:
 			tally.Count(o.Cause, check.Fail)
+			failed++
 		case batch.Unknown:
 			tally.Count(o.Cause, check.Unknown)
+			failed++
 		}
 		finished++
-		failed = failed || b.outcome(i).State.IsFailure()
 	}
-	if b.flags == nil || !b.flags.quiet {
-		summary := human.Count(finished, "address", "addresses") + ", none failed"
-		if failed {
-			summary = tally.String()
-		}
-		b.app.say("%s.", summary)
+	for _, hint := range b.hints {
+		b.app.say("%s", hint)
 	}
 	switch {
-	case interrupted:
+	case b.quiet:
+	case failed > 0:
+		b.app.say("%s.", tally.String())
+	default:
+		b.app.say("%s, none failed.", human.Count(finished, "address", "addresses"))
+	}
+	if interrupted {
 		b.app.say("gatehouse: Interrupted: %s of %s are finished.", human.Number(finished), human.Count(len(b.list.Addresses), "address", "addresses"))
-		if b.journal != nil {
-			b.app.say("%s", b.howToGoOn())
-		}
-		return errReported
-	case failed:
+		b.sayHowToGoOn()
+	}
+	if interrupted || failed > 0 {
 		return errReported
 	}
 	return nil
 }
 
-func (b *batchRun[T]) howToGoOn() string {
-	if b.flags.resume == "" {
-		return "With --resume FILE the results are kept, and the next run goes on from them."
+func (b *batchRun[T]) sayHowToGoOn() {
+	switch {
+	case b.flags.from == "":
+	case b.flags.resume == "":
+		b.app.say("With --resume FILE the results are kept, and the next run goes on from them.")
+	case b.flags.from == fromStdin:
+		b.app.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(b.app.args...))
+	default:
+		b.app.say("Resume with: gatehouse %s", shellquote.Join(b.app.args...))
 	}
-	command := "Resume with: gatehouse " + shellquote.Join(b.app.args...)
-	if b.flags.from == fromStdin {
-		command += "  (and the same addresses on standard input)"
-	}
-	return command
-}
-
-// runList asks a question about the addresses of a list.
-func runList[T any](ctx context.Context, a *app, f *batchFlags, begin func(context.Context) (question[T], *work, error)) error {
-	list, err := a.readList(ctx, f)
-	if err != nil {
-		return err
-	}
-	a.parallel = f.jobs
-	q, w, err := begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	journal, err := a.openJournal(f, list, q.kind)
-	if err != nil {
-		return err
-	}
-	output := a.place.afterInterrupt(ctx)
-	b := &batchRun[T]{
-		app: a, question: q, list: list, progress: a.batchProgress(f.quiet), journal: journal, flags: f,
-		output: output, answers: q.printer(output, nil),
-	}
-	err = b.run(ctx, batch.Options[T]{Jobs: f.jobs, Rate: f.rate, Known: journal.States(f.retryFailed), Check: b.sync})
-	if errors.Is(err, batch.ErrMoved) {
-		err = b.withoutJournal()
-	}
-	if closed := journal.Close(); err == nil && closed != nil {
-		err = journalProblem(f.resume, closed)
-	}
-	return err
-}
-
-// withoutJournal prints what is known, which nobody else has, and says that the journal is not
-// where it was.
-func (b *batchRun[T]) withoutJournal() error {
-	if err := b.printRest(); err != nil {
-		return err
-	}
-	return &problem.Error{Problem: problem.Problem{
-		Sentence: "the journal " + b.flags.resume + " was removed or replaced while the batch ran: what was in flight is finished, all that is known is printed, and nothing more was asked",
-		Hint:     "Put it back, or name another file with --resume, and run the command again.",
-	}}
-}
-
-// runArguments asks a question about addresses that were given as arguments, each once.
-// NDJSON has each answer as soon as it is known, and the other formats all in their order.
-func runArguments[T any](ctx context.Context, a *app, q question[T], emails []string) error {
-	list, err := batch.Of(emails)
-	if err != nil {
-		return err
-	}
-	output, ask := a.place.afterInterrupt(ctx), q.ask
-	q.ask = func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
-		flight, end := context.WithCancel(flight)
-		defer end()
-		defer context.AfterFunc(output, end)()
-		return ask(flight, email)
-	}
-	n := len(list.Addresses)
-	b := &batchRun[T]{
-		app: a, question: q, list: list, progress: a.batchProgress(false), output: output, answers: q.printer(output, emails),
-		values: make([]T, n), outcomes: make([]batch.Outcome, n),
-	}
-	return b.run(ctx, batch.Options[T]{Jobs: defaultJobs, Rate: defaultRate})
 }

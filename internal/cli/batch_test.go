@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -247,25 +246,6 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 				t.Errorf("resumed: %+v, asked %v", got, service.asked)
 			}
 		}
-	}
-}
-
-func TestABatchWhoseJournalIsRemovedPrintsWhatItKnows(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file keeps its name")
-	}
-	journal := filepath.Join(t.TempDir(), "j.ndjson")
-	service := &lookups{answer: func(_ http.ResponseWriter, email string, _ int) bool {
-		if email == "b@x.example" {
-			_ = os.Remove(journal)
-		}
-		return false
-	}}
-	d := fakeDesk(t, service.ServeHTTP)
-	got := d.run("lookup", "--from", fileOf(t, "list.txt", "a@x.example\nb@x.example\n"), "--resume", journal, "-o", "csv")
-	want := "The journal " + journal + " was removed or replaced while the batch ran: "
-	if got.code != exitFailed || strings.Count(got.stdout, "\r\n") != 3 || !strings.Contains(got.stderr, want) || !strings.Contains(got.stderr, "name another file with --resume") {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/api"
+	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
@@ -52,7 +53,7 @@ secrets.` + aboutLists,
 			if a.asksOnScreen(cmd, args) {
 				return nil
 			}
-			return a.addressesOrList(&flags.list)(cmd, args)
+			return flags.list.accept(cmd, args)
 		},
 		Annotations: forVisitors(writesMarkdown, mayOpenUI, withoutKey),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,14 +63,11 @@ secrets.` + aboutLists,
 			if err := flags.refuse(args); err != nil {
 				return err
 			}
-			if flags.list.from != "" {
-				return runList(cmd.Context(), a, &flags.list, a.checkOfList(flags))
-			}
-			return a.check(cmd.Context(), args, flags)
+			return flags.run(cmd.Context(), a, args)
 		},
 	}
 	flags.add(a, cmd)
-	a.addBatchFlags(cmd, &flags.list)
+	flags.list.add(cmd)
 	return cmd
 }
 
@@ -138,105 +136,94 @@ func (f *checkFlags) refuse(emails []string) error {
 	return nil
 }
 
-func (a *app) check(ctx context.Context, emails []string, flags checkFlags) error {
+// run checks the addresses of a list, or those that were given. One that was given is asked
+// about once, perhaps with its password, and an interrupt ends that at once.
+func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
+	one := len(args) == 1
+	if !one {
+		a.parallel = f.list.jobs
+	}
 	requests := new(activity.Log)
-	if flags.bundle != "" {
+	if f.bundle != "" {
 		a.observe = requests.Add
 	}
-	if len(emails) > 1 {
-		a.parallel = defaultJobs
-	}
-	w, err := a.openForCheck(ctx, flags)
+	list, w, err := f.list.start(ctx, a, args, func(ctx context.Context) (*work, error) { return f.open(ctx, a) })
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	for i, email := range emails {
-		email, _ = hostname.ParseEmail(email) // the report says what is none
-		emails[i] = address(w.profile, email)
-	}
-	if flags.signIn {
-		if err := a.canAsk(flags.passwordStdin); err != nil {
-			return err // before it counts as a check
-		}
-	}
-	if err := a.place.admitCheck(ctx, emails); err != nil {
-		return err
-	}
-	request, err := a.checkRequest(ctx, flags)
+	request, err := f.request(ctx, a, list.Addresses)
 	if err != nil {
 		return err
 	}
-	if len(emails) > 1 {
-		return runArguments(ctx, a, a.questionOfCheck(check.New(w.service), request), emails)
+	checker, report := check.New(w.service), check.Report{}
+	q := inquiry[check.Report]{
+		kind: batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(f.control)},
+		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
+			return checkOfMany(ctx, checker, request, email)
+		},
+		form:   a.reportForm(args),
+		atOnce: one,
+		quiet:  one || f.list.quiet,
 	}
-	request.Email = emails[0]
-	request.ID = a.place.reportID()
-	report := a.checkOne(ctx, check.New(w.service), request)
-	if ctx.Err() != nil {
-		return a.printInterrupted(ctx, emails, report)
+	if one {
+		q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
+			request.Email, request.ID = email, a.place.reportID()
+			report = a.checkOne(ctx, checker, request)
+			return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
+		}
 	}
-	printer := a.reportPrinter(ctx, emails)
-	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+	err = inquire(ctx, a, &f.list, list, q)
+	switch {
+	case !one, err != nil && !errors.Is(err, errReported):
 		return err
+	case ctx.Err() != nil:
+		a.say("Interrupted: what was not completed is unknown.")
+		return errReported
 	}
-	if flags.bundle != "" {
-		if err := a.writeBundle(ctx, flags.bundle, report, requests); err != nil {
+	if f.bundle != "" {
+		if err := a.writeBundle(ctx, f.bundle, report, requests); err != nil {
 			return err
 		}
 	}
 	a.place.keepReport(ctx, report)
-	if report.Failed() {
-		return errReported
-	}
-	return nil
+	return err
 }
 
-// printInterrupted prints what was known of an address when the call was interrupted. A second
-// ctrl+c ends the program at once.
-func (a *app) printInterrupted(ctx context.Context, emails []string, report check.Report) error {
-	output := a.place.afterInterrupt(ctx)
-	if output.Err() != nil {
-		return output.Err()
-	}
-	printer := a.reportPrinter(output, emails)
-	if err := errors.Join(printer.print(report), printer.close()); err != nil {
-		return err
-	}
-	a.say("Interrupted: what was not completed is unknown.")
-	return errReported
-}
-
-// openForCheck opens the service: with the saved session, which has to exist, for the
-// control alone.
-func (a *app) openForCheck(ctx context.Context, flags checkFlags) (*work, error) {
+// open opens the service: with the saved session, which has to exist, for the control alone.
+func (f *checkFlags) open(ctx context.Context, a *app) (*work, error) {
 	switch {
-	case flags.control:
+	case f.control:
 		return a.openRestored(ctx)
-	case flags.signIn:
+	case f.signIn:
 		return a.open(ctx, noVault, clientSecret)
 	}
 	return a.open(ctx, noVault)
 }
 
-// checkRequest is what to check of each address. It asks for the password, and says before
-// that a device will be created.
-func (a *app) checkRequest(ctx context.Context, flags checkFlags) (check.Request, error) {
+// request is what to check of each address. It asks for the password, and says before that a
+// device will be created.
+func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (check.Request, error) {
 	request := check.Request{
-		Domain:     flags.domain,
-		DeviceName: flags.deviceName,
-		DeviceID:   flags.deviceID,
-		DeviceType: api.DeviceType(flags.deviceType),
-		Control:    flags.control,
+		Domain:     f.domain,
+		DeviceName: f.deviceName,
+		DeviceID:   f.deviceID,
+		DeviceType: api.DeviceType(f.deviceType),
+		Control:    f.control,
 	}
-	if !flags.signIn {
-		return request, nil
+	if f.signIn {
+		if err := a.canAsk(f.passwordStdin); err != nil {
+			return request, err // before it counts as a check
+		}
 	}
-	if flags.deviceName != "" {
-		a.say("The device login will create a device named %s at the service.", flags.deviceName)
+	if err := a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
+		return request, err
+	}
+	if f.deviceName != "" {
+		a.say("The device login will create a device named %s at the service.", f.deviceName)
 	}
 	var err error
-	request.Password, err = a.password(ctx, flags.passwordStdin)
+	request.Password, err = a.password(ctx, f.passwordStdin)
 	return request, err
 }
 
@@ -245,6 +232,64 @@ func (a *app) checkOne(ctx context.Context, checker *check.Checker, request chec
 	line := checkProgress{progressLine: a.progressLine()}
 	defer line.clear()
 	return checker.Run(ctx, request, func(c check.Check) { line.show(request.Email, c) })
+}
+
+// checkOfMany checks one address of several.
+func checkOfMany(ctx context.Context, checker *check.Checker, request check.Request, email string) batch.Answer[check.Report] {
+	request.Email = email
+	report := checker.Run(ctx, request, nil)
+	report.Email = email // by which it is found in the journal
+	wait, busy := report.Busy()
+	return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
+}
+
+// outcomeOf is what a batch knows of a report.
+func outcomeOf(r check.Report) batch.Outcome {
+	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
+	switch r.Verdict.State {
+	case check.Fail:
+		o.State = batch.Failed
+	case check.Unknown:
+		o.State = batch.Unknown
+	}
+	return o
+}
+
+// readReport returns what reads an element of check from a journal, without the details of
+// its checks: one with the control, or one without.
+func readReport(control bool) func(element []byte) (batch.Outcome, error) {
+	return func(element []byte) (batch.Outcome, error) {
+		var read struct {
+			Email   string
+			Verdict struct {
+				State check.State
+				Code  check.Code
+			}
+			Checks []struct {
+				ID    string
+				State check.State
+				Host  string
+			}
+		}
+		if err := json.Unmarshal(element, &read); err != nil {
+			return batch.Outcome{}, err
+		}
+		report := check.Report{Email: read.Email, Verdict: check.Verdict{State: read.Verdict.State, Code: read.Verdict.Code}}
+		had := false
+		for _, c := range read.Checks {
+			report.Checks = append(report.Checks, check.Check{ID: c.ID, State: c.State, Host: c.Host})
+			had = had || c.ID == check.Control
+		}
+		switch {
+		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(read.Checks) == 0:
+			return batch.Outcome{}, errors.New("it is not the report of a check")
+		case had && !control:
+			return batch.Outcome{}, &batch.JournalError{Reason: "was checked with --control, and this call is without"}
+		case control && !had:
+			return batch.Outcome{}, &batch.JournalError{Reason: "was checked without --control"}
+		}
+		return outcomeOf(report), nil
+	}
 }
 
 // writeBundle writes the report and the requests that it took to a file that must not

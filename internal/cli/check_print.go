@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +12,9 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// reportPrinter prints the reports of these addresses, or of any number that is not known
-// yet if there are none: a card for one address, and a line for each of several. It fails
-// once ctx ends.
-func (a *app) reportPrinter(ctx context.Context, emails []string) *answers[check.Report] {
+// reportForm is how the reports of these addresses are written, or of any number if there are
+// none: a card for one address, and a line for each of several.
+func (a *app) reportForm(emails []string) form[check.Report] {
 	f := form[check.Report]{columns: checkColumns(), row: checkRow}
 	style := a.cardStyle()
 	switch {
@@ -28,7 +26,7 @@ func (a *app) reportPrinter(ctx context.Context, emails []string) *answers[check
 		width := style.emailWidth(emails)
 		f.text = func(_ int, r check.Report) string { return style.line(r, width) }
 	}
-	return newAnswers(ctx, a, f)
+	return f
 }
 
 // emailWidth is how many cells the column of the addresses takes.

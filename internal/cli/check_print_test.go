@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -74,13 +75,7 @@ func printed(t *testing.T, d *desk, width int, args []string, reports ...check.R
 	for _, r := range reports {
 		emails = append(emails, r.Email)
 	}
-	p := a.reportPrinter(t.Context(), emails)
-	for _, r := range reports {
-		if err := p.print(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := p.close(); err != nil {
+	if err := show(t.Context(), a, a.reportForm(emails), reports...); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -162,7 +157,10 @@ func TestTheArrayOfReportsIsWhatTheEncoderWrites(t *testing.T) {
 		reports := madeUpReports()[:n]
 		got := printed(t, newDesk(t), 0, []string{"json"}, reports...)
 		var want strings.Builder
-		if err := encodeJSON(&want, reports); err != nil {
+		encoder := json.NewEncoder(&want)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(reports); err != nil {
 			t.Fatal(err)
 		}
 		if got != want.String() {

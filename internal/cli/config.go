@@ -66,7 +66,7 @@ func (a *app) showConfig(ctx context.Context) error {
 	for _, key := range config.Keys() {
 		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
 	}
-	return a.print(ctx, configResult(values))
+	return show(ctx, a, formOfConfig, values...)
 }
 
 // checkPreferences returns what is wrong with the keys and the theme of the profile file.
@@ -91,20 +91,17 @@ func origin(p *config.Profile, key string) string {
 	return from.String()
 }
 
-func configResult(values []configValue) result {
-	rows := fixedGrid{names: []string{"key", "value", "origin"}}
-	var lines []labelled
-	for _, v := range values {
-		rows.cells = append(rows.cells, []cell{textCell(v.Key), textCell(v.Value), textCell(v.Origin)})
-		text := "not set"
-		if v.Value != "" {
-			text = v.Value + " (" + v.Origin + ")"
+var formOfConfig = form[configValue]{
+	columns: []string{"key", "value", "origin"},
+	row:     func(v configValue) []cell { return []cell{textCell(v.Key), textCell(v.Value), textCell(v.Origin)} },
+	draw: func(values []configValue) (d drawing) { // in lines, as a table would cut the paths of files
+		for _, v := range values {
+			text := "not set"
+			if v.Value != "" {
+				text = v.Value + " (" + v.Origin + ")"
+			}
+			d.lines = append(d.lines, labelled{v.Key, text})
 		}
-		lines = append(lines, labelled{v.Key, text})
-	}
-	return result{
-		json:  asJSON(values),
-		csv:   rows,
-		lines: lines, // a table would cut the paths of files
-	}
+		return d
+	},
 }

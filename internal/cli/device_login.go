@@ -89,7 +89,7 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.print(ctx, deviceLoginResult(answer, request.Domain, flags.reveal))
+	return a.showDeviceLogin(ctx, answer, request.Domain, flags.reveal)
 }
 
 // check validates the flags before the password is asked for.
@@ -142,8 +142,8 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-// deviceLoginResult is the result of a login that was sent with the domain id domain.
-func deviceLoginResult(r *api.LoginResult, domain string, reveal bool) result {
+// showDeviceLogin writes the answer to a login that was sent with the domain id domain.
+func (a *app) showDeviceLogin(ctx context.Context, r *api.LoginResult, domain string, reveal bool) error {
 	visible := r
 	if !reveal {
 		visible = r.Sealed() // the service may repeat a token anywhere in its answer
@@ -160,25 +160,23 @@ func deviceLoginResult(r *api.LoginResult, domain string, reveal bool) result {
 	if p := visible.PrimaryUserDomain; p != nil {
 		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
 	}
-	return result{
-		json:  asJSON(answer),
-		csv:   answer.row(),
-		lines: answer.lines(r, visible, meaning, reveal),
-	}
+	return show(ctx, a, form[deviceLoginAnswer]{
+		alone: true, columns: deviceLoginColumns, row: deviceLoginAnswer.row,
+		draw: func([]deviceLoginAnswer) drawing { return drawing{lines: answer.lines(r, visible, meaning, reveal)} },
+	}, answer)
+}
+
+var deviceLoginColumns = []string{
+	"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
+	"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
 }
 
 // row is the CSV of device-login: all but the raw answer.
-func (d deviceLoginAnswer) row() grid {
+func (d deviceLoginAnswer) row() []cell {
 	p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
-	return fixedGrid{
-		names: []string{
-			"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
-			"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
-		},
-		cells: [][]cell{{
-			textCell(d.ErrorCode), textCell(d.Meaning), boolCell(d.Known), textCell(d.DeviceID), boolCell(d.Wipe),
-			textCell(p.DomainID), textCell(p.URL), textCell(p.DomainName), textCell(p.ResellerID),
-		}},
+	return []cell{
+		textCell(d.ErrorCode), textCell(d.Meaning), boolCell(d.Known), textCell(d.DeviceID), boolCell(d.Wipe),
+		textCell(p.DomainID), textCell(p.URL), textCell(p.DomainName), textCell(p.ResellerID),
 	}
 }
 

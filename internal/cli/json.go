@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,41 +11,6 @@ import (
 
 	"gatehouse/internal/safetext"
 )
-
-// encodeJSON writes a value as indented JSON. It escapes nothing in strings that need not
-// be, and leaves numbers and escapes in raw messages as they are.
-func encodeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
-
-// asJSON is the JSON form of a result that is a single value, see [encodeJSON].
-func asJSON(value any) func(io.Writer) error {
-	return func(out io.Writer) error { return encodeJSON(out, value) }
-}
-
-// writeElements writes each element of the JSON array that a function writes as a line; a
-// value that is no array is one line.
-func writeElements(w io.Writer, write func(io.Writer) error) error {
-	var document, lines bytes.Buffer
-	if err := write(&document); err != nil {
-		return err
-	}
-	var elements []json.RawMessage
-	if json.Unmarshal(document.Bytes(), &elements) != nil {
-		elements = []json.RawMessage{document.Bytes()}
-	}
-	for _, element := range elements {
-		if err := json.Compact(&lines, element); err != nil {
-			return err
-		}
-		lines.WriteByte('\n')
-	}
-	_, err := w.Write(lines.Bytes())
-	return err
-}
 
 // terminalJSON writes JSON to a terminal, line by line. Control characters and invisible
 // ones become \u escapes, which encode the same value.

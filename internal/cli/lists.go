@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -210,16 +211,20 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body, fla
 	if table.Len() > 0 && len(chosen.rows) == 0 {
 		empty = fmt.Sprintf("None of the %s match the filter.", human.Count(table.Len(), "record", kind))
 	}
-	rows := newRecordGrid(table, a.readable())
-	rows.choose(chosen)
-	view := records.View{Rows: chosen.rows}
-	return a.print(ctx, result{
-		json:   func(out io.Writer) error { return table.WriteJSON(ctx, out, view) },
-		ndjson: func(out io.Writer) error { return table.WriteNDJSON(ctx, out, view) },
-		csv:    rows,
-		table:  rows,
-		empty:  empty,
-	})
+	out, view := files.Interruptible(ctx, a.env.Stdout), records.View{Rows: chosen.rows}
+	switch a.format() {
+	case formatJSON:
+		return a.writeJSON(out, func(out io.Writer) error { return table.WriteJSON(ctx, out, view) })
+	case formatNDJSON:
+		return a.writeJSON(out, func(out io.Writer) error { return table.WriteNDJSON(ctx, out, view) })
+	case formatCSV:
+		view.Columns, view.Exact = chosen.columns, a.flags.exact
+		if a.forTerminal() {
+			view.Clean = safetext.Line
+		}
+		return table.WriteCSV(ctx, out, view)
+	}
+	return a.draw(out, drawing{table: recordGrid(table, chosen, a.readable()), empty: empty})
 }
 
 // readable returns how tables write values for people; nil with --exact.

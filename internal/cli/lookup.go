@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/api"
+	"gatehouse/internal/batch"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
@@ -19,22 +24,69 @@ func (a *app) lookupCommand() *cobra.Command {
 		Short:       "Find the primary domain of users",
 		Long:        aboutLookup + aboutLists,
 		Example:     "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + listExample("lookup"),
-		Args:        a.addressesOrList(&list),
+		Args:        list.accept,
 		Annotations: forVisitors(),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if list.from != "" {
-				return runList(cmd.Context(), a, &list, a.lookupOfList)
-			}
-			return a.lookup(cmd.Context(), args)
-		},
+		RunE:        func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },
 	}
-	a.addBatchFlags(cmd, &list)
+	list.add(cmd)
 	return cmd
 }
 
 const aboutLookup = `Asks the global service for the primary domain of each address, in the order given.
 No sign-in is needed. The exit code is 1 if any of them failed; the others are
 still printed.`
+
+// lookup looks up the addresses of a list, or those that were given, one after the other.
+func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error {
+	given := flags.from == ""
+	if given {
+		flags.jobs, flags.rate = 1, 0
+	} else {
+		a.parallel = flags.jobs
+	}
+	list, w, err := flags.start(ctx, a, args, func(ctx context.Context) (*work, error) { return a.open(ctx, noVault) })
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	service, one := w.service, lookupOne // where a request waits itself while the service is busy
+	if !given {
+		service, one = service.ForBatch(), lookupOfMany
+	}
+	return inquire(ctx, a, &flags, list, inquiry[lookupEntry]{
+		kind:   batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
+		ask:    func(ctx context.Context, email string) batch.Answer[lookupEntry] { return one(ctx, service, email) },
+		form:   form[lookupEntry]{columns: lookupColumns, row: lookupEntry.csvRow, draw: drawLookups},
+		atOnce: given,
+		quiet:  given || flags.quiet,
+	})
+}
+
+// lookupOne looks up an address.
+func lookupOne(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
+	entry := lookupEntry{Email: email}
+	answer, err := service.Lookup(ctx, email)
+	if err != nil {
+		entry.Error = problem.Describe(err, problem.CommandLine).Sentence
+	} else {
+		entry.PrimaryDomain = answer.PrimaryDomain
+	}
+	return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome(), Err: err}
+}
+
+// lookupOfMany looks up an address of a list. What is none is not asked about, and what the
+// service wants to be asked later is.
+func lookupOfMany(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
+	if _, err := hostname.ParseEmail(email); err != nil {
+		entry := lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
+		return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
+	}
+	answer := lookupOne(ctx, service, email)
+	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && errors.Is(status, api.ErrRateLimited) {
+		answer.Busy, answer.Wait = true, status.RetryAfter
+	}
+	return answer
+}
 
 // lookupEntry is one element of the JSON of lookup: a domain or an error.
 type lookupEntry struct {
@@ -43,77 +95,44 @@ type lookupEntry struct {
 	Error         string `json:"error,omitempty"`
 }
 
-func (a *app) lookup(ctx context.Context, emails []string) error {
-	w, err := a.open(ctx, noVault)
-	if err != nil {
-		return err
+// readLookup reads an element of lookup from a journal.
+func readLookup(element []byte) (batch.Outcome, error) {
+	var entry lookupEntry
+	decoder := json.NewDecoder(bytes.NewReader(element))
+	decoder.DisallowUnknownFields() // those of another command
+	err := decoder.Decode(&entry)
+	switch {
+	case err != nil:
+		return batch.Outcome{}, err
+	case decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == ""):
+		return batch.Outcome{}, errors.New("it is not the result of a lookup")
 	}
-	defer w.close()
-	failed, hints := false, []string{}
-	printer := a.lookupPrinter(ctx, emails)
-	for _, email := range emails {
-		email, _ = hostname.ParseEmail(email) // the service says what is none
-		entry, err := lookupOne(ctx, w.service, address(w.profile, email))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			failed = true
-			a.say("gatehouse: %s", entry.Error)
-			if hint := problem.Describe(err, problem.CommandLine).Hint; hint != "" && !slices.Contains(hints, hint) {
-				hints = append(hints, hint)
-			}
-		}
-		if err := printer.print(entry); err != nil {
-			return err
-		}
-	}
-	for _, hint := range hints {
-		a.say("%s", hint)
-	}
-	if err := printer.close(); err != nil {
-		return err
-	}
-	if failed {
-		return errReported
-	}
-	return nil
+	return entry.outcome(), nil
 }
 
-// lookupOne looks up an address. The error is described in the entry.
-func lookupOne(ctx context.Context, service *session.Service, email string) (lookupEntry, error) {
-	answer, err := service.Lookup(ctx, email)
-	if err != nil {
-		return lookupEntry{Email: email, Error: problem.Describe(err, problem.CommandLine).Sentence}, err
+func (e lookupEntry) outcome() batch.Outcome {
+	if e.failed() {
+		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: e.cause()}
 	}
-	return lookupEntry{Email: email, PrimaryDomain: answer.PrimaryDomain}, nil
-}
-
-// lookupPrinter prints look-ups, however many there are.
-func (a *app) lookupPrinter(ctx context.Context, _ []string) *answers[lookupEntry] {
-	return newAnswers(ctx, a, form[lookupEntry]{columns: lookupColumns, row: lookupEntry.csvRow, table: lookupTable})
+	return batch.Outcome{Email: e.Email, State: batch.Done}
 }
 
 var lookupColumns = []string{"email", "primary_domain", "error"}
 
-// lookupTable is a table without the column of errors if there are none.
-func lookupTable(all []lookupEntry) grid {
-	table := fixedGrid{names: lookupColumns[:2]}
+// drawLookups draws a table, without the column of errors if there are none.
+func drawLookups(all []lookupEntry) drawing {
+	titles := lookupColumns[:2]
 	if slices.ContainsFunc(all, lookupEntry.failed) {
-		table.names = lookupColumns
+		titles = lookupColumns
 	}
-	for _, one := range all {
-		table.cells = append(table.cells, one.tableRow()[:len(table.names)])
+	row := func(e lookupEntry) []cell {
+		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}[:len(titles)]
 	}
-	return table
+	return drawing{table: tableOf(titles, all, row), empty: "There is no result yet."}
 }
 
 func (e lookupEntry) csvRow() []cell {
 	return []cell{textCell(e.Email), textCell(e.PrimaryDomain), textCell(e.Error)}
-}
-
-func (e lookupEntry) tableRow() []cell {
-	return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
 }
 
 func (e lookupEntry) failed() bool { return e.Error != "" }
@@ -124,4 +143,18 @@ func (e lookupEntry) reason() string {
 		return reason
 	}
 	return e.Error
+}
+
+// cause is the reason in a few words, the same for all addresses that failed for it: "the
+// connection was refused at global.example.com".
+func (e lookupEntry) cause() string {
+	if _, err := hostname.ParseEmail(e.Email); err != nil {
+		return "no e-mail address"
+	}
+	host, rest, found := strings.Cut(strings.TrimSuffix(e.reason(), "."), " ")
+	if !found || !strings.ContainsAny(host, ".:") {
+		return strings.ReplaceAll(e.reason(), e.Email, "…")
+	}
+	rest = strings.TrimPrefix(strings.ReplaceAll(rest, e.Email, "…"), "has ")
+	return rest + " at " + strings.TrimSuffix(host, ":")
 }

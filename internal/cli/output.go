@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strconv"
@@ -9,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/files"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
 
@@ -27,20 +26,15 @@ const (
 // formats are those of every command.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
-// result is the output of a command in every format.
-type result struct {
-	json func(io.Writer) error
-	// ndjson writes the elements of the JSON one a line; nil: it is made of that.
-	ndjson func(io.Writer) error
-	csv    grid
-	// In table format, a list is written as table, a single thing as lines.
-	table grid
+// drawing is what a command writes in table format: a table, or lines.
+type drawing struct {
+	table *grid
 	lines []labelled
-	// empty is written to stderr instead of a table without rows.
+	// empty is written to stderr in place of a table without rows.
 	empty string
 }
 
-// labelled is one line of a result: what it is, and its value.
+// labelled is one line of a drawing: what it is, and its value.
 type labelled struct{ label, value string }
 
 // format returns the output format: --output, or else table on a terminal and JSON
@@ -53,24 +47,6 @@ func (a *app) format() string {
 		return formatTable
 	default:
 		return formatJSON
-	}
-}
-
-// print writes the result to stdout.
-func (a *app) print(ctx context.Context, r result) error {
-	out := files.Interruptible(ctx, a.env.Stdout)
-	switch a.format() {
-	case formatJSON:
-		return a.writeJSON(out, r.json)
-	case formatNDJSON:
-		if r.ndjson != nil {
-			return a.writeJSON(out, r.ndjson)
-		}
-		return a.writeJSON(out, func(w io.Writer) error { return writeElements(w, r.json) })
-	case formatCSV:
-		return r.csv.writeCSV(ctx, out, csvStyle{exact: a.flags.exact, terminal: a.forTerminal()})
-	default:
-		return a.printTable(out, r)
 	}
 }
 
@@ -88,17 +64,31 @@ func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
 	return errors.Join(write(safe), safe.Close())
 }
 
-func (a *app) printTable(out io.Writer, r result) error {
-	if r.table == nil {
-		return writeLines(out, r.lines, a.tableWidth())
+// csvField is the text of a cell in CSV. Unless --exact is given, text that a spreadsheet would
+// run as a formula gets an apostrophe in front.
+func (a *app) csvField(c cell) string {
+	text := c.text
+	if !a.flags.exact {
+		text = records.Defuse(c.kind, text)
 	}
-	if r.table.len() == 0 {
-		a.say("%s", r.empty)
+	if a.forTerminal() {
+		text = safetext.Line(text)
+	}
+	return text
+}
+
+// draw writes a drawing.
+func (a *app) draw(out io.Writer, d drawing) error {
+	if d.table == nil {
+		return writeLines(out, d.lines, a.tableWidth())
+	}
+	if d.table.rows == 0 {
+		a.say("%s", d.empty)
 		return nil
 	}
-	hidden, err := writeTable(out, r.table, a.tableWidth())
+	hidden, err := writeTable(out, d.table, a.tableWidth())
 	if hidden > 0 && err == nil {
-		all := len(r.table.header())
+		all := len(d.table.titles)
 		a.say("%d of %d columns shown; use -o json for all.", all-hidden, all)
 	}
 	return err

@@ -121,21 +121,36 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 	}
 }
 
-func TestExactCSVKeepsEveryTextExactly(t *testing.T) {
-	texts := []string{"", "plain", "=1+1", "-5", "+45 12", "@x", "\ttab", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
-	g := fixedGrid{names: []string{"first", "second"}}
-	for _, text := range texts {
-		g.cells = append(g.cells, []cell{{kind: records.String, text: text}, {}})
-	}
+// exactCSV is the CSV of rows with --exact.
+func exactCSV(t *testing.T, columns []string, rows ...[]string) string {
+	t.Helper()
 	var out bytes.Buffer
-	if err := g.writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
+	a := newApp(newDesk(t).environment(&out, nil))
+	a.flags.output, a.flags.exact = formatCSV, true
+	f := form[[]string]{columns: columns, row: func(texts []string) (row []cell) {
+		for _, text := range texts {
+			row = append(row, textCell(text))
+		}
+		return row
+	}}
+	if err := show(t.Context(), a, f, rows...); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(out.String(), "\r\n") != len(texts)+2 { // header, and one inside a field
-		t.Errorf("the lines do not end with CRLF: %q", out.String())
+	return out.String()
+}
+
+func TestExactCSVKeepsEveryTextExactly(t *testing.T) {
+	texts := []string{"", "plain", "=1+1", "-5", "+45 12", "@x", "\ttab", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
+	var rows [][]string
+	for _, text := range texts {
+		rows = append(rows, []string{text, ""})
+	}
+	out := exactCSV(t, []string{"first", "second"}, rows...)
+	if strings.Count(out, "\r\n") != len(texts)+2 { // header, and one inside a field
+		t.Errorf("the lines do not end with CRLF: %q", out)
 	}
 	// The reader of the standard library makes \n of \r\n, so that is hidden from it.
-	read, err := csv.NewReader(strings.NewReader(strings.ReplaceAll(out.String(), "two\r\nlines", "two\nlines"))).ReadAll()
+	read, err := csv.NewReader(strings.NewReader(strings.ReplaceAll(out, "two\r\nlines", "two\nlines"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,21 +159,6 @@ func TestExactCSVKeepsEveryTextExactly(t *testing.T) {
 		if diff := cmp.Diff([]string{want, ""}, record); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", texts[i], diff)
 		}
-	}
-}
-
-func TestExactCSVKeepsEveryKindOfCellExactly(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"=cmd":"=1+1","n":-5,"big":1.10e400,"phone":"+45 12","at":"@x","e":"","null":null,"b":true,"a":["=1", 2.0],"o":{}}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := (newRecordGrid(table, nil)).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
-		t.Fatal(err)
-	}
-	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -179,13 +179,8 @@ func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
 }
 
 func TestALoneEmptyFieldIsNoEmptyLine(t *testing.T) {
-	var out bytes.Buffer
-	g := fixedGrid{names: []string{"only"}, cells: [][]cell{{{}}, {textCell("x")}}}
-	if err := g.writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
-		t.Fatal(err)
-	}
-	if want := "only\r\n\"\"\r\nx\r\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
+	if got, want := exactCSV(t, []string{"only"}, []string{""}, []string{"x"}), "only\r\n\"\"\r\nx\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -195,7 +190,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, newRecordGrid(table, nil), 0); err != nil {
+	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 0); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -211,7 +206,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := writeTable(&out, newRecordGrid(table, nil), width)
+		hidden, err := writeTable(&out, recordGrid(table, selection{}, nil), width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +232,7 @@ func TestIdsLeaveRoomForTheColumnsThatPeopleRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, newRecordGrid(table, nil), 66); err != nil {
+	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 66); err != nil {
 		t.Fatal(err)
 	}
 	const want = "Name           Owner          Size  Id\n" +

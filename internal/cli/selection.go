@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,18 +107,4 @@ func (a *app) noColumn(flag string, table *records.Table, err error) error {
 		}
 	}
 	return usage(flag+": "+unclear.Error(), hint)
-}
-
-// choose keeps the chosen columns of the grid, which are then shown even without values.
-func (g *recordGrid) choose(s selection) {
-	g.rows = s.rows
-	if s.columns == nil {
-		return
-	}
-	all := g.columns
-	g.columns, g.chosen = nil, s.columns
-	for _, col := range s.columns {
-		at := slices.IndexFunc(all, func(c records.ColumnInfo) bool { return c.Index == col })
-		g.columns = append(g.columns, all[at])
-	}
 }

@@ -242,12 +242,10 @@ func (a *app) whoami(ctx context.Context) error {
 	}
 	defer w.close()
 	status := w.service.Session.Status()
-	who := identify(status, w.profile.Name)
-	return a.print(ctx, result{
-		json:  asJSON(who),
-		csv:   who.row(),
-		lines: who.lines(status.ExpiresAt, a.env.Now()),
-	})
+	return show(ctx, a, form[identity]{
+		alone: true, columns: identityColumns, row: identity.row,
+		draw: func(all []identity) drawing { return drawing{lines: all[0].lines(status.ExpiresAt, a.env.Now())} },
+	}, identify(status, w.profile.Name))
 }
 
 func identify(s session.Status, profile string) identity {
@@ -266,18 +264,17 @@ func identify(s session.Status, profile string) identity {
 	return who
 }
 
+var identityColumns = []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"}
+
 // row is the CSV of whoami; the domains are separated by spaces.
-func (i identity) row() grid {
+func (i identity) row() []cell {
 	var expires string
 	if i.ExpiresAt != nil {
 		expires = *i.ExpiresAt
 	}
-	return fixedGrid{
-		names: []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"},
-		cells: [][]cell{{
-			textCell(i.Username), textCell(i.PrimaryDomain), textCell(strings.Join(i.Domains, " ")),
-			textCell(expires), boolCell(i.Renewable), textCell(i.Authority), textCell(i.Profile),
-		}},
+	return []cell{
+		textCell(i.Username), textCell(i.PrimaryDomain), textCell(strings.Join(i.Domains, " ")),
+		textCell(expires), boolCell(i.Renewable), textCell(i.Authority), textCell(i.Profile),
 	}
 }
 
@@ -376,19 +373,20 @@ func (a *app) domains(ctx context.Context) error {
 	defer w.close()
 	claims := w.service.Session.Status().Claims
 	a.place.remember(w.profile, claims)
-	list := []domain{}
-	rows := fixedGrid{names: []string{"domain", "primary"}}
-	table := fixedGrid{names: rows.names}
+	var list []domain
 	for _, name := range claims.AllDomains() {
-		primary := name == claims.PrimaryDomain
-		list = append(list, domain{name, primary})
-		rows.cells = append(rows.cells, []cell{textCell(name), boolCell(primary)})
-		table.cells = append(table.cells, []cell{textCell(hostname.Readable(name)), boolCell(primary)})
+		list = append(list, domain{name, name == claims.PrimaryDomain})
 	}
-	return a.print(ctx, result{
-		json:  asJSON(list),
-		csv:   rows,
-		table: table,
-		empty: "The access token names no domain.",
-	})
+	return show(ctx, a, formOfDomains, list...)
+}
+
+var domainColumns = []string{"domain", "primary"}
+
+var formOfDomains = form[domain]{
+	columns: domainColumns,
+	row:     func(d domain) []cell { return []cell{textCell(d.Domain), boolCell(d.Primary)} },
+	draw: func(all []domain) drawing {
+		readable := func(d domain) []cell { return []cell{textCell(hostname.Readable(d.Domain)), boolCell(d.Primary)} }
+		return drawing{table: tableOf(domainColumns, all, readable), empty: "The access token names no domain."}
+	},
 }

@@ -2,27 +2,24 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
 
-// grid is the data of a table or CSV.
-type grid interface {
-	// header returns the titles of the columns of a table.
-	header() []string
-	len() int
-	// allShown reports that columns without a value are shown, too.
-	allShown() bool
-	// row returns the cells of a row, as many as the header has. The slice is valid until
+// grid is the data of a table.
+type grid struct {
+	titles []string
+	rows   int
+	// row returns the cells of a row, as many as there are titles. The slice is valid until
 	// the next call.
-	row(i int) []cell
-	// writeCSV writes all rows, after a header line.
-	writeCSV(ctx context.Context, w io.Writer, s csvStyle) error
+	row func(i int) []cell
+	// allShown is set where columns without a value are shown, too.
+	allShown bool
 }
 
 // cell is one value of a [grid].
@@ -56,71 +53,54 @@ func (c cell) readable() string {
 	return c.text
 }
 
-// fixedGrid is a grid with columns that the program chose.
-type fixedGrid struct {
-	names []string
-	cells [][]cell
+// tableOf is the grid of values, each of which is a row.
+func tableOf[T any](titles []string, values []T, row func(T) []cell) *grid {
+	return &grid{titles: titles, rows: len(values), row: func(i int) []cell { return row(values[i]) }}
 }
 
-func (g fixedGrid) header() []string { return g.names }
-func (g fixedGrid) len() int         { return len(g.cells) }
-func (g fixedGrid) allShown() bool   { return false }
-func (g fixedGrid) row(i int) []cell { return g.cells[i] }
-
-// recordGrid is a grid of records: in a table as people read them, in the order in which the
-// UI shows them; in CSV as the service sent them.
-type recordGrid struct {
-	table   *records.Table
-	columns []records.ColumnInfo // in display order
-	format  *records.Format      // nil: tables too have what the service sent
-	rows    []int32              // nil: all
-	chosen  []int                // columns of the table that somebody asked for; nil: all
-	values  []records.Cell
-	cells   []cell
-}
-
-func newRecordGrid(t *records.Table, format *records.Format) *recordGrid {
-	g := &recordGrid{table: t, columns: t.DisplayColumns(), format: format}
-	g.cells = make([]cell, len(g.columns))
+// recordGrid is the grid of the chosen records: as people read them, or with format nil as the
+// service sent them. Its columns are the chosen ones, or those that the UI shows, in its order.
+func recordGrid(t *records.Table, chosen selection, format *records.Format) *grid {
+	columns := t.DisplayColumns()
+	if chosen.columns != nil {
+		all := columns
+		columns = nil
+		for _, index := range chosen.columns {
+			at := slices.IndexFunc(all, func(c records.ColumnInfo) bool { return c.Index == index })
+			columns = append(columns, all[at])
+		}
+	}
+	g := &grid{rows: t.Len(), allShown: chosen.columns != nil}
+	for _, column := range columns {
+		title := column.Label
+		if format == nil {
+			title = column.Name
+		}
+		g.titles = append(g.titles, title)
+	}
+	if chosen.rows != nil {
+		g.rows = len(chosen.rows)
+	}
+	var values []records.Cell
+	cells := make([]cell, len(columns))
+	g.row = func(i int) []cell {
+		if chosen.rows != nil {
+			i = int(chosen.rows[i])
+		}
+		values = t.Cells(i, values)
+		for i, column := range columns {
+			cells[i] = recordCell(column, values[column.Index], format)
+		}
+		return cells
+	}
 	return g
 }
 
-func (g *recordGrid) header() []string {
-	names := make([]string, len(g.columns))
-	for i, column := range g.columns {
-		names[i] = column.Label
-		if g.format == nil {
-			names[i] = column.Name
-		}
-	}
-	return names
-}
-
-func (g *recordGrid) allShown() bool { return g.chosen != nil }
-
-func (g *recordGrid) len() int {
-	if g.rows != nil {
-		return len(g.rows)
-	}
-	return g.table.Len()
-}
-
-func (g *recordGrid) row(i int) []cell {
-	if g.rows != nil {
-		i = int(g.rows[i])
-	}
-	g.values = g.table.Cells(i, g.values)
-	for i, column := range g.columns {
-		g.cells[i] = g.cell(column, g.values[column.Index])
-	}
-	return g.cells[:len(g.columns)]
-}
-
-func (g *recordGrid) cell(column records.ColumnInfo, value records.Cell) cell {
-	if g.format == nil {
+func recordCell(column records.ColumnInfo, value records.Cell, format *records.Format) cell {
+	if format == nil {
 		return cell{kind: value.Kind(), text: value.Text()}
 	}
-	read := g.format.Value(column, value)
+	read := format.Value(column, value)
 	shown := cell{kind: value.Kind(), text: read.Text}
 	switch {
 	case column.Role == records.RoleTime && shown.kind == records.Number:
@@ -133,46 +113,6 @@ func (g *recordGrid) cell(column records.ColumnInfo, value records.Cell) cell {
 
 // widestUnit is how many cells the unit of a size takes, so that numbers are aligned.
 const widestUnit = len("kB")
-
-// csvStyle says how to write CSV. Unless exact is set, text that a spreadsheet would run
-// as a formula gets an apostrophe in front.
-type csvStyle struct {
-	exact bool
-	// terminal makes it safe for a terminal.
-	terminal bool
-}
-
-func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, s csvStyle) error {
-	text := records.AppendCSV(nil, g.names)
-	for _, row := range g.cells {
-		fields := make([]string, len(row))
-		for i, cell := range row {
-			fields[i] = s.field(cell)
-		}
-		text = records.AppendCSV(text, fields)
-	}
-	_, err := w.Write(text)
-	return err
-}
-
-func (s csvStyle) field(c cell) string {
-	text := c.text
-	if !s.exact {
-		text = records.Defuse(c.kind, text)
-	}
-	if s.terminal {
-		text = safetext.Line(text)
-	}
-	return text
-}
-
-func (g *recordGrid) writeCSV(ctx context.Context, w io.Writer, s csvStyle) error {
-	view := records.View{Rows: g.rows, Columns: g.chosen, Exact: s.exact}
-	if s.terminal {
-		view.Clean = safetext.Line
-	}
-	return g.table.WriteCSV(ctx, w, view)
-}
 
 const (
 	// columnGap is the space between two columns.
@@ -198,7 +138,7 @@ type tableColumn struct {
 // writeTable writes the grid as aligned columns, at most width cells wide (0: no limit,
 // nothing is cut). All text is made safe for a terminal. It returns the number of columns
 // that did not fit.
-func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
+func writeTable(w io.Writer, g *grid, width int) (hidden int, err error) {
 	columns := measure(g, width)
 	shown := columns
 	if width > 0 {
@@ -210,7 +150,7 @@ func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
 		writeCell(&line, column, column.title)
 	}
 	writeLine(out, &line)
-	for row := range g.len() {
+	for row := range g.rows {
 		cells := g.row(row)
 		for _, column := range shown {
 			writeCell(&line, column, cells[column.index].readable())
@@ -243,12 +183,12 @@ func writeLine(out *bufio.Writer, line *strings.Builder) {
 }
 
 // measure determines titles, kinds and widths of all columns.
-func measure(g grid, width int) []tableColumn {
-	columns := make([]tableColumn, len(g.header()))
-	for i, title := range g.header() {
+func measure(g *grid, width int) []tableColumn {
+	columns := make([]tableColumn, len(g.titles))
+	for i, title := range g.titles {
 		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true}
 	}
-	rows, limit := g.len(), math.MaxInt
+	rows, limit := g.rows, math.MaxInt
 	if width > 0 { // a huge text is cut before it is measured
 		rows, limit = min(rows, measuredRows), width
 	}
@@ -259,7 +199,7 @@ func measure(g grid, width int) []tableColumn {
 	}
 	for i := range columns {
 		c := &columns[i]
-		c.width, c.numeric, c.used = c.natural, c.numeric && c.used, c.used || g.allShown()
+		c.width, c.numeric, c.used = c.natural, c.numeric && c.used, c.used || g.allShown
 	}
 	return columns
 }

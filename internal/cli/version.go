@@ -88,7 +88,7 @@ func (a *app) addVersion(root *cobra.Command) {
 // printVersion prints text unless JSON is asked for by name: a person may well pipe it.
 func (a *app) printVersion(ctx context.Context, b build) error {
 	if a.flags.output != "" && a.flags.output != formatTable {
-		return a.print(ctx, result{json: asJSON(b), csv: b.row()})
+		return show(ctx, a, formOfBuild, b)
 	}
 	_, err := fmt.Fprintln(a.env.Stdout, b.sentence())
 	return err
@@ -107,16 +107,20 @@ func (b build) sentence() string {
 	return text + ")"
 }
 
-func (b build) row() grid {
-	cells := []cell{textCell(b.Version), textCell(""), textCell(""), textCell(""), textCell(b.Go), textCell(b.Platform)}
-	if b.Commit != nil {
-		cells[1] = textCell(*b.Commit)
-	}
-	if b.Time != nil {
-		cells[2] = textCell(*b.Time)
-	}
-	if b.Modified != nil {
-		cells[3] = boolCell(*b.Modified)
-	}
-	return fixedGrid{names: []string{"version", "commit", "time", "modified", "go", "platform"}, cells: [][]cell{cells}}
+var formOfBuild = form[build]{
+	alone:   true,
+	columns: []string{"version", "commit", "time", "modified", "go", "platform"},
+	row: func(b build) []cell {
+		cells := []cell{textCell(b.Version), {}, {}, {}, textCell(b.Go), textCell(b.Platform)}
+		if b.Commit != nil {
+			cells[1] = textCell(*b.Commit)
+		}
+		if b.Time != nil {
+			cells[2] = textCell(*b.Time)
+		}
+		if b.Modified != nil {
+			cells[3] = boolCell(*b.Modified)
+		}
+		return cells
+	},
 }

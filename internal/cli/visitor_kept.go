@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -158,8 +159,7 @@ func (v *visit) showTicket(ctx context.Context, code string) error {
 	if err != nil {
 		return err
 	}
-	printer := v.app.reportPrinter(ctx, []string{report.Email})
-	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+	if err := show(ctx, v.app, v.app.reportForm([]string{report.Email}), report); err != nil {
 		return err
 	}
 	v.app.say("The ticket %s is kept until %s.", code, ends.Format("2006-01-02 15:04 UTC"))
@@ -207,22 +207,28 @@ func (v *visit) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := fixedGrid{names: []string{"account", "authority", "ends_at", "renewals", "in_doubt"}}
-	table := fixedGrid{names: rows.names}
-	for _, s := range kept {
-		ends, readable := "", "unknown"
-		if s.EndsAt != nil {
-			ends = *s.EndsAt
-			at, _ := time.Parse(time.RFC3339, ends)
-			readable = human.Time(at, time.UTC) + " UTC"
-		}
-		cells := []cell{textCell(s.Account), textCell(s.Authority), textCell(ends), numberCell(s.Renewals), numberCell(s.InDoubt)}
-		rows.cells = append(rows.cells, cells)
-		shown := append([]cell{}, cells...)
-		shown[2] = textCell(readable)
-		table.cells = append(table.cells, shown)
+	return show(ctx, v.app, form[keptSession]{
+		columns: keptColumns,
+		row:     func(s keptSession) []cell { return s.row(cmp.Or(s.EndsAt, new(string))) },
+		draw: func(all []keptSession) drawing {
+			return drawing{table: tableOf(keptColumns, all, keptSession.readable), empty: "No session is kept for " + v.Kept.Name + "."}
+		},
+	}, kept...)
+}
+
+var keptColumns = []string{"account", "authority", "ends_at", "renewals", "in_doubt"}
+
+func (s keptSession) row(ends *string) []cell {
+	return []cell{textCell(s.Account), textCell(s.Authority), textCell(*ends), numberCell(s.Renewals), numberCell(s.InDoubt)}
+}
+
+func (s keptSession) readable() []cell {
+	ends := "unknown"
+	if s.EndsAt != nil {
+		at, _ := time.Parse(time.RFC3339, *s.EndsAt)
+		ends = human.Time(at, time.UTC) + " UTC"
 	}
-	return v.app.print(ctx, result{json: asJSON(kept), csv: rows, table: table, empty: "No session is kept for " + v.Kept.Name + "."})
+	return s.row(&ends)
 }
 
 // listKept lists the session that is kept. The list is never nil.
