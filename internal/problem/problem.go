@@ -97,6 +97,9 @@ func Explain(err error) Explanation {
 	if errors.Is(err, context.Canceled) {
 		return Explanation{Kind: Cancelled, Text: "cancelled"}
 	}
+	if own, ok := errors.AsType[*Error](err); ok { // of the command, whatever was done with it
+		return own.Explain()
+	}
 	if own, ok := errors.AsType[Explainer](err); ok {
 		return own.Explain()
 	}
