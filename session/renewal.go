@@ -10,12 +10,12 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// The steps of a renewal have a time each: what a slow vault takes is not taken from the request,
-// whose answer nobody may miss. Whoever waits for one waits at worst for reading the vault
-// (vaultTimeout), for the renewal of somebody else (lockTimeout), for the mark and the room
+// The steps of a renewal have a time each, as a slow vault must not take the time of the request,
+// whose answer is needed. A caller waits at worst for reading the vault
+// (vaultTimeout), for the renewal of another process (lockTimeout), for the mark and the room
 // (vaultTimeout), for the request (requestTimeout) and for saving (commitTimeout, in which it is
-// tried saveTries times): two and a half minutes. It is read again outdatedTries times, and only
-// if somebody else has changed it, which leaves less to do.
+// tried saveTries times): two and a half minutes. The vault is read again outdatedTries times, and
+// only if another process has changed it, which leaves less to do.
 const (
 	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
 	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
@@ -23,7 +23,7 @@ const (
 
 // SendWithin limits a renewal, from asking the vault for the right to send the refresh token to
 // the end of the request: after that time the token is not on its way, and is not sent any
-// more, even by a process that was paused. Whoever takes the session over waits for longer.
+// more, even by a process that was paused. A process that takes the session over waits longer.
 const SendWithin = lockTimeout + requestTimeout
 
 // demand says why a renewal is requested. The zero demand is for one that may be due.
@@ -37,7 +37,7 @@ type demand struct {
 // looks at the current snapshot.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	s.outstanding.begin()
-	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
+	flight := s.flights.DoChan(strconv.FormatUint(epoch, 10), func() (any, error) {
 		return nil, s.recovered(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
 	})
 	select {
@@ -52,9 +52,6 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 		return done.Err
 	}
 }
-
-// flightOf is the singleflight key of an epoch.
-func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }
 
 // refresh is one flight: it renews and publishes the result.
 func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
@@ -186,7 +183,7 @@ func (r *renewal) needed() bool {
 // session that was never saved is not expected there; one that was saved and is gone has
 // been signed out elsewhere, even if its newest tokens are only here.
 func (r *renewal) adopt(ctx context.Context) error {
-	stored, err := r.load(ctx)
+	stored, err := r.session.load(ctx)
 	r.held = 0
 	if err == nil {
 		r.held = stored.Generation

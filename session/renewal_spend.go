@@ -80,10 +80,11 @@ func (u *unsavedRenewal) Commit(ctx context.Context, next *Record) error {
 
 func (u *unsavedRenewal) Abort(context.Context, bool) error { return nil }
 
-func (r *renewal) load(ctx context.Context) (*Record, error) {
+// load reads the vault.
+func (s *Session) load(ctx context.Context) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
 	defer cancel()
-	return r.session.vault.Load(ctx)
+	return s.vault.Load(ctx)
 }
 
 // send sends the refresh token, until a moment by the monotonic clock: the process may have been
@@ -178,7 +179,7 @@ func unspent(err error) bool {
 // borrow adopts the refresh token in the vault after a refusal, if it is a different
 // one: another process was faster.
 func (r *renewal) borrow(ctx context.Context) bool {
-	stored, err := r.load(ctx)
+	stored, err := r.session.load(ctx)
 	if err != nil || r.session.isDead(stored.Refresh) || !stored.sameOwner(r.record) || r.session.checkStored(stored) != nil {
 		return false
 	}

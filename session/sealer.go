@@ -151,7 +151,7 @@ func (s *passphraseSealer) recipient(ctx context.Context) (age.Recipient, error)
 
 // mismatch forgets a wrong passphrase, so that the next attempt asks again.
 func (s *passphraseSealer) mismatch(sealed []byte) error {
-	if !sealedWith(sealed, "scrypt") {
+	if _, stanza := header(sealed); len(stanza) < 2 || stanza[1] != "scrypt" {
 		return ErrForeignKey
 	}
 	s.known = secret.Text{}
@@ -163,32 +163,26 @@ func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 // checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
 // program may. What is no file of age is for others to judge.
 func checkSeal(sealed []byte) error {
-	intro, rest, whole := bytes.Cut(sealed, []byte("\n"))
-	stanza, _, _ := bytes.Cut(rest, []byte("\n"))
-	words := strings.Fields(string(stanza)) // "->", the type of recipient, its arguments
-	switch {
-	case !whole || !bytes.HasPrefix(intro, []byte("age-encryption.org/v")) || len(words) < 3:
+	intro, stanza := header(sealed)
+	if !strings.HasPrefix(intro, "age-encryption.org/v") || len(stanza) < 3 {
 		return nil
-	case string(intro) != "age-encryption.org/v1", words[1] != "X25519" && words[1] != "scrypt", costs(words) > maxWorkFactor:
+	}
+	factor := 0
+	if stanza[1] == "scrypt" {
+		factor, _ = strconv.Atoi(stanza[len(stanza)-1])
+	}
+	if intro != "age-encryption.org/v1" || stanza[1] != "X25519" && stanza[1] != "scrypt" || factor > maxWorkFactor {
 		return &format.NewerError{Why: "it is sealed in a way that this one does not know"}
 	}
 	return nil
 }
 
-// costs is the work factor of a file that is sealed with a passphrase.
-func costs(words []string) int {
-	if words[1] != "scrypt" {
-		return 0
-	}
-	factor, _ := strconv.Atoi(words[len(words)-1])
-	return factor
-}
-
-// sealedWith reports whether a file is sealed for an age recipient type: the first word
-// of the header's second line.
-func sealedWith(sealed []byte, recipient string) bool {
-	_, rest, _ := bytes.Cut(sealed, []byte("\n"))
-	return bytes.HasPrefix(rest, []byte("-> "+recipient+" "))
+// header is the first line of an age file and the words of its second: "->", the type of
+// recipient, its arguments.
+func header(sealed []byte) (intro string, stanza []string) {
+	first, rest, _ := bytes.Cut(sealed, []byte("\n"))
+	second, _, _ := bytes.Cut(rest, []byte("\n"))
+	return string(first), strings.Fields(string(second))
 }
 
 const keyringService = "gatehouse"

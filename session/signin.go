@@ -61,23 +61,14 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 // replace saves the first record of a session over whatever the vault holds.
 func (s *Session) replace(ctx context.Context, r *Record) (_ *Record, err error) {
 	err = whileOutdated(func() error {
-		held := s.held(ctx)
+		var held uint64 // 0 if it cannot be read: the vault decides whether it is set aside
+		if stored, err := s.load(ctx); err == nil {
+			held = stored.Generation
+		}
 		r = r.over(held)
 		return s.commit(ctx, r, s.putOver(held))
 	})
 	return r, err
-}
-
-// held is the generation that the vault holds, 0 if it cannot be read: whether it may be set
-// aside then is for the vault to say.
-func (s *Session) held(ctx context.Context) uint64 {
-	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
-	defer cancel()
-	stored, err := s.vault.Load(ctx)
-	if err != nil {
-		return 0
-	}
-	return stored.Generation
 }
 
 // beginSigningIn changes only the state of the current snapshot, under the lock, so that

@@ -13,9 +13,9 @@ type markedRenewal struct {
 	doubtful bool
 	sendBy   time.Time
 	save     func(ctx context.Context, r *Record, over uint64) error
-	unlock   func() // nil after the end
+	unlock   func()
 
-	committed bool
+	committed, ended bool
 }
 
 // beginMarked begins a renewal in a vault that is locked. After an error it is not.
@@ -51,20 +51,14 @@ func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
 	return err
 }
 
-func (m *markedRenewal) Abort(ctx context.Context, spent bool) (err error) {
-	if m.unlock == nil {
+func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
+	if m.ended {
 		return nil
 	}
-	defer m.end()
-	if !spent && !m.doubtful && !m.committed {
-		err = m.save(ctx, m.record, m.record.Generation)
+	m.ended = true
+	defer m.unlock()
+	if spent || m.doubtful || m.committed {
+		return nil
 	}
-	return err
-}
-
-func (m *markedRenewal) end() {
-	if m.unlock != nil {
-		m.unlock()
-		m.unlock = nil
-	}
+	return m.save(ctx, m.record, m.record.Generation)
 }
