@@ -50,7 +50,7 @@ func runVictim(task string) int {
 	a := &authority{Server: &httptest.Server{URL: c.Authority}}
 	knife := &knife{at: c.Point}
 	v.disk = knife.disk(v.disk)
-	s := NewService(ServiceOptions{Profile: a.profile(), Base: knifeTransport{knife}, Vault: knifeVault{v, knife}, Now: now.Now}).Session
+	s := NewService(ServiceOptions{Profile: a.profile(), Base: knifeTransport{knife}, Vault: v, Now: now.Now}).Session
 	var err error
 	if c.SignIn {
 		err = s.SignIn(context.Background(), credentials)
@@ -127,42 +127,6 @@ func (f knifeFile) Truncate(size int64) error {
 }
 func (f knifeFile) Sync() error  { return f.around("sync", f.Temporary.Sync) }
 func (f knifeFile) Close() error { return f.around("close", f.Temporary.Close) }
-
-type knifeVault struct {
-	*fileVault
-	*knife
-}
-
-func (v knifeVault) Load(ctx context.Context) (r *Record, err error) {
-	err = v.around("load", func() error { r, err = v.fileVault.Load(ctx); return err })
-	return r, err
-}
-
-func (v knifeVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
-	return v.around("put", func() error { return v.fileVault.Put(ctx, r, over, keep) })
-}
-
-func (v knifeVault) Try(ctx context.Context, keep bool) error {
-	return v.around("try", func() error { return v.fileVault.Try(ctx, keep) })
-}
-
-func (v knifeVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (right Renewal, err error) {
-	err = v.around("begin", func() error { right, err = v.fileVault.Begin(ctx, r, onWait); return err })
-	return knifeRenewal{right, v.knife}, err
-}
-
-type knifeRenewal struct {
-	Renewal
-	*knife
-}
-
-func (r knifeRenewal) Commit(ctx context.Context, next *Record) error {
-	return r.around("commit", func() error { return r.Renewal.Commit(ctx, next) })
-}
-
-func (r knifeRenewal) Abort(ctx context.Context, spent bool) error {
-	return r.around("abort", func() error { return r.Renewal.Abort(ctx, spent) })
-}
 
 type knifeTransport struct{ *knife }
 

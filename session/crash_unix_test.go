@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,8 +41,7 @@ func newVictim(t *testing.T, signsIn bool) *victim {
 }
 
 // run is the process; it returns the points it has passed if it is not killed.
-// It may be killed by the service too.
-func (v *victim) run(t *testing.T, started chan<- *os.Process) []string {
+func (v *victim) run(t *testing.T) []string {
 	t.Helper()
 	task, err := json.Marshal(v.crash)
 	if err != nil {
@@ -54,15 +51,9 @@ func (v *victim) run(t *testing.T, started chan<- *os.Process) []string {
 	process := exec.Command(os.Args[0])
 	process.Env = []string{crashVariable + "=" + string(task)}
 	process.Stdout, process.Stderr = &stdout, &stderr
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if started != nil {
-		started <- process.Process
-	}
-	err = process.Wait()
+	err = process.Run()
 	killed := process.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL
-	if wanted := v.Point > 0 || started != nil; wanted != killed || err != nil && !killed {
+	if v.Point > 0 != killed || err != nil && !killed {
 		t.Fatalf("the process ended with %v: %s", err, stderr.String())
 	}
 	return strings.Split(strings.TrimSpace(stdout.String()), "\n")
@@ -158,7 +149,7 @@ func (c crashing) dieAt(t *testing.T, point int) {
 	v := c.prepare(t)
 	v.Point = point
 	before := v.Issued()
-	v.run(t, nil)
+	v.run(t)
 	spent := v.Issued() > before
 	want := c.want(spent, v.saved(t, before+1))
 	if got := v.lookAfter(t); got != want {
@@ -187,7 +178,7 @@ func TestAProcessThatIsKilledLeavesAVaultThatOpens(t *testing.T) {
 				return signedOut
 			}},
 		} {
-			for i, name := range work.prepare(t).run(t, nil) {
+			for i, name := range work.prepare(t).run(t) {
 				points.Add(1)
 				t.Run(fmt.Sprintf("%s/%d %s", work.name, i+1, name), func(t *testing.T) {
 					t.Parallel()
@@ -199,29 +190,5 @@ func TestAProcessThatIsKilledLeavesAVaultThatOpens(t *testing.T) {
 	t.Logf("killed at %d points", points.Load())
 	if points.Load() < 100 {
 		t.Error("that is less than a hundred")
-	}
-}
-
-func TestAProcessThatIsKilledWhileTheServiceAnswers(t *testing.T) {
-	for name, spends := range map[string]bool{"before the token is spent": false, "when the token is spent": true} {
-		t.Run(name, func(t *testing.T) {
-			v := newVictim(t, false)
-			process := make(chan *os.Process, 1)
-			v.Next(func(w http.ResponseWriter, r *http.Request) {
-				if spends {
-					v.answer(httptest.NewRecorder(), grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
-				}
-				_ = (<-process).Kill()
-				panic(http.ErrAbortHandler)
-			})
-			v.run(t, process)
-			want := works
-			if spends {
-				want = ended
-			}
-			if got := v.lookAfter(t); got != want {
-				t.Errorf("%s, want: %s", got, want)
-			}
-		})
 	}
 }

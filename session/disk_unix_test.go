@@ -3,14 +3,11 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"gatehouse/internal/files"
 )
@@ -52,73 +49,6 @@ func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
 	if len(entries) != 2 {
 		t.Errorf("the directory holds %v, want the vault and its lock", entries)
 	}
-}
-
-func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
-	good := vaultPath(t)
-	v := fastVault(t, good)
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
-	tests := map[string]func(path string) error{
-		"a link to a vault": func(path string) error { return os.Symlink(good, path) },
-		"a link to nothing": func(path string) error { return os.Symlink(path+".none", path) },
-		"a directory":       func(path string) error { return os.Mkdir(path, 0o700) },
-		"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
-	}
-	for name, place := range tests {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "main.age")
-			if err := place(path); err != nil {
-				t.Fatal(err)
-			}
-			v := newFileVault(path, v.sealer)
-			_, loadErr := v.Load(t.Context())
-			for op, err := range map[string]error{"Load": loadErr, "Save": v.Put(t.Context(), fullRecord(), 0, true), "Probe": v.Try(t.Context(), true)} {
-				if !errors.Is(err, files.ErrNotRegular) {
-					t.Errorf("%s: %v", op, err)
-				}
-			}
-			if info, err := os.Lstat(path); err != nil || info.Mode().IsRegular() {
-				t.Errorf("it was replaced by %v, %v", info, err)
-			}
-		})
-	}
-	t.Run("a link for a directory", func(t *testing.T) {
-		link := filepath.Join(t.TempDir(), "gatehouse")
-		if err := os.Symlink(t.TempDir(), link); err != nil {
-			t.Fatal(err)
-		}
-		v := newFileVault(filepath.Join(link, "main.age"), v.sealer)
-		if err := v.Put(t.Context(), fullRecord(), 0, true); !errors.Is(err, files.ErrNotDirectory) {
-			t.Errorf("Save: %v", err)
-		}
-	})
-	t.Run("a directory for everybody", func(t *testing.T) {
-		dir := t.TempDir()
-		if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
-			t.Fatal(err)
-		}
-		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
-		if err := v.Put(t.Context(), fullRecord(), 0, true); !errors.Is(err, files.ErrSharedDirectory) {
-			t.Errorf("Save: %v", err)
-		}
-		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {
-			t.Errorf("its mode was changed to %v", info.Mode())
-		}
-	})
-	t.Run("a link for the lock", func(t *testing.T) {
-		path := vaultPath(t)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(t.TempDir(), "made"), path+".lock"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := newFileVault(path, v.sealer).lock(t.Context()); err == nil {
-			t.Error("the link was followed")
-		}
-	})
 }
 
 // foreignFile is a file of another user in a directory of another user.
@@ -231,29 +161,4 @@ func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Dir(v.path)); len(left) != 1 {
 		t.Errorf("left are %v, want the lock", left)
 	}
-}
-
-func TestTheLockKeepsOthersOut(t *testing.T) {
-	path := vaultPath(t)
-	one, other := fastVault(t, path), fastVault(t, path)
-	unlock, err := one.lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
-	defer cancel()
-	if _, err := other.lock(short); !errors.Is(err, ErrBusy) {
-		t.Errorf("the second lock: %v", err)
-	}
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	if _, err := other.lock(gone); !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller who left: %v", err)
-	}
-	unlock()
-	unlock, err = other.lock(t.Context())
-	if err != nil {
-		t.Fatalf("after the first one was given back: %v", err)
-	}
-	unlock()
 }

@@ -102,21 +102,6 @@ func TestATokenIsInDoubtAfterTheAnswerOfAGatewayThatWaitedInVain(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasNotSentForLackOfRoomIsNotInDoubt(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
-	v.fail(func(v *brokenVault) { v.probe = errFull })
-	if _, err := s.Token(t.Context()); !errors.Is(err, errFull) || a.refreshes() != 0 {
-		t.Fatalf("%v after %d renewals", err, a.refreshes())
-	}
-	if r, err := v.Load(t.Context()); err != nil || r.InDoubt {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
-}
-
 // fullDisk is a disk on which no new file has room, once it is full.
 type fullDisk struct {
 	files.Temporary
@@ -166,15 +151,15 @@ func TestADiskThatFillsUpBeforeTheAnswerLosesNoSession(t *testing.T) {
 
 func TestAVaultInTroubleForAMomentCostsNoSession(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errFull }) })
+	a.NextAfter(func() { v.fail(errFull, saving...) })
 	pauses := 0
 	s.after = func(time.Duration) <-chan time.Time {
 		if pauses++; pauses == 3 {
-			v.fail(func(v *brokenVault) { v.save = nil })
+			v.fail(nil, saving...)
 		}
 		return time.After(0)
 	}
@@ -222,13 +207,13 @@ func TestAStaleReadingOfTheVaultDoesNotReplaceANewerToken(t *testing.T) {
 
 func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errFull }) })
+	a.NextAfter(func() { v.fail(errFull, saving...) })
 	wantToken(t, s, a, 2)
-	v.fail(func(v *brokenVault) { v.save = nil })
+	v.fail(nil, saving...)
 
 	other := newSession(a, v, c) // it sends the token that was replaced
 	if err := other.Restore(t.Context()); err != nil {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -148,7 +147,7 @@ func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
 
 func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	dead, err := v.Load(t.Context())
@@ -181,64 +180,14 @@ func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
 	wantState(t, s, Active)
 }
 
-func TestARenewalThatASignOutOvertakesBringsNothingBack(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	v := fastVault(t, vaultPath(t))
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
-	arrived, release := make(chan struct{}), make(chan struct{})
-	a.Next(func(w http.ResponseWriter, r *http.Request) {
-		close(arrived)
-		<-release
-		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
-	})
-	renewed, signedOut := make(chan error, 1), make(chan error, 1)
-	go func() {
-		_, err := s.Token(t.Context())
-		renewed <- err
-	}()
-	<-arrived
-	go func() { signedOut <- s.SignOut(t.Context()) }()
-	for s.Status().State != SignedOut { // it does not wait for the renewal
-		select {
-		case err := <-signedOut:
-			t.Fatalf("the vault was touched under the renewal: %v", err)
-		default:
-		}
-	}
-	close(release)
-	if err := <-renewed; err != ErrSignedOut {
-		t.Errorf("who waited for the token got %v", err)
-	}
-	if err := <-signedOut; err != nil {
-		t.Errorf("SignOut: %v", err)
-	}
-	wantState(t, s, SignedOut)
-	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
-		t.Errorf("the vault holds something: %v", err)
-	}
-}
-
-// slowLoad is a vault whose first reading takes a long time.
-type slowLoad struct {
-	Vault
-	once    sync.Once
-	waits   chan struct{} // closed when somebody waits
-	release chan struct{}
-}
-
-func (v *slowLoad) Load(ctx context.Context) (*Record, error) {
-	v.once.Do(func() {
-		close(v.waits)
-		<-v.release
-	})
-	return v.Vault.Load(ctx)
-}
-
 func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &slowLoad{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
+	v, waits, release := hookedDisk(), make(chan struct{}), make(chan struct{})
+	v.on(sync.OnceValue(func() error {
+		close(waits)
+		<-release
+		return nil
+	}), "load")
 	s := newSession(a, v, c)
 	r := fullRecord()
 	r.AuthorityURL = a.URL
@@ -249,9 +198,9 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 		_, err := s.Token(t.Context())
 		renewed <- err
 	}()
-	<-v.waits
+	<-waits
 	s.begin(s.signedOut(nil))
-	close(v.release)
+	close(release)
 	if err := <-renewed; err != ErrSignedOut {
 		t.Errorf("Token: %v", err)
 	}

@@ -290,72 +290,82 @@ func sealedVault(path string, ring Keyring) *fileVault {
 	return newFileVault(path, newKeyringSealer(path, ring))
 }
 
-// brokenVault is a vault whose operations can be made to fail.
-type brokenVault struct {
+// hookedVault is a vault with something before its calls, which may make them fail: "load", "put",
+// "begin", "commit", "try" and "delete".
+type hookedVault struct {
 	Vault
-	mu                       sync.Mutex
-	load, save, probe, erase error
+	mu    sync.Mutex
+	hooks map[string]func() error
 }
 
-func (v *brokenVault) fail(set func(v *brokenVault)) {
+// saving are the calls that save a record.
+var saving = []string{"put", "begin", "commit"}
+
+// errLie makes a call of a hookedVault succeed that does nothing.
+var errLie = errors.New("done")
+
+func hooked(v Vault) *hookedVault { return &hookedVault{Vault: v, hooks: map[string]func() error{}} }
+
+// hookedDisk is a vault in memory that counts as saving.
+func hookedDisk() *hookedVault { return hooked(diskVault{NewMemoryVault()}) }
+
+// fail makes calls fail, or no longer if err is nil.
+func (v *hookedVault) fail(err error, calls ...string) {
+	v.on(func() error { return err }, calls...)
+}
+
+func (v *hookedVault) on(do func() error, calls ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	set(v)
+	for _, call := range calls {
+		v.hooks[call] = do
+	}
 }
 
-func (v *brokenVault) failure(of *error) error {
+// before calls the hook of a call, and the call itself unless that fails.
+func (v *hookedVault) before(call string, do func() error) error {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	return *of
-}
-
-func (v *brokenVault) Load(ctx context.Context) (*Record, error) {
-	if err := v.failure(&v.load); err != nil {
-		return nil, err
+	hook := v.hooks[call]
+	v.mu.Unlock()
+	if hook != nil {
+		if err := hook(); err != nil && !errors.Is(err, errLie) {
+			return err
+		} else if err != nil {
+			return nil
+		}
 	}
-	return v.Vault.Load(ctx)
+	return do()
 }
 
-func (v *brokenVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
-	if err := v.failure(&v.save); err != nil {
-		return err
-	}
-	return v.Vault.Put(ctx, r, over, keep)
+func (v *hookedVault) Load(ctx context.Context) (r *Record, err error) {
+	err = v.before("load", func() error { r, err = v.Vault.Load(ctx); return err })
+	return r, err
 }
 
-func (v *brokenVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
-	if err := errors.Join(v.failure(&v.save), v.failure(&v.probe)); err != nil {
-		return nil, err
-	}
-	right, err := v.Vault.Begin(ctx, r, onWait)
-	return &hookedRenewal{right, func() error { return v.failure(&v.save) }}, err
+func (v *hookedVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
+	return v.before("put", func() error { return v.Vault.Put(ctx, r, over, keep) })
 }
 
-// hookedRenewal is a renewal with something before each Commit, which it may make fail.
+func (v *hookedVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (right Renewal, err error) {
+	err = v.before("begin", func() error { right, err = v.Vault.Begin(ctx, r, onWait); return err })
+	return &hookedRenewal{right, v}, err
+}
+
+func (v *hookedVault) Try(ctx context.Context, keep bool) error {
+	return v.before("try", func() error { return v.Vault.Try(ctx, keep) })
+}
+
+func (v *hookedVault) Delete(ctx context.Context) error {
+	return v.before("delete", func() error { return v.Vault.Delete(ctx) })
+}
+
 type hookedRenewal struct {
 	Renewal
-	before func() error
+	vault *hookedVault
 }
 
 func (h *hookedRenewal) Commit(ctx context.Context, next *Record) error {
-	if err := h.before(); err != nil {
-		return err
-	}
-	return h.Renewal.Commit(ctx, next)
-}
-
-func (v *brokenVault) Try(ctx context.Context, keep bool) error {
-	if err := v.failure(&v.probe); err != nil {
-		return err
-	}
-	return v.Vault.Try(ctx, keep)
-}
-
-func (v *brokenVault) Delete(ctx context.Context) error {
-	if err := v.failure(&v.erase); err != nil {
-		return err
-	}
-	return v.Vault.Delete(ctx)
+	return h.vault.before("commit", func() error { return h.Renewal.Commit(ctx, next) })
 }
 
 // diskVault hides that a memory vault is one, so that it counts as saving.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,33 +69,13 @@ func TestTheGenerationsOfAVaultNeverGoBack(t *testing.T) {
 	}
 }
 
-// changing is a vault that somebody else changes just before a record is saved.
-type changing struct {
-	Vault
-	before func()
-}
-
-func (v *changing) change() error {
-	if do := v.before; do != nil {
-		v.before = nil
-		do()
-	}
-	return nil
-}
-
-func (v *changing) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
-	_ = v.change()
-	right, err := v.Vault.Begin(ctx, r, onWait)
-	return &hookedRenewal{right, v.change}, err
-}
-
 func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	theirs := func(r *Record) *Record {
 		return r.renewed(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
 	}
 	for _, tt := range []struct {
 		name    string
-		marks   int // how many records are saved before the other comes
+		marks   int // how many records are saved before the other comes, 0 or 1
 		after   func(t *testing.T, v Vault, stored *Record)
 		want    string // access token
 		sent    int
@@ -120,18 +101,15 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 		for kind, inner := range oldAndNew(t) {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {
 				a, c := newAuthority(t), newClock()
-				v := &changing{Vault: inner}
+				v := hooked(inner)
 				s := newSession(a, v, c)
 				signIn(t, s)
 				first, err := v.Load(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				come := func() { tt.after(t, inner, first) }
-				v.before = come
-				if tt.marks == 1 {
-					v.before = func() { v.before = come }
-				}
+				call := []string{"begin", "commit"}[tt.marks]
+				v.on(sync.OnceValue(func() error { tt.after(t, inner, first); return nil }), call)
 				if tt.refused {
 					a.Revoke()
 				}

@@ -66,30 +66,10 @@ func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T)
 	}
 }
 
-func TestQuittingWaitsForARenewalOfASessionBefore(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
-	release := heldRenewal(t, s, a)
-	s.begin(s.signedOut(nil)) // another epoch
-
-	closed := make(chan error, 1)
-	go func() { closed <- serviceOf(s).Close() }()
-	select {
-	case <-closed:
-		t.Fatal("Close did not wait")
-	case <-time.After(50 * time.Millisecond):
-	}
-	release()
-	if err := <-closed; err != nil {
-		t.Errorf("Close: %v", err)
-	}
-}
-
 func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := &slowDelete{Vault: diskVault{NewMemoryVault()}, err: errors.New("no permission")}
+		v, denied := hookedDisk(), errors.New("no permission")
+		v.on(func() error { <-time.After(time.Second); return denied }, "delete")
 		s := NewService(ServiceOptions{Profile: (&authority{Server: &httptest.Server{}}).profile(), Vault: v}).Session
 		left, leave := context.WithCancel(t.Context())
 		leave()
@@ -97,32 +77,17 @@ func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
 			t.Errorf("SignOut: %v", err)
 		}
 		err := serviceOf(s).Close()
-		if _, ok := errors.AsType[*NotErasedError](err); !ok || !errors.Is(err, v.err) {
+		if _, ok := errors.AsType[*NotErasedError](err); !ok || !errors.Is(err, denied) {
 			t.Errorf("Close: %v", err)
 		}
 
-		if err := s.SignOut(t.Context()); !errors.Is(err, v.err) { // who waits is told
+		if err := s.SignOut(t.Context()); !errors.Is(err, denied) { // who waits is told
 			t.Errorf("SignOut: %v", err)
 		}
 		if err := serviceOf(s).Close(); err != nil { // and not once more
 			t.Errorf("Close: %v", err)
 		}
 	})
-}
-
-// slowDelete is a vault that takes a second to fail to delete.
-type slowDelete struct {
-	Vault
-	err error
-}
-
-func (v *slowDelete) Delete(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(time.Second):
-		return v.err
-	}
 }
 
 func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
@@ -145,13 +110,13 @@ func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 	for name, full := range map[string]error{"the disk has room again": nil, "it is still full": errors.New("no space left")} {
 		t.Run(name, func(t *testing.T) {
 			a, c := newAuthority(t), newClock()
-			v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+			v := hookedDisk()
 			s := newSession(a, v, c)
 			signIn(t, s)
 			c.Advance(25 * time.Hour)
-			a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
+			a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
 			wantToken(t, s, a, 2)
-			v.fail(func(v *brokenVault) { v.save = full })
+			v.fail(full, saving...)
 
 			err := serviceOf(s).Close()
 			if _, told := errors.AsType[*NotSavedError](err); told != (full != nil) || !errors.Is(err, full) {
@@ -183,13 +148,13 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 		for _, when := range []string{"the program ends", "saving is tried again"} {
 			t.Run(name+", "+when, func(t *testing.T) {
 				a, c, shared := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-				v := &brokenVault{Vault: shared}
+				v := hooked(shared)
 				s := newSession(a, v, c)
 				signIn(t, s)
 				c.Advance(25 * time.Hour)
-				a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
+				a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
 				wantToken(t, s, a, 2)
-				v.fail(func(v *brokenVault) { v.save = nil })
+				v.fail(nil, saving...)
 
 				elsewhere := newClock()
 				elsewhere.Advance(25 * time.Hour)
@@ -220,13 +185,13 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 
 func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
+	a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
 	wantToken(t, s, a, 2)
-	v.fail(func(v *brokenVault) { v.save = nil })
+	v.fail(nil, saving...)
 	newer := *s.current.Load().record
 	newer.Generation++
 	if err := put(t.Context(), v, &newer); err != nil {
@@ -238,14 +203,6 @@ func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *test
 	if r, err := v.Load(t.Context()); err != nil || r.Generation != newer.Generation {
 		t.Errorf("the vault holds %+v, %v", r, err)
 	}
-}
-
-// slowBegin is a vault that takes nearly all of its time to begin.
-type slowBegin struct{ Vault }
-
-func (v slowBegin) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
-	<-time.After(29 * time.Second)
-	return v.Vault.Begin(ctx, r, onWait)
 }
 
 // slowService answers each renewal after a while.
@@ -276,7 +233,9 @@ func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
 func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	t.Helper()
 	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
-	s := NewService(ServiceOptions{Profile: profile, Vault: slowBegin{diskVault{NewMemoryVault()}}, Base: service}).Session
+	v := hookedDisk()
+	v.on(func() error { <-time.After(29 * time.Second); return nil }, "begin") // nearly all of its time
+	s := NewService(ServiceOptions{Profile: profile, Vault: v, Base: service}).Session
 	signIn(t, s)
 	<-time.After(2 * time.Hour)
 	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), options: ServiceOptions{Waiting: waiting}}

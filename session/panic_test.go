@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -55,41 +54,18 @@ func TestAPanicInARenewalEndsNothingElse(t *testing.T) {
 	wantState(t, s, Active)
 }
 
-// panickyVault makes a mistake when it is to save.
-type panickyVault struct {
-	Vault
-	mistaken atomic.Bool
-}
-
-func (v *panickyVault) mistake() error {
-	if v.mistaken.Load() {
-		panic("canary-panic")
-	}
-	return nil
-}
-
-func (v *panickyVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
-	_ = v.mistake()
-	return v.Vault.Put(ctx, r, over, keep)
-}
-
-func (v *panickyVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
-	right, err := v.Vault.Begin(ctx, r, onWait)
-	return &hookedRenewal{right, v.mistake}, err
-}
-
 func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &panickyVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	a.NextAfter(func() { v.mistaken.Store(true) })
+	a.NextAfter(func() { v.on(func() error { panic("canary-panic") }, "put", "commit") })
 	wantToken(t, s, a, 2)
 	if s.Status().Saved {
 		t.Error("it is called saved")
 	}
-	v.mistaken.Store(false)
+	v.fail(nil, saving...)
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2)
 	if got := s.Status(); !got.Saved || got.State != Active {

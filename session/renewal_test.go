@@ -80,53 +80,12 @@ func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
 	s := newSession(a, diskVault{NewMemoryVault()}, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	arrived, release := make(chan struct{}), make(chan struct{})
-	a.Next(func(w http.ResponseWriter, r *http.Request) {
-		close(arrived)
-		<-release
-		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
-	})
-
-	leaving, leave := context.WithCancel(t.Context())
-	left := make(chan error, 1)
-	go func() {
-		_, err := s.Token(leaving)
-		left <- err
-	}()
-	<-arrived
+	release := heldRenewal(t, s, a) // whose caller has left
 	wantState(t, s, Renewing)
-	leave()
-	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("who left got %v", err)
-	}
-	close(release)
+	release()
 	wantToken(t, s, a, 2)
 	if got := a.refreshes(); got != 1 {
 		t.Errorf("%d renewals were asked for", got)
-	}
-}
-
-func TestAProcessCanWaitForItsRenewalToBeSaved(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	s.outstanding.wait(t.Context()) // nothing to wait for
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
-	ctx, interrupt := context.WithCancel(t.Context())
-	release := make(chan struct{})
-	a.Next(func(w http.ResponseWriter, r *http.Request) {
-		interrupt()
-		<-release
-		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
-	})
-	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatalf("Token: %v", err)
-	}
-	s.outstanding.wait(ctx) // no longer than ctx lives
-	close(release)
-	s.outstanding.wait(t.Context())
-	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
-		t.Errorf("the vault holds %v, %v", r, err)
 	}
 }
 
@@ -270,30 +229,30 @@ func TestAPersonNeedNotWaitForTheNextAttempt(t *testing.T) {
 
 func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
 	full := errors.New("no space left")
-	v.fail(func(v *brokenVault) { v.probe = full })
+	v.fail(full, "begin", "try")
 	c.Advance(25 * time.Hour)
 	if _, err := s.Token(t.Context()); !errors.Is(err, full) {
 		t.Errorf("Token: %v", err)
 	}
 	wantState(t, s, Delayed)
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
+	if r, err := v.Load(t.Context()); err != nil || r.InDoubt || a.refreshes() != 0 {
+		t.Errorf("after %d renewals the vault holds %+v, %v", a.refreshes(), r, err)
 	}
-	v.fail(func(v *brokenVault) { v.probe = nil })
+	v.fail(nil, "begin", "try")
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2)
 }
 
 func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	v := hookedDisk()
 	s := newSession(a, v, c)
 	signIn(t, s)
-	v.fail(func(v *brokenVault) { v.load = &VaultError{Op: "read", Err: ErrBusy} })
+	v.fail(&VaultError{Op: "read", Err: ErrBusy}, "load")
 	c.Advance(23 * time.Hour)
 	wantToken(t, s, a, 1)
 	wantState(t, s, Delayed)
@@ -302,24 +261,15 @@ func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
 	}
 }
 
-// busyVault is a vault whose lock somebody else holds.
-type busyVault struct{ Vault }
-
 var errBusyVault = &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
-
-func (busyVault) Try(context.Context, bool) error { return errBusyVault }
-
-func (busyVault) Put(context.Context, *Record, uint64, bool) error { return errBusyVault }
-
-func (busyVault) Begin(context.Context, *Record, func(time.Duration) bool) (Renewal, error) {
-	return nil, errBusyVault
-}
 
 func TestWithoutTheLockNothingIsSpent(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	other := newSession(a, v, c)
 	signIn(t, other)
-	s := newSession(a, busyVault{v}, c)
+	locked := hooked(v)
+	locked.fail(errBusyVault, saving...)
+	s := newSession(a, locked, c)
 	if err := s.Restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +288,9 @@ func TestWithoutTheLockNothingIsSpent(t *testing.T) {
 
 func TestASessionThatCannotGetTheLockIsNotCalledSaved(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	s := newSession(a, busyVault{diskVault{NewMemoryVault()}}, c)
+	locked := hookedDisk()
+	locked.fail(errBusyVault, append(saving, "try")...)
+	s := newSession(a, locked, c)
 	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, ErrBusy) {
 		t.Fatalf("SignIn: %v", err)
 	}
@@ -370,29 +322,15 @@ func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// forgetful is a vault that cannot be read for a moment when something was committed.
-type forgetful struct {
-	Vault
-	fails  int
-	failed func()
-}
-
-func (v *forgetful) Load(ctx context.Context) (*Record, error) {
-	if v.fails > 0 {
-		v.fails--
-		v.failed()
-		return nil, &VaultError{Kind: "file", Op: "read", Err: errors.New("permission denied")}
-	}
-	return v.Vault.Load(ctx)
-}
-
 func TestNobodyBeginsUntilWhatWasCommittedIsReadBack(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	inner := fastVault(t, vaultPath(t))
 	tried := 0
-	v := &forgetful{Vault: inner}
-	v.failed = func() {
-		tried++
+	v := hooked(inner)
+	fail := func() error {
+		if tried++; tried > 2 {
+			return nil
+		}
 		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		stored, err := inner.Load(t.Context())
@@ -402,13 +340,14 @@ func TestNobodyBeginsUntilWhatWasCommittedIsReadBack(t *testing.T) {
 		if _, err := inner.Begin(short, stored, nil); !errors.Is(err, ErrBusy) {
 			t.Errorf("another process began: %v", err)
 		}
+		return &VaultError{Kind: "file", Op: "read", Err: errors.New("permission denied")}
 	}
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	a.NextAfter(func() { v.fails = 2 })
+	a.NextAfter(func() { v.on(fail, "load") })
 	wantToken(t, s, a, 2)
-	if r, err := inner.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" || !s.Status().Saved || tried != 2 {
+	if r, err := inner.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" || !s.Status().Saved || tried < 3 {
 		t.Errorf("the vault holds %+v, %v; tried %d times", r, err, tried)
 	}
 }

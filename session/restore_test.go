@@ -24,7 +24,7 @@ func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 	for name, load := range map[string]error{"the vault is readable": nil, "the vault is not readable": errors.New("a slow disk")} {
 		t.Run(name, func(t *testing.T) {
 			a, c := newAuthority(t), newClock()
-			v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+			v := hookedDisk()
 			s := newSession(a, v, c)
 			signIn(t, s)
 			c.Advance(25 * time.Hour)
@@ -36,7 +36,8 @@ func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 			}()
 			<-arrived
 			full := errors.New("no space left")
-			v.fail(func(v *brokenVault) { v.save, v.load = full, load })
+			v.fail(full, saving...)
+			v.fail(load, "load")
 			if err := s.Restore(t.Context()); !errors.Is(err, load) {
 				t.Errorf("Restore: %v", err)
 			}
@@ -48,7 +49,7 @@ func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 			if got := s.Status(); got.Saved || !errors.Is(got.Reason, full) {
 				t.Errorf("Status: %+v", got)
 			}
-			v.fail(func(v *brokenVault) { v.save, v.load = nil, nil })
+			v.fail(nil, append(saving, "load")...)
 			c.Advance(25 * time.Hour)
 			wantToken(t, s, a, 3)
 			if got := s.Status(); !got.Saved || a.Reused() != 0 {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -135,7 +134,8 @@ func TestTheLifeOfASession(t *testing.T) {
 func TestASessionThatCannotBeSavedGoesOnInMemory(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	full := errors.New("no space left")
-	v := &brokenVault{Vault: diskVault{NewMemoryVault()}, save: full}
+	v := hookedDisk()
+	v.fail(full, saving...)
 	s := newSession(a, v, c)
 	signIn(t, s)
 	wantState(t, s, Active)
@@ -149,7 +149,7 @@ func TestASessionThatCannotBeSavedGoesOnInMemory(t *testing.T) {
 		t.Errorf("Status after a renewal: %+v", got)
 	}
 
-	v.fail(func(v *brokenVault) { v.save = nil })
+	v.fail(nil, saving...)
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2)
 	if got := s.Status(); !got.Saved || got.Reason != nil {
@@ -160,39 +160,18 @@ func TestASessionThatCannotBeSavedGoesOnInMemory(t *testing.T) {
 	}
 }
 
-// lyingVault answers success to a Put or a Commit and keeps nothing from some time on.
-type lyingVault struct {
-	Vault
-	lies bool
-}
-
-func (v *lyingVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
-	if v.lies {
-		return nil
-	}
-	return v.Vault.Put(ctx, r, over, keep)
-}
-
-func (v *lyingVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
-	right, err := v.Vault.Begin(ctx, r, onWait)
-	return &lyingRenewal{right}, err
-}
-
-type lyingRenewal struct{ Renewal }
-
-func (r *lyingRenewal) Commit(context.Context, *Record) error { return nil }
-
 func TestWhatIsSavedIsReadBack(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &lyingVault{diskVault{NewMemoryVault()}, true}
+	v := hookedDisk()
+	v.fail(errLie, "put")
 	s := newSession(a, v, c)
 	signIn(t, s)
 	if got := s.Status(); got.Saved || got.Reason == nil {
 		t.Errorf("with nothing kept, Status: %+v", got)
 	}
-	v.lies = false
+	v.fail(nil, "put")
 	signIn(t, s)
-	v.lies = true
+	v.fail(errLie, "put", "commit")
 	c.Advance(25 * time.Hour)
 	wantToken(t, s, a, 3)
 	if got := s.Status(); got.Saved || !errors.Is(got.Reason, errNotKeptByVault) {
@@ -203,7 +182,9 @@ func TestWhatIsSavedIsReadBack(t *testing.T) {
 func TestSignOutForgetsEvenIfTheVaultDoesNot(t *testing.T) {
 	a := newAuthority(t)
 	stuck := errors.New("read-only file system")
-	s := newSession(a, &brokenVault{Vault: diskVault{NewMemoryVault()}, erase: stuck}, newClock())
+	v := hookedDisk()
+	v.fail(stuck, "delete")
+	s := newSession(a, v, newClock())
 	signIn(t, s)
 	if err := s.SignOut(t.Context()); !errors.Is(err, stuck) {
 		t.Errorf("SignOut: %v", err)
@@ -242,7 +223,9 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 
 func TestAVaultThatCannotBeReadIsNoSignOut(t *testing.T) {
 	locked := &VaultError{Kind: "keyring", Op: "read", Err: ErrKeyringLocked}
-	s := newSession(newAuthority(t), &brokenVault{Vault: NewMemoryVault(), load: locked}, newClock())
+	v := hookedDisk()
+	v.fail(locked, "load")
+	s := newSession(newAuthority(t), v, newClock())
 	if err := s.Restore(t.Context()); !errors.Is(err, ErrKeyringLocked) || errors.Is(err, ErrSignedOut) {
 		t.Errorf("Restore: %v", err)
 	}

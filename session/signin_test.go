@@ -112,7 +112,9 @@ func TestWhatIsMissingForASignInIsSaidWithoutARequest(t *testing.T) {
 func TestTheVaultIsTriedBeforeThePasswordIsSent(t *testing.T) {
 	a := newAuthority(t)
 	full := errors.New("no space left")
-	s := newSession(a, &brokenVault{Vault: NewMemoryVault(), probe: full}, newClock())
+	v := hookedDisk()
+	v.fail(full, "try")
+	s := newSession(a, v, newClock())
 	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, full) {
 		t.Errorf("the error is %v", err)
 	}

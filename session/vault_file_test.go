@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,41 +78,6 @@ func TestALongTokenFitsIntoEveryStore(t *testing.T) {
 				t.Errorf("%d domains came back", got)
 			}
 		})
-	}
-}
-
-func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
-	path, ring := vaultPath(t), newFakeKeyring()
-	one, other := sealedVault(path, ring), sealedVault(path, ring)
-	r := fullRecord()
-	for over := range uint64(3) {
-		generation := over + 1
-		r.Generation = generation
-		written := *r
-		if err := one.Put(t.Context(), &written, over, true); err != nil {
-			t.Fatal(err)
-		}
-		got, err := other.Load(t.Context())
-		if err != nil || got.Generation != generation {
-			t.Fatalf("generation %d reads as %v, %v", generation, got, err)
-		}
-		one, other = other, one
-	}
-}
-
-func TestNothingIsReadableInTheVaultFile(t *testing.T) {
-	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, word := range []string{"canary", user, "client", "main", "token"} {
-		if bytes.Contains(data, []byte(word)) {
-			t.Errorf("%q is readable in the file", word)
-		}
 	}
 }
 
@@ -234,28 +198,6 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 	}
 }
 
-func TestASignOutForgetsTheVaultsThatWereSetAside(t *testing.T) {
-	path := vaultPath(t)
-	v := quickFileVault(path, knownPassphrase)
-	for range 2 { // the second of which is set aside in the same second
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := v.Delete(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := filepath.Glob(path + "*"); !slices.Equal(left, []string{path + ".lock"}) {
-		t.Errorf("left are %v", left)
-	}
-}
-
 func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)
@@ -329,18 +271,6 @@ func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 	line := strings.Split(string(sealed), "\n")[1]
 	if !strings.HasPrefix(line, "-> scrypt ") || !strings.HasSuffix(line, " 15") {
 		t.Errorf("the file is sealed with %q", line)
-	}
-}
-
-func BenchmarkOpenFileVault(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "main.age")
-	if err := NewFileVault(path, knownPassphrase).Put(b.Context(), fullRecord(), 0, true); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := NewFileVault(path, knownPassphrase).Load(b.Context()); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 
