@@ -25,6 +25,7 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
 
@@ -165,7 +166,7 @@ func (p *Program) serverOptions(ctx context.Context, f *serveFlags, operator ope
 	if v.Kept {
 		o.Finish = finishKept
 	}
-	ends := []func(){func() { _ = v.Store.Close() }}
+	ends := []func(){func() { _ = v.Store.Close() }, sessionstore.SweepNowAndThen(v.Store)}
 	end = func() {
 		for _, end := range slices.Backward(ends) {
 			end()

@@ -2,15 +2,18 @@ package sessionstore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+	"regexp"
+	"strings"
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 )
 
 // Errors of opening a directory.
@@ -23,86 +26,75 @@ var (
 )
 
 const (
-	// lockPatience is how long a server waits for the one before it to end, and changeLimit how
-	// long a change waits for an administrator's.
+	// lockPatience is how long a server waits for the one before it to end.
 	lockPatience = 2 * time.Second
-	changeLimit  = 10 * time.Second
 	// growth is how much longer the next generation of a row may be than this one, for there
 	// to be room for it on the disk before its token is sent.
-	growth = 4 << 10
-	// maxTickets is how many tickets are kept.
-	maxTickets = 10_000
-	// sweepFilesEvery is how often files of what has ended are deleted, while the store is in use.
-	sweepFilesEvery = time.Hour
+	growth     = 4 << 10
+	ledgerFile = "ledger"
+	serverLock = "server.lock" // held by the server
+	changeLock = "change.lock" // held for a change
+	maxFile    = 16 << 20
 )
 
-// Directory is a [Store] of files, for one server: DIR/NAME.session and DIR/NAME.ticket, where NAME is the
-// ID in hex. Each is replaced atomically and is on the disk before a change is done. The
-// clock is that of this machine. Tries are counted in memory, and written to DIR/NAME.tries for the
-// server that comes after this one.
-type Directory struct {
-	path  string
-	disk  files.Disk
-	now   func() time.Time
-	alone func() // gives the directory up; nil for an administrator
-	// mine begins the names of the claims of this process. local means that the lock of the
-	// directory holds for all processes that may have it.
-	mine  string
-	local bool
+var (
+	// ownName is the name of the file of an entry; other files are left alone.
+	ownName = regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
+	// temporaryName is the name of a file that was about to replace one of them.
+	temporaryName = regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
+)
 
-	// mu is held for a change, beside the lock of the directory.
-	mu    sync.Mutex
-	rooms map[string]room // by claim, for those that have not ended
-	tries *Memory
-
-	sweeping sync.WaitGroup
-	swept    time.Time
-	closed   chan struct{}
-	close    sync.Once
-}
-
-// room is room on the disk for the next generation of a row; file is nil if it is given back.
-type room struct {
-	file *files.Reservation
-	ends time.Time // of the claim
+// directory is the home of entries in files, DIR/NAME.session for a row. Each is replaced
+// atomically and is on the disk before a change is done. An administrator may delete beside the
+// server, so nothing that was read is kept.
+type directory struct {
+	path   string
+	disk   files.Disk
+	giveUp func() // gives the directory up; nil for an administrator
 }
 
 // OpenDirectory opens a directory for a server, and makes it if need be. The error is
 // [ErrNotAlone] where another server has it.
-func OpenDirectory(path string) (*Directory, error) {
-	d := newDirectory(path)
-	if err := d.checkPurpose(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func OpenDirectory(path string) (*Local, error) {
+	d := &directory{path: path, disk: files.System()}
+	err := d.checkPurpose()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = d.own()
+	}
+	if err == nil {
+		if err = d.removeTemporary(); err != nil {
+			d.giveUp()
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
-	defer cancel()
-	unlock, err := files.Lock(ctx, d.file(serverLock))
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("open %s: %w", path, ErrNotAlone)
-	case err != nil:
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	d.alone, d.local = unlock, isLocal(path)
-	if err := errors.Join(d.removeTemporary(), d.readAllTries()); err != nil {
-		unlock()
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return d, nil
+	return newLocal(d, time.Now), nil
 }
 
 // administerDirectory opens a directory that a server may be using, to delete and count.
-func administerDirectory(path string) (*Directory, error) {
-	d := newDirectory(path)
+func administerDirectory(path string) (*Local, error) {
+	d := &directory{path: path, disk: files.System()}
 	if err := d.checkPurpose(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return d, nil
+	return newLocal(d, time.Now), nil
+}
+
+// own takes the directory for this server.
+func (d *directory) own() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	d.giveUp, err = files.Lock(ctx, d.file(serverLock))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ErrNotAlone
+	}
+	return err
 }
 
 // checkPurpose refuses a directory that is open to others and has files of others: it was
 // named by mistake.
-func (d *Directory) checkPurpose() error {
+func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
 		return plainCause(err)
@@ -123,6 +115,22 @@ func (d *Directory) checkPurpose() error {
 	return nil
 }
 
+// removeTemporary removes what a killed server has left.
+func (d *directory) removeTemporary() error {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return plainCause(err)
+	}
+	for _, entry := range entries {
+		if temporaryName.MatchString(entry.Name()) {
+			if err := d.disk.Remove(d.file(entry.Name())); err != nil {
+				return plainCause(err)
+			}
+		}
+	}
+	return nil
+}
+
 // plainCause is an error without the operation and path that the system adds.
 func plainCause(err error) error {
 	if path, is := errors.AsType[*fs.PathError](err); is {
@@ -131,68 +139,144 @@ func plainCause(err error) error {
 	return err
 }
 
-func newDirectory(path string) *Directory {
-	return &Directory{
-		path: path, disk: files.System(), now: time.Now, mine: newClaim() + "-", rooms: map[string]room{}, closed: make(chan struct{}),
-		tries: NewMemory(time.Now),
+// failed says what was being done to a file.
+func (d *directory) failed(doing, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", doing, d.file(name), plainCause(err))
+}
+
+func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
+
+func (d *directory) alone() bool { return d.giveUp != nil && isLocal(d.path) }
+
+func (d *directory) close() {
+	if d.giveUp != nil {
+		d.giveUp()
 	}
 }
 
-func (d *Directory) file(name string) string { return filepath.Join(d.path, name) }
-
-// Check implements [Store].
-func (d *Directory) Check(ctx context.Context) (Durability, error) {
-	if err := ctx.Err(); err != nil {
-		return Durability{}, err
-	}
+func (d *directory) check() (Durability, error) {
 	probe, err := d.disk.Reserve(d.file("probe"), growth)
 	if err == nil {
 		err = probe.Discard()
 	}
 	if err != nil {
-		return Durability{}, fmt.Errorf("write to %s: %w", d.path, plainCause(err))
+		return Durability{}, d.failed("write to", "", err)
 	}
 	return Durability{Kind: "directory", Warnings: warningsOf(d.path)}, nil
 }
 
-// Close implements [Store]. Room that was taken for claims is given back; the claims stay. While
-// one of them lasts the directory is given up only when the process ends, and can send nothing
-// any more.
-func (d *Directory) Close() error {
-	d.close.Do(func() {
-		d.mu.Lock()
-		close(d.closed)
-		d.mu.Unlock()
-		d.sweeping.Wait() // none begins any more
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		lasting, now := false, d.now()
-		for claim, room := range d.rooms {
-			lasting = lasting || now.Before(room.ends)
-			d.giveUp(claim)
-		}
-		if d.alone != nil && !lasting {
-			d.alone()
-		}
-	})
-	return nil
+func (d *directory) lock(ctx context.Context) (func(), error) {
+	unlock, err := files.Lock(ctx, d.file(changeLock))
+	return unlock, d.failed("lock", "", err)
 }
 
-// change does what changes files. Neither another goroutine nor another process changes any meanwhile.
-func (d *Directory) change(ctx context.Context, do func(now time.Time) error) error {
-	ctx, cancel := context.WithTimeout(ctx, changeLimit)
-	defer cancel()
-	if err := ctx.Err(); err != nil {
+func (d *directory) names(suffix string) (names []string, err error) {
+	entries, err := os.ReadDir(d.path)
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasSuffix(name, suffix) && ownName.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names, d.failed("read", "", err)
+}
+
+func (d *directory) read(name string) (*entry, error) {
+	data, err := files.Read(d.file(name), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, d.failed("read", name, err)
+	}
+	e := &entry{}
+	damaged := json.Unmarshal(data, e) != nil // a newer one may have other types as well
+	newer := format.Check(e.Version, entryVersion)
+	switch {
+	case newer != nil:
+		return nil, d.failed("read", name, newer)
+	case damaged || e.Version < 1:
+		return nil, d.failed("read", name, errors.New("it is damaged"))
+	case !strings.HasPrefix(name, e.Name+"."):
+		return nil, d.failed("read", name, errors.New("it is the file of another row"))
+	}
+	return e, nil
+}
+
+func (d *directory) write(name string, e *entry) error {
+	data, err := json.Marshal(e)
+	if err == nil {
+		err = d.disk.Write(d.file(name), data)
+	}
+	return d.failed("write", name, err)
+}
+
+func (d *directory) remove(name string) error {
+	err := d.disk.Remove(d.file(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
+		err = d.disk.SyncDir(d.path)
+	}
+	return d.failed("remove", name, err)
+}
+
+func (d *directory) reserve(name string, e *entry) (*files.Reservation, error) {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	room, err := d.disk.Reserve(d.file(name), len(data)+growth)
+	return room, d.failed("make room in", "", err)
+}
+
+func (d *directory) commit(room *files.Reservation, e *entry) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return errors.Join(err, room.Discard())
+	}
+	return room.Commit(data)
+}
+
+// takeover is a line of the ledger.
+type takeover struct {
+	At         time.Time `json:"at"`
+	Name       string    `json:"id"`
+	Generation uint64    `json:"generation"`
+	Before     string    `json:"before"` // the claim that passed its deadline
+	Deadline   time.Time `json:"deadline"`
+	Claim      string    `json:"claim"` // the claim that took over
+	// Gone means that the process with the earlier claim had ended, so that nobody waited.
+	Gone bool `json:"gone,omitempty"`
+}
+
+// note returns when the line is on the disk: all of it, or nothing.
+func (d *directory) note(t takeover) error {
+	line, err := json.Marshal(t)
+	if err == nil {
+		err = appendSynced(d.file(ledgerFile), append(line, '\n'))
+	}
+	if err == nil {
+		err = d.disk.SyncDir(d.path)
+	}
+	return d.failed("write", ledgerFile, err)
+}
+
+func appendSynced(path string, line []byte) error {
+	f, err := files.Append(path)
+	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	unlock, err := files.Lock(ctx, d.file(changeLock))
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("lock %s: %w", d.path, plainCause(err))
+		return err
 	}
-	defer unlock()
-	now := d.now()
-	d.sweepNow(now)
-	return do(now)
+	if _, err = f.Write(line); err != nil {
+		return errors.Join(err, f.Truncate(info.Size()))
+	}
+	return f.Sync()
 }

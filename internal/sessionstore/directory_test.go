@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"gatehouse/internal/sessionstore"
 )
 
-func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Directory {
+func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Local {
 	t.Helper()
 	d, err := sessionstore.OpenDirectory(path)
 	if err != nil {
@@ -169,30 +168,6 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 	must(t, d.Save(t.Context(), rowOf(id, c), 0))
 }
 
-func TestADirectoryForgetsWhatHasEnded(t *testing.T) {
-	path, c := t.TempDir(), newClock()
-	before := openDirectory(t, path, c)
-	must(t, before.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
-	long := rowOf(sessionstore.ID{2}, c)
-	long.RefreshEnds = c.now().Add(30 * 24 * time.Hour)
-	must(t, before.Save(t.Context(), long, 0))
-	must(t, before.SaveTicket(t.Context(), sessionstore.Ticket{ID: sessionstore.ID{3}, Sealed: []byte("x"), Ends: c.now().Add(time.Hour)}))
-	_, err := before.Try(t.Context(), []sessionstore.ID{{4}}, 5, time.Hour)
-	must(t, err)
-	c.pass(25 * time.Hour)
-	must(t, before.Delete(t.Context(), sessionstore.ID{9})) // any change
-	before.Swept()
-	left, err := filepath.Glob(filepath.Join(path, "*.*"))
-	must(t, err)
-	slices.Sort(left)
-	if len(left) != 3 || !strings.HasSuffix(left[0], ".session") {
-		t.Errorf("left are %q: want one session and two locks", left)
-	}
-	if _, err := before.Load(t.Context(), long.ID); err != nil {
-		t.Errorf("what has not ended: %v", err)
-	}
-}
-
 func TestARestartForgetsNoTries(t *testing.T) {
 	path, c := t.TempDir(), newClock()
 	network, account, other := sessionstore.ID{1}, sessionstore.ID{2}, sessionstore.ID{3}
@@ -225,6 +200,11 @@ func TestARestartForgetsNoTries(t *testing.T) {
 	d.FillDisk(errors.New("no space left on device"))
 	if _, err := d.Try(t.Context(), []sessionstore.ID{{9}}, 3, time.Hour); err == nil {
 		t.Error("a try that is not written is counted")
+	}
+	c.pass(60 * 24 * time.Hour)
+	must(t, d.Sweep(t.Context()))
+	if left, err := filepath.Glob(filepath.Join(path, "*.tries")); len(left) != 2 || err != nil { // those that cannot be read
+		t.Errorf("two months later there are %q, %v", left, err)
 	}
 }
 

@@ -1,116 +1,153 @@
 package sessionstore
 
 import (
-	"crypto/rand"
+	"bytes"
+	"encoding/hex"
+	"slices"
 	"time"
+
+	"gatehouse/session"
 )
 
-// entry is a row with what a store of one server has to know about its claim. Its methods
-// are the rules of [Sessions]; they change nothing where they return an error.
+// entry is what a [Local] stores under one name: a row, a ticket or the tries of a subject. The
+// JSON is the format of its file. Its methods are the rules of [Store]; they leave the entry as
+// it is and return the next one.
 type entry struct {
-	Row
-	claim string // names the claim; empty if there is none. Row.Claimed is its end
-	// doubtful means that the token of this generation may have been sent by somebody who
-	// did not say what became of it.
-	doubtful bool
-	finished string // the claim that this generation was saved with
+	Version int    `json:"version"`
+	Name    string `json:"id"` // in hex
+
+	// Of a row. Doubtful means that an earlier owner may have sent the token of this generation;
+	// Finished is the claim that this generation was saved with.
+	Generation  uint64    `json:"generation,omitempty"`
+	Claim       string    `json:"claim,omitempty"`
+	Claimed     time.Time `json:"claimed_until,omitzero"`
+	Doubtful    bool      `json:"doubtful,omitempty"`
+	Doubts      int       `json:"doubts,omitempty"`
+	Finished    string    `json:"finished,omitempty"`
+	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
+	Place       []byte    `json:"place,omitempty"`
+
+	Sealed []byte      `json:"sealed,omitempty"` // of a row or a ticket
+	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
+	Ends   time.Time   `json:"ends,omitzero"`    // of a ticket, or of the latest try
 }
 
-// newClaim names a claim.
-func newClaim() string { return rand.Text() }
+// entryVersion is the version of the format of an entry.
+const entryVersion = 1
+
+// The names of entries end with their kind.
+const (
+	rowSuffix    = ".session"
+	ticketSuffix = ".ticket"
+	triesSuffix  = ".tries"
+)
+
+func entryName(id ID, suffix string) string { return hex.EncodeToString(id[:]) + suffix }
+
+func newEntry(id ID) *entry { return &entry{Version: entryVersion, Name: hex.EncodeToString(id[:])} }
+
+// row is the entry as its caller may keep and change it.
+func (e *entry) row(id ID) Row {
+	return Row{
+		ID: id, Generation: e.Generation, Claimed: e.Claimed, Sealed: bytes.Clone(e.Sealed), Place: bytes.Clone(e.Place),
+		RefreshEnds: e.RefreshEnds, Doubts: e.Doubts,
+	}
+}
 
 // claimed reports whether somebody may send the token.
-func (e *entry) claimed(now time.Time) bool { return e.claim != "" && now.Before(e.Claimed) }
+func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before(e.Claimed) }
 
-// save is [Sessions.Save]; e is nil where there is no row.
-func (e *entry) save(r Row, over uint64, now time.Time) (entry, error) {
+// ended reports whether the entry may be deleted. One without an end stays.
+func (e *entry) ended(now time.Time) bool {
+	end := e.Ends
+	if end.IsZero() {
+		end = e.RefreshEnds
+	}
+	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
+}
+
+// save is [Store.Save]; e is nil where there is no row.
+func (e *entry) save(r Row, over uint64, now time.Time) (*entry, error) {
 	switch {
 	case e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
-		return entry{}, ErrOutdated
+		return nil, ErrOutdated
 	case e == nil:
-		return entry{Row: Row{ID: r.ID, Generation: r.Generation, Sealed: r.Sealed, Place: r.Place, RefreshEnds: r.RefreshEnds, Doubts: r.Doubts}}, nil
+		next := newEntry(r.ID).next(r)
+		next.Place = r.Place
+		return next, nil
 	case e.claimed(now):
-		return entry{}, ErrClaimed
+		return nil, ErrClaimed
 	}
-	return e.next(r, r.Doubts), nil
+	return e.next(r), nil
 }
 
 // next is the row with another session; the place stays.
-func (e *entry) next(r Row, doubts int) entry {
-	return entry{Row: Row{ID: e.ID, Generation: r.Generation, Sealed: r.Sealed, Place: e.Place, RefreshEnds: r.RefreshEnds, Doubts: doubts}}
+func (e *entry) next(r Row) *entry {
+	return &entry{
+		Version: entryVersion, Name: e.Name, Generation: r.Generation, Sealed: r.Sealed, Place: e.Place, RefreshEnds: r.RefreshEnds, Doubts: r.Doubts,
+	}
 }
 
-// take is [Sessions.Claim], with the name of the claim. takenOver is whether an earlier claim
-// has passed its deadline.
-func (e *entry) take(generation uint64, now time.Time, life time.Duration, claim string) (next entry, c Claim, takenOver bool, err error) {
+// take is [Store.Claim]. gone means that the process of an earlier claim has ended.
+func (e *entry) take(c Claim, now time.Time, life time.Duration, gone bool) (*entry, error) {
 	switch {
 	case e == nil:
-		return entry{}, Claim{}, false, ErrNoRow
-	case e.Generation != generation:
-		return entry{}, Claim{}, false, ErrOutdated
-	case e.claimed(now):
-		return entry{}, Claim{}, false, &claimedError{e.Claimed.Sub(now)}
-	}
-	next, takenOver = *e, e.claim != ""
-	next.claim, next.Claimed = claim, now.Add(life)
-	if takenOver {
-		next.doubtful = true
-		next.Doubts++
-	}
-	return next, Claim{ID: e.ID, Generation: generation, Token: next.claim, InDoubt: next.doubtful}, takenOver, nil
-}
-
-// finish is [Sessions.Finish].
-func (e *entry) finish(c Claim, r Row) (next entry, again bool, err error) {
-	switch {
-	case e == nil, c.Token == "", r.Generation <= c.Generation:
-		return entry{}, false, ErrOutdated
-	case e.finished == c.Token && e.Generation == r.Generation:
-		return *e, true, nil
-	case e.claim != c.Token || e.Generation != c.Generation:
-		return entry{}, false, ErrOutdated
-	}
-	next = e.next(r, e.Doubts)
-	next.finished = c.Token
-	return next, false, nil
-}
-
-// release is [Sessions.Release]. What was in doubt stays so.
-func (e *entry) release(c Claim) (entry, error) {
-	if e == nil || c.Token == "" || e.claim != c.Token || e.Generation != c.Generation {
-		return entry{}, ErrOutdated
+		return nil, ErrNoRow
+	case e.Generation != c.Generation:
+		return nil, ErrOutdated
+	case e.claimed(now) && !gone:
+		return nil, &session.ClaimedError{Left: e.Claimed.Sub(now)}
 	}
 	next := *e
-	next.claim, next.Claimed = "", time.Time{}
+	next.Claim, next.Claimed = c.Token, now.Add(life)
+	if e.Claim != "" {
+		next.Doubtful = true
+		next.Doubts++
+	}
+	return &next, nil
+}
+
+// finish is [Store.Finish]. The entry itself means that it was finished before.
+func (e *entry) finish(c Claim, r Row) (*entry, error) {
+	switch {
+	case e == nil, c.Token == "", r.Generation <= c.Generation:
+		return nil, ErrOutdated
+	case e.Finished == c.Token && e.Generation == r.Generation:
+		return e, nil
+	case e.Claim != c.Token || e.Generation != c.Generation:
+		return nil, ErrOutdated
+	}
+	r.Doubts = e.Doubts
+	next := e.next(r)
+	next.Finished = c.Token
 	return next, nil
 }
 
-// over reports whether the row may be deleted: its session cannot be renewed any more. A
-// row without an end stays.
-func (e *entry) over(now time.Time) bool {
-	return !e.RefreshEnds.IsZero() && !now.Before(e.RefreshEnds) && !e.claimed(now)
-}
-
-// countKeys counts the row by the keys that its parts are sealed with.
-func (e *entry) countKeys(counts map[string]int) {
-	session, place := KeyOf(e.Sealed), KeyOf(e.Place)
-	counts[session]++
-	if len(e.Place) > 0 && place != session {
-		counts[place]++
+// release is [Store.Release]. A doubt stays.
+func (e *entry) release(c Claim) (*entry, error) {
+	if e == nil || c.Token == "" || e.Claim != c.Token || e.Generation != c.Generation {
+		return nil, ErrOutdated
 	}
+	next := *e
+	next.Claim, next.Claimed = "", time.Time{}
+	return &next, nil
 }
 
-// tries are the times of the latest tries of a subject, the oldest first.
-type tries []time.Time
+// place is [Store.SavePlace].
+func (e *entry) place(sealed []byte) (*entry, error) {
+	if e == nil {
+		return nil, ErrNoRow
+	}
+	next := *e
+	next.Place = sealed
+	return &next, nil
+}
 
-// between leaves those after a time until now. Those later than now were written while the clock
+// triesWithin are the tries of the time before now. Those after now were written while the clock
 // was wrong, and would count until it is as late.
-func (t tries) between(start, now time.Time) tries {
-	for len(t) > 0 && !t[0].After(start) {
-		t = t[1:]
+func (e *entry) triesWithin(within time.Duration, now time.Time) []time.Time {
+	if e == nil {
+		return nil
 	}
-	for len(t) > 0 && t[len(t)-1].After(now) {
-		t = t[: len(t)-1 : len(t)-1] // what is added stands elsewhere: the file may be being written
-	}
-	return t
+	return slices.DeleteFunc(slices.Clone(e.Tries), func(t time.Time) bool { return !t.After(now.Add(-within)) || t.After(now) })
 }

@@ -10,19 +10,14 @@ import (
 )
 
 // SetClock replaces the clock.
-func (d *Directory) SetClock(now func() time.Time) {
-	d.now, d.tries.now = now, now
-}
+func (l *Local) SetClock(now func() time.Time) { l.now = now }
 
 // AdministerDirectory is administerDirectory.
 var AdministerDirectory = administerDirectory
 
-// Swept waits for what is being deleted.
-func (d *Directory) Swept() { d.sweeping.Wait() }
-
 // FillDisk lets no new file be made any more.
-func (d *Directory) FillDisk(err error) {
-	d.disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
+func (l *Local) FillDisk(err error) {
+	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
 
 // CommitsWith is the setting with which a change of a row is committed.
@@ -32,6 +27,3 @@ func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) 
 	}, func() error { return nil })
 	return setting, err
 }
-
-// DeleteEnded is deleteEnded.
-func (p *Postgres) DeleteEnded(ctx context.Context) error { return p.deleteEnded(ctx) }

@@ -32,8 +32,8 @@ var (
 		RequestedAt: dayV1, ExpiresAt: dayV1.Add(time.Hour), Life: time.Hour, SignedInAt: dayV1.Add(-time.Hour), Generation: 7, Renewals: 3,
 	}
 	entryV1 = entry{
-		Row:   Row{Generation: 7, Claimed: dayV1.Add(90 * time.Second), RefreshEnds: dayV1.Add(session.RefreshLife - time.Hour), Doubts: 2},
-		claim: "CLAIM", doubtful: true, finished: "FINISHED",
+		Version: 1, Generation: 7, Claim: "CLAIM", Claimed: dayV1.Add(90 * time.Second), Doubtful: true, Doubts: 2, Finished: "FINISHED",
+		RefreshEnds: dayV1.Add(session.RefreshLife - time.Hour),
 	}
 	dayV1        = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	sameSecretV1 = cmp.Comparer(func(a, b secret.Text) bool { return a == b })
@@ -85,8 +85,8 @@ func rowV1(t *testing.T) []byte {
 			t.Fatal(err)
 		}
 		e := entryV1
-		e.ID, e.Sealed, e.Place = v.id, row.Sealed, row.Place
-		data, err := e.encode()
+		e.Name, e.Sealed, e.Place = hex.EncodeToString(v.id[:]), row.Sealed, row.Place
+		data, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func ticketV1(t *testing.T) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := json.Marshal(fileOfTicket{Version: 1, Name: hex.EncodeToString(id[:]), Ends: dayV1.Add(TicketLife), Sealed: sealed})
+		data, err := json.Marshal(entry{Version: 1, Name: hex.EncodeToString(id[:]), Ends: dayV1.Add(TicketLife), Sealed: sealed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func ticketV1(t *testing.T) []byte {
 }
 
 // directoryWith is a store of these files at the time of the first version.
-func directoryWith(t *testing.T, contents map[string][]byte) *Directory {
+func directoryWith(t *testing.T, contents map[string][]byte) *Local {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "sessions")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -140,14 +140,14 @@ func directoryWith(t *testing.T, contents map[string][]byte) *Directory {
 func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.ID(ownerV1)
-	d := directoryWith(t, map[string][]byte{rowFile(id): rowV1(t), ticketFile(keys.TicketID(codeV1)): ticketV1(t)})
-	e, err := d.row(id)
+	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): rowV1(t), entryName(keys.TicketID(codeV1), ticketSuffix): ticketV1(t)})
+	e, err := d.home.read(entryName(id, rowSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := entryV1
-	want.ID, want.Sealed, want.Place = id, e.Sealed, e.Place
-	if diff := cmp.Diff(&want, e, cmp.AllowUnexported(entry{})); diff != "" {
+	want.Name, want.Sealed, want.Place = hex.EncodeToString(id[:]), e.Sealed, e.Place
+	if diff := cmp.Diff(&want, e); diff != "" {
 		t.Errorf("the row (-want +got):\n%s", diff)
 	}
 	v := vaultV1(t, d)
@@ -207,7 +207,7 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		"the session": sealedAnew(t, row, "sealed", newerRecord),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := directoryWith(t, map[string][]byte{rowFile(id): newer})
+			d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): newer})
 			d.SetClock(func() time.Time { return dayV1.Add(time.Hour) }) // the claim of the row has ended
 			v := vaultV1(t, d)
 			const want = "the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"
@@ -222,17 +222,19 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 			if err := v.Put(t.Context(), &next, 0, true); !format.IsNewer(err) || err.Error() != "write "+want {
 				t.Errorf("Save: %v", err)
 			}
-			d.sweep()
+			if err := d.Sweep(t.Context()); err != nil {
+				t.Error(err)
+			}
 			if counts, err := d.SealedWith(t.Context()); err != nil || name == "the file" && counts[""] != 1 {
 				t.Errorf("sealed with %v, %v", counts, err)
 			}
-			if got := mustRead(t, filepath.Join(d.path, rowFile(id))); !bytes.Equal(got, newer) {
+			if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
 				t.Errorf("it has become %s", got)
 			}
 			if err := v.Put(t.Context(), &next, 0, false); err != nil { // in memory
 				t.Errorf("without keeping: %v", err)
 			}
-			if got := mustRead(t, filepath.Join(d.path, rowFile(id))); !bytes.Equal(got, newer) {
+			if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, rowSuffix))); !bytes.Equal(got, newer) {
 				t.Errorf("it has become %s", got)
 			}
 		})
@@ -241,7 +243,7 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 
 func TestAPlaceOfANewerSealIsNotTakenForNone(t *testing.T) {
 	id := keysV1(t).ID(ownerV1)
-	d := directoryWith(t, map[string][]byte{rowFile(id): sealedAnew(t, string(rowV1(t)), "place", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...))})
+	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): sealedAnew(t, string(rowV1(t)), "place", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...))})
 	v := vaultV1(t, d)
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -264,7 +266,7 @@ func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		"the seal": sealedAnew(t, ticket, "sealed", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...)),
 		"the text": sealedAnew(t, ticket, "sealed", newerText),
 	} {
-		d := directoryWith(t, map[string][]byte{ticketFile(id): newer})
+		d := directoryWith(t, map[string][]byte{entryName(id, ticketSuffix): newer})
 		desk := &Desk{Store: d, Keys: keys, Now: func() time.Time { return dayV1 }}
 		if _, err := desk.Read(t.Context(), codeV1); !format.IsNewer(err) {
 			t.Errorf("%s: %v", name, err)
@@ -272,8 +274,10 @@ func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		if err := desk.Delete(t.Context(), codeV1, ownerV1, false); err == nil {
 			t.Errorf("%s: it was deleted by who may not be its owner", name)
 		}
-		d.sweep()
-		if got := mustRead(t, filepath.Join(d.path, ticketFile(id))); !bytes.Equal(got, newer) {
+		if err := d.Sweep(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := mustRead(t, filepath.Join(d.home.(*directory).path, entryName(id, ticketSuffix))); !bytes.Equal(got, newer) {
 			t.Errorf("%s: it has become %s", name, got)
 		}
 	}

@@ -2,8 +2,9 @@ package sessionstore
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,6 +23,10 @@ const (
 	callLimit = 5 * time.Second
 	// openLimit bounds opening: other servers may be changing the schema.
 	openLimit = 30 * time.Second
+	// sweepMost is how many rows are deleted at once, so that no other call waits for long, and
+	// ledgerDays how long the ledger is kept.
+	sweepMost  = 1000
+	ledgerDays = 90
 	// poolSize is how many connections each server opens at most, where the URL has no
 	// pool_max_conns: enough for a thousand claims a second, and for reading while some wait
 	// for standbys.
@@ -50,10 +55,6 @@ type Postgres struct {
 	limit time.Duration
 	clear []string // hosts that are reached without TLS, by the operator's wish
 	known bool     // whether certificates are verified
-
-	lasting context.Context // until Close
-	end     context.CancelFunc
-	running sync.WaitGroup
 }
 
 var _ Store = (*Postgres)(nil)
@@ -73,10 +74,7 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 	if p.limit == 0 {
 		p.limit = callLimit
 	}
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
-	p.lasting, p.end = running, end
-	if p.pool, err = pgxpool.NewWithConfig(running, config); err != nil {
-		end()
+	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
 		return nil, p.failed("set up connections", err)
 	}
 	opening, cancel := context.WithTimeout(ctx, openLimit)
@@ -85,63 +83,31 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 		_ = p.Close()
 		return nil, p.failed("prepare its tables", err)
 	}
-	p.running.Go(func() { p.sweep(running) })
 	return p, nil
 }
 
 // Close ends all connections. It waits for calls that have begun.
 func (p *Postgres) Close() error {
-	p.end()
-	p.running.Wait()
 	p.pool.Close()
 	return nil
 }
 
-// bounded is ctx with the limit of a call.
-func (p *Postgres) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, p.limit)
-}
-
-const (
-	// sweepPause is how often each server deletes what has ended, and sweepMost how many rows of a
-	// table at once, so that no other call waits for long.
-	sweepPause = 10 * time.Minute
-	sweepMost  = 1000
-	// ledgerDays is how long the ledger is kept.
-	ledgerDays = 90
-)
-
-// sweep deletes now and then what has ended, by the clock of the database.
-func (p *Postgres) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepPause)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			_ = p.deleteEnded(ctx) // the next one does what this could not
-		}
-	}
-}
-
-// deleteEnded deletes some of what has ended. Several servers may do so at once.
-func (p *Postgres) deleteEnded(ctx context.Context) error {
-	ctx, cancel := p.bounded(ctx)
-	defer cancel()
-	for _, statement := range []string{
-		`DELETE FROM gatehouse.session WHERE ctid IN (SELECT ctid FROM gatehouse.session
-			WHERE refresh_ends <= now() AND (state = 'ready' OR claimed_until <= now()) LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-		`DELETE FROM gatehouse.ticket WHERE ctid IN (SELECT ctid FROM gatehouse.ticket
-			WHERE ends <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-		`DELETE FROM gatehouse.attempt WHERE ctid IN (SELECT ctid FROM gatehouse.attempt
-			WHERE ends <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+// Sweep implements [Store], by the clock of the database. Several servers may do so at once.
+func (p *Postgres) Sweep(ctx context.Context) error {
+	for _, ended := range []string{
+		`session WHERE refresh_ends <= now() AND (state = 'ready' OR claimed_until <= now())`,
+		`ticket WHERE ends <= now()`,
+		`attempt WHERE ends <= now()`,
+		fmt.Sprintf(`in_doubt WHERE at <= now() - make_interval(days => %d)`, ledgerDays),
 	} {
-		if _, err := p.pool.Exec(ctx, statement, sweepMost); err != nil {
-			return p.failed("delete what has ended", err)
+		table, _, _ := strings.Cut(ended, " ")
+		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, sweepMost)
+		for deleted := int64(sweepMost); deleted == sweepMost; {
+			var err error
+			if deleted, err = p.exec(ctx, "delete what has ended", statement); err != nil {
+				return err
+			}
 		}
 	}
-	_, err := p.pool.Exec(ctx, `DELETE FROM gatehouse.in_doubt WHERE ctid IN (SELECT ctid FROM gatehouse.in_doubt
-		WHERE at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`, ledgerDays, sweepMost)
-	return p.failed("delete what has ended", err)
+	return nil
 }

@@ -46,27 +46,21 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 }
 
 // look asks the database what it is, and compares the clocks.
-func (p *Postgres) look(ctx context.Context) (found, time.Duration, error) {
-	ctx, cancel := p.bounded(ctx)
-	defer cancel()
-	var f found
+func (p *Postgres) look(ctx context.Context) (f found, apart time.Duration, err error) {
 	began := time.Now()
-	err := p.pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
-		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync'), clock_timestamp()`).
-		Scan(&f.version, &f.standby, &f.standbys, &f.commits, &f.sync, &f.now)
-	if err != nil {
-		return f, 0, p.failed("read its settings", err)
-	}
+	err = p.one(ctx, "read its settings", `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
+		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync'), clock_timestamp()`,
+		nil, &f.version, &f.standby, &f.standbys, &f.commits, &f.sync, &f.now)
 	took := time.Since(began)
-	return f, f.now.Sub(began.Add(took/2)).Abs() - took/2, nil
+	return f, f.now.Sub(began.Add(took/2)).Abs() - took/2, err
 }
 
 // write commits something as a claim would be.
 func (p *Postgres) write(ctx context.Context) error {
-	version := 0
+	version, found := 0, false
 	err := p.durably(ctx, "write to it", func(b *pgx.Batch) {
-		b.Queue(`UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+		queueRow(b, `UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`,
+			nil, &found, &version)
 	}, func() error { return checkSchema(version) })
 	if errors.Is(err, ErrUnknownOutcome) {
 		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,12 +130,8 @@ func address(h *pgconn.FallbackConfig) string {
 // hostsOf names the hosts, for errors.
 func hostsOf(c *pgx.ConnConfig) string {
 	var names []string
-	seen := map[string]bool{}
 	for _, h := range hosts(c) {
-		if name := address(h); !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
+		names = append(names, address(h))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }

@@ -244,25 +244,17 @@ func TestWarningsSayWhatCanBeLost(t *testing.T) {
 	}
 }
 
-func TestWhatHasEndedIsDeleted(t *testing.T) {
+func TestTriesAndTheLedgerAreSwept(t *testing.T) {
 	d := newDatabase(t)
-	mustSave(t, d)
-	forever := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: []byte("x")}
-	inUse := sessionstore.Row{ID: sessionstore.ID{3}, Generation: 1, Sealed: []byte("x"), RefreshEnds: time.Now().Add(time.Hour)}
-	ticket := sessionstore.Ticket{ID: ann, Sealed: []byte("x"), Ends: time.Now().Add(time.Hour)}
-	_, try := d.Try(t.Context(), []sessionstore.ID{ann}, 5, time.Hour)
-	if err := errors.Join(try, d.Save(t.Context(), forever, 0), d.Save(t.Context(), inUse, 0), d.SaveTicket(t.Context(), ticket)); err != nil {
+	if _, err := d.Try(t.Context(), []sessionstore.ID{ann}, 5, 24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	count := "SELECT (SELECT count(*) FROM gatehouse.session), (SELECT count(*) FROM gatehouse.ticket), (SELECT count(*) FROM gatehouse.attempt)"
-	if err := d.DeleteEnded(t.Context()); err != nil || d.sql(t, count) != "3|1|1" {
-		t.Errorf("before anything has: %s, %v", d.sql(t, count), err)
-	}
-	d.pass(t, 2*time.Hour)
-	if _, err := d.Claim(t.Context(), inUse.ID, 1, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.DeleteEnded(t.Context()); err != nil || d.sql(t, count) != "2|0|0" {
-		t.Errorf("two hours later: %s, %v", d.sql(t, count), err)
+	d.sql(t, `INSERT INTO gatehouse.in_doubt SELECT '\x00', 1, n::text, '', n::text, '', now() - interval '89 days' FROM generate_series(1, 2500) n`)
+	count := "SELECT (SELECT count(*) FROM gatehouse.attempt), (SELECT count(*) FROM gatehouse.in_doubt)"
+	for _, want := range []string{"1|2500", "0|0"} {
+		if err := d.Sweep(t.Context()); err != nil || d.sql(t, count) != want {
+			t.Errorf("%s are left, want %s: %v", d.sql(t, count), want, err)
+		}
+		d.pass(t, 25*time.Hour)
 	}
 }

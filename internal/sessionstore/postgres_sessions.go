@@ -6,23 +6,19 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"gatehouse/session"
 )
 
-// Load implements [Sessions].
+// Load implements [Store].
 func (p *Postgres) Load(ctx context.Context, id ID) (Row, error) {
-	ctx, cancel := p.bounded(ctx)
-	defer cancel()
 	r := Row{ID: id}
 	var generation int64
 	var claimed, ends *time.Time
-	err := p.pool.QueryRow(ctx, `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts
-		FROM gatehouse.session WHERE id = $1`, id[:]).
-		Scan(&generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Row{}, ErrNoRow
-	}
+	err := p.one(ctx, "read the row of the session", `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts
+		FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
 	if err != nil {
-		return Row{}, p.failed("read the row of the session", err)
+		return Row{}, err
 	}
 	r.Generation, r.Claimed, r.RefreshEnds = uint64(generation), timeOf(claimed), timeOf(ends)
 	return r, nil
@@ -43,71 +39,50 @@ func endOf(t time.Time) *time.Time {
 	return &t
 }
 
-// standing is what a row says of itself after a change that may have met another one.
-type standing struct {
+// rowState is a row after a statement that may not have changed it.
+type rowState struct {
 	there      bool
-	generation uint64
+	generation int64
 	finished   string
-	// left is how long a claim lasts; 0 or less if there is none.
-	left time.Duration
+	left       float64 // seconds that a claim lasts; 0 or less if there is none
 }
 
-// queue reads the row in the same transaction.
-func (s *standing) queue(b *pgx.Batch, id ID) {
-	b.Queue(`SELECT generation, coalesce(finished, ''),
-			CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
-		FROM gatehouse.session WHERE id = $1`, id[:]).QueryRow(func(row pgx.Row) error {
-		var generation int64
-		var left float64
-		err := row.Scan(&generation, &s.finished, &left)
-		if errors.Is(err, pgx.ErrNoRows) {
+// changeRow runs a statement that changes a row under conditions, and returns a boolean if it did.
+// refused says what the error is, or that there is none, where it did not.
+func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, statement string, args []any, refused func(rowState) error) (returned bool, err error) {
+	var is rowState
+	changed := false
+	err = p.durably(ctx, doing, func(b *pgx.Batch) {
+		queueRow(b, statement, args, &changed, &returned)
+		queueRow(b, `SELECT generation, coalesce(finished, ''),
+				CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
+			FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &is.there, &is.generation, &is.finished, &is.left)
+	}, func() error {
+		if changed {
 			return nil
 		}
-		s.there, s.generation, s.left = true, uint64(generation), time.Duration(left*float64(time.Second))
-		return err
+		return refused(is)
 	})
+	return returned, err
 }
 
-// changed is whether a statement has changed its row.
-type changed bool
-
-func (c *changed) queue(b *pgx.Batch, statement string, args ...any) {
-	b.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
-		var one int
-		err := row.Scan(&one)
-		*c = err == nil
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
-}
-
-// Save implements [Sessions].
+// Save implements [Store].
 func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 	if r.Generation <= over {
 		return ErrOutdated
 	}
-	var saved changed
-	var is standing
-	err := p.durably(ctx, "save the row of the session", func(b *pgx.Batch) {
-		if over == 0 {
-			saved.queue(b, `INSERT INTO gatehouse.session (id, generation, sealed, place, refresh_ends, doubts)
-				VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
-				r.ID[:], int64(r.Generation), r.Sealed, r.Place, endOf(r.RefreshEnds), r.Doubts)
-		} else {
-			saved.queue(b, `UPDATE gatehouse.session
-				SET generation = $3, sealed = $4, refresh_ends = $5, doubts = $6, state = 'ready', claim = NULL, claimed_by = NULL,
-					claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
-				WHERE id = $1 AND generation = $2 AND (state = 'ready' OR claimed_until <= now()) RETURNING 1`,
-				r.ID[:], int64(over), int64(r.Generation), r.Sealed, endOf(r.RefreshEnds), r.Doubts)
-		}
-		is.queue(b, r.ID)
-	}, func() error {
-		switch {
-		case bool(saved):
-			return nil
-		case is.there && is.generation == over:
+	statement := `UPDATE gatehouse.session
+		SET generation = $2, sealed = $3, refresh_ends = $4, doubts = $5, state = 'ready', claim = NULL, claimed_by = NULL,
+			claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
+		WHERE id = $1 AND generation = $6 AND (state = 'ready' OR claimed_until <= now()) RETURNING true`
+	args := []any{r.ID[:], int64(r.Generation), r.Sealed, endOf(r.RefreshEnds), r.Doubts, int64(over)}
+	if over == 0 {
+		statement = `INSERT INTO gatehouse.session (id, generation, sealed, refresh_ends, doubts, place)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true`
+		args[5] = r.Place
+	}
+	_, err := p.changeRow(ctx, "save the row of the session", r.ID, statement, args, func(is rowState) error {
+		if is.there && is.generation == int64(over) {
 			return ErrClaimed
 		}
 		return ErrOutdated
@@ -115,140 +90,79 @@ func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 	return err
 }
 
-// Claim implements [Sessions].
-func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
-	c := Claim{ID: id, Generation: generation, Token: newClaim()}
-	var won bool
-	var is standing
-	err := p.durably(ctx, "claim the row of the session", func(b *pgx.Batch) {
-		// The ledger is written with the claim, so before anything is sent.
-		b.Queue(`WITH won AS (
-				UPDATE gatehouse.session
-				SET doubted = CASE state WHEN 'claimed' THEN claim ELSE doubted END,
-					doubted_by = CASE state WHEN 'claimed' THEN claimed_by ELSE doubted_by END,
-					doubts = doubts + CASE state WHEN 'claimed' THEN 1 ELSE 0 END,
-					state = 'claimed', claim = $3, claimed_by = $4, claimed_until = now() + make_interval(secs => $5)
-				WHERE id = $1 AND generation = $2 AND (state = 'ready' OR claimed_until <= now())
-				RETURNING id, generation, claim, claimed_by, doubted, doubted_by
-			), ledger AS (
-				INSERT INTO gatehouse.in_doubt (id, generation, claim, claimed_by, taken, taken_by, at)
-				SELECT id, generation, doubted, doubted_by, claim, claimed_by, now() FROM won WHERE doubted IS NOT NULL
-			)
-			SELECT doubted IS NOT NULL FROM won`,
-			id[:], int64(generation), c.Token, p.name, life.Seconds()).QueryRow(func(row pgx.Row) error {
-			err := row.Scan(&c.InDoubt)
-			won = err == nil
-			if errors.Is(err, pgx.ErrNoRows) {
-				return nil
-			}
-			return err
-		})
-		is.queue(b, id)
-	}, func() error {
+// Claim implements [Store].
+func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
+	c = Claim{ID: id, Generation: generation, Token: newClaim()}
+	// The ledger is written with the claim, so before anything is sent.
+	c.InDoubt, err = p.changeRow(ctx, "claim the row of the session", id, `WITH won AS (
+			UPDATE gatehouse.session
+			SET doubted = CASE state WHEN 'claimed' THEN claim ELSE doubted END,
+				doubted_by = CASE state WHEN 'claimed' THEN claimed_by ELSE doubted_by END,
+				doubts = doubts + CASE state WHEN 'claimed' THEN 1 ELSE 0 END,
+				state = 'claimed', claim = $3, claimed_by = $4, claimed_until = now() + make_interval(secs => $5)
+			WHERE id = $1 AND generation = $2 AND (state = 'ready' OR claimed_until <= now())
+			RETURNING id, generation, claim, claimed_by, doubted, doubted_by
+		), ledger AS (
+			INSERT INTO gatehouse.in_doubt (id, generation, claim, claimed_by, taken, taken_by, at)
+			SELECT id, generation, doubted, doubted_by, claim, claimed_by, now() FROM won WHERE doubted IS NOT NULL
+		)
+		SELECT doubted IS NOT NULL FROM won`, []any{id[:], int64(generation), c.Token, p.name, life.Seconds()}, func(is rowState) error {
 		switch {
-		case won:
-			return nil
 		case !is.there:
 			return ErrNoRow
-		case is.generation != generation:
+		case is.generation != int64(generation):
 			return ErrOutdated
 		}
-		return &claimedError{is.left}
+		return &session.ClaimedError{Left: time.Duration(is.left * float64(time.Second))}
 	})
-	if errors.Is(err, ErrLocked) {
-		err = ErrClaimed // another server is about to
-	}
-	if errors.Is(err, ErrUnknownOutcome) {
-		p.withdraw(c, life)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrLocked):
+		return Claim{}, ErrClaimed // another server is about to
+	case err != nil && !errors.Is(err, ErrUnknownOutcome):
 		return Claim{}, err
 	}
-	return c, nil
+	return c, err
 }
 
-const (
-	withdrawPause = time.Second // then twice as long each time
-	withdrawTries = 5
-)
-
-// withdraw releases, in the background, a claim that may have been made without anybody
-// knowing. Nothing was sent with it, and until its deadline nobody could renew the session. A
-// commit that is still on its way can arrive after a try, so there are several.
-func (p *Postgres) withdraw(c Claim, life time.Duration) {
-	if p.lasting.Err() != nil {
-		return
-	}
-	p.running.Go(func() {
-		ctx, cancel := context.WithTimeout(p.lasting, life)
-		defer cancel()
-		pause := withdrawPause
-		for range withdrawTries {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(pause):
-				pause *= 2
-			}
-			if p.Release(ctx, c) == nil {
-				return
-			}
-		}
-	})
-}
-
-// Finish implements [Sessions].
+// Finish implements [Store].
 func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 	if c.Token == "" || r.Generation <= c.Generation {
 		return ErrOutdated
 	}
-	var saved changed
-	var is standing
-	err := p.durably(ctx, "save the renewed session", func(b *pgx.Batch) {
-		saved.queue(b, `UPDATE gatehouse.session
-			SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
-				claimed_until = NULL, doubted = NULL, doubted_by = NULL
-			WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING 1`,
-			c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.RefreshEnds))
-		is.queue(b, c.ID)
-	}, func() error {
-		if bool(saved) || is.generation == r.Generation && is.finished == c.Token {
-			return nil // also when it was saved by the try before this one: then this commits nothing
-		}
-		return ErrOutdated
-	})
-	return err
-}
-
-// Release implements [Sessions].
-func (p *Postgres) Release(ctx context.Context, c Claim) error {
-	var released changed
-	err := p.durably(ctx, "release the row of the session", func(b *pgx.Batch) {
-		released.queue(b, `UPDATE gatehouse.session SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
-			WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING 1`, c.ID[:], int64(c.Generation), c.Token)
-	}, func() error {
-		if !released {
+	_, err := p.changeRow(ctx, "save the renewed session", c.ID, `UPDATE gatehouse.session
+		SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
+			claimed_until = NULL, doubted = NULL, doubted_by = NULL
+		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
+		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.RefreshEnds)}, func(is rowState) error {
+			if is.generation == int64(r.Generation) && is.finished == c.Token {
+				return nil // it was saved by the try before this one: this commits nothing
+			}
 			return ErrOutdated
-		}
-		return nil
-	})
+		})
 	return err
 }
 
-// Delete implements [Sessions].
+// Release implements [Store].
+func (p *Postgres) Release(ctx context.Context, c Claim) error {
+	_, err := p.changeRow(ctx, "release the row of the session", c.ID, `UPDATE gatehouse.session
+		SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
+		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
+		[]any{c.ID[:], int64(c.Generation), c.Token}, func(rowState) error { return ErrOutdated })
+	return err
+}
+
+// Delete implements [Store].
 func (p *Postgres) Delete(ctx context.Context, id ID) error {
-	err := p.durably(ctx, "delete the row of the session", func(b *pgx.Batch) {
+	return p.durably(ctx, "delete the row of the session", func(b *pgx.Batch) {
 		b.Queue(`DELETE FROM gatehouse.session WHERE id = $1`, id[:])
 	}, func() error { return nil })
-	return err
 }
 
-// DeleteAll implements [Sessions].
-func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
-	n := 0
-	err := p.durably(ctx, "delete the rows of all sessions", func(b *pgx.Batch) {
-		b.Queue(`WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
+// DeleteAll implements [Store].
+func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
+	var found bool
+	err = p.durably(ctx, "delete the rows of all sessions", func(b *pgx.Batch) {
+		queueRow(b, `WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`, nil, &found, &n)
 	}, func() error { return nil })
 	if err != nil {
 		return 0, err
@@ -256,20 +170,18 @@ func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// SavePlace implements [Sessions]. A place is as durable as the database is configured to be.
+// SavePlace implements [Store]. A place is as durable as the database is configured to be.
 func (p *Postgres) SavePlace(ctx context.Context, id ID, sealed []byte) error {
-	ctx, cancel := p.bounded(ctx)
-	defer cancel()
-	done, err := p.pool.Exec(ctx, `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, id[:], sealed)
-	if err == nil && done.RowsAffected() == 0 {
+	rows, err := p.exec(ctx, "save the place of the visitor", `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, id[:], sealed)
+	if err == nil && rows == 0 {
 		return ErrNoRow
 	}
-	return p.failed("save the place of the visitor", err)
+	return err
 }
 
-// SealedWith implements [Sessions].
+// SealedWith implements [Store].
 func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
-	ctx, cancel := p.bounded(ctx)
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	// What KeyOf does, for all rows, there.
 	const keyOf = `CASE WHEN octet_length(sealed) >= $1 AND get_byte(sealed, 0) = $2 THEN encode(substring(sealed FROM 2 FOR $3), 'hex') ELSE '' END`
@@ -279,18 +191,14 @@ func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 				UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
 			UNION ALL SELECT id, `+keyOf+` FROM gatehouse.ticket) AS keys
 		GROUP BY key`, leastSealed, sealVersion, keyNameSize)
-	if err != nil {
-		return nil, p.failed("count the rows", err)
-	}
 	counts := map[string]int{}
-	var key string
-	var n int
-	_, err = pgx.ForEachRow(rows, []any{&key, &n}, func() error {
-		counts[key] = n
-		return nil
-	})
-	if err != nil {
-		return nil, p.failed("count the rows", err)
+	if err == nil {
+		var key string
+		var n int
+		_, err = pgx.ForEachRow(rows, []any{&key, &n}, func() error {
+			counts[key] = n
+			return nil
+		})
 	}
-	return counts, nil
+	return counts, p.failed("count the rows", err)
 }

@@ -14,8 +14,12 @@ package sessionstore
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"sync"
 	"time"
+
+	"gatehouse/session"
 )
 
 // ID names a row without revealing whose it is: an HMAC, see [Keys.ID].
@@ -59,53 +63,21 @@ type Claim struct {
 // Errors of a store, for [errors.Is]. Any other one means that it was not reached or could
 // not do its work.
 var (
-	ErrNoRow    = errors.New("there is no such row")
-	ErrOutdated = errors.New("the row has changed meanwhile")
-	ErrClaimed  = errors.New("another server has claimed the row")
+	ErrNoRow = errors.New("there is no such row")
+	// ErrOutdated means that the row has changed meanwhile.
+	ErrOutdated = session.ErrOutdated
+	// ErrClaimed means that another server has claimed the row; of [Store.Claim] it is a
+	// *[session.ClaimedError] where it is known for how long.
+	ErrClaimed = session.ErrBusy
 	// ErrLocked means that another server was changing the row for as long as was waited for
 	// that. Nothing was changed here, and trying again is safe.
-	ErrLocked = errors.New("another server is changing the row, and takes its time")
-	// ErrUnknownOutcome means that nobody knows whether a change was made. For a claim that
-	// is "not claimed"; it is not repeated.
+	ErrLocked = session.ErrLocked
+	// ErrUnknownOutcome means that nobody knows whether a change was made. A claim of unknown
+	// outcome counts as not made, and is not repeated.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
+	// ErrFull means that a store takes no more; it has deleted what has ended.
+	ErrFull = errors.New("the store is full")
 )
-
-// claimedError is [ErrClaimed] with how long the claim lasts at most, by the clock of the store.
-type claimedError struct{ left time.Duration }
-
-func (*claimedError) Error() string        { return ErrClaimed.Error() }
-func (*claimedError) Is(target error) bool { return target == ErrClaimed }
-
-// Sessions are the rows of sessions. Implementations are safe for concurrent use, and bound
-// each call by ctx and by a limit of their own.
-type Sessions interface {
-	// Load reads a row; [ErrNoRow] if there is none.
-	Load(ctx context.Context, id ID) (Row, error)
-	// Save replaces generation over of a row that nobody has claimed by r, or creates the
-	// row where over is 0. The place of a row that exists stays. The error is [ErrOutdated],
-	// [ErrClaimed], or [ErrUnknownOutcome].
-	Save(ctx context.Context, r Row, over uint64) error
-	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
-	// the claim is as durable as the store can make it. The error is [ErrNoRow],
-	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send.
-	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
-	// Finish replaces the claimed generation by r, but for the place and the doubts, and ends
-	// the claim, also one whose deadline has passed. It is safe to repeat.
-	// The error is [ErrOutdated] if somebody else has changed the row since.
-	Finish(ctx context.Context, c Claim, r Row) error
-	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
-	// claim was in doubt, so is the next one of this generation.
-	Release(ctx context.Context, c Claim) error
-	// Delete deletes a row, with its place, whoever has claimed it. It is no error if there is none.
-	Delete(ctx context.Context, id ID) error
-	// DeleteAll deletes all rows of sessions and says how many there were.
-	DeleteAll(ctx context.Context) (int, error)
-	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
-	SavePlace(ctx context.Context, id ID, sealed []byte) error
-	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see
-	// [KeyOf]; a row whose place is sealed with another one counts for both.
-	SealedWith(ctx context.Context) (map[string]int, error)
-}
 
 // Ticket is the sealed result of a check.
 type Ticket struct {
@@ -114,9 +86,46 @@ type Ticket struct {
 	Ends   time.Time // deleted then
 }
 
-// Tickets are the results of checks that visitors leave for the support desk, and the
-// counters that limit such checks.
-type Tickets interface {
+// Durability is what a store can promise, found at the start.
+type Durability struct {
+	// Kind is "memory", "directory" or "postgres".
+	Kind string
+	// Warnings are sentences for the operator: what can be lost, and what to change.
+	Warnings []string
+}
+
+// Store keeps the rows of sessions, tickets, and the counters that limit tries. It is safe for
+// concurrent use, and bounds each call by ctx and by a limit of its own. [Local] and [Postgres]
+// are stores.
+type Store interface {
+	// Load reads a row; [ErrNoRow] if there is none.
+	Load(ctx context.Context, id ID) (Row, error)
+	// Save replaces generation over of a row that nobody has claimed by r, or creates the
+	// row where over is 0. The place of a row that exists stays. The error is [ErrOutdated],
+	// [ErrClaimed], or [ErrUnknownOutcome].
+	Save(ctx context.Context, r Row, over uint64) error
+	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
+	// the claim is as durable as the store can make it. The error is [ErrNoRow],
+	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send. A claim of
+	// unknown outcome can be released.
+	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
+	// Finish replaces the claimed generation by r, but for the place and the doubts, and ends
+	// the claim, also one whose deadline has passed. It is safe to repeat.
+	// The error is [ErrOutdated] if somebody else has changed the row since.
+	Finish(ctx context.Context, c Claim, r Row) error
+	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
+	// claim was in doubt, so is the next one of this generation.
+	Release(ctx context.Context, c Claim) error
+	// Delete deletes a row, claimed or not, with its place. It is no error if there is none.
+	Delete(ctx context.Context, id ID) error
+	// DeleteAll deletes all rows of sessions and says how many there were.
+	DeleteAll(ctx context.Context) (int, error)
+	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
+	SavePlace(ctx context.Context, id ID, sealed []byte) error
+	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see
+	// [KeyOf]; a row whose place is sealed with another one counts for both.
+	SealedWith(ctx context.Context) (map[string]int, error)
+
 	// SaveTicket saves a new ticket; [ErrOutdated] if there is one of this id that has not ended.
 	SaveTicket(ctx context.Context, t Ticket) error
 	// LoadTicket reads a ticket that has not ended; [ErrNoRow] if there is none.
@@ -128,22 +137,39 @@ type Tickets interface {
 	Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error)
 	// TakeBack takes back the newest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error
-}
 
-// Durability is what a store can promise, found at the start.
-type Durability struct {
-	// Kind is "memory", "directory" or "postgres".
-	Kind string
-	// Warnings are sentences for the operator: what can be lost, and what to change.
-	Warnings []string
-}
-
-// Store is a place for sessions and tickets.
-type Store interface {
-	Sessions
-	Tickets
+	// Sweep deletes what has ended.
+	Sweep(ctx context.Context) error
 	// Check reaches the store and says how durable it is. Where it cannot be used as it is, the
 	// error says why.
 	Check(ctx context.Context) (Durability, error)
 	Close() error
+}
+
+// newClaim names a claim.
+func newClaim() string { return rand.Text() }
+
+// sweepEvery is how often a server sweeps its store.
+const sweepEvery = 10 * time.Minute
+
+// SweepNowAndThen sweeps a store until the caller ends it.
+func SweepNowAndThen(s Store) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		tick := time.NewTicker(sweepEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				_ = s.Sweep(ctx) // the next one does what this could not
+			}
+		}
+	})
+	return func() {
+		cancel()
+		sweeping.Wait()
+	}
 }

@@ -62,19 +62,6 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestMemoryForgetsWhatHasEnded(t *testing.T) {
-	c := newClock()
-	m := sessionstore.NewMemory(c.now)
-	row := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: []byte("x"), RefreshEnds: c.now().Add(time.Hour)}
-	if err := m.Save(t.Context(), row, 0); err != nil {
-		t.Fatal(err)
-	}
-	c.pass(time.Hour + time.Minute)
-	if _, err := m.Load(t.Context(), row.ID); !errors.Is(err, sessionstore.ErrNoRow) {
-		t.Errorf("an hour later: %v", err)
-	}
-}
-
 func TestADirectoryIsAStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Opened {
 		c := newClock()

@@ -39,7 +39,7 @@ var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
 type Desk struct {
-	Store Tickets
+	Store Store
 	Keys  *Keys
 	Now   func() time.Time
 }
@@ -206,7 +206,7 @@ func (d *Desk) Name(code string) string {
 	return hex.EncodeToString(id[:4])
 }
 
-// Try counts a try of each subject, see [Tickets].
+// Try counts a try of each subject, see [Store].
 func (d *Desk) Try(ctx context.Context, most int, within time.Duration, subjects ...Subject) (time.Duration, error) {
 	return d.Store.Try(ctx, d.ids(subjects), most, within)
 }
@@ -217,7 +217,7 @@ func (d *Desk) SubjectName(s Subject) string {
 	return hex.EncodeToString(id[:8])
 }
 
-// TakeBack takes back a try of each subject, see [Tickets].
+// TakeBack takes back a try of each subject, see [Store].
 func (d *Desk) TakeBack(ctx context.Context, subjects ...Subject) error {
 	return d.Store.TakeBack(ctx, d.ids(subjects))
 }

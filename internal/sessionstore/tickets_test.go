@@ -10,12 +10,22 @@ import (
 )
 
 // deskAt is a desk with a store in memory, and the clock of both.
-func deskAt(t *testing.T) (desk *Desk, store *Memory, now *time.Time) {
+func deskAt(t *testing.T) (desk *Desk, store *Local, now *time.Time) {
 	t.Helper()
 	at := time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 	clock := func() time.Time { return at }
 	store = NewMemory(clock)
 	return &Desk{Store: store, Keys: NewKeys(), Now: clock}, store, &at
+}
+
+// ticketOf is a ticket as it is stored, for somebody who may change that.
+func ticketOf(t *testing.T, l *Local, id ID) *entry {
+	t.Helper()
+	e := l.home.(*memory).entries[entryName(id, ticketSuffix)]
+	if e == nil {
+		t.Fatal("there is no ticket")
+	}
+	return e
 }
 
 var (
@@ -49,8 +59,8 @@ func TestATicketIsReadUntilItEnds(t *testing.T) {
 	if err != nil || string(left.Result) != aResult {
 		t.Errorf("%q, %v", left.Result, err)
 	}
-	row := store.tickets[d.Keys.TicketID(code)]
-	if bytes.Contains(row.Sealed, []byte("result")) || strings.Contains(fmt.Sprint(store.tickets), code) {
+	row := ticketOf(t, store, d.Keys.TicketID(code))
+	if bytes.Contains(row.Sealed, []byte("result")) || strings.Contains(fmt.Sprintf("%+v", *row), code) {
 		t.Error("the store can read the ticket, or its code")
 	}
 	*now = now.Add(TicketLife - time.Second)
@@ -58,7 +68,6 @@ func TestATicketIsReadUntilItEnds(t *testing.T) {
 		t.Errorf("a second before the end: %v", err)
 	}
 	row.Ends = now.Add(time.Hour) // by somebody who may write to the store
-	store.tickets[row.ID] = row
 	*now = now.Add(time.Second)
 	if _, err := d.Read(t.Context(), code); !errors.Is(err, ErrNoRow) {
 		t.Errorf("at the end: %v", err)
@@ -103,7 +112,9 @@ func TestWhoMayDeleteATicket(t *testing.T) {
 func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 	d, store, _ := deskAt(t)
 	mine, other := leave(t, d, ada), leave(t, d, ben)
-	id, good := d.Keys.TicketID(mine), store.tickets[d.Keys.TicketID(mine)]
+	id := d.Keys.TicketID(mine)
+	row := ticketOf(t, store, id)
+	good := bytes.Clone(row.Sealed)
 	sealedAs := func(bound ...string) []byte {
 		sealed, err := d.Keys.Seal([]byte(`{"owner":"","ends":"2030-01-01T00:00:00Z","result":{}}`), bound...)
 		if err != nil {
@@ -111,7 +122,7 @@ func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 		}
 		return sealed
 	}
-	flipped := bytes.Clone(good.Sealed)
+	flipped := bytes.Clone(good)
 	flipped[len(flipped)-1] ^= 1
 	strangers, err := NewKeys().Seal([]byte("{}"), ticketKind, string(id[:]))
 	if err != nil {
@@ -122,19 +133,17 @@ func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, sealed := range map[string][]byte{
-		"of another ticket":   store.tickets[d.Keys.TicketID(other)].Sealed,
+		"of another ticket":   ticketOf(t, store, d.Keys.TicketID(other)).Sealed,
 		"of another kind":     sealedAs("session", string(id[:])),
 		"without a kind":      sealedAs(string(id[:])),
 		"one bit":             flipped,
-		"shorter":             good.Sealed[:20],
+		"shorter":             good[:20],
 		"empty":               {},
 		"of a megabyte":       make([]byte, 1<<20),
 		"of unknown keys":     strangers,
 		"sealed, but no JSON": noTicket,
 	} {
-		row := good
 		row.Sealed = sealed
-		store.tickets[id] = row
 		if _, err := d.Read(t.Context(), mine); !errors.Is(err, ErrForged) && !errors.Is(err, ErrUnknownKey) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -150,12 +159,12 @@ func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 func TestALongResultIsNotLeft(t *testing.T) {
 	d, store, _ := deskAt(t)
 	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicket/2) + `"`} {
-		if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.tickets) > 0 {
-			t.Errorf("%v, %d tickets", err, len(store.tickets))
+		if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.home.(*memory).entries) > 0 {
+			t.Errorf("%v, %d tickets", err, len(store.home.(*memory).entries))
 		}
 	}
-	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.tickets) > 0 {
-		t.Errorf("%v, %d tickets", err, len(store.tickets))
+	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.home.(*memory).entries) > 0 {
+		t.Errorf("%v, %d tickets", err, len(store.home.(*memory).entries))
 	}
 }
 
@@ -183,34 +192,5 @@ func TestCodesAreReadAsTheyAreMeant(t *testing.T) {
 		if got, ok := ParseCode(typed); got != want || ok != (want != "") {
 			t.Errorf("%q is read as %q, %v", typed, got, ok)
 		}
-	}
-}
-
-func TestTriesAreCountedForEachSubject(t *testing.T) {
-	d, store, now := deskAt(t)
-	try := func(subjects ...Subject) time.Duration {
-		t.Helper()
-		wait, err := d.Try(t.Context(), 2, time.Hour, subjects...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return wait
-	}
-	here, there, account := Subject{"address", "192.0.2.7/32"}, Subject{"address", "192.0.2.8/32"}, Subject{"account", "ada@harbor.example"}
-	if try(here, account) != 0 || try(there, account) != 0 {
-		t.Error("the first tries are refused")
-	}
-	if wait := try(here, account); wait != time.Hour {
-		t.Errorf("the third of an account has to wait %s", wait)
-	}
-	if try(here, Subject{"account", "ben@harbor.example"}) != 0 || try(here) == 0 {
-		t.Error("what was refused counts, or what was made does not")
-	}
-	*now = now.Add(time.Hour)
-	if try(there, account) != 0 {
-		t.Error("an hour later it is refused")
-	}
-	if text := fmt.Sprintf("%+v", store.tries); strings.Contains(text, "192.0.2") || strings.Contains(text, "ada") {
-		t.Errorf("the store knows whose tries these are: %s", text)
 	}
 }

@@ -2,9 +2,7 @@ package sessionstore
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"sync"
 	"syscall"
 	"time"
@@ -49,26 +47,19 @@ type Vault struct {
 	mu     sync.Mutex // guards all below; never held while the store works
 	keep   bool
 	kept   *session.Record // as last read from the row or written to it
-	sum    [sha256.Size]byte
-	doubts int // of the row, when it was read
-	// left is a claim that was given up without its outcome being known. The successor may still
-	// come.
-	left *Claim
-	// place is the sealed one of the row when it was read first, for who asks for it next; nil
-	// after that.
-	place *[]byte
-	// waited means that the store has been read, or that the patience for it is over.
-	waited bool
+	doubts int             // of the row, when it was read
+	// left is a claim that was given up without its outcome being known: the successor may still
+	// come. unsure is one of which nobody knows whether it was made: nothing was sent with it.
+	left, unsure *Claim
+	// place is the sealed place of the row, for the next [Vault.LoadPlace]; nil if it is not known.
+	place    *[]byte
+	patience time.Duration
 }
 
 var _ session.Vault = (*Vault)(nil)
 
-const (
-	// claimLife is how long a claim lasts: what a token request may take, and a minute.
-	claimLife = session.SendWithin + 15*time.Second
-	// claimTimeout is how long to wait for the claim of somebody else: longer than any token request.
-	claimTimeout = 45 * time.Second
-)
+// poll is how often to look again at a store that is away, or at a row that is claimed.
+const poll = 500 * time.Millisecond
 
 // NewVault makes the vault of a connection.
 func NewVault(o VaultOptions) *Vault {
@@ -83,7 +74,7 @@ func NewVault(o VaultOptions) *Vault {
 	}
 	id, p := o.Keys.ID(o.Owner), o.Profile
 	return &Vault{
-		o: o, id: id, memory: session.NewMemoryVault(),
+		o: o, id: id, memory: session.NewMemoryVault(), patience: o.Patience,
 		bound: []string{"session", string(id[:]), p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.ClientID},
 	}
 }
@@ -108,135 +99,86 @@ func (v *Vault) held() *session.Record {
 	return r
 }
 
+func (v *Vault) keptNow() *session.Record {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.kept
+}
+
+func (v *Vault) change(change func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	change()
+}
+
 // Load implements [session.Vault].
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	if r := v.held(); r != nil {
 		return r, nil
 	}
-	row, r, err := v.read(ctx)
-	if errors.Is(err, errOlder) {
-		// Another connection of this process may have saved the next one while this one was
-		// read. It is there by now.
-		row, r, err = v.read(ctx)
-	}
-	switch {
-	case errors.Is(err, ErrNoRow):
-		v.change(func() { v.kept = nil })
-		return nil, session.ErrNoRecord
-	case err != nil && row.Generation == 0:
-		return nil, v.away("read", err)
-	case errors.Is(err, errOlder):
-		err = session.ErrForged
-	}
-	if err != nil {
+	for again := false; ; again = true {
+		row, err := v.readPatiently(ctx)
+		switch {
+		case errors.Is(err, ErrNoRow):
+			v.change(func() { v.kept = nil })
+			return nil, session.ErrNoRecord
+		case err != nil:
+			return nil, v.away("read", err)
+		}
+		r, err := v.open(row)
+		switch {
+		case err == nil:
+			return r, nil
+		case errors.Is(err, errOlder) && !again:
+			continue // another connection may have saved the next one while this one was read
+		}
 		v.change(func() { v.kept = nil })
 		v.warn("read", err)
 		return nil, v.failure("read", err)
 	}
-	return r, nil
 }
 
-// read reads the row and opens it. Without a row the error is that of the store.
-func (v *Vault) read(ctx context.Context) (Row, *session.Record, error) {
-	row, err := v.load(ctx)
-	if err != nil {
-		return Row{}, nil, err
-	}
-	r, err := v.open(row)
-	return row, r, err
-}
-
-// errOlder means that a row is older than one that was seen.
-var errOlder = errors.New("an older row was put back")
-
-// readPause is how long to wait before a store that is away is asked again.
-const readPause = 500 * time.Millisecond
-
-// load asks the store, the first time with patience.
-func (v *Vault) load(ctx context.Context) (Row, error) {
-	v.mu.Lock()
-	patience := v.o.Patience
-	if v.waited {
-		patience = 0
-	}
-	v.mu.Unlock()
-	defer v.change(func() { v.waited = true })
+// readPatiently reads the row, the first time with patience.
+func (v *Vault) readPatiently(ctx context.Context) (Row, error) {
+	var patience time.Duration
+	v.change(func() { patience, v.patience = v.patience, 0 })
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		row, err := v.loadRow(ctx)
-		if err == nil || errors.Is(err, ErrNoRow) {
-			v.change(func() {
-				if !v.waited {
-					v.place = &row.Place
-				}
-			})
+		row, err := v.readRow(ctx)
+		if err == nil || errors.Is(err, ErrNoRow) || !wait(patient, time.After(poll)) {
 			return row, err
 		}
-		select {
-		case <-patient.Done():
-			return row, err
-		case <-time.After(readPause):
-		}
 	}
 }
 
-// open opens a row, and refuses one that is older than what was seen before.
-func (v *Vault) open(row Row) (*session.Record, error) {
-	sum := sha256.Sum256(row.Sealed)
-	v.mu.Lock()
-	v.doubts = row.Doubts
-	kept, same := v.kept, v.kept != nil && v.kept.Generation == row.Generation && v.sum == sum
-	v.mu.Unlock()
-	if same {
-		return kept, nil
+// wait reports whether ctx has not ended after a pause.
+func wait(ctx context.Context, pause <-chan time.Time) bool {
+	select {
+	case <-pause:
+		return ctx.Err() == nil // both may be over
+	case <-ctx.Done():
+		return false
 	}
-	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
-	switch {
-	case errors.Is(err, ErrUnknownKey):
-		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
-	case format.IsNewer(err):
-		return nil, err
-	case err != nil:
-		return nil, session.ErrForged
-	}
-	r, err := session.DecodeRecord(clear)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case r.Generation != row.Generation:
-		return nil, session.ErrForged
-	case !v.o.Seen.check(v.id, r):
-		return nil, errOlder
-	}
-	v.change(func() {
-		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
-			return // a renewal has saved it meanwhile
-		}
-		v.kept, v.sum = r, sum
-		if v.left != nil && v.left.Generation < r.Generation {
-			v.left = nil // it has ended
-		}
-	})
-	return r, nil
 }
 
-// boundTo is what the session of a generation is bound to.
-func (v *Vault) boundTo(generation uint64) []string {
-	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
-}
-
-// seal makes the row of a record.
-func (v *Vault) seal(r *session.Record) (Row, error) {
-	saved := *r
-	saved.InDoubt = false // the store knows that by the claim
-	clear, err := session.EncodeRecord(&saved)
-	if err != nil {
-		return Row{}, err
+// Try implements [session.Vault]: it reaches the store if the next session is to be kept, which
+// it cannot be in the row of a newer program, or replaces one that is.
+func (v *Vault) Try(ctx context.Context, keep bool) error {
+	if !keep && v.keptNow() == nil {
+		return nil
 	}
-	sealed, err := v.o.Keys.Seal(clear, v.boundTo(r.Generation)...)
-	return Row{ID: v.id, Generation: r.Generation, Sealed: sealed, RefreshEnds: r.SignedInAt.Add(session.RefreshLife)}, err
+	row, err := v.readRow(ctx)
+	if err == nil {
+		_, err = v.open(row)
+		if !format.IsNewer(err) {
+			return nil
+		}
+	}
+	if errors.Is(err, ErrNoRow) {
+		return nil
+	}
+	return v.away("reach", err)
 }
 
 // Delete implements [session.Vault].
@@ -247,7 +189,7 @@ func (v *Vault) Delete(ctx context.Context) error {
 	if err := v.deleteRow(ctx); err != nil {
 		// It may be gone all the same, and then the session must not be taken for one that
 		// somebody else has signed out.
-		if _, left := v.loadRow(ctx); !errors.Is(left, ErrNoRow) {
+		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
 			return v.away("delete", err)
 		}
 		v.change(func() { v.kept, v.left = nil, nil })
@@ -255,27 +197,12 @@ func (v *Vault) Delete(ctx context.Context) error {
 	return nil
 }
 
-// Try implements [session.Vault]: it reaches the store if the next session is to be kept, which
-// it cannot be in the row of a newer program, or replaces one that is.
-func (v *Vault) Try(ctx context.Context, keep bool) error {
-	if !keep && v.keptNow() == nil {
-		return nil
-	}
-	row, err := v.loadRow(ctx)
-	if errors.Is(err, ErrNoRow) {
-		return nil
-	}
-	if err == nil {
-		if _, err = v.open(row); !format.IsNewer(err) {
-			return nil
-		}
-	}
-	return v.away("reach", err)
-}
-
-// loadRow reads the row.
-func (v *Vault) loadRow(ctx context.Context) (row Row, err error) {
+// readRow reads the row.
+func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Load(ctx, v.id); return err })
+	if err == nil {
+		v.change(func() { v.place = &row.Place })
+	}
 	return row, err
 }
 
@@ -288,17 +215,48 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 	return err
 }
 
-// note notes what the row holds now.
-func (v *Vault) note(r *session.Record, row Row) {
-	v.o.Seen.note(v.id, r)
-	v.change(func() { v.kept, v.sum = r, sha256.Sum256(row.Sealed) })
-	_ = v.memory.Delete(context.Background()) // never fails
+// LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
+// sign-in is none. After a [Vault.Load] it is in the row that was read there.
+func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
+	kept := v.keptNow()
+	if kept == nil {
+		return nil, nil
+	}
+	var known *[]byte
+	v.change(func() { known, v.place = v.place, nil })
+	if known == nil {
+		row, err := v.readRow(ctx)
+		if err != nil && !errors.Is(err, ErrNoRow) {
+			return nil, v.away("read", err)
+		}
+		known = &row.Place
+	}
+	if len(*known) == 0 {
+		return nil, nil
+	}
+	place, err := v.o.Keys.Open(*known, v.placeOf(kept)...)
+	if errors.Is(err, ErrForged) {
+		return nil, nil
+	}
+	return place, err
 }
 
-func (v *Vault) change(change func()) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	change()
+// SavePlace keeps the place beside the session, if that is kept.
+func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
+	kept := v.keptNow()
+	if kept == nil {
+		return nil
+	}
+	v.change(func() { v.place = nil })
+	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
+	if err != nil {
+		return v.failure("write", err)
+	}
+	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.SavePlace(ctx, v.id, sealed) })
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return v.away("write", err)
+	}
+	return nil
 }
 
 // failure is an error of this vault.
@@ -315,7 +273,7 @@ func (v *Vault) away(op string, err error) error {
 		return v.failure(op, newer)
 	}
 	if errors.Is(err, ErrLocked) {
-		return v.failure(op, session.ErrLocked)
+		return v.failure(op, ErrLocked)
 	}
 	return v.failure(op, &awayError{err})
 }

@@ -73,10 +73,7 @@ func (f *faulty) Save(ctx context.Context, r sessionstore.Row, over uint64) erro
 }
 
 func (f *faulty) Claim(ctx context.Context, id sessionstore.ID, generation uint64, life time.Duration) (c sessionstore.Claim, err error) {
-	var got sessionstore.Claim
-	if err = f.do("claim", func() (err error) { got, err = f.Store.Claim(ctx, id, generation, life); return err }); err == nil {
-		c = got
-	}
+	err = f.do("claim", func() (err error) { c, err = f.Store.Claim(ctx, id, generation, life); return err })
 	return c, err
 }
 
@@ -136,6 +133,9 @@ func TestAStoreThatFailsInARenewalCostsNoSession(t *testing.T) {
 							w.wantPresented(presented+1, 1) // the service has answered before
 						} else {
 							w.wantPresented(1, 0)
+						}
+						if doubts := w.row().Doubts; op == "claim" && what == "says nothing" && doubts != 0 {
+							t.Errorf("nothing was sent with the claim of unknown outcome, and there are %d doubts", doubts)
 						}
 						if !s.Status().Saved || !other.Status().Saved || w.row().Generation != 2 {
 							t.Errorf("saved %v, %v, generation %d", s.Status().Saved, other.Status().Saved, w.row().Generation)

@@ -9,6 +9,17 @@ import (
 	"gatehouse/session"
 )
 
+const (
+	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
+	claimLife = session.SendWithin + 15*time.Second
+	// claimTimeout is how long to wait for the claim of another server: longer than any token request.
+	claimTimeout = 45 * time.Second
+	// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
+	usualRenewal = 2 * time.Second
+	// releaseTimeout is how long to try to release a claim.
+	releaseTimeout = 5 * time.Second
+)
+
 // Put implements [session.Vault].
 func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
 	held := v.held()
@@ -20,21 +31,17 @@ func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bo
 	case held != nil && held.SameSignIn(r):
 		return v.memory.Put(ctx, r, over, keep)
 	case held != nil && held.Generation != over, held == nil && kept == nil && over != 0:
-		return v.failure("write", session.ErrOutdated)
+		return v.failure("write", ErrOutdated)
 	case kept != nil && kept.SameSignIn(r) && left != nil && left.Generation == over:
 		return v.finish(ctx, *left, r)
 	case kept != nil && kept.SameSignIn(r):
-		err := v.write(ctx, r, over, doubts)
-		if errors.Is(err, ErrClaimed) {
-			return v.failure("write", session.ErrBusy)
-		}
-		return v.written("write", err)
+		return v.failed("write", v.write(ctx, r, over, doubts))
 	case kept != nil && kept.Generation != over:
-		return v.failure("write", session.ErrOutdated)
+		return v.failure("write", ErrOutdated)
 	case kept != nil && keep:
-		return v.putOver(ctx, r, over)
+		return v.signedIn(ctx, r, over)
 	case keep:
-		return v.create(ctx, r)
+		return v.signedIn(ctx, r, 0)
 	case kept != nil:
 		if err := v.deleteRow(ctx); err != nil {
 			return v.away("delete", err)
@@ -44,45 +51,55 @@ func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bo
 	return v.memory.Put(ctx, r, 0, keep)
 }
 
+// signedIn saves another sign-in over the session of a generation, or where no row is known. It
+// replaces a row that is being renewed, and one that cannot be opened unless a newer program can.
+func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) error {
+	err := v.write(ctx, r, over, 0)
+	replaces := over != 0 && errors.Is(err, ErrClaimed)
+	if over == 0 && errors.Is(err, ErrOutdated) {
+		if row, unread := v.readRow(ctx); unread == nil {
+			_, unreadable := v.open(row)
+			if format.IsNewer(unreadable) {
+				return v.away("write", unreadable)
+			}
+			replaces = unreadable != nil
+		} else if !errors.Is(unread, ErrNoRow) {
+			err = unread
+		}
+	}
+	if replaces {
+		if err := v.deleteRow(ctx); err != nil {
+			return v.away("write", err)
+		}
+		err = v.write(ctx, r, 0, 0)
+	}
+	return v.failed("write", err)
+}
+
 // Begin implements [session.Vault].
 func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
 	if v.held() != nil {
 		return v.memory.Begin(ctx, r, onWait)
 	}
 	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
-		return nil, v.failure("claim", session.ErrOutdated)
+		return nil, v.failure("claim", ErrOutdated)
 	}
 	renewal, err := v.claim(ctx, r.Generation, onWait)
-	other, is := errors.AsType[*claimedError](err)
-	switch {
-	case is:
-		return nil, v.failure("claim", &session.ClaimedError{Left: other.left})
-	case errors.Is(err, ErrClaimed):
-		return nil, v.failure("claim", session.ErrBusy)
-	case err != nil:
-		return nil, v.written("claim", err)
+	if err != nil {
+		return nil, v.failed("claim", err)
 	}
 	return renewal, nil
 }
 
-const (
-	// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
-	usualRenewal = 2 * time.Second
-	// claimPoll is how often to look whether somebody else's claim has ended.
-	claimPoll = 500 * time.Millisecond
-)
-
 // claim claims a generation as soon as nobody else has claimed it, or fails with [ErrClaimed]
-// when it took too long or onWait says that nobody wants it any more. A claim whose outcome is
-// unknown is not repeated.
+// when it took too long or onWait says that nobody wants it any more.
 func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.Duration) bool) (*claimed, error) {
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
+	v.releaseUnsure(ctx)
 	for {
 		asked := time.Now()
-		var c Claim
-		err := v.o.Metrics.call(ctx, "claim", func() (err error) { c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife); return err })
-		v.o.Metrics.claimed(c, err)
+		c, err := v.claimOnce(ctx, generation)
 		if err == nil {
 			v.change(func() { v.left = nil })
 			return &claimed{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
@@ -90,26 +107,51 @@ func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.D
 		if !errors.Is(err, ErrClaimed) {
 			return nil, err
 		}
-		other, is := errors.AsType[*claimedError](err)
-		if is && other.left <= claimLife-usualRenewal && !onWait(max(other.left, 0)) {
+		other, is := errors.AsType[*session.ClaimedError](err)
+		if is && other.Left <= claimLife-usualRenewal && !onWait(max(other.Left, 0)) {
 			return nil, err
 		}
-		if !v.pause(ctx) {
+		v.o.Metrics.waiting.Inc()
+		goOn := wait(ctx, v.o.After(poll))
+		v.o.Metrics.waiting.Dec()
+		if !goOn {
 			return nil, err
 		}
 	}
 }
 
-// pause waits before the next look at a claim, and reports whether ctx has not ended.
-func (v *Vault) pause(ctx context.Context) bool {
-	v.o.Metrics.waiting.Inc()
-	defer v.o.Metrics.waiting.Dec()
-	select {
-	case <-v.o.After(claimPoll):
-		return ctx.Err() == nil // both may be over
-	case <-ctx.Done():
-		return false
+// claimOnce asks the store for a claim.
+func (v *Vault) claimOnce(ctx context.Context, generation uint64) (c Claim, err error) {
+	err = v.o.Metrics.call(ctx, "claim", func() error {
+		c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife)
+		return err
+	})
+	v.o.Metrics.claimed(c, err)
+	if errors.Is(err, ErrUnknownOutcome) {
+		v.change(func() { v.unsure = &c })
 	}
+	return c, err
+}
+
+// releaseUnsure releases a claim that may have been made: nobody could renew the session until its
+// deadline, and then would take its token for one that may have been sent.
+func (v *Vault) releaseUnsure(ctx context.Context) {
+	var c *Claim
+	v.change(func() { c = v.unsure })
+	if c != nil && v.release(ctx, *c) == nil {
+		v.change(func() { v.unsure = nil })
+	}
+}
+
+// release releases a claim; one that has ended is no error.
+func (v *Vault) release(ctx context.Context, c Claim) error {
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c) })
+	if errors.Is(err, ErrOutdated) {
+		return nil
+	}
+	return err
 }
 
 // claimed is a claim of a vault, as its [session.Renewal].
@@ -129,30 +171,23 @@ func (c *claimed) SendBy() time.Time { return c.sendBy }
 // Commit implements [session.Renewal].
 func (c *claimed) Commit(ctx context.Context, next *session.Record) error {
 	err := c.vault.finish(ctx, c.Claim, next)
-	c.ended = err == nil || errors.Is(err, session.ErrOutdated)
+	c.ended = err == nil || errors.Is(err, ErrOutdated)
 	return err
 }
-
-// releaseTimeout is how long to try to release a claim.
-const releaseTimeout = 5 * time.Second
 
 // Abort implements [session.Renewal]. A claim whose token may have been sent stays until its
 // deadline.
 func (c *claimed) Abort(ctx context.Context, spent bool) error {
-	v := c.vault
 	switch {
 	case c.ended:
 		return nil
 	case spent:
-		v.change(func() { v.left = &c.Claim })
+		c.vault.change(func() { c.vault.left = &c.Claim })
 		return nil
 	}
 	c.ended = true
-	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
-	defer cancel()
-	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c.Claim) })
-	if err != nil && !errors.Is(err, ErrOutdated) {
-		return v.away("release", err) // it ends by its deadline
+	if err := c.vault.release(ctx, c.Claim); err != nil {
+		return c.vault.away("release", err) // it ends by its deadline
 	}
 	return nil
 }
@@ -169,48 +204,9 @@ func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 		v.change(func() { v.left = nil })
 	}
 	if err == nil {
-		v.note(r, row)
+		v.note(r)
 	}
-	return v.written("write", err)
-}
-
-// putOver saves another sign-in over the session in the row, whoever has claimed it.
-func (v *Vault) putOver(ctx context.Context, r *session.Record, over uint64) error {
-	err := v.write(ctx, r, over, 0)
-	if errors.Is(err, ErrClaimed) {
-		return v.replace(ctx, r)
-	}
-	return v.written("write", err)
-}
-
-// create saves a session where no row is known. One that cannot be opened is replaced, unless
-// a newer program can open it.
-func (v *Vault) create(ctx context.Context, r *session.Record) error {
-	err := v.write(ctx, r, 0, 0)
-	if !errors.Is(err, ErrOutdated) && !errors.Is(err, ErrClaimed) {
-		return v.written("write", err)
-	}
-	row, err := v.loadRow(ctx)
-	if err == nil {
-		switch _, unreadable := v.open(row); {
-		case format.IsNewer(unreadable):
-			return v.away("write", unreadable)
-		case unreadable != nil:
-			return v.replace(ctx, r)
-		}
-	}
-	if err == nil || errors.Is(err, ErrNoRow) {
-		err = ErrOutdated
-	}
-	return v.written("write", err)
-}
-
-// replace deletes the row first.
-func (v *Vault) replace(ctx context.Context, r *session.Record) error {
-	if err := v.deleteRow(ctx); err != nil {
-		return v.away("write", err)
-	}
-	return v.written("write", v.write(ctx, r, 0, 0))
+	return v.failed("write", err)
 }
 
 // write saves the row of a record. The error is that of the store.
@@ -221,18 +217,27 @@ func (v *Vault) write(ctx context.Context, r *session.Record, over uint64, doubt
 		err = v.o.Metrics.call(ctx, "save", func() error { return v.o.Store.Save(ctx, row, over) })
 	}
 	if err == nil {
-		v.note(r, row)
+		v.note(r)
 	}
 	return err
 }
 
-// written translates an error of the store.
-func (v *Vault) written(op string, err error) error {
+// note notes what the row holds now.
+func (v *Vault) note(r *session.Record) {
+	v.o.Seen.note(v.id, r)
+	v.change(func() { v.kept = r })
+	_ = v.memory.Delete(context.Background()) // never fails
+}
+
+// failed is an error of the store as one of this vault.
+func (v *Vault) failed(op string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, ErrOutdated), errors.Is(err, ErrNoRow):
-		return v.failure(op, session.ErrOutdated)
+	case errors.Is(err, ErrNoRow):
+		return v.failure(op, ErrOutdated)
+	case errors.Is(err, ErrOutdated), errors.Is(err, ErrClaimed):
+		return v.failure(op, err)
 	}
 	return v.away(op, err)
 }

@@ -133,3 +133,25 @@ func countedByKey(t *testing.T, o Opened) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+func swept(t *testing.T, o Opened) {
+	forever := o.row(sessionstore.ID{7, 1}, 1)
+	forever.RefreshEnds = time.Time{}
+	must(t, o.Store.Save(within(t), forever, 0))
+	o.saved(t, ann)
+	o.saved(t, bert)
+	must(t, o.Store.SaveTicket(within(t), o.ticket(1)))
+	left := func(want int) {
+		t.Helper()
+		must(t, o.Store.Sweep(within(t)))
+		if got, err := o.Store.SealedWith(within(t)); err != nil || got[""] != want {
+			t.Errorf("%d are left, want %d: %v", got[""], want, err)
+		}
+	}
+	left(4)
+	o.Pass(31 * 24 * time.Hour)
+	o.claimed(t, bert, 1) // is in use
+	left(2)
+	o.loaded(t, bert)
+	o.loaded(t, forever.ID)
+}

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"places":                                         places,
 		"a renewal leaves the place":                     renewalLeavesPlace,
 		"counting by key":                                countedByKey,
+		"what has ended is swept":                        swept,
 		"tickets":                                        tickets,
 		"tickets end":                                    ticketsEnd,
 		"the oldest ticket of an owner goes first":       ticketsOfAnOwner,

@@ -113,7 +113,7 @@ func (s *mayBeAway) reached() error {
 	return s.err
 }
 
-// Load implements [sessionstore.Sessions].
+// Load implements [sessionstore.Store].
 func (s *mayBeAway) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
 	if err := s.reached(); err != nil {
 		return sessionstore.Row{}, err
@@ -121,7 +121,7 @@ func (s *mayBeAway) Load(ctx context.Context, id sessionstore.ID) (sessionstore.
 	return s.Store.Load(ctx, id)
 }
 
-// Save implements [sessionstore.Sessions].
+// Save implements [sessionstore.Store].
 func (s *mayBeAway) Save(ctx context.Context, r sessionstore.Row, over uint64) error {
 	if err := s.reached(); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *mayBeAway) Save(ctx context.Context, r sessionstore.Row, over uint64) e
 	return s.Store.Save(ctx, r, over)
 }
 
-// Delete implements [sessionstore.Sessions].
+// Delete implements [sessionstore.Store].
 func (s *mayBeAway) Delete(ctx context.Context, id sessionstore.ID) error {
 	if err := s.reached(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *mayBeAway) Delete(ctx context.Context, id sessionstore.ID) error {
 	return s.Store.Delete(ctx, id)
 }
 
-// SavePlace implements [sessionstore.Sessions].
+// SavePlace implements [sessionstore.Store].
 func (s *mayBeAway) SavePlace(ctx context.Context, id sessionstore.ID, sealed []byte) error {
 	if err := s.reached(); err != nil {
 		return err

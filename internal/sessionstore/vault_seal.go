@@ -2,12 +2,76 @@ package sessionstore
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"gatehouse/internal/format"
 	"gatehouse/session"
 )
+
+// errOlder means that a row is older than one that was seen.
+var errOlder = fmt.Errorf("%w", session.ErrForged)
+
+// seal makes the row of a record.
+func (v *Vault) seal(r *session.Record) (Row, error) {
+	saved := *r
+	saved.InDoubt = false // the store knows that by the claim
+	clear, err := session.EncodeRecord(&saved)
+	if err != nil {
+		return Row{}, err
+	}
+	sealed, err := v.o.Keys.Seal(clear, v.boundTo(r.Generation)...)
+	return Row{ID: v.id, Generation: r.Generation, Sealed: sealed, RefreshEnds: r.SignedInAt.Add(session.RefreshLife)}, err
+}
+
+// open opens a row, and refuses one that is older than what was seen before.
+func (v *Vault) open(row Row) (*session.Record, error) {
+	v.change(func() { v.doubts = row.Doubts })
+	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
+	switch {
+	case errors.Is(err, ErrUnknownKey):
+		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
+	case format.IsNewer(err):
+		return nil, err
+	case err != nil:
+		return nil, session.ErrForged
+	}
+	r, err := session.DecodeRecord(clear)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Generation != row.Generation:
+		return nil, session.ErrForged
+	case !v.o.Seen.check(v.id, r):
+		return nil, errOlder
+	}
+	v.change(func() {
+		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
+			return // a renewal has saved it meanwhile
+		}
+		v.kept = r
+		if v.left != nil && v.left.Generation < r.Generation {
+			v.left = nil // it has ended
+		}
+	})
+	return r, nil
+}
+
+// boundTo is what the session of a generation is bound to.
+func (v *Vault) boundTo(generation uint64) []string {
+	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
+}
+
+// placeOf is what the place is bound to.
+func (v *Vault) placeOf(kept *session.Record) []string {
+	name := signInOf(kept)
+	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
+}
 
 // maxSeen is how many rows are remembered.
 const maxSeen = 100_000

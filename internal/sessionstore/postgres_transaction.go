@@ -1,0 +1,128 @@
+package sessionstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// settings hold for one transaction. Its commit waits for the standbys, whatever is
+// configured, and nothing in it waits for long: neither for a row that another server is
+// changing, nor for a server that was stopped in the middle. None of these limits ends
+// the waiting for standbys, which the context does.
+const settings = `SELECT
+	set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+	set_config('lock_timeout', '2s', true),
+	set_config('statement_timeout', '4s', true),
+	set_config('idle_in_transaction_session_timeout', '5s', true)`
+
+// inTurn begins a transaction whose statements see what was committed before each.
+var inTurn = pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
+
+// durably runs the statements that queue queues in one transaction, in one round trip,
+// and commits if decide then has no error. The error is [ErrUnknownOutcome] where nobody
+// knows whether it was committed, or not on which servers; it is never repeated here.
+func (p *Postgres) durably(ctx context.Context, doing string, queue func(*pgx.Batch), decide func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	return p.failed(doing, p.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		b := &pgx.Batch{}
+		b.BeginTx(inTurn)
+		b.Queue(settings)
+		queue(b)
+		results := c.SendBatch(ctx, b)
+		defer rollBack(ctx, results.Tx())
+		if err := results.Close(); err != nil {
+			return err
+		}
+		if err := decide(); err != nil {
+			return err
+		}
+		return commit(ctx, results.Tx())
+	}))
+}
+
+// queueRow queues a statement that returns a row or none.
+func queueRow(b *pgx.Batch, statement string, args []any, found *bool, into ...any) {
+	b.Queue(statement, args...).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(into...)
+		*found = err == nil
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+}
+
+// exec runs a statement, as durably as the database is configured to be.
+func (p *Postgres) exec(ctx context.Context, doing, statement string, args ...any) (rows int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	done, err := p.pool.Exec(ctx, statement, args...)
+	return done.RowsAffected(), p.failed(doing, err)
+}
+
+// one runs a query for one row; [ErrNoRow] if there is none.
+func (p *Postgres) one(ctx context.Context, doing, query string, args []any, into ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	err := p.pool.QueryRow(ctx, query, args...).Scan(into...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNoRow
+	}
+	return p.failed(doing, err)
+}
+
+// rollBack ends a transaction that was not committed, also after ctx.
+func rollBack(ctx context.Context, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = tx.Rollback(ctx) // otherwise the connection is closed, which does the same
+}
+
+// warned is the name, in the data of a connection, of the last warning of the database.
+const warned = "gatehouse: warning"
+
+// noteWarning keeps a warning of the database with its connection.
+func noteWarning(c *pgconn.PgConn, n *pgconn.Notice) {
+	if n.SeverityUnlocalized == "WARNING" {
+		c.CustomData()[warned] = n.Message
+	}
+}
+
+// commit commits, and tells what is known not to be committed from what is not known.
+func commit(ctx context.Context, tx pgx.Tx) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	data := tx.Conn().PgConn().CustomData()
+	delete(data, warned)
+	err := tx.Commit(ctx)
+	if warning, is := data[warned].(string); is && err == nil {
+		// The database was told to wait no longer for its standbys, and has committed here alone.
+		// What it says is translated; there is no other warning that a commit can bring.
+		return fmt.Errorf("%w: %s", ErrUnknownOutcome, warning)
+	}
+	if err == nil || notCommitted(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+}
+
+// notCommitted reports whether the error of a commit says that nothing was. What the
+// driver says of itself does not count: where the connection is lost while it waits for
+// the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
+func notCommitted(err error) bool {
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
+		// A fatal error can come after the commit, and errors of class 08 are those of a pooler
+		// that has lost the database.
+		return said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
+	}
+	return errors.Is(err, pgx.ErrTxCommitRollback)
+}
