@@ -46,8 +46,12 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 	if len(document) == 0 {
 		e.lines = []string{"default_profile = " + strconv.Quote(name)}
 	}
-	if err := walk(document, e.find); err != nil {
+	list, err := statements(document)
+	if err != nil {
 		return nil, err
+	}
+	for _, st := range list {
+		e.find(st)
 	}
 	if e.end == 0 {
 		e.lines = append(e.lines, "", "[profiles."+name+"]")
@@ -73,15 +77,14 @@ type edit struct {
 }
 
 // find notes where the profile stands.
-func (e *edit) find(st statement) error {
+func (e *edit) find(st statement) {
 	if len(st.path) < 2 || st.path[0] != "profiles" || st.path[1] != e.name {
-		return nil
+		return
 	}
 	if len(st.path) == 3 {
 		e.at[st.path[2]] = st.line
 	}
 	e.end = max(e.end, st.line)
-	return nil
 }
 
 // assignment is a line with a key and a text, and perhaps a comment.
@@ -119,8 +122,8 @@ func (e *edit) shift(after int) {
 
 // verify reads the new file as the program will: an unusual one may have kept another value.
 func (e *edit) verify(document []byte, values map[string]string) error {
-	f := &file{profiles: map[string]*section{}}
-	if err := scan(document, f); err != nil {
+	f := newFile("")
+	if err := f.read(document); err != nil {
 		return err
 	}
 	section := f.profiles[e.name]
@@ -136,8 +139,8 @@ func (e *edit) verify(document []byte, values map[string]string) error {
 // empty name is the default profile's, or that of the only one; it is returned, and is empty
 // if there is none.
 func FileProfile(document []byte, name string) (chosen string, values map[string]string, err error) {
-	f := &file{profiles: map[string]*section{}}
-	if err := scan(document, f); err != nil {
+	f := newFile("")
+	if err := f.read(document); err != nil {
 		return "", nil, err
 	}
 	if name == "" {

@@ -56,10 +56,14 @@ func defaultPath(lookup func(string) (string, bool)) string {
 	return filepath.Join(home, "gatehouse", "config.toml")
 }
 
+func newFile(path string) *file {
+	return &file{path: path, profiles: make(map[string]*section), preferences: Preferences{Mouse: true}}
+}
+
 // readFile reads a profile file. If mayBeAbsent is set, a missing file counts as an empty
 // one.
 func readFile(path string, mayBeAbsent bool) (*file, error) {
-	f := &file{path: path, profiles: make(map[string]*section), preferences: Preferences{Mouse: true}}
+	f := newFile(path)
 	document, err := readBounded(path)
 	if mayBeAbsent && errors.Is(err, fs.ErrNotExist) {
 		return f, nil
@@ -67,7 +71,7 @@ func readFile(path string, mayBeAbsent bool) (*file, error) {
 	if err != nil {
 		return nil, f.unreadable(err)
 	}
-	return f, scan(document, f)
+	return f, f.read(document)
 }
 
 var errTooLarge = errors.New("it is larger than 1 MiB")
@@ -119,43 +123,73 @@ func (f *file) list() string {
 	return strings.Join(f.names, ", ")
 }
 
-// add processes one statement of the document.
-func (f *file) add(st statement) error {
-	switch path := st.path; {
-	case path[0] == "version":
-		return nil // see checkVersion
-	case path[0] == "default_profile":
-		if len(path) > 1 || st.kind != unstable.String {
-			return f.wrong(st, "default_profile is not a string", "want the name of a profile in quotes")
+// read adds what a document says.
+func (f *file) read(document []byte) error {
+	list, err := statements(document)
+	if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := syntax.Position()
+		return &Error{
+			Origin:  Origin{File: f.path, Line: line},
+			Problem: "this is not TOML: " + cut(quotedCharacter().ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
+			Want:    `want lines such as client_id = "name"`,
 		}
-		f.preset = value{st.text, f.at(st)}
-		return nil
-	case path[0] == "mouse":
-		return f.addMouse(st)
-	case path[0] == "keys":
-		return f.addKeys(st)
-	case path[0] == "theme":
-		return f.addTheme(st)
-	case path[0] == "themes":
-		return f.addColour(st)
-	case path[0] != "profiles":
-		return f.unknownKey(st)
-	case len(path) == 1:
-		return f.requireTable(st, "profiles")
-	default:
-		return f.addToProfile(st)
 	}
+	for _, st := range list { // the file of a newer program is refused, whatever else is in it
+		if err == nil && st.path[0] == "version" {
+			err = f.checkVersion(st)
+		}
+	}
+	for _, st := range list {
+		if err == nil {
+			err = f.add(st)
+		}
+	}
+	return err
+}
+
+// topKeys are the keys of a file outside its profiles.
+var topKeys = []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "profiles"}
+
+// add processes one statement of a document.
+func (f *file) add(st statement) (err error) {
+	switch st.path[0] {
+	case "version":
+	case "default_profile":
+		f.preset, err = f.text(st, 1, "want the name of a profile in quotes")
+	case "theme":
+		var v value
+		v, err = f.text(st, 1, `want a name such as theme = "high-contrast"`)
+		f.preferences.Theme, f.preferences.ThemeOrigin = v.text, v.origin
+	case "mouse":
+		if len(st.path) > 1 || st.kind != unstable.Bool {
+			return f.wrong(st, "mouse is neither true nor false", "want mouse = false to leave the mouse to the terminal")
+		}
+		f.preferences.Mouse = st.text == "true"
+	case "keys":
+		err = f.addKeys(st)
+	case "themes":
+		err = f.addColour(st)
+	case "profiles":
+		err = f.addToProfile(st)
+	default:
+		err = f.unknown(st, "", topKeys)
+	}
+	return err
+}
+
+// text is the value of a key that has a string, at this depth.
+func (f *file) text(st statement, depth int, want string) (value, error) {
+	if len(st.path) > depth || st.kind != unstable.String {
+		return value{}, f.wrong(st, st.path[depth-1]+" is not a string", want)
+	}
+	return value{st.text, f.at(st)}, nil
 }
 
 // fileVersion is the version of the profile file, which is its key version. A file without one
 // has version 1; it is increased when a key gets another meaning.
 const fileVersion = 1
 
-// checkVersion refuses the file of a newer program, whatever else is in it.
 func (f *file) checkVersion(st statement) error {
-	if st.path[0] != "version" {
-		return nil
-	}
 	version, err := strconv.Atoi(st.text)
 	if st.kind != unstable.Integer || len(st.path) > 1 || err != nil || version < 1 {
 		return f.wrong(st, "version is not a number from 1", fmt.Sprintf("want version = %d, or none", fileVersion))
@@ -167,75 +201,57 @@ func (f *file) checkVersion(st statement) error {
 }
 
 func (f *file) addToProfile(st statement) error {
-	s, err := f.section(st)
-	if err != nil {
-		return err
-	}
-	if len(st.path) == 2 {
-		return f.requireTable(st, "profile "+st.path[1])
-	}
-	set := find(st.path[2])
-	switch {
-	case set == nil || !set.inFile:
-		return f.unknownProfileKey(st)
-	case len(st.path) > 3 || st.kind != unstable.String:
-		return f.wrong(st, set.key+" is not a string", "want text in quotes")
-	}
-	s.values[set.key] = value{st.text, f.at(st)}
-	return nil
-}
-
-// section returns the profile that a statement belongs to, and adds it if it is new.
-func (f *file) section(st statement) (*section, error) {
-	name := st.path[1]
-	if s := f.profiles[name]; s != nil {
-		return s, nil
-	}
-	if _, want := checkName(name); want != nil {
-		return nil, f.wrong(st, fmt.Sprintf("%q is not a valid profile name", cut(name)), want.Error())
-	}
-	s := &section{f.at(st), make(map[string]value)}
-	f.names, f.profiles[name] = append(f.names, name), s
-	return s, nil
-}
-
-func (f *file) requireTable(st statement, what string) error {
-	if st.kind == unstable.Table || st.kind == unstable.InlineTable {
+	const want = "want a table such as [profiles.main]"
+	if len(st.path) == 1 {
+		if !st.isTable() {
+			return f.wrong(st, "profiles is not a table", want)
+		}
 		return nil
 	}
-	return f.wrong(st, what+" is not a table", "want a table such as [profiles.main]")
+	name := st.path[1]
+	s := f.profiles[name]
+	if s == nil {
+		if _, wrong := checkName(name); wrong != nil {
+			return f.wrong(st, fmt.Sprintf("%q is not a valid profile name", cut(name)), wrong.Error())
+		}
+		s = &section{f.at(st), make(map[string]value)}
+		f.names, f.profiles[name] = append(f.names, name), s
+	}
+	if len(st.path) == 2 {
+		if !st.isTable() {
+			return f.wrong(st, "profile "+name+" is not a table", want)
+		}
+		return nil
+	}
+	set := find(st.path[2])
+	if set == nil || !set.inFile {
+		return f.unknown(st, " in profile "+name, fileKeys())
+	}
+	v, err := f.text(st, 3, "want text in quotes")
+	s.values[set.key] = v
+	return err
 }
 
-func (f *file) unknownKey(st statement) error {
-	key := st.path[0]
-	problem := fmt.Sprintf("unknown key %q", cut(key))
-	known := []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "profiles"}
-	if similar := Nearest(key, known); similar != "" {
-		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", similar))
+// unknown is the error for a key that is none of those that are known in a place.
+func (f *file) unknown(st statement, place string, known []string) error {
+	key, isTop := st.path[0], place == ""
+	if !isTop {
+		key = st.path[2]
 	}
+	similar := Nearest(key, known)
 	set := find(Nearest(key, Keys()))
+	want := "known are " + strings.Join(known, ", ")
 	switch {
-	case set == nil:
-		return f.wrong(st, problem, "known are "+strings.Join(known, ", "))
-	case !set.inFile:
-		return f.wrong(st, problem, set.elsewhere())
+	case set != nil && !set.inFile && (isTop && similar == "" || !isTop):
+		want = set.elsewhere()
+	case similar != "":
+		want = fmt.Sprintf("did you mean %q?", similar)
+	case set != nil && isTop:
+		want = set.key + " belongs in a profile, below a line such as [profiles.main]"
+	case !isTop && st.kind == unstable.Table:
+		want = `a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`
 	}
-	return f.wrong(st, problem, set.key+" belongs in a profile, below a line such as [profiles.main]")
-}
-
-func (f *file) unknownProfileKey(st statement) error {
-	key := st.path[2]
-	problem := fmt.Sprintf("unknown key %q in profile %s", cut(key), st.path[1])
-	set := find(Nearest(key, Keys()))
-	switch {
-	case set != nil && set.inFile:
-		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", set.key))
-	case set != nil:
-		return f.wrong(st, problem, set.elsewhere())
-	case st.kind == unstable.Table:
-		return f.wrong(st, problem, `a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`)
-	}
-	return f.wrong(st, problem, "known are "+strings.Join(fileKeys(), ", "))
+	return f.wrong(st, fmt.Sprintf("unknown key %q%s", cut(key), place), want)
 }
 
 // elsewhere says where a value comes from that is not allowed in the file.
@@ -295,21 +311,3 @@ func distance(a, b string) int {
 // quotedCharacter matches the character that a syntax error quotes: it may be the first
 // of a secret that somebody wrote without quotes.
 var quotedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`) })
-
-// scan parses a document into f.
-func scan(document []byte, f *file) error {
-	err := walk(document, f.checkVersion)
-	if err == nil {
-		err = walk(document, f.add)
-	}
-	syntax, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok {
-		return err
-	}
-	line, _ := syntax.Position()
-	return &Error{
-		Origin:  Origin{File: f.path, Line: line},
-		Problem: "this is not TOML: " + cut(quotedCharacter().ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
-		Want:    `want lines such as client_id = "name"`,
-	}
-}

@@ -86,7 +86,7 @@ func TestTheVersionOfAProfileFileIsANumber(t *testing.T) {
 		"version = 1.5\n":   "version is not a number from 1",
 		"[version]\na = 1":  "version is not a number from 1",
 	} {
-		err := scan([]byte(document), &file{profiles: map[string]*section{}})
+		err := newFile("").read([]byte(document))
 		if want == "" && err == nil {
 			continue
 		}

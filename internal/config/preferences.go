@@ -56,22 +56,14 @@ func ReadPreferences(s Sources) (Preferences, error) {
 	return f.preferences, nil
 }
 
-func (f *file) addMouse(st statement) error {
-	if len(st.path) > 1 || st.kind != unstable.Bool {
-		return f.wrong(st, "mouse is neither true nor false", "want mouse = false to leave the mouse to the terminal")
-	}
-	f.preferences.Mouse = st.text == "true"
-	return nil
-}
-
 // addKeys adds a line of [keys]. The name of an action has a dot; unless quoted, TOML
 // reads it as nested tables.
 func (f *file) addKeys(st statement) error {
 	id := strings.Join(st.path[1:], ".")
-	switch st.kind {
-	case unstable.Table, unstable.InlineTable:
+	switch {
+	case st.isTable():
 		return nil
-	case unstable.String:
+	case st.kind == unstable.String:
 		st.list = []string{st.text}
 	}
 	if id == "" || st.list == nil {
@@ -81,21 +73,13 @@ func (f *file) addKeys(st statement) error {
 	return nil
 }
 
-func (f *file) addTheme(st statement) error {
-	if len(st.path) > 1 || st.kind != unstable.String {
-		return f.wrong(st, "theme is not a string", `want a name such as theme = "high-contrast"`)
-	}
-	f.preferences.Theme, f.preferences.ThemeOrigin = st.text, f.at(st)
-	return nil
-}
-
 // addColour adds a line of [themes.NAME].
 func (f *file) addColour(st statement) error {
 	const want = `want lines such as accent = "#0087ff" below [themes.mine]`
-	switch isTable := st.kind == unstable.Table || st.kind == unstable.InlineTable; {
-	case len(st.path) == 1 && isTable:
+	switch {
+	case len(st.path) == 1 && st.isTable():
 		return nil
-	case len(st.path) == 2 && isTable:
+	case len(st.path) == 2 && st.isTable():
 		f.theme(st.path[1])
 		return nil
 	case len(st.path) != 3 || st.kind != unstable.String:

@@ -11,10 +11,8 @@ import (
 // statement is one table header or key-value pair of a TOML document, with its
 // full path.
 //
-// The document is parsed with go-toml's package unstable. Decoding in strict mode would
-// be simpler, but it does not report the lines of accepted values, which are checked
-// later, nor of the table around an inline key; so errors could not name a line. The tests
-// of this package check the line of each kind of mistake.
+// The document is parsed with go-toml's package unstable, as its decoder does not tell the
+// lines of values that it accepts, which are checked later.
 type statement struct {
 	path []string
 	kind unstable.Kind // Table, ArrayTable, or the kind of the value
@@ -23,31 +21,31 @@ type statement struct {
 	line int
 }
 
-// walk checks the document and visits its statements in order; statements of an inline
-// table follow the pair that holds it. It stops at the first error of visit.
-func walk(document []byte, visit func(statement) error) error {
+func (st statement) isTable() bool {
+	return st.kind == unstable.Table || st.kind == unstable.InlineTable
+}
+
+// statements are those of a document, in order; those of an inline table follow the pair that
+// holds it.
+func statements(document []byte) ([]statement, error) {
 	document = bytes.TrimPrefix(document, []byte("\ufeff"))
 	// The decoder checks syntax and repeated keys; its values are not used.
 	if err := toml.Unmarshal(document, &struct{}{}); err != nil {
-		return err
+		return nil, err
 	}
-	w := walker{document: document, line: 1, visit: visit}
+	w := walker{document: document, line: 1}
 	w.parser.Reset(document)
 	var table []string
 	for w.parser.NextExpression() {
 		node := w.parser.Expression()
-		var err error
 		if node.Kind == unstable.KeyValue {
-			err = w.pair(table, node)
-		} else {
-			table = w.path(nil, node)
-			err = visit(statement{path: table, kind: node.Kind, line: w.line})
+			w.pair(table, node)
+			continue
 		}
-		if err != nil {
-			return err
-		}
+		table = w.path(nil, node)
+		w.found = append(w.found, statement{path: table, kind: node.Kind, line: w.line})
 	}
-	return w.parser.Error()
+	return w.found, w.parser.Error()
 }
 
 type walker struct {
@@ -55,10 +53,10 @@ type walker struct {
 	document []byte
 	offset   int // lines are counted up to here
 	line     int // at offset
-	visit    func(statement) error
+	found    []statement
 }
 
-func (w *walker) pair(table []string, node *unstable.Node) error {
+func (w *walker) pair(table []string, node *unstable.Node) {
 	path, v := w.path(table, node), node.Value()
 	st := statement{path: path, kind: v.Kind, line: w.line}
 	switch v.Kind {
@@ -67,15 +65,12 @@ func (w *walker) pair(table []string, node *unstable.Node) error {
 	case unstable.Array:
 		st.list = texts(v)
 	}
-	if err := w.visit(st); err != nil || v.Kind != unstable.InlineTable {
-		return err
-	}
-	for inner := v.Children(); inner.Next(); {
-		if err := w.pair(path, inner.Node()); err != nil {
-			return err
+	w.found = append(w.found, st)
+	if v.Kind == unstable.InlineTable {
+		for inner := v.Children(); inner.Next(); {
+			w.pair(path, inner.Node())
 		}
 	}
-	return nil
 }
 
 // texts are the elements of an array of strings; nil if it has other elements.
