@@ -117,13 +117,23 @@ func (e *networkError) Unwrap() error { return e.err }
 // Timeout implements the part of [net.Error] that callers check.
 func (e *networkError) Timeout() bool { return e.cause == CauseTimeout }
 
-// explain says why there was no answer, in a text that completes "the host: ...".
+// explain says why there was no answer, in a text that completes "the host: ...". It does not
+// reveal the address of a proxy.
 func explain(err error) (Cause, string) {
 	if known, ok := errors.AsType[*networkError](err); ok {
 		return known.cause, known.text
 	}
-	cause := causeOf(err)
-	return cause, cmp.Or(detail(err), causes[cause].text)
+	if proxy, ok := errors.AsType[*net.OpError](err); ok && proxy.Op == "proxyconnect" {
+		_, text := explain(proxy.Err)
+		return CauseProxy, "its proxy: " + text
+	}
+	cause, text := CauseCancelled, ""
+	if !errors.Is(err, context.Canceled) {
+		if cause, text = tlsCause(err); cause == CauseOther {
+			cause = causeOf(err)
+		}
+	}
+	return cause, cmp.Or(text, causes[cause].text)
 }
 
 // Windows has its own error numbers for these.
@@ -137,6 +147,7 @@ const (
 // does not answer to a ping.
 const lostHTTP2 = "http2: client connection lost"
 
+// causeOf is the cause of a failure before or after the handshake.
 func causeOf(err error) Cause {
 	var (
 		dns     *net.DNSError
@@ -144,13 +155,7 @@ func causeOf(err error) Cause {
 		errno   syscall.Errno
 	)
 	errors.As(err, &errno)
-	switch tls := tlsCause(err); {
-	case isOfProxy(err):
-		return CauseProxy
-	case errors.Is(err, context.Canceled):
-		return CauseCancelled
-	case tls != CauseOther:
-		return tls
+	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return CauseName
 	case dns != nil:
@@ -168,8 +173,9 @@ func causeOf(err error) Cause {
 	return CauseOther
 }
 
-// tlsCause is the cause of a handshake that failed, CauseOther for another error.
-func tlsCause(err error) Cause {
+// tlsCause is the cause of a handshake that failed, CauseOther for another error, and what is
+// known beyond it, "" if nothing is.
+func tlsCause(err error) (Cause, string) {
 	var (
 		name      x509.HostnameError
 		authority x509.UnknownAuthorityError
@@ -180,20 +186,24 @@ func tlsCause(err error) Cause {
 	)
 	switch {
 	case isOldTLS(err):
-		return CauseOldTLS
+		return CauseOldTLS, ""
+	case errors.As(err, &authority) && authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject):
+		return CauseAuthority, "its certificate is self-signed"
 	case errors.As(err, &authority):
-		return CauseAuthority
+		return CauseAuthority, ""
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return CauseClock
-	case errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &rejected):
-		return CauseCertificate
+		return CauseClock, validity(invalid)
+	case errors.As(err, &name):
+		return CauseCertificate, "its certificate is for another host"
+	case errors.As(err, &invalid), errors.As(err, &rejected):
+		return CauseCertificate, ""
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return CausePlain
+		return CausePlain, ""
 	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
 		// "remote error" or "local error": crypto/tls wraps its private alert type like this
-		return CauseHandshake
+		return CauseHandshake, ""
 	}
-	return CauseOther
+	return CauseOther, ""
 }
 
 // isOldTLS recognises the two ways in which a handshake fails over the version. Their
@@ -205,39 +215,13 @@ func isOldTLS(err error) bool {
 	return strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version")
 }
 
-// isOfProxy reports whether a proxy could not be reached.
-func isOfProxy(err error) bool {
-	failed, ok := errors.AsType[*net.OpError](err)
-	return ok && failed.Op == "proxyconnect"
-}
-
-// detail is what is known beyond the cause, "" if nothing is. It does not reveal the address
-// of a proxy.
-func detail(err error) string {
-	var (
-		name      x509.HostnameError
-		authority x509.UnknownAuthorityError
-		invalid   x509.CertificateInvalidError
-		proxy     *net.OpError
-	)
-	switch {
-	case isOfProxy(err) && errors.As(err, &proxy):
-		_, text := explain(proxy.Err)
-		return "its proxy: " + text
-	case errors.As(err, &name):
-		return "its certificate is for another host"
-	case errors.As(err, &authority) && authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject):
-		return "its certificate is self-signed"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
-		return validity(invalid)
-	}
-	return ""
-}
-
 // validity says whether a certificate has expired or is not valid yet. Only the text of the
 // error tells them apart by the clock that was used.
 func validity(invalid x509.CertificateInvalidError) string {
 	const day = "2 Jan 2006"
+	if invalid.Cert == nil {
+		return ""
+	}
 	if strings.Contains(invalid.Detail, " is before ") {
 		return "its certificate is not valid before " + invalid.Cert.NotBefore.UTC().Format(day)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"gatehouse/internal/hostname"
 )
 
@@ -142,9 +144,9 @@ func (r *LoginResult) domainName() string {
 // nameOf is the name of the user's domain with an id, "" where the result has none.
 func (r *LoginResult) nameOf(id string) string {
 	for _, raw := range r.UserDomains {
-		d := objectFields(objectFields(raw).raw("Domain"))
-		if strings.EqualFold(d.text("DomainId"), id) {
-			return hostname.ReadableURL(d.text("DomainName"))
+		d := gjson.GetBytes(raw, "Domain")
+		if strings.EqualFold(textOf(d.Get("DomainId")), id) {
+			return hostname.ReadableURL(textOf(d.Get("DomainName")))
 		}
 	}
 	return ""

@@ -18,23 +18,24 @@ var (
 	ErrServer       = errors.New("server error")      // 500 to 599
 )
 
-// statusIs reports whether target is the sentinel of an HTTP status.
-func statusIs(status int, target error) bool {
-	switch target {
-	case ErrBadRequest:
-		return status == http.StatusBadRequest
-	case ErrUnauthorized:
-		return status == http.StatusUnauthorized
-	case ErrForbidden:
-		return status == http.StatusForbidden
-	case ErrNotFound:
-		return status == http.StatusNotFound
-	case ErrRateLimited:
-		return status == http.StatusTooManyRequests
-	case ErrServer:
-		return status >= 500 && status <= 599
+// kindOf is the sentinel of an HTTP status, nil if it has none.
+func kindOf(status int) error {
+	switch status {
+	case http.StatusBadRequest:
+		return ErrBadRequest
+	case http.StatusUnauthorized:
+		return ErrUnauthorized
+	case http.StatusForbidden:
+		return ErrForbidden
+	case http.StatusNotFound:
+		return ErrNotFound
+	case http.StatusTooManyRequests:
+		return ErrRateLimited
 	}
-	return false
+	if status/100 == 5 {
+		return ErrServer
+	}
+	return nil
 }
 
 // TransportError is a request without an answer: no connection, a timeout, a cancelled
@@ -95,7 +96,7 @@ func (e *StatusError) Error() string {
 }
 
 // Is matches the sentinel of the status, such as [ErrNotFound] for 404.
-func (e *StatusError) Is(target error) bool { return statusIs(e.Status, target) }
+func (e *StatusError) Is(target error) bool { return kindOf(e.Status) == target }
 
 func statusText(status int) string {
 	if text := http.StatusText(status); text != "" {
@@ -136,7 +137,7 @@ func (e *TokenError) InvalidGrant() bool {
 
 // Is matches [ErrServer] and [ErrRateLimited], which are temporary.
 func (e *TokenError) Is(target error) bool {
-	return (target == ErrServer || target == ErrRateLimited) && statusIs(e.Status, target)
+	return (target == ErrServer || target == ErrRateLimited) && kindOf(e.Status) == target
 }
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of

@@ -2,10 +2,10 @@ package api
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
@@ -66,47 +66,38 @@ func (c call) loginResult(header http.Header, body []byte, sent *redact.Secrets)
 }
 
 func decodeLoginResult(raw []byte) (*LoginResult, bool) {
-	f := objectFields(raw)
-	if f == nil {
+	if !json.Valid(raw) {
 		return nil, false
 	}
-	return &LoginResult{
-		PrimaryUserDomain: f.primaryUserDomain(),
-		Wipe:              f.flag("Wipe"),
-		ErrorCode:         f.text("ErrorCode"),
-		Validated:         f.number("Validated"),
-		UserDomains:       f.list("UserDomains"),
-		DeviceID:          f.text("DeviceId"),
-		ConfirmKey:        secret.New(f.text("ConfirmKey")),
-		UserNotification:  f.userNotification(),
-		Raw:               raw,
-	}, true
-}
-
-func (f fields) primaryUserDomain() *PrimaryUserDomain {
-	primary := objectFields(f.raw("PrimaryUserDomain"))
-	if primary == nil {
-		return nil
+	f := gjson.ParseBytes(raw)
+	result := &LoginResult{
+		Wipe:       flagOf(f.Get("Wipe")),
+		ErrorCode:  textOf(f.Get("ErrorCode")),
+		Validated:  numberOf(f.Get("Validated")),
+		DeviceID:   textOf(f.Get("DeviceId")),
+		ConfirmKey: secret.New(textOf(f.Get("ConfirmKey"))),
+		Raw:        raw,
 	}
-	domain := objectFields(primary.raw("Domain"))
-	return &PrimaryUserDomain{
-		Domain: Domain{
-			DomainID:   domain.text("DomainId"),
-			URL:        domain.text("Url"),
-			DomainName: domain.text("DomainName"),
-			ResellerID: domain.text("ResellerId"),
-			DataSetup:  domain.number("DataSetup"),
-		},
-		UserDomainToken: secret.New(primary.text("UserDomainToken")),
+	if domains := f.Get("UserDomains"); domains.IsArray() {
+		result.UserDomains = []json.RawMessage{}
+		for _, item := range domains.Array() {
+			result.UserDomains = append(result.UserDomains, json.RawMessage(item.Raw))
+		}
 	}
-}
-
-func (f fields) userNotification() *UserNotification {
-	n := objectFields(f.raw("UserNotification"))
-	if n == nil {
-		return nil
+	if p := f.Get("PrimaryUserDomain"); p.IsObject() {
+		d := p.Get("Domain")
+		result.PrimaryUserDomain = &PrimaryUserDomain{
+			Domain: Domain{
+				DomainID: textOf(d.Get("DomainId")), URL: textOf(d.Get("Url")), DomainName: textOf(d.Get("DomainName")),
+				ResellerID: textOf(d.Get("ResellerId")), DataSetup: numberOf(d.Get("DataSetup")),
+			},
+			UserDomainToken: secret.New(textOf(p.Get("UserDomainToken"))),
+		}
 	}
-	return &UserNotification{NotificationType: n.number("NotificationType"), URL: n.text("Url")}
+	if n := f.Get("UserNotification"); n.IsObject() {
+		result.UserNotification = &UserNotification{NotificationType: numberOf(n.Get("NotificationType")), URL: textOf(n.Get("Url"))}
+	}
+	return result, f.IsObject()
 }
 
 // Masked returns Raw in which UserDomainToken, ConfirmKey and all other values with a
@@ -144,77 +135,28 @@ func (r LoginResult) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// fields are the members of a JSON object, parsed leniently: a member of another type
-// than requested is empty. nil is no object.
-type fields map[string]json.RawMessage
-
-// objectFields returns nil if raw is not an object.
-func objectFields(raw []byte) fields {
-	var f fields
-	if json.Unmarshal(raw, &f) != nil {
-		return nil
+// textOf is a string, or the JSON text of a number or boolean.
+func textOf(value gjson.Result) string {
+	switch value.Type {
+	case gjson.String:
+		return value.Str
+	case gjson.Number, gjson.True, gjson.False:
+		return value.Raw
 	}
-	return f
+	return ""
 }
 
-// raw is a member unchanged, nil if it is absent or null.
-func (f fields) raw(name string) json.RawMessage {
-	if string(f[name]) == "null" {
-		return nil
-	}
-	return f[name]
-}
-
-// anyCase is a member unchanged, whatever the letter case of its name; nil if it is
-// absent.
-func (f fields) anyCase(name string) json.RawMessage {
-	if value, ok := f[name]; ok {
-		return value
-	}
-	for _, other := range slices.Sorted(maps.Keys(f)) {
-		if strings.EqualFold(other, name) {
-			return f[other]
-		}
-	}
-	return nil
-}
-
-// text is a string, or the JSON text of a number or boolean.
-func (f fields) text(name string) string {
-	value := f.raw(name)
-	if len(value) == 0 {
-		return ""
-	}
-	switch value[0] {
-	case '{', '[':
-		return ""
-	case '"':
-		var s string
-		_ = json.Unmarshal(value, &s) // the object is valid, so this is too
-		return s
-	}
-	return string(value)
-}
-
-// number is a number exactly as written, quoted or not.
-func (f fields) number(name string) json.Number {
+// numberOf is a number exactly as written, quoted or not.
+func numberOf(value gjson.Result) json.Number {
 	var n json.Number // accepts both
-	if json.Unmarshal(f[name], &n) != nil {
+	if json.Unmarshal([]byte(value.Raw), &n) != nil {
 		return ""
 	}
 	return n
 }
 
-// flag is true for true and 1, quoted or not, in any letter case.
-func (f fields) flag(name string) bool {
-	text := f.text(name)
+// flagOf is true for true and 1, quoted or not, in any letter case.
+func flagOf(value gjson.Result) bool {
+	text := textOf(value)
 	return strings.EqualFold(text, "true") || text == "1"
-}
-
-func (f fields) list(name string) []json.RawMessage {
-	var items []json.RawMessage
-	if json.Unmarshal(f[name], &items) != nil {
-		return nil
-	}
-	return items
 }

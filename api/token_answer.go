@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
@@ -34,7 +36,7 @@ type tokenExchange struct {
 type tokenAnswer struct {
 	access, refresh, id secret.Text
 	kind                string // token_type
-	expiresIn           json.RawMessage
+	expiresIn           string // in JSON
 
 	code, description string
 }
@@ -42,23 +44,36 @@ type tokenAnswer struct {
 // readTokenAnswer reports false if text is no object, or has a member of another type
 // than the interface says. Letter case in names is ignored.
 func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
-	f := objectFields(text)
-	ok = f != nil
-	read := func(name string) (value string) {
-		if raw := f.anyCase(name); raw != nil && json.Unmarshal(raw, &value) != nil {
-			ok = false
+	if !json.Valid(text) {
+		return a, false
+	}
+	f := gjson.ParseBytes(text)
+	ok = f.IsObject()
+	f.ForEach(func(name, value gjson.Result) bool {
+		text := func() string {
+			ok = ok && (value.Type == gjson.String || value.Type == gjson.Null)
+			return value.Str
 		}
-		return value
-	}
-	a = tokenAnswer{
-		access: secret.New(read("access_token")), refresh: secret.New(read("refresh_token")), kind: read("token_type"),
-		expiresIn: f.anyCase("expires_in"),
-		code:      read("error"), description: read("error_description"),
-	}
-	read("error_uri")
-	var id string
-	_ = json.Unmarshal(f["id_token"], &id) // of another type it is ignored
-	a.id = secret.New(id)
+		switch strings.ToLower(name.Str) {
+		case "access_token":
+			a.access = secret.New(text())
+		case "refresh_token":
+			a.refresh = secret.New(text())
+		case "id_token":
+			a.id = secret.New(value.Str) // of another type it is ignored
+		case "token_type":
+			a.kind = text()
+		case "expires_in":
+			a.expiresIn = value.Raw
+		case "error":
+			a.code = text()
+		case "error_description":
+			a.description = text()
+		case "error_uri":
+			text()
+		}
+		return true
+	})
 	return a, ok
 }
 
@@ -93,12 +108,8 @@ func (x *tokenExchange) token() (*Token, error) {
 
 // lifetime parses expires_in: a whole number of seconds, quoted or not; 0 if it is
 // anything else.
-func lifetime(expiresIn json.RawMessage) time.Duration {
-	var n json.Number // accepts both
-	if json.Unmarshal(expiresIn, &n) != nil {
-		return 0
-	}
-	whole, fraction, _ := strings.Cut(n.String(), ".")
+func lifetime(expiresIn string) time.Duration {
+	whole, fraction, _ := strings.Cut(strings.Trim(expiresIn, `"`), ".")
 	if strings.Trim(fraction, "0123456789") != "" {
 		return 0 // an exponent
 	}
