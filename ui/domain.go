@@ -165,12 +165,12 @@ func (p *domainPage) Breadcrumbs() []string {
 }
 
 // Help implements [screen.HelpProvider].
-func (p *domainPage) Help() []string {
-	var lines []string
+func (p *domainPage) Help() []screen.HelpSection {
+	var sections []screen.HelpSection
 	for _, s := range p.pane().Screens() {
 		if provider, ok := s.(screen.HelpProvider); ok {
-			lines = append(lines, provider.Help()...)
+			sections = append(sections, provider.Help()...)
 		}
 	}
-	return lines
+	return sections
 }

@@ -91,6 +91,9 @@ func (i item) match(typed string) found {
 	for w := range strings.FieldsSeq(typed) {
 		inName, inNote := strings.Index(name, w), strings.Index(note, w)
 		if inName < 0 && inNote < 0 {
+			if strings.Contains(" "+i.also, " "+w) {
+				continue
+			}
 			if !i.groupHas(w) {
 				return found{rank: notFound}
 			}
@@ -104,6 +107,37 @@ func (i item) match(typed string) found {
 		}
 	}
 	return f
+}
+
+// alsoCalled are other words by which people look for an action.
+var alsoCalled = map[string]string{
+	"root.help":         "help shortcuts",
+	"root.quit":         "exit leave",
+	"root.close":        "exit quit",
+	"root.signin":       "login log in renew",
+	"root.mouse":        "select text",
+	"browse.export":     "download save csv excel",
+	"browse.reload":     "refresh update",
+	"browse.columns":    "settings fields",
+	"browse.values":     "count group statistics",
+	"filter.open":       "search find query",
+	"search.open":       "find filter",
+	"activity.export":   "download save har",
+	"check.bundle":      "download save zip",
+	"check.again":       "refresh retry",
+	"domains.ask":       "reload update",
+	"tree.copyall":      "clipboard json",
+	"device.ticket":     "clipboard markdown",
+	"check.ticket":      "clipboard markdown",
+	"token.copywhole":   "clipboard",
+	"token.renew":       "refresh",
+	"record.tree":       "json raw",
+	"device.results":    "history",
+	"signin.check":      "diagnose support",
+	"check.compare":     "diff",
+	"device.compare":    "diff",
+	"browse.preview":    "pane side",
+	"browse.savefilter": "bookmark",
 }
 
 // groupHas reports whether a word of the item's group begins so.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -46,7 +47,7 @@ func (c helpColumns) longest() (lines int) {
 type helpSection struct {
 	title   string
 	actions []int // in list
-	notes   []string
+	notes   []screen.HelpNote
 }
 
 // helpLine is a line of a column, and the action that a click on it performs, -1 for none.
@@ -72,8 +73,10 @@ func (r *root) showHelp() tea.Cmd {
 		h.sections = append(slices.Delete(slices.Clone(h.sections), at, at+1), h.sections[at])
 	}
 	if provider, ok := r.page().(screen.HelpProvider); ok {
-		notes := helpSection{title: "Good to know", notes: provider.Help()}
-		h.sections = slices.Insert(h.sections, min(1, len(h.sections)), notes) // behind the section of the screen
+		at := min(1, len(h.sections)) // behind the section of the screen
+		for _, s := range slices.Backward(provider.Help()) {
+			h.sections = slices.Insert(h.sections, at, helpSection{title: s.Title, notes: s.Notes})
+		}
 	}
 	h.sections = append(h.sections, r.legend())
 	return r.stack.Push(h)
@@ -82,12 +85,12 @@ func (r *root) showHelp() tea.Cmd {
 // legend explains the signs that stand for no value, and the mouse.
 func (r *root) legend() helpSection {
 	g := r.env.Theme.Glyphs
-	s := helpSection{title: "Signs", notes: []string{
-		g.MissingValue + "  the record has no such field",
-		g.UnsetValue + "  the field is there, but was never set",
+	s := helpSection{title: "Signs", notes: []screen.HelpNote{
+		{Typed: g.MissingValue, Text: "the record has no such field"},
+		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}
 	if !r.options.NoMouse {
-		s.notes = append(s.notes, mouseNote)
+		s.notes = append(s.notes, screen.HelpNote{Text: mouseNote})
 	}
 	return s
 }
@@ -162,7 +165,7 @@ const (
 	helpColumn = 44
 	helpGap    = 3
 	// maxHelpColumns is how many columns there are at the most.
-	maxHelpColumns = 3
+	maxHelpColumns = 2
 )
 
 // Boxed implements [screen.Boxed].
@@ -228,7 +231,10 @@ func (h *help) section(s helpSection, width int, words []string) []helpLine {
 	for _, a := range s.actions {
 		keys = max(keys, safetext.Width(shortKeyNames(h.list[a])))
 	}
-	keys = min(keys, width/3)
+	for _, note := range s.notes {
+		keys = max(keys, safetext.Width(note.Typed))
+	}
+	keys = min(keys, width/2)
 	lines := []helpLine{}
 	for _, i := range s.actions {
 		if a := h.list[i]; hasWords(shortKeyNames(a)+" "+a.Title+" "+a.Description, words) {
@@ -236,12 +242,8 @@ func (h *help) section(s helpSection, width int, words []string) []helpLine {
 		}
 	}
 	for _, note := range s.notes {
-		if hasWords(note, words) {
-			indent := ""
-			for line := range strings.SplitSeq(screen.Wrap(note, width-4), "\n") {
-				lines = append(lines, helpLine{t.Muted.Render(indent + line), -1})
-				indent = "    "
-			}
+		if hasWords(note.Typed+" "+note.Text, words) {
+			lines = append(lines, wrapped(t, note.Typed, note.Text, t.Muted, -1, keys, width)...)
 		}
 	}
 	if len(lines) == 0 {
@@ -256,11 +258,24 @@ func actionLines(t *styles.Theme, a screen.Action, action, keys, width int) []he
 	if !a.Enabled() {
 		text, style = text+" (not now: "+a.Reason+")", t.Muted
 	}
+	return wrapped(t, shortKeyNames(a), text, style, action, keys, width)
+}
+
+// wrapped draws what is typed, and a text beside it that may take several lines. What is longer
+// than its column has a line of its own.
+func wrapped(t *styles.Theme, typed, text string, style styles.Style, action, keys, width int) []helpLine {
 	lines := []helpLine{}
-	key := t.Key.Render(safetext.Fit(shortKeyNames(a), keys))
+	if typed == "" {
+		keys = -2
+	}
+	if safetext.Width(typed) > max(keys, 0) {
+		lines = append(lines, helpLine{t.Key.Render(safetext.Truncate(typed, width)), action})
+		typed = ""
+	}
+	key := t.Key.Render(safetext.Fit(typed, max(keys, 0)))
 	for line := range strings.SplitSeq(screen.Wrap(text, max(width-keys-2, 1)), "\n") {
-		lines = append(lines, helpLine{key + "  " + style.Render(line), action})
-		key = strings.Repeat(" ", keys)
+		lines = append(lines, helpLine{key + strings.Repeat(" ", min(keys+2, 2)) + style.Render(line), action})
+		key = strings.Repeat(" ", max(keys, 0))
 	}
 	return lines
 }
@@ -275,7 +290,7 @@ func hasWords(text string, words []string) bool {
 const searchHead = 2
 
 // nothingFound stands where a search finds nothing.
-const nothingFound = "Nothing matches. Try fewer letters."
+const nothingFound = "Nothing matches. Try another word."
 
 // searchLines are a line of input, with a text at its right end, and a line below it.
 func searchLines(t *styles.Theme, input textinput.Model, placeholder, right string, width int) []string {
@@ -294,7 +309,11 @@ func searchLines(t *styles.Theme, input textinput.Model, placeholder, right stri
 func (h *help) View() string {
 	t := h.root.env.Theme
 	width := h.columnWidth(len(h.shown.columns))
-	lines := searchLines(t, h.input, "type to search", "", h.width)
+	below := ""
+	if more := h.cursor.Count() - h.cursor.End(); more > 0 {
+		below = human.Count(more, "line", "lines") + " below"
+	}
+	lines := searchLines(t, h.input, "type to search", below, h.width)
 	texts, widths := make([]string, len(h.shown.columns)), make([]int, len(h.shown.columns))
 	for i, column := range h.shown.columns {
 		visible := []string{}

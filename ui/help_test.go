@@ -11,7 +11,7 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 40)
 		d.goInto("ada")
-		d.Press("?").Expect("Keys on Shares", "Shares and companies ─", "Good to know ─")
+		d.Press("?").Expect("Keys on Shares", "Shares and companies ─", "Filter syntax ─")
 		frame := d.Frame()
 		if first, list := strings.Index(frame, "Shares and companies ─"), strings.Index(frame, "Every list ─"); list < 0 || first > list {
 			t.Errorf("the section of the screen is not the first:\n%s", frame)

@@ -173,7 +173,7 @@ func TestTheListLooksAsItShould(t *testing.T) {
 func TestTheHelpExplainsTheFilter(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openLibrary(t, s, uitest.Library(60), 100, 100)
-		d.Press("?").Expect("What the filter finds in this list", "Filter syntax", "owner:ann", "created>7d")
+		d.Press("?").Expect("Filters for this list", "Filter syntax", "owner:ann", "created>7d")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestWhereFilesAreOutOfReachTheRowsAreCopied(t *testing.T) {
 		d := openLibrary(t, s, uitest.Library(3), 140, 24)
 		d.model.root.env.Remote = true
 		d.model.root.settle()
-		d.Press("?").Expect("copy what is shown as CSV; a file would be saved on the")
+		d.Press("?").Expect("copy what is shown as CSV; a file would be")
 		d.Press("esc").Settle().Press("e").Expect("Copied 3 shares as CSV")
 	})
 }

@@ -19,8 +19,8 @@ type item struct {
 	group string
 	// home is the group of an entry that was moved to those used last.
 	home string
-	// title and note are searched, the title first.
-	title, note string
+	// title and note are searched, the title first; also is searched too, and not shown.
+	title, note, also string
 	// keys are shown beside it; may be empty.
 	keys string
 	run  func() tea.Cmd
@@ -113,9 +113,9 @@ func (p *palette) Wheel(_, _, lines int) tea.Cmd {
 // The size of the palette where there is room, and the most cells for its names.
 const (
 	minPaletteWidth = 60
-	maxPaletteWidth = 100
+	maxPaletteWidth = 110
 	paletteHeight   = 20
-	paletteNames    = 40
+	paletteNames    = 26
 )
 
 // Boxed implements [screen.Boxed]: as wide as all entries need and as high as those that
@@ -195,8 +195,9 @@ func (p *palette) row(at, names, keys int) string {
 	if at == p.cursor.Row() {
 		style, match = t.Strong, match.Bold(true)
 	}
-	name := marked(safetext.Truncate(i.title, names), f.title, style, match)
-	line := "   " + name + strings.Repeat(" ", max(names-safetext.Width(safetext.Truncate(i.title, names)), 0)+2)
+	title := safetext.Truncate(i.title, max(p.width-8-keys, 1))
+	names = max(names, safetext.Width(title)) // a long name moves its description, not those of others
+	line := "   " + marked(title, f.title, style, match) + strings.Repeat(" ", names-safetext.Width(title)+2)
 	if room := p.width - 1 - 3 - names - 2 - keys - 2; room > 3 {
 		line += marked(safetext.Truncate(i.note, room), f.note, t.Muted, match)
 	}

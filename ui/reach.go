@@ -53,7 +53,7 @@ func (r *root) actionItems() (main, account, quiet []item) {
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := item{group: "On this screen", title: capital(a.Title), note: a.Description, keys: shortKeyNames(a), run: func() tea.Cmd { return r.perform(a) }}
+		entry := item{group: "On this screen", title: capital(a.Title), note: a.Description, also: alsoCalled[a.ID], keys: shortKeyNames(a), run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == signInAgain:
 			entry.group = accountGroup
@@ -82,7 +82,7 @@ const (
 
 // accountItems are signing out and in again.
 func (r *root) accountItems(again []item) []item {
-	items := []item{{group: accountGroup, title: "Sign out", note: "and forget the session", run: r.signOut}}
+	items := []item{{group: accountGroup, title: "Sign out", note: "and forget the session", also: "logout log out exit", run: r.signOut}}
 	if len(again) == 0 {
 		page := r.page()
 		again = []item{{
@@ -102,7 +102,7 @@ func (r *root) themeItems() []item {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, item{group: "Theme", title: capital(title), note: "colours, for this run", run: func() tea.Cmd {
+		items = append(items, item{group: "Theme", title: capital(title), note: "colours, for this run", also: "settings preferences colors", run: func() tea.Cmd {
 			r.styling.Choice = choice
 			r.restyle()
 			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)

@@ -49,22 +49,19 @@ func (l *recordList) complete() tea.Cmd {
 }
 
 // Help says how the filter is written, for the help: first what finds something here.
-func (l *recordList) Help() []string {
-	var lines []string
-	add := func(heading string, help []records.Help) {
-		if len(help) > 0 {
-			lines = append(lines, "", heading)
-		}
-		const widest = 28
+func (l *recordList) Help() []screen.HelpSection {
+	section := func(title string, help []records.Help) screen.HelpSection {
+		s := screen.HelpSection{Title: title}
 		for _, h := range help {
-			lines = append(lines, "  "+safetext.Pad(safetext.Clip(h.Example, longestName), widest)+" "+safetext.Clip(h.Meaning, longestName))
+			s.Notes = append(s.Notes, screen.HelpNote{Typed: safetext.Clip(h.Example, longestName), Text: safetext.Clip(h.Meaning, longestName)})
 		}
+		return s
 	}
+	var sections []screen.HelpSection
 	if l.source != nil {
-		add("What the filter finds in this list, for example:", l.source.table.QueryExamples(l.env.Now()))
+		sections = append(sections, section("Filters for this list", l.source.table.QueryExamples(l.env.Now())))
 	}
-	add("Filter syntax; terms are separated by spaces, and all must match:", records.QueryHelp())
-	return lines
+	return append(sections, section("Filter syntax", records.QueryHelp()))
 }
 
 // filtered is the rows of a source that a filter found.

@@ -191,8 +191,8 @@ func TestSharesAndCounts(t *testing.T) {
 	for _, tt := range []struct {
 		part, whole int
 		want        string
-	}{{1, 2, "50.0 %"}, {1, 3, "33.3 %"}, {2, 3, "66.7 %"}, {1, 100_000, "<0.1 %"}, {0, 5, "0.0 %"}, {5, 5, "100.0 %"}, {1, 0, ""}} {
-		if got := share(tt.part, tt.whole); got != tt.want {
+	}{{1, 2, "50.0"}, {1, 3, "33.3"}, {2, 3, "66.7"}, {1, 100_000, "<0.1"}, {0, 5, "0.0"}, {5, 5, "100.0"}, {1, 0, ""}} {
+		if got := percent(tt.part, tt.whole); got != tt.want {
 			t.Errorf("%d of %d is %q, want %q", tt.part, tt.whole, got, tt.want)
 		}
 	}

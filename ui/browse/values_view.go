@@ -13,7 +13,7 @@ import (
 )
 
 // barCells is how long the bar of the largest group is.
-const barCells = 20
+const barCells = 40
 
 // valueRows shows groups to the grid.
 type valueRows struct {
@@ -23,7 +23,7 @@ type valueRows struct {
 }
 
 func newValueRows(theme *styles.Theme, g valueCounts) valueRows {
-	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.BarFull}
+	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.Life} // thin, so that lines stay apart
 }
 
 // Len implements [grid.Source].
@@ -35,7 +35,7 @@ func (l valueRows) Columns() []grid.Column {
 	if l.most <= 1 {
 		return []grid.Column{value} // a bar of one says nothing
 	}
-	return []grid.Column{value, {Title: "Rows", Numeric: true}, {Title: "Share", Numeric: true}, {Title: ""}}
+	return []grid.Column{value, {Title: "Rows", Numeric: true}, {Title: "%", Numeric: true}, {Title: ""}}
 }
 
 // Cells implements [grid.Source].
@@ -47,7 +47,7 @@ func (l valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	}
 	return append(dst, value,
 		grid.Cell{Text: human.Number(item.Rows), Tone: grid.Number},
-		grid.Cell{Text: share(item.Rows, l.groups.Total), Tone: grid.Muted},
+		grid.Cell{Text: percent(item.Rows, l.groups.Total), Tone: grid.Muted},
 		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Accent},
 	)
 }
@@ -60,16 +60,16 @@ func (l valueRows) length(rows int) int {
 	return max(1, (rows*barCells+l.most/2)/l.most)
 }
 
-// share writes a part of a whole: 12.3 %.
-func share(part, whole int) string {
+// percent writes a part of a whole: 12.3.
+func percent(part, whole int) string {
 	if whole <= 0 {
 		return ""
 	}
 	tenths := (part*2000 + whole) / (2 * whole)
 	if tenths == 0 && part > 0 {
-		return "<0.1 %"
+		return "<0.1"
 	}
-	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
+	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
 }
 
 // Boxed implements [screen.Boxed].
@@ -167,13 +167,13 @@ func (v *valueList) absent() string {
 	g := v.counts
 	var parts []string
 	if g.Nulls > 0 {
-		parts = append(parts, human.Number(g.Nulls)+" null")
+		parts = append(parts, "null in "+human.Number(g.Nulls))
 	}
 	if g.Missing > 0 {
-		parts = append(parts, human.Number(g.Missing)+" missing")
+		parts = append(parts, "not there in "+human.Number(g.Missing))
 	}
 	if len(parts) > 0 {
-		parts = []string{strings.Join(parts, ", ") + " in " + human.Number(g.Total) + " rows"}
+		parts = []string{strings.Join(parts, ", ") + " of " + human.Number(g.Total) + " rows"}
 	}
 	switch {
 	case g.most() <= 1 && len(g.Items) > 0:

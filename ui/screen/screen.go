@@ -68,11 +68,19 @@ type Breadcrumbs interface {
 	Breadcrumbs() []string
 }
 
-// HelpProvider is a [Screen] with notes for the help beside its keys, in lines that are
-// safe to print.
+// HelpProvider is a [Screen] with sections of its own in the help, beside its keys.
 type HelpProvider interface {
-	Help() []string
+	Help() []HelpSection
 }
+
+// HelpSection is part of the help: what can be typed, and what that does.
+type HelpSection struct {
+	Title string
+	Notes []HelpNote
+}
+
+// HelpNote is one of them, both safe to print. Typed may be empty.
+type HelpNote struct{ Typed, Text string }
 
 // PaletteProvider is a [Screen] with entries of its own for the palette, such as saved
 // filters.
