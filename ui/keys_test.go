@@ -1,10 +1,8 @@
 package ui
 
 import (
-	"gatehouse/internal/testkit"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"gatehouse/internal/config"
@@ -31,38 +29,11 @@ func (d *driver) isShown(id string) bool {
 	return p != nil && id == p.pane().ID
 }
 
-// census counts what the screens return.
-type census struct {
-	mu       sync.Mutex
-	returned map[string]bool
-}
-
-// take counts the actions of a screen, none of which may have keys of its own.
-func (c *census) take(t *testing.T, d *driver) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, a := range d.model.root.collectActions() {
-		c.returned[a.ID] = true
-		if len(a.Keys) > 0 {
-			t.Errorf("%s brings keys of its own: %s", a.ID, strings.Join(a.Keys, " "))
-		}
-		if Keys().Key(a.ID) == "" {
-			t.Errorf("the key map lacks %s", a.ID)
-		}
-	}
-}
-
 // scenePresser presses the keys of one scene. Missing are those that have done
 // nothing in any way into it so far, with their actions.
 type scenePresser struct {
 	scene   scene
-	seen    *census
 	missing map[string]string
-}
-
-// look goes one way into the scene and counts its actions.
-func (p *scenePresser) look(t *testing.T, s *uitest.Service, enter way) {
-	p.seen.take(t, p.scene.play(t, s, enter))
 }
 
 // press goes one way into the scene and presses each key there, or on a later way
@@ -70,7 +41,6 @@ func (p *scenePresser) look(t *testing.T, s *uitest.Service, enter way) {
 // elsewhere, and to judge one that does nothing where others were pressed before.
 func (p *scenePresser) press(t *testing.T, s *uitest.Service, enter way) {
 	d, fresh := p.scene.play(t, s, enter), true
-	p.seen.take(t, d)
 	all := p.missing == nil
 	if all {
 		p.missing = map[string]string{}
@@ -99,42 +69,6 @@ func (p *scenePresser) press(t *testing.T, s *uitest.Service, enter way) {
 }
 
 func sameKeys(a, b screen.Action) bool { return a.ID == b.ID && slices.Equal(a.Keys, b.Keys) }
-
-func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
-	seen := census{returned: map[string]bool{}}
-	t.Run("in the scene", func(t *testing.T) {
-		for i, in := range scenes() {
-			// .ci/long presses the keys of every scene.
-			pressed := testkit.Long() || i%6 == 0
-			t.Run(in.name, func(t *testing.T) {
-				t.Parallel()
-				uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-					p := scenePresser{scene: in, seen: &seen}
-					for _, way := range in.ways {
-						if pressed {
-							p.press(t, s, way)
-						} else {
-							p.look(t, s, way)
-						}
-					}
-					for key, id := range p.missing {
-						t.Errorf("%s does nothing for %s", key, id)
-					}
-				})
-			})
-		}
-	})
-	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		closed := start(t, Options{Open: neverOpens}, 80, 24)
-		closed.Expect("could not be opened")
-		seen.take(t, closed)
-	})
-	for _, id := range Keys().IDs() {
-		if !seen.returned[id] {
-			t.Errorf("the key map holds %s, which no screen returns", id)
-		}
-	}
-}
 
 func TestBoundKeysWorkAndAreShown(t *testing.T) {
 	bound, err := Keys().Bind([]config.Binding{

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-
-	"gatehouse/internal/testkit/uitest"
 )
 
 // state is all that a value of the UI holds, by the path to it. What belongs to
@@ -65,25 +63,18 @@ func stateOf(r *root) state {
 // sizes that a screen is laid out in, each another one than it was drawn in before.
 var sizesInTurn = []tea.WindowSizeMsg{{Width: 46, Height: 13}, {Width: 100, Height: 30}, {Width: 20, Height: 5}}
 
-func TestDrawingAndListingActionsChangeNothing(t *testing.T) {
-	for _, in := range someScenes(1) {
-		t.Run(in.name, func(t *testing.T) {
-			t.Parallel()
-			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-				for _, way := range in.ways {
-					r := in.play(t, s, way).model.root
-					for _, size := range sizesInTurn {
-						r.update(size)
-						requireUnchanged(t, r, func() { r.view(); r.collectActions() })
-					}
-				}
-			})
-		})
+// requirePure wants drawing and listing the actions to change nothing.
+func (d *driver) requirePure() {
+	d.t.Helper()
+	r := d.model.root
+	for _, size := range sizesInTurn {
+		r.update(size)
+		requireUnchanged(d.t, r, func() { r.view(); r.collectActions() })
 	}
 }
 
 // requireUnchanged tells what of the UI something changes.
-func requireUnchanged(t *testing.T, r *root, do func()) {
+func requireUnchanged(t testing.TB, r *root, do func()) {
 	t.Helper()
 	before := stateOf(r)
 	do()

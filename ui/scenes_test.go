@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
-	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -84,18 +83,6 @@ func exporting(file string, names ...string) way {
 		requests("e", "ctrl+u")(d, s)
 		d.Type(filepath.Join(directory, file)).Hurry(names...)
 	}
-}
-
-// someScenes are a third of the scenes, each of three tests another one; in a long run they
-// are all.
-func someScenes(third int) []scene {
-	var some []scene
-	for i, in := range scenes() {
-		if testkit.Long() || i%3 == third {
-			some = append(some, in)
-		}
-	}
-	return some
 }
 
 // scenes are all situations of the UI that differ in what can be done.

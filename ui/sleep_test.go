@@ -13,36 +13,26 @@ import (
 // spins are the scenes that never rest: something is waited for.
 var spins = map[string]bool{"device login under way": true, "shares loading": true, "signing in": true}
 
-// TestWhoComesBackToASleepingScreenFindsItAsItWas has every screen drop what it has drawn,
-// and draw it again.
-func TestWhoComesBackToASleepingScreenFindsItAsItWas(t *testing.T) {
-	for _, in := range someScenes(2) {
-		t.Run(in.name, func(t *testing.T) {
-			t.Parallel()
-			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-				for _, way := range in.ways {
-					d := in.play(t, s, way)
-					d.Resize(130, 40) // with panes
-					r := d.model.root
-					d.Pass(4 * sleepDelay)
-					if spins[in.name] {
-						continue
-					}
-					if !r.env.Asleep || r.actions != nil || r.frame.above != nil {
-						t.Fatal("it is still awake")
-					}
-					before := d.model.frame.Content
-					d.Update(clockMsg{})
-					if after := d.model.frame.Content; after != before || !r.env.Asleep {
-						t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.env.Asleep, before, after)
-					}
-					d.Resize(r.width, r.height)
-					if after := d.model.frame.Content; after != before || r.env.Asleep {
-						t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.env.Asleep, before, after)
-					}
-				}
-			})
-		})
+// requireSleep has the screen drop what it has drawn, and draw it again.
+func (d *driver) requireSleep(scene string) {
+	d.t.Helper()
+	d.Resize(130, 40) // with panes
+	r := d.model.root
+	d.Pass(4 * sleepDelay)
+	if spins[scene] {
+		return
+	}
+	if !r.env.Asleep || r.actions != nil || r.frame.above != nil {
+		d.t.Fatal("it is still awake")
+	}
+	before := d.model.frame.Content
+	d.Update(clockMsg{})
+	if after := d.model.frame.Content; after != before || !r.env.Asleep {
+		d.t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.env.Asleep, before, after)
+	}
+	d.Resize(r.width, r.height)
+	if after := d.model.frame.Content; after != before || r.env.Asleep {
+		d.t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.env.Asleep, before, after)
 	}
 }
 

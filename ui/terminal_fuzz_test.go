@@ -16,7 +16,8 @@ import (
 // FuzzScreens lets a service say any bytes in any field, and looks at every screen
 // that shows them: only text and styles may be in a frame, of the size it is to have.
 func FuzzScreens(f *testing.F) {
-	for _, text := range testkit.HostileTexts() {
+	texts := testkit.HostileTexts()
+	for _, text := range []string{"ordinary", strings.Join(texts[2:6], " "), strings.Join(texts[6:16], " "), strings.Join(texts[16:], " ")} {
 		f.Add(text, byte(testkit.Spelled), byte(0))
 	}
 	for way := testkit.Raw; int(way) < testkit.Ways; way++ {

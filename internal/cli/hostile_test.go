@@ -26,13 +26,9 @@ type meeting struct {
 var meetings = []meeting{
 	{hostile.PasswordGrant, []string{"login", "--username", hal, "--password-stdin"}},
 	{hostile.RefreshGrant, []string{"token"}},
-	{hostile.RefreshGrant, []string{"whoami", "-o", "json"}},
-	{hostile.RefreshGrant, []string{"domains", "-o", "csv"}},
 	{hostile.RefreshGrant, []string{"shares", "-o", "table"}},
 	{hostile.Shares, []string{"shares", "-o", "json"}},
 	{hostile.Shares, []string{"shares", "-o", "csv"}},
-	{hostile.Shares, []string{"shares", "-o", "table"}},
-	{hostile.Companies, []string{"companies", "-o", "json", "--domain", "harbor.example"}},
 	{hostile.Companies, []string{"companies", "-o", "table"}},
 	{hostile.Lookup, []string{"lookup", hal}},
 	{hostile.Lookup, []string{"login", "--authority", "domain", "--username", hal, "--password-stdin"}},
