@@ -26,7 +26,18 @@ func UnquoteInto(memory *[]byte, quoted []byte) []byte {
 }
 
 // AppendUnquoted appends what Unquote returns.
-func AppendUnquoted(dst, quoted []byte) []byte {
+func AppendUnquoted(dst, quoted []byte) []byte { return appendUnquoted(dst, quoted, false) }
+
+// UnquoteLossless decodes a string as a copy of which nothing is lost: half of a
+// surrogate pair stays the escape that was sent, and invalid UTF-8 stays what it is.
+func UnquoteLossless(quoted string) string {
+	if inner := quoted[1 : len(quoted)-1]; strings.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	return string(appendUnquoted(nil, []byte(quoted), true))
+}
+
+func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 	for text := quoted[1 : len(quoted)-1]; len(text) > 0; {
 		r, size := utf8.RuneError, 1
 		switch c := text[0]; {
@@ -37,33 +48,14 @@ func AppendUnquoted(dst, quoted []byte) []byte {
 		default:
 			r, size = utf8.DecodeRune(text)
 		}
-		dst = utf8.AppendRune(dst, r)
-		text = text[size:]
-	}
-	return dst
-}
-
-// UnquoteLossless decodes a string as a copy of which nothing is lost: half of a
-// surrogate pair stays the escape that was sent, and invalid UTF-8 stays what it is.
-func UnquoteLossless(quoted string) string {
-	text := quoted[1 : len(quoted)-1]
-	escape := strings.IndexByte(text, '\\')
-	if escape < 0 {
-		return text
-	}
-	decoded := make([]byte, 0, len(text))
-	for ; escape >= 0; escape = strings.IndexByte(text, '\\') {
-		decoded, text = append(decoded, text[:escape]...), text[escape:]
-		sent := []byte(text[:min(len(text), len(`\u0000\u0000`))])
-		r, size := DecodeEscape(sent)
-		if isHalf := r == utf8.RuneError && utf16.IsSurrogate(hexRune(sent[2:size])); isHalf {
-			decoded = append(decoded, sent[:size]...)
+		if sent := text[:size]; lossless && r == utf8.RuneError && !bytes.EqualFold(sent, []byte(`\ufffd`)) {
+			dst = append(dst, sent...)
 		} else {
-			decoded = utf8.AppendRune(decoded, r)
+			dst = utf8.AppendRune(dst, r)
 		}
 		text = text[size:]
 	}
-	return string(append(decoded, text...))
+	return dst
 }
 
 // DecodeEscape decodes the escape, or the pair of surrogates, that begins the text, and

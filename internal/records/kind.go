@@ -76,7 +76,8 @@ func (t *Table) sample() *sample {
 	}
 	end := t.sampled()
 	varieties := make([]variety, len(t.columns.columns))
-	evidence, twice := t.examine(0, end, t.candidates(), func(cells []Cell) {
+	fits := t.candidates()
+	twice := t.examine(0, end, fits, func(cells []Cell) {
 		for col, cell := range cells {
 			varieties[col].add(cell.raw)
 		}
@@ -84,7 +85,7 @@ func (t *Table) sample() *sample {
 	for col := range varieties {
 		varieties[col].rows = end
 	}
-	found := &sample{kinds: conclude(evidence), varieties: varieties}
+	found := &sample{kinds: conclude(fits), varieties: varieties}
 	t.kinds.sampled.Store(found)
 	if end == t.Len() {
 		t.keepKinds(found.kinds, !twice)
@@ -112,24 +113,25 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 		return *whole, nil
 	}
 	var (
-		candidates = t.candidates()
-		access     sync.Mutex // for what follows
-		evidence   = evidenceFor(candidates)
-		again      bool
+		access sync.Mutex // for what follows
+		all    = t.candidates()
+		again  bool
 	)
+	candidates := slices.Clone(all)
 	err := t.inChunks(ctx, 1, t.Len(), func(first, end int) {
-		part, twice := t.examine(first, end, candidates, func([]Cell) {})
+		fits := slices.Clone(candidates)
+		twice := t.examine(first, end, fits, func([]Cell) {})
 		access.Lock()
 		defer access.Unlock()
-		for col := range evidence {
-			evidence[col].join(part[col])
+		for col := range all {
+			all[col] &= fits[col]
 		}
 		again = again || twice
 	})
 	if err != nil {
 		return nil, err
 	}
-	kinds := conclude(evidence)
+	kinds := conclude(all)
 	t.keepKinds(kinds, !again)
 	return kinds, nil
 }
@@ -158,22 +160,14 @@ func (s kindSet) has(kind ColumnKind) bool { return s&(1<<kind) != 0 }
 
 const allKinds kindSet = 1<<columnKinds - 1
 
-// columnEvidence is what some values of a column tell.
-type columnEvidence struct {
-	fits      kindSet // the kinds that all of them fit
-	plausible bool    // one of them is a tick count, not only 0
-}
-
-func (e *columnEvidence) join(other columnEvidence) {
-	e.fits &= other.fits
-	e.plausible = e.plausible || other.plausible
-}
+// unproven is in the set of a column until one of its numbers is a count of ticks, not only 0.
+const unproven kindSet = 1 << columnKinds
 
 // candidates returns the kinds that each column may have by its name.
 func (t *Table) candidates() []kindSet {
 	candidates := make([]kindSet, len(t.columns.columns))
 	for col, column := range t.columns.columns {
-		candidates[col] = allKinds
+		candidates[col] = allKinds | unproven
 		if !speaksOfTime(column.Name) {
 			candidates[col] &^= setOf(TicksColumn)
 		}
@@ -184,19 +178,9 @@ func (t *Table) candidates() []kindSet {
 	return candidates
 }
 
-// evidenceFor is what no value tells.
-func evidenceFor(candidates []kindSet) []columnEvidence {
-	evidence := make([]columnEvidence, len(candidates))
-	for col := range evidence {
-		evidence[col].fits = candidates[col]
-	}
-	return evidence
-}
-
-// examine looks at the rows from first up to end, and reports whether one of them has a
-// path twice. The cells of each row are shown to look, too.
-func (t *Table) examine(first, end int, candidates []kindSet, look func(cells []Cell)) (evidence []columnEvidence, again bool) {
-	evidence = evidenceFor(candidates)
+// examine takes away the kinds that the cells of the rows from first up to end do not fit, and
+// reports whether one of these rows has a path twice. The cells of each row are shown to look, too.
+func (t *Table) examine(first, end int, fits []kindSet, look func(cells []Cell)) (again bool) {
 	var cells []Cell
 	for row := first; row < end; row++ {
 		var rowAgain bool
@@ -204,95 +188,76 @@ func (t *Table) examine(first, end int, candidates []kindSet, look func(cells []
 		again = again || rowAgain
 		look(cells)
 		for col, cell := range cells {
-			if cell.raw != nil { // of many columns, a record may have few
-				evidence[col].add(cell)
+			if cell.raw != nil && fits[col]&^unproven != setOf(TextColumn) { // of many columns, a record may have few
+				fits[col] &= fitting(cell, fits[col])
 			}
 		}
 	}
-	return evidence, again
+	return again
 }
 
 // conclude decides for the most telling kind that is left of each column.
-func conclude(evidence []columnEvidence) []ColumnKind {
-	kinds := make([]ColumnKind, len(evidence))
-	for col, e := range evidence {
-		kinds[col] = e.conclude()
+func conclude(fits []kindSet) []ColumnKind {
+	kinds := make([]ColumnKind, len(fits))
+	for col, set := range fits {
+		if set&unproven != 0 {
+			set &^= setOf(TicksColumn)
+		}
+		for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn} {
+			if set.has(kind) {
+				kinds[col] = kind
+				break
+			}
+		}
 	}
 	return kinds
 }
 
-func (e columnEvidence) conclude() ColumnKind {
-	if e.fits.has(TicksColumn) && !e.plausible {
-		e.fits &^= setOf(TicksColumn)
-	}
-	for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn} {
-		if e.fits.has(kind) {
-			return kind
-		}
-	}
-	return TextColumn
-}
-
-// add takes away the kinds that the cell does not fit. Where only text is left, it does not look.
-func (e *columnEvidence) add(c Cell) {
-	if e.fits == setOf(TextColumn) {
-		return
-	}
+// fitting returns the kinds that a cell fits, of those that are asked for.
+func fitting(c Cell, asked kindSet) kindSet {
+	fits := setOf(TextColumn) | unproven
 	switch c.Kind() {
 	case Missing, Null:
+		return asked
 	case Bool:
-		e.fits &= setOf(TextColumn, BoolColumn)
+		return fits | setOf(BoolColumn)
 	case Array:
-		e.fits &= setOf(TextColumn, ListColumn)
+		return fits | setOf(ListColumn)
 	case Object:
-		e.fits &= setOf(TextColumn)
+		return fits
 	case Number:
-		e.addNumber(c.raw)
-	case String:
-		e.addText(c.raw)
+		return fittingNumber(c.raw)
 	}
+	text := jsonscan.Unquote(c.raw)
+	add := func(kind ColumnKind, does func(text []byte) bool) {
+		if asked.has(kind) && does(text) {
+			fits |= setOf(kind)
+		}
+	}
+	add(GUIDColumn, isGUID)
+	add(TimeColumn, isTime)
+	add(EmailColumn, isEmail)
+	add(LinkColumn, isLink)
+	return fits
 }
 
-func (e *columnEvidence) addNumber(number []byte) {
-	e.fits &= setOf(TextColumn, NumberColumn, TicksColumn, BytesColumn)
-	if e.fits&setOf(TicksColumn, BytesColumn) == 0 {
-		return
-	}
+func fittingNumber(number []byte) kindSet {
+	fits := setOf(TextColumn, NumberColumn) | unproven
 	if !isDigits(number) {
-		e.fits &^= setOf(TicksColumn, BytesColumn)
-		return
+		return fits
 	}
-	if e.fits.has(TicksColumn) {
-		ticks, ok := parseTicks(number)
-		switch {
-		case ok && isPlausible(ticks):
-			e.plausible = true
-		case !ok || ticks != 0:
-			e.fits &^= setOf(TicksColumn)
-		}
+	fits |= setOf(BytesColumn)
+	if ticks, ok := parseTicks(number); ok && isPlausible(ticks) {
+		return fits&^unproven | setOf(TicksColumn)
+	} else if ok && ticks == 0 {
+		return fits | setOf(TicksColumn)
 	}
+	return fits
 }
 
-func (e *columnEvidence) addText(quoted []byte) {
-	e.fits &= setOf(TextColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn)
-	if e.fits == setOf(TextColumn) {
-		return
-	}
-	text := jsonscan.Unquote(quoted)
-	if e.fits.has(GUIDColumn) && !isGUID(text) {
-		e.fits &^= setOf(GUIDColumn)
-	}
-	if e.fits.has(TimeColumn) {
-		if _, ok := readTime(text); !ok {
-			e.fits &^= setOf(TimeColumn)
-		}
-	}
-	if e.fits.has(EmailColumn) && !isEmail(text) {
-		e.fits &^= setOf(EmailColumn)
-	}
-	if e.fits.has(LinkColumn) && !isLink(text) {
-		e.fits &^= setOf(LinkColumn)
-	}
+func isTime(text []byte) bool {
+	_, ok := readTime(text)
+	return ok
 }
 
 // What the words of a name say about numbers in its column.
