@@ -73,10 +73,14 @@ func (c Cell) Text() string {
 
 // appendFolded appends what Text returns, without case.
 func (c Cell) appendFolded(dst []byte) []byte {
-	if c.Kind() == String {
+	switch c.Kind() {
+	case String:
 		return appendFolded(dst, jsonscan.Unquote(c.raw))
+	case Array, Object:
+		return appendFolded(dst, []byte(c.Text()))
+	default:
+		return appendFolded(dst, c.raw)
 	}
-	return appendFolded(dst, []byte(c.Text()))
 }
 
 func countElements(array []byte) (count int) {

@@ -133,8 +133,8 @@ func (m *matcher) matchesString(record []byte, text jsonscan.Span) bool {
 	if isKey(record, text.End) {
 		return false
 	}
-	var decoded, folded [shortText]byte
-	return bytes.Contains(appendFolded(folded[:0], jsonscan.AppendUnquoted(decoded[:0], text.Of(record))), m.word)
+	var folded [shortText]byte
+	return bytes.Contains(Cell{text.Of(record)}.appendFolded(folded[:0]), m.word)
 }
 
 // matchStart reports whether text, folded, begins with want, and with how many bytes.
