@@ -3,7 +3,6 @@ package sessionstore_test
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -30,56 +29,11 @@ func rowOf(id sessionstore.ID, c *clock) sessionstore.Row {
 	return sessionstore.Row{ID: id, Generation: 1, Sealed: []byte("sealed"), RefreshEnds: c.now().Add(24 * time.Hour)}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func TestAClaimSurvivesTheServer(t *testing.T) {
-	path, c := t.TempDir(), newClock()
-	id := sessionstore.ID{1}
-	before := openDirectory(t, path, c)
-	must(t, before.Save(t.Context(), rowOf(id, c), 0))
-	lost, err := before.Claim(t.Context(), id, 1, time.Minute)
-	must(t, err)
-	if _, err := before.Claim(t.Context(), id, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
-		t.Errorf("before its deadline: %v", err)
-	}
-	c.pass(time.Minute)
-	must(t, before.Close())
-
-	after := openDirectory(t, path, c)
-	claim, err := after.Claim(t.Context(), id, 1, time.Minute)
-	if err != nil || !claim.InDoubt {
-		t.Fatalf("after its deadline: %+v, %v", claim, err)
-	}
-	var line struct {
-		ID, Before, Claim string
-		Generation        uint64
-	}
-	ledger, err := os.ReadFile(filepath.Join(path, "ledger"))
-	must(t, err)
-	must(t, json.Unmarshal(ledger, &line))
-	if line.ID != hex.EncodeToString(id[:]) || line.Before != lost.Token || line.Claim != claim.Token || line.Generation != 1 {
-		t.Errorf("the ledger says %s", ledger)
-	}
-	must(t, after.Finish(t.Context(), claim, sessionstore.Row{ID: id, Generation: 2, Sealed: []byte("next")}))
-	if r, err := after.Load(t.Context(), id); err != nil || r.Generation != 2 || r.Doubts != 1 {
-		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-func TestASecondServerOnADirectoryIsRefused(t *testing.T) {
-	t.Parallel() // it waits
-	path, c := t.TempDir(), newClock()
-	d := openDirectory(t, path, c)
-	if _, err := sessionstore.OpenDirectory(path); !errors.Is(err, sessionstore.ErrNotAlone) {
-		t.Errorf("%v", err)
-	}
-	must(t, d.Close())
-	openDirectory(t, path, c)
 }
 
 func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {

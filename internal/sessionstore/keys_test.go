@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"gatehouse/internal/files"
 )
 
 // keyFileAt makes a key file, and opens it with a clock that the test moves.
@@ -184,17 +182,6 @@ func TestAFileThatCannotBeReadAgainLeavesTheKeys(t *testing.T) {
 		if len(warned) != 1 || !strings.Contains(warned[0].Error(), path) {
 			t.Errorf("%s: warned %v", name, warned)
 		}
-	}
-}
-
-func TestAKeyFileIsNeverOverwritten(t *testing.T) {
-	_, path, _ := keyFileAt(t)
-	before, _ := os.ReadFile(path)
-	if err := CreateKeyFile(path); !errors.Is(err, files.ErrExists) {
-		t.Errorf("a second time: %v", err)
-	}
-	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-		t.Error("it was changed")
 	}
 }
 

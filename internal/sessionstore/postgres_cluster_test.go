@@ -86,8 +86,7 @@ func TestClaimsAreDecidedByAQuorum(t *testing.T) {
 	}
 	primary, standbys := c.Servers[0], c.Servers[1:]
 	c.waitEnded(t, primary, standbys)
-	promoted := c.nobodyConfirms(t, primary, standbys)
-	c.claimSurvives(t, promoted)
+	c.claimSurvives(t, primary)
 }
 
 // waitEnded has somebody end the waiting of a claim for its standbys.
@@ -107,28 +106,7 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server, standbys []*p
 	if got := c.sql(t, primary, "SELECT state FROM gatehouse.session"); got != "claimed" {
 		t.Errorf("on this server alone the row is %q", got)
 	}
-	c.thaw(t, standbys...)
-}
-
-// nobodyConfirms has all standbys stand still at a claim, and then one of them promoted.
-func (c cluster) nobodyConfirms(t *testing.T, primary *postgres.Server, standbys []*postgres.Server) *postgres.Server {
-	bert := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: []byte("x")}
-	if err := c.store.Save(c.ctx, bert, 0); err != nil {
-		t.Fatal(err)
-	}
 	hasty := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "hasty", Limit: time.Second})
-	c.freeze(t, standbys...)
-	senders := 0
-	claim := func(s *sessionstore.Postgres) error {
-		_, err := s.Claim(c.ctx, bert.ID, 1, time.Hour)
-		if err == nil {
-			senders++
-		}
-		return err
-	}
-	if err := claim(hasty); !errors.Is(err, sessionstore.ErrUnknownOutcome) {
-		t.Errorf("the error is %v", err)
-	}
 	// Its limit may be over before that where the machine is busy.
 	untilNil(t, "what to look at, of a check", func() error {
 		if _, err := hasty.Check(c.ctx); err == nil || !strings.Contains(err.Error(), "pg_stat_replication") {
@@ -136,22 +114,10 @@ func (c cluster) nobodyConfirms(t *testing.T, primary *postgres.Server, standbys
 		}
 		return nil
 	})
-	untilNil(t, "reading", func() error {
-		_, err := hasty.Load(c.ctx, bert.ID)
-		return err
-	})
-	promoted := c.failover(t, primary)
-	// The claim is there, or is not: who was not told that it is theirs has sent nothing.
-	untilNil(t, "an answer", func() error {
-		if err := claim(c.store); err != nil && !errors.Is(err, sessionstore.ErrClaimed) {
-			return err
-		}
-		return nil
-	})
-	if senders > 1 {
-		t.Errorf("%d may have sent the token", senders)
+	if _, err := c.store.Load(c.ctx, ann); err != nil {
+		t.Errorf("reading: %v", err)
 	}
-	return promoted
+	c.thaw(t, standbys...)
 }
 
 // claimSurvives has the primary fail between a claim and its end.
@@ -165,8 +131,7 @@ func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := c.failover(t, primary)
-	c.sql(t, last, "ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()") // there is no other one left
+	c.failover(t, primary)
 	untilNil(t, "the claim", func() error {
 		if _, err := two.Claim(c.ctx, clara.ID, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
 			return fmt.Errorf("another claim: %w", err)
@@ -184,37 +149,8 @@ func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 func TestAServerThatCannotWrite(t *testing.T) {
 	c := newCluster(t, 0)
 	mustSave(t, c.store)
-	c.diskFull(t, c.Servers[0])
 	c.renewOnAFullDisk(t, c.Servers[0])
 	c.readOnly(t, c.Servers[0])
-}
-
-func (c cluster) diskFull(t *testing.T, primary *postgres.Server) {
-	if err := primary.LimitFiles(1 << 20); err != nil { // as large as a piece of the log of changes
-		t.Fatal(err)
-	}
-	other := sessionstore.Row{Generation: 1, Sealed: make([]byte, 64<<10)}
-	var err error
-	saved := 0
-	for n := 0; err == nil && n < 1000; n++ {
-		other.ID = sessionstore.ID{2, byte(n), byte(n >> 8)}
-		if err = c.store.Save(c.ctx, other, 0); err == nil {
-			saved++
-		}
-	}
-	if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), primary.Address()) {
-		t.Fatalf("after %d rows the error is %v", saved, err)
-	}
-	if _, err := c.store.Load(c.ctx, other.ID); !errors.Is(err, sessionstore.ErrNoRow) {
-		t.Errorf("what had no room is there: %v", err)
-	}
-	if r, err := c.store.Load(c.ctx, ann); err != nil || r.Generation != 1 {
-		t.Errorf("reading: %+v, %v", r, err)
-	}
-	if err := primary.LimitFiles(0); err != nil {
-		t.Fatal(err)
-	}
-	untilNil(t, "saving where there is room again", func() error { return c.store.Save(c.ctx, other, 0) })
 }
 
 // renewOnAFullDisk renews sessions while no table can grow: a claim is refused, or what comes of
@@ -255,9 +191,12 @@ func (c cluster) renewOnAFullDisk(t *testing.T, primary *postgres.Server) {
 		for i := 0; err == nil; i++ {
 			err = c.store.Save(c.ctx, sessionstore.Row{ID: sessionstore.ID{4, byte(n), byte(i), byte(i >> 8)}, Generation: 1, Sealed: random(size)}, 0)
 		}
-		if errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		if errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), primary.Address()) {
 			t.Fatal(err)
 		}
+	}
+	if r, err := c.store.Load(c.ctx, ann); err != nil || r.Generation != 1 {
+		t.Errorf("reading: %+v, %v", r, err)
 	}
 	for _, r := range kept {
 		switch refused, lost := renew(r); {

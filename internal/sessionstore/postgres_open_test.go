@@ -16,7 +16,6 @@ import (
 
 	"gatehouse/internal/format"
 	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sessionstore/storetest"
 	"gatehouse/internal/testkit/postgres"
 )
 
@@ -88,17 +87,6 @@ func TestANewerSchemaIsRefusedAndLeftAsItIs(t *testing.T) {
 	if after := d.sql(t, migrations); after != before {
 		t.Errorf("the migrations were %s and are %s", before, after)
 	}
-}
-
-// A newer server adds what it needs, and a default for it. Those that have not been upgraded
-// yet go on until they end.
-func TestServersWorkOnWhileANewerOneUpgradesTheSchema(t *testing.T) {
-	d := newDatabase(t)
-	d.sql(t, `ALTER TABLE gatehouse.session ADD COLUMN comment text NOT NULL DEFAULT '';
-		ALTER TABLE gatehouse.ticket ADD COLUMN comment text;
-		CREATE TABLE gatehouse.more (id bytea PRIMARY KEY);
-		INSERT INTO gatehouse.migration (version) VALUES (1000)`)
-	storetest.Run(t, d.emptied)
 }
 
 // Migrations are never changed again: a change is another one.
