@@ -93,7 +93,7 @@ func (i invocation) understand(t *testing.T, placeholders bool) error {
 	a := newApp(newDesk(t).environment(nil, nil))
 	adapt := func(*cobra.Command) {}
 	if i.visitor {
-		shared := &serve.Visitors{Desk: &serve.Desk{Staff: new(sshd.KeyFile)}}
+		shared := &serve.Visitors{Staff: new(sshd.KeyFile)}
 		v := newVisit(&serve.Visitor{Connection: new(sshd.Connection), Demo: true, Shared: shared}, a.env)
 		a, adapt = v.app, v.restrict
 	}

@@ -190,7 +190,7 @@ func (newerTickets) LoadTicket(context.Context, sessionstore.ID) (sessionstore.T
 
 func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
 	s := newDeskServer(t)
-	s.shared.Desk.Tickets.Store = newerTickets{s.shared.Store}
+	s.shared.Desk.Store = newerTickets{s.shared.Store}
 	got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "left as it is: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
 		t.Errorf("the desk: %+v", got)

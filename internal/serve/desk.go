@@ -7,16 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/problem"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
 
 // OpenUser is the name under which somebody without a key runs a check. Clients ask to be
 // let in without a key before they offer one, so only a name keeps the two apart.
 const OpenUser = "check"
-
-// inPostgres is the kind of the store that keeps what is counted, see [sessionstore.Durability].
-const inPostgres = "postgres"
 
 // deskFlags are the flags of the command serve about the support desk.
 type deskFlags struct {
@@ -43,25 +39,16 @@ func (f *deskFlags) refuse(access sshd.Access) error {
 	}
 }
 
-// Desk is what the visitors of a server leave for its support desk.
-type Desk struct {
-	Tickets sessionstore.Desk
-	// Staff are the keys of the desk; nil: there is none, and no result is kept.
-	Staff *sshd.KeyFile
-}
-
 // openDesk opens the keys of the desk and the name that is open, and says what strangers may
 // do then. Without the flags there is no desk.
 func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (err error) {
-	if f.keys == "" && !f.openCheck {
-		return nil
-	}
-	s.Desk = &Desk{Tickets: sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}}
-	o.Commands = append(o.Commands, TicketCommand)
 	if f.keys != "" {
-		if s.Desk.Staff, err = sshd.OpenKeyFile(f.keys, "keys of the support desk", o.Log); err != nil {
+		if s.Staff, err = sshd.OpenKeyFile(f.keys, "keys of the support desk", o.Log); err != nil {
 			return serveProblem(*o, err)
 		}
+	}
+	if f.keys != "" || f.openCheck {
+		o.Commands = append(o.Commands, TicketCommand)
 	}
 	if !f.openCheck {
 		return nil
@@ -71,6 +58,6 @@ func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (e
 	if !s.Kept {
 		sentence += " These are counted in memory: each server counts alone, and anew after a restart."
 	}
-	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", openWithin.String())
+	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", tryWithin.String())
 	return nil
 }

@@ -136,10 +136,10 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 	}
 	s.Store, s.Keys, s.Kept, s.StoreKind, s.Seen = store, keys, f.kept(), found.Kind, sessionstore.NewSeen()
 	s.metrics = sessionstore.NewMetrics(found.Kind)
-	if found.Kind == inPostgres {
+	if found.Kind == "postgres" {
 		s.patience = databasePatience
 	}
-	s.Tries = &sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}
+	s.Desk = sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}
 	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics, func(w io.Writer) {
 		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.WrongPasswords.Load())
 	})

@@ -25,13 +25,11 @@ const (
 )
 
 // HasDesk reports whether results are kept for a support desk.
-func (v *Visitor) HasDesk() bool {
-	return v.Shared.Desk != nil && v.Shared.Desk.Staff != nil
-}
+func (v *Visitor) HasDesk() bool { return v.Shared.Staff != nil }
 
 // isStaff reports whether the visitor's key is one of the support desk's.
 func (v *Visitor) isStaff() bool {
-	return v.HasDesk() && v.Shared.Desk.Staff.Holds(v.Connection, v.Shared.Now())
+	return v.HasDesk() && v.Shared.Staff.Holds(v.Connection, v.Shared.Now())
 }
 
 // ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
@@ -49,7 +47,7 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 	defer cancel()
 	text, err := report.Keep()
 	if err == nil {
-		ends, err = v.Shared.Desk.Tickets.Leave(ctx, report.ID, ticketOwner(v.Connection), v.Network.String(), text)
+		ends, err = v.Shared.Desk.Leave(ctx, report.ID, ticketOwner(v.Connection), v.Network.String(), text)
 	}
 	switch {
 	case errors.Is(err, sessionstore.ErrTicketSize):
@@ -59,7 +57,7 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 		v.Log.Error("no ticket left", "error", err.Error())
 		return ends, errors.New("the store of this server did not answer, or failed; its log says why")
 	}
-	v.Log.Info("ticket left", "ticket", v.Shared.Desk.Tickets.Name(report.ID))
+	v.Log.Info("ticket left", "ticket", v.Shared.Desk.Name(report.ID))
 	return ends, nil
 }
 
@@ -75,7 +73,7 @@ func (v *Visitor) ReadTicket(ctx context.Context, code string) (report check.Rep
 		v.logTicket(slog.LevelWarn, "ticket refused", code)
 		return report, ends, noTicket()
 	}
-	left, err := v.Shared.Desk.Tickets.Read(ctx, code)
+	left, err := v.Shared.Desk.Read(ctx, code)
 	if err == nil {
 		report, err = check.ReadKept(left.Result)
 	}
@@ -94,7 +92,7 @@ func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
 	if err := v.countTicket(ctx); err != nil {
 		return err
 	}
-	if err := v.Shared.Desk.Tickets.Delete(ctx, code, ticketOwner(v.Connection), v.isStaff()); err != nil {
+	if err := v.Shared.Desk.Delete(ctx, code, ticketOwner(v.Connection), v.isStaff()); err != nil {
 		return v.ticketProblem(code, "deleted", err)
 	}
 	v.logTicket(slog.LevelInfo, "ticket deleted", code)
@@ -103,20 +101,11 @@ func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
 
 // countTicket limits how many tickets somebody may ask for: who guesses does not get far.
 func (v *Visitor) countTicket(ctx context.Context) error {
-	who := sessionstore.Subject{Kind: "key for tickets", Value: v.Fingerprint}
-	if who.Value == "" {
-		who = sessionstore.Subject{Kind: "network for tickets", Value: v.Network.String()}
-	}
-	wait, err := v.Shared.Desk.Tickets.Try(ctx, ticketTries, openWithin, who)
-	switch {
-	case err != nil:
-		v.Log.Error("ticket refused", "error", err.Error())
-		return deskProblem("the ticket was not looked for: the store of this server, which counts how many are asked for, did not answer or failed", hintOperator)
-	case wait > 0:
-		v.Log.Warn("ticket refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), again(v.Shared.Now(), wait))
-	}
-	return nil
+	return v.limit(ctx, ticketTries, limited{
+		log:       "ticket refused",
+		uncounted: "the ticket was not looked for: the store of this server, which counts how many are asked for, did not answer or failed",
+		tooMany:   fmt.Sprintf("%d tickets were asked for within an hour", ticketTries),
+	}, v.subject("for tickets"))
 }
 
 // ticketProblem explains why there is no ticket to show. That there is none, and that it is
@@ -128,7 +117,7 @@ func (v *Visitor) ticketProblem(code, doing string, err error) error {
 		v.logTicket(slog.LevelWarn, "ticket refused", code)
 		return noTicket()
 	}
-	v.Log.Error("ticket not opened", "ticket", v.Shared.Desk.Tickets.Name(code), "error", err.Error())
+	v.Log.Error("ticket not opened", "ticket", v.Shared.Desk.Name(code), "error", err.Error())
 	if missing {
 		return noTicket()
 	}
@@ -151,7 +140,7 @@ func noTicket() error {
 }
 
 func (v *Visitor) logTicket(level slog.Level, message, code string) {
-	v.Log.Log(context.Background(), level, message, "ticket", v.Shared.Desk.Tickets.Name(code), "fingerprint", v.Fingerprint)
+	v.Log.Log(context.Background(), level, message, "ticket", v.Shared.Desk.Name(code), "fingerprint", v.Fingerprint)
 }
 
 // hintOperator is what to do about a store that fails.

@@ -15,30 +15,26 @@ import (
 	"gatehouse/session"
 )
 
-const (
-	// openTries is how many checks somebody without a key may run within openWithin, from an
-	// address and of an account. They send passwords.
-	openTries  = 5
-	openWithin = time.Hour
-)
+// Tries are counted within an hour.
+const tryWithin = time.Hour
 
-// wrongTries is how many sign-ins with a wrong password a visitor may make within openWithin, with
-// a key and for an account. Those that are under way count until it is known how they end.
-const wrongTries = 20
+const (
+	openTries = 5 // checks without a key, from an address and of an account: they send passwords
+	// wrongTries is how many sign-ins with a wrong password a visitor may make with a key and for
+	// an account. Those that are under way count until it is known how they end.
+	wrongTries = 20
+)
 
 // signingIn counts a sign-in of a visitor before its password is sent, and refuses it after too
 // many wrong passwords. One that is not wrong is taken back. Those who have a key are let in where
 // the store cannot count: it may be away for long.
 func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
-	who := sessionstore.Subject{Kind: "key that signs in", Value: v.Fingerprint}
-	if who.Value == "" {
-		who = sessionstore.Subject{Kind: "network that signs in", Value: v.Network.String()}
-	}
+	who := v.subject("that signs in")
 	whom := sessionstore.Subject{Kind: "account that is signed in to", Value: account(username)}
-	log := v.Log.With("fingerprint", v.Fingerprint, "account", v.Shared.Tries.SubjectName(whom))
+	log := v.Log.With("fingerprint", v.Fingerprint, "account", v.Shared.Desk.SubjectName(whom))
 	counting, cancel := context.WithTimeout(ctx, signInLimit)
 	defer cancel()
-	wait, err := v.Shared.Tries.Try(counting, wrongTries, openWithin, who, whom)
+	wait, uncounted := v.Shared.Desk.Try(counting, wrongTries, tryWithin, who, whom)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -46,24 +42,21 @@ func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(er
 		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
 		return nil, deskProblem(fmt.Sprintf("no password was sent: %d sign-ins with your key or for this account were wrong within an hour, or are under way", wrongTries),
 			again(v.Shared.Now(), wait))
-	}
-	counted := err == nil
-	if !counted {
-		log.Error("sign-in not counted", "error", err.Error())
+	case uncounted != nil:
+		log.Error("sign-in not counted", "error", uncounted.Error())
 	}
 	return func(err error) {
-		if _, wrong := errors.AsType[*session.WrongPasswordError](err); wrong {
+		_, wrong := errors.AsType[*session.WrongPasswordError](err)
+		switch {
+		case wrong:
 			v.Shared.WrongPasswords.Add(1)
 			log.Warn("sign-in refused", "reason", "wrong password")
-			return
-		}
-		if !counted {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
-		defer cancel()
-		if err := v.Shared.Tries.TakeBack(ctx, who, whom); err != nil {
-			log.Error("sign-in counted as wrong", "error", err.Error())
+		case uncounted == nil:
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
+			defer cancel()
+			if err := v.Shared.Desk.TakeBack(ctx, who, whom); err != nil {
+				log.Error("sign-in counted as wrong", "error", err.Error())
+			}
 		}
 	}, nil
 }
@@ -88,19 +81,43 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
-	wait, err := v.Shared.Desk.Tickets.Try(ctx, openTries, openWithin,
-		sessionstore.Subject{Kind: "network of a check", Value: v.Network.String()},
-		sessionstore.Subject{Kind: "account of a check", Value: account(email)})
+	err = v.limit(ctx, openTries, limited{
+		log:       "open check refused",
+		uncounted: "no check was made: the store of this server, which counts how many are made, did not answer or failed",
+		tooMany:   fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries),
+	}, sessionstore.Subject{Kind: "network of a check", Value: v.Network.String()}, sessionstore.Subject{Kind: "account of a check", Value: account(email)})
+	if err == nil {
+		v.Log.Info("open check")
+	}
+	return err
+}
+
+// subject is whose tries are counted: those of a key or, without one, of a network.
+func (v *Visitor) subject(kind string) sessionstore.Subject {
+	if v.Fingerprint == "" {
+		return sessionstore.Subject{Kind: "network " + kind, Value: v.Network.String()}
+	}
+	return sessionstore.Subject{Kind: "key " + kind, Value: v.Fingerprint}
+}
+
+// limited is what is said of something that is refused: in the log, where it cannot be counted,
+// and where it was done too often.
+type limited struct{ log, uncounted, tooMany string }
+
+// limit counts a try, of which there may be so many within an hour, and refuses it beyond that or
+// where it cannot be counted. The error is a [problem.Error].
+func (v *Visitor) limit(ctx context.Context, most int, says limited, who ...sessionstore.Subject) error {
+	wait, err := v.Shared.Desk.Try(ctx, most, tryWithin, who...)
 	switch {
 	case err != nil:
-		v.Log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
-		return deskProblem("no check was made: the store of this server, which counts how many are made, did not answer or failed", hintOperator)
+		v.Log.Error(says.log, "reason", "the tries cannot be counted", "error", err.Error())
+		return deskProblem(says.uncounted, hintOperator)
 	case wait > 0:
-		v.Log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), again(v.Shared.Now(), wait))
+		v.Log.Warn(says.log, "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return deskProblem(says.tooMany, again(v.Shared.Now(), wait))
+	default:
+		return nil
 	}
-	v.Log.Info("open check")
-	return nil
 }
 
 // again says when something that is limited may be tried again.

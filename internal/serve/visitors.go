@@ -32,11 +32,11 @@ type Visitors struct {
 	// of it so far.
 	StoreKind string
 	Seen      *sessionstore.Seen
-	// Desk is what is left for the support desk; nil: the server has none.
-	Desk *Desk
-	// Tries limits sign-ins with a wrong password, which WrongPasswords counts for the metrics;
-	// nil: nothing does.
-	Tries          *sessionstore.Desk
+	// Desk keeps tickets and counts tries there; Staff are the keys of the support desk, nil
+	// where it has none.
+	Desk  sessionstore.Desk
+	Staff *sshd.KeyFile
+	// WrongPasswords counts sign-ins with one for the metrics.
 	WrongPasswords atomic.Uint64
 
 	metrics  *sessionstore.Metrics
@@ -113,7 +113,7 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 	o.Discreet = true
 	o.BodyLimit, o.Base, o.Linger = v.Shared.ListLimit, v.base, linger
-	if v.Shared.Tries != nil && !v.Demo { // a demo has no password that anybody could guess
+	if v.Shared.Desk.Store != nil && !v.Demo { // a demo has no password that anybody could guess
 		o.SigningIn = v.signingIn
 	}
 }
