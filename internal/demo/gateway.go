@@ -57,7 +57,7 @@ func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
 }
 
 func (s *Server) authorizeBearer(token, email string) *refusal {
-	claims, err := s.signer.verify(token)
+	claims, err := s.verify(token)
 	switch {
 	case errors.Is(err, jwt.ErrTokenExpired):
 		return invalidToken("The access token has expired.")

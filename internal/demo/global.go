@@ -64,18 +64,16 @@ func checkLogin(query url.Values) (password, complaint string) {
 		return "", "password2 is not Base64."
 	case query.Get("devicename") == "" && query.Get("deviceid") == "":
 		return "", "devicename or deviceid is missing."
-	case kind != "" && !slices.Contains(deviceTypes(), kind):
-		return "", "devicetype is not one of " + strings.Join(deviceTypes(), ", ") + "."
+	case kind != "" && !slices.Contains(deviceTypes, kind):
+		return "", "devicetype is not one of " + strings.Join(deviceTypes, ", ") + "."
 	case location != "" && !json.Valid([]byte(location)):
 		return "", "devicegeo is not JSON."
 	}
 	return string(decoded), ""
 }
 
-func deviceTypes() []string {
-	return []string{
-		"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone", "WindowsPhone", "WindowsTablet", "Mac", "Unknown",
-	}
+var deviceTypes = []string{
+	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone", "WindowsPhone", "WindowsTablet", "Mac", "Unknown",
 }
 
 // loginDevice is the id of the device that logs in. A name gives the same id

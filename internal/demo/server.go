@@ -52,7 +52,6 @@ type Server struct {
 	url    string
 	now    func() time.Time
 	shared *Shared
-	signer *signer
 	tokens *tokenStore
 	// certificate is that of the gateway that speaks TLS. It is made when it is first needed.
 	certificate func() (*tls.Certificate, error)
@@ -74,9 +73,7 @@ type Server struct {
 // Errors: one that wraps [ErrNotLoopback], or the reason why the address
 // cannot be listened on.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	if o.Listen == "" {
-		o.Listen = "127.0.0.1:0"
-	}
+	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -92,7 +89,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		url:     "http://" + listener.Addr().String(),
 		now:     o.Now,
 		shared:  o.Shared,
-		signer:  newSigner(o.Now, o.Shared),
 		tokens:  newTokenStore(o.Now),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),
@@ -114,7 +110,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	go func() { s.served <- s.http.Serve(eitherListener{listener, s.tlsConfig()}) }()
+	secured := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate() }}
+	go func() { s.served <- s.http.Serve(eitherListener{listener, secured}) }()
 
 	s.close = sync.OnceValue(s.shutDown)
 	s.forget = context.AfterFunc(ctx, func() { _ = s.close() })
@@ -153,17 +150,13 @@ func (s *Server) countConnection(_ net.Conn, state http.ConnState) {
 	}
 }
 
+// listener resolves the address before opening it, so that a name or an empty host never
+// opens a port to other machines, not even for a moment.
 func (o Options) listener(ctx context.Context) (net.Listener, error) {
 	if o.Listener != nil {
 		return o.Listener, nil
 	}
-	return listen(ctx, o.Listen)
-}
-
-// listen resolves the address before opening it, so that a name or an empty
-// host never opens a port to other machines, not even for a moment.
-func listen(ctx context.Context, address string) (net.Listener, error) {
-	resolved, err := net.ResolveTCPAddr("tcp", address)
+	resolved, err := net.ResolveTCPAddr("tcp", o.Listen)
 	if err != nil {
 		return nil, err
 	}

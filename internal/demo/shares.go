@@ -231,8 +231,8 @@ func appendParent(dst []byte, random *rand.Rand, i int) []byte {
 func bulkPeople(owner, domain string) []string {
 	const count = 977
 	people := []string{quote(owner)}
-	for _, first := range firstNames() {
-		for _, last := range lastNames() {
+	for _, first := range firstNames {
+		for _, last := range lastNames {
 			if len(people) < count {
 				people = append(people, quote(first+"."+last+"@"+domain))
 			}

@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -38,25 +39,11 @@ func newCertificate(now time.Time) (*tls.Certificate, error) {
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return nil, err
-	}
-	leaf, err := x509.ParseCertificate(der)
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// Roots trusts that certificate, so that its end is all that is wrong with it.
-func (s *Server) Roots() (*x509.CertPool, error) {
-	certificate, err := s.certificate()
-	if err != nil {
-		return nil, err
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(certificate.Leaf)
-	return pool, nil
-}
-
-// AuthorityPEM is what [Server.Roots] trusts, as a file has it.
+// AuthorityPEM is what vouches for that certificate, so that its end is all that is wrong
+// with it.
 func (s *Server) AuthorityPEM() ([]byte, error) {
 	certificate, err := s.certificate()
 	if err != nil {
@@ -65,12 +52,12 @@ func (s *Server) AuthorityPEM() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), nil
 }
 
-// tlsConfig is for connections that begin with TLS.
-func (s *Server) tlsConfig() *tls.Config {
-	return &tls.Config{
-		MinVersion:     tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate() },
-	}
+// Roots trusts [Server.AuthorityPEM].
+func (s *Server) Roots() (*x509.CertPool, error) {
+	text, err := s.AuthorityPEM()
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	return pool, err
 }
 
 // eitherListener accepts connections of plain HTTP and of TLS.
@@ -85,46 +72,34 @@ func (l eitherListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &eitherConn{Conn: conn, config: l.config}, nil
+	return &eitherConn{Conn: conn, spoken: conn, config: l.config}, nil
 }
 
-// eitherConn finds out with its first read whether the client speaks TLS. Plain HTTP costs it
-// nothing: what is read first is handed on as it is.
+// eitherConn finds out with its first read whether the client speaks TLS.
 type eitherConn struct {
 	net.Conn // as it was accepted
 	config   *tls.Config
 	begun    bool
-	tls      *tls.Conn // nil for plain HTTP
+	spoken   net.Conn // the same, or TLS over it
 }
 
 // Read implements [net.Conn].
 func (c *eitherConn) Read(p []byte) (int, error) {
-	switch {
-	case c.tls != nil:
-		return c.tls.Read(p)
-	case c.begun:
-		return c.Conn.Read(p)
+	if c.begun {
+		return c.spoken.Read(p)
 	}
 	n, err := c.Conn.Read(p)
-	if n == 0 {
-		return 0, err
-	}
-	c.begun = true
+	c.begun = n > 0
 	const handshake = 22 // the type of the first record (RFC 8446 section 5.1), no letter of a method
-	if p[0] != handshake {
+	if n == 0 || p[0] != handshake {
 		return n, err
 	}
-	c.tls = tls.Server(&readAgainConn{c.Conn, bytes.Clone(p[:n])}, c.config)
-	return c.tls.Read(p)
+	c.spoken = tls.Server(readConn{c.Conn, io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), c.Conn)}, c.config)
+	return c.spoken.Read(p)
 }
 
 // Write implements [net.Conn].
-func (c *eitherConn) Write(p []byte) (int, error) {
-	if c.tls != nil {
-		return c.tls.Write(p)
-	}
-	return c.Conn.Write(p)
-}
+func (c *eitherConn) Write(p []byte) (int, error) { return c.spoken.Write(p) }
 
 // CloseWrite lets net/http end its side first where it refuses the rest of a request.
 func (c *eitherConn) CloseWrite() error {
@@ -142,21 +117,14 @@ func (c *eitherConn) SetLinger(seconds int) error {
 	return nil
 }
 
-// readAgainConn reads some bytes again that were read before.
-type readAgainConn struct {
+// readConn is a connection whose first bytes were read before.
+type readConn struct {
 	net.Conn
-	first []byte
+	reader io.Reader
 }
 
 // Read implements [net.Conn].
-func (c *readAgainConn) Read(p []byte) (int, error) {
-	if len(c.first) == 0 {
-		return c.Conn.Read(p)
-	}
-	n := copy(p, c.first)
-	c.first = c.first[n:]
-	return n, nil
-}
+func (c readConn) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
 type connKey struct{}
 
@@ -167,5 +135,9 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 
 func isOverTLS(r *http.Request) bool {
 	conn, ok := r.Context().Value(connKey{}).(*eitherConn)
-	return ok && conn.tls != nil
+	if !ok {
+		return false
+	}
+	_, overTLS := conn.spoken.(*tls.Conn)
+	return overTLS
 }

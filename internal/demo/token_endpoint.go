@@ -116,7 +116,7 @@ func (s *Server) refreshGrant(form url.Values, at authority) (tokenResponse, err
 	}
 	f, err := s.tokens.renew(at.issuer, refresh)
 	if err != nil {
-		return tokenResponse{}, tokenRefusal("invalid_grant", "%v", err)
+		return tokenResponse{}, err
 	}
 	return s.reissue(f)
 }

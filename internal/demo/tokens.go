@@ -4,8 +4,6 @@ import (
 	"compress/gzip"
 	"crypto/rand"
 	"crypto/rsa"
-	"encoding/json"
-	"errors"
 	"io"
 	"sync"
 	"time"
@@ -13,9 +11,12 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
+// Lives of tokens (interface section 8). That of a refresh token runs from the sign-in;
+// rotation does not extend it.
 const (
-	accessLifetime = 24 * time.Hour // interface section 8
-	shortLifetime  = 20 * time.Second
+	accessLifetime  = 24 * time.Hour
+	shortLifetime   = 20 * time.Second
+	refreshLifetime = 30 * 24 * time.Hour
 )
 
 // tokenResponse is the answer of the token endpoint (interface section 2.1).
@@ -27,22 +28,35 @@ type tokenResponse struct {
 	IDToken      string `json:"id_token,omitempty"`
 }
 
-// issue makes the answer to a sign-in from its family.
+// gatewayAudience keeps an id token from passing for an access token.
+const gatewayAudience = "domain_api"
+
+// claims is the payload of an access token (interface section 2.2) or of an id token. sid
+// leads the gateway to the sign-in that the token descends from.
+type claims struct {
+	jwt.RegisteredClaims
+	ClientID      string `json:"client_id,omitempty"`
+	Scope         string `json:"scope,omitempty"`
+	SessionID     string `json:"sid"`
+	PrimaryDomain string `json:"primary_domain,omitempty"`
+	Domains       any    `json:"domains,omitempty"` // one string for one domain, an array for several
+	Name          string `json:"name,omitempty"`    // in an id token
+}
+
+// issue makes the answer to a sign-in.
 func (s *Server) issue(f family) (tokenResponse, error) {
-	lifetime := s.accessLifetime(f.account)
-	access, err := s.signer.sign(accessClaims{
-		RegisteredClaims: s.registeredClaims(f, gatewayAudience, lifetime),
-		ClientID:         ClientID,
-		Scope:            f.scope,
-		SessionID:        f.id,
-		PrimaryDomain:    f.account.claimedDomain(),
-		Domains:          f.account.otherDomains(),
-	})
+	access := s.claims(f, gatewayAudience)
+	access.ClientID, access.Scope, access.PrimaryDomain = ClientID, f.scope, f.account.claimedDomain()
+	switch others := f.account.otherDomains(); len(others) {
+	case 0:
+	case 1:
+		access.Domains = others[0]
+	default:
+		access.Domains = others
+	}
+	token, err := s.sign(access)
 	return tokenResponse{
-		AccessToken:  access,
-		ExpiresIn:    int64(lifetime / time.Second),
-		TokenType:    "Bearer",
-		RefreshToken: f.refresh,
+		AccessToken: token, ExpiresIn: int64(s.accessLifetime(f.account) / time.Second), TokenType: "Bearer", RefreshToken: f.refresh,
 	}, err
 }
 
@@ -52,25 +66,24 @@ func (s *Server) reissue(f family) (tokenResponse, error) {
 	if err != nil {
 		return tokenResponse{}, err
 	}
-	response.IDToken, err = s.signer.sign(idClaims{
-		RegisteredClaims: s.registeredClaims(f, ClientID, s.accessLifetime(f.account)),
-		SessionID:        f.id,
-		Name:             f.account.firstName + " " + f.account.lastName,
-	})
+	id := s.claims(f, ClientID)
+	id.Name = f.account.firstName + " " + f.account.lastName
+	response.IDToken, err = s.sign(id)
 	return response, err
 }
 
-func (s *Server) registeredClaims(f family, audience string, lifetime time.Duration) jwt.RegisteredClaims {
+// claims are those that all tokens have.
+func (s *Server) claims(f family, audience string) claims {
 	now := s.now()
-	return jwt.RegisteredClaims{
+	return claims{SessionID: f.id, RegisteredClaims: jwt.RegisteredClaims{
 		Issuer:    f.issuer,
 		Subject:   f.account.email,
 		Audience:  jwt.ClaimStrings{audience},
 		IssuedAt:  jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now),
-		ExpiresAt: jwt.NewNumericDate(now.Add(lifetime)),
+		ExpiresAt: jwt.NewNumericDate(now.Add(s.accessLifetime(f.account))),
 		ID:        rand.Text(),
-	}
+	}}
 }
 
 func (s *Server) accessLifetime(a account) time.Duration {
@@ -83,17 +96,26 @@ func (s *Server) accessLifetime(a account) time.Duration {
 	return accessLifetime
 }
 
-// refreshLifetime runs from the sign-in; rotation does not extend it
-// (interface section 8).
-const refreshLifetime = 30 * 24 * time.Hour
+func (s *Server) sign(payload claims) (string, error) {
+	key, err := s.shared.key()
+	if err != nil {
+		return "", err
+	}
+	return jwt.NewWithClaims(jwt.SigningMethodRS256, payload).SignedString(key)
+}
 
-// Why a refresh token is refused.
-var (
-	errUnknownRefresh = errors.New("the refresh token is unknown")
-	errExpiredRefresh = errors.New("the refresh token has expired")
-	errSpentRefresh   = errors.New("the refresh token was used before; its session has ended")
-	errRevokedRefresh = errors.New("the session of the refresh token has ended")
-)
+// verify checks signature, audience and times of an access token. An expired one gives an
+// error that is [jwt.ErrTokenExpired].
+func (s *Server) verify(token string) (payload claims, err error) {
+	_, err = jwt.ParseWithClaims(token, &payload, func(*jwt.Token) (any, error) {
+		key, err := s.shared.key()
+		if err != nil {
+			return nil, err
+		}
+		return &key.PublicKey, nil
+	}, jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}), jwt.WithAudience(gatewayAudience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
+	return payload, err
+}
 
 // family is one sign-in and every token that descends from it.
 type family struct {
@@ -131,23 +153,22 @@ func (t *tokenStore) begin(issuer, scope string, a account, renewable bool) fami
 	return *f
 }
 
-// renew spends a refresh token and returns its family with the next one. A
-// token that was spent before ends the family. An authority knows only the
-// tokens that it issued itself.
+// renew spends a refresh token and returns its family with the next one. A token that was
+// spent before ends the family. An authority knows only the tokens that it issued itself.
 func (t *tokenStore) renew(issuer, refresh string) (family, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.byRefresh[refresh]
 	switch {
 	case f == nil || f.issuer != issuer:
-		return family{}, errUnknownRefresh
+		return family{}, tokenRefusal("invalid_grant", "the refresh token is unknown")
 	case f.revoked:
-		return family{}, errRevokedRefresh
+		return family{}, tokenRefusal("invalid_grant", "the session of the refresh token has ended")
 	case f.refresh != refresh:
 		f.revoked = true
-		return family{}, errSpentRefresh
+		return family{}, tokenRefusal("invalid_grant", "the refresh token was used before; its session has ended")
 	case !t.now().Before(f.signedIn.Add(refreshLifetime)):
-		return family{}, errExpiredRefresh
+		return family{}, tokenRefusal("invalid_grant", "the refresh token has expired")
 	}
 	t.rotate(f)
 	return *f, nil
@@ -165,83 +186,6 @@ func (t *tokenStore) alive(id string) bool {
 	defer t.mu.Unlock()
 	f := t.families[id]
 	return f != nil && !f.revoked
-}
-
-// gatewayAudience keeps an id token from passing for an access token.
-const gatewayAudience = "domain_api"
-
-// accessClaims is the payload of an access token (interface section 2.2). The
-// claim sid leads the gateway to the sign-in that the token descends from.
-type accessClaims struct {
-	jwt.RegisteredClaims
-	ClientID      string       `json:"client_id"`
-	Scope         string       `json:"scope"`
-	SessionID     string       `json:"sid"`
-	PrimaryDomain string       `json:"primary_domain,omitempty"`
-	Domains       domainsClaim `json:"domains,omitempty"`
-}
-
-// domainsClaim is one string for one domain and an array for several.
-type domainsClaim []string
-
-func (d domainsClaim) MarshalJSON() ([]byte, error) {
-	if len(d) == 1 {
-		return json.Marshal(d[0])
-	}
-	return json.Marshal([]string(d))
-}
-
-// idClaims is the payload of an id token.
-type idClaims struct {
-	jwt.RegisteredClaims
-	SessionID string `json:"sid"`
-	Name      string `json:"name"`
-}
-
-// bearerClaims is as much of an access token as the gateway reads.
-type bearerClaims struct {
-	jwt.RegisteredClaims
-	SessionID string `json:"sid"`
-}
-
-// signer signs tokens with RS256 and verifies them, under the key of all services that share one.
-type signer struct {
-	key    func() (*rsa.PrivateKey, error)
-	parser *jwt.Parser
-}
-
-func newSigner(now func() time.Time, shared *Shared) *signer {
-	return &signer{
-		key: shared.key,
-		parser: jwt.NewParser(
-			jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}),
-			jwt.WithAudience(gatewayAudience),
-			jwt.WithExpirationRequired(),
-			jwt.WithTimeFunc(now),
-		),
-	}
-}
-
-func (s *signer) sign(claims jwt.Claims) (string, error) {
-	key, err := s.key()
-	if err != nil {
-		return "", err
-	}
-	return jwt.NewWithClaims(jwt.SigningMethodRS256, claims).SignedString(key)
-}
-
-// verify checks signature, audience and times of an access token. An expired
-// one gives an error that is [jwt.ErrTokenExpired].
-func (s *signer) verify(token string) (bearerClaims, error) {
-	var claims bearerClaims
-	_, err := s.parser.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) {
-		key, err := s.key()
-		if err != nil {
-			return nil, err
-		}
-		return &key.PublicKey, nil
-	})
-	return claims, err
 }
 
 // Shared is what the services of one process can have in common, so that the next one
