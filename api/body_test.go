@@ -164,53 +164,6 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 	}
 }
 
-func TestACallEndsInTimeHoweverItDrips(t *testing.T) {
-	for name, code := range map[string]int{"an answer": 200, "a refusal": 400} {
-		t.Run(name, func(t *testing.T) {
-			g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
-				w.WriteHeader(code)
-				drip(w, r)
-			}).URL)
-			g.timeout = 100 * time.Millisecond
-			body, err := g.Shares(t.Context(), "a")
-			if err == nil {
-				_, err = body.ReadAll()
-			}
-			ended, ok := errors.AsType[*TransportError](err)
-			if code == 200 && (!ok || !ended.Timeout()) || code == 400 && !errors.Is(err, ErrBadRequest) {
-				t.Fatalf("got %v", err)
-			}
-		})
-	}
-}
-
-func TestARefusalIsNotListenedToForEver(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(400)
-		drip(w, r)
-	}).URL)
-	g.stall = 50 * time.Millisecond
-	if _, err := g.Shares(ctx, "a"); !errors.Is(err, ErrBadRequest) || ctx.Err() != nil {
-		t.Fatalf("got %v, with %v", err, ctx.Err())
-	}
-}
-
-// drip sends a blank each millisecond until the client has gone.
-func drip(w http.ResponseWriter, r *http.Request) {
-	drop := time.NewTicker(time.Millisecond)
-	defer drop.Stop()
-	for {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-drop.C:
-			flushed(w, " ")
-		}
-	}
-}
-
 func TestASlowReaderIsNoStall(t *testing.T) {
 	fired := make(chan struct{})
 	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })
@@ -275,26 +228,5 @@ func TestABodyThatHasEndedStaysSo(t *testing.T) {
 	}
 	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Fatalf("got %d, %v after the end", n, err)
-	}
-}
-
-func TestABodyOfAnySizeIsReadWhole(t *testing.T) {
-	for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 3*64<<10 + 5, 16<<20 + 7} {
-		want := "[" + strings.Repeat("7", size)
-		for name, handler := range map[string]http.HandlerFunc{
-			"length said": func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Length", fmt.Sprint(len(want)))
-				_, _ = io.WriteString(w, want)
-			},
-			"length not said": func(w http.ResponseWriter, _ *http.Request) {
-				flushed(w, want[:1])
-				_, _ = io.WriteString(w, want[1:])
-			},
-		} {
-			got, err := open(t, newGateway(t, serve(t, handler).URL)).ReadAll()
-			if err != nil || string(got) != want {
-				t.Errorf("%d bytes, %s: %v, %d bytes came", len(want), name, err, len(got))
-			}
-		}
 	}
 }

@@ -68,27 +68,6 @@ func TestADeviceLoginSendsEveryParameterOfTheInterface(t *testing.T) {
 	}
 }
 
-func TestADeviceLoginSendsNothingEmpty(t *testing.T) {
-	got := loginQuery(t, DeviceLoginRequest{DeviceID: "00ff", Email: "a@b.c", Password: secret.New("demo")})
-	want := url.Values{"deviceid": {"00ff"}, "useremail": {"a@b.c"}, "password2": {"ZGVtbw=="}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("the query differs (-want +got):\n%s", diff)
-	}
-}
-
-func TestEveryDeviceTypeIsSentAsItIsSpelled(t *testing.T) {
-	want := strings.Split("Pc, AndroidPhone, AndroidTable, Ipad, IpadMine, Iphone, WindowsPhone, WindowsTablet, Mac, Unknown", ", ")
-	var got []string
-	for _, device := range DeviceTypes() {
-		login := loginOf("a@b.c")
-		login.DeviceType = device
-		got = append(got, loginQuery(t, login).Get("devicetype"))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("the types differ (-want +got):\n%s", diff)
-	}
-}
-
 func TestADeviceLoginThatCannotBeRightIsNotSent(t *testing.T) {
 	handler, requests := counted(answer(200, "application/json", "{}"))
 	global := newGlobal(t, serve(t, handler).URL)
@@ -116,6 +95,7 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		handler http.HandlerFunc
 		want    string
 	}{
+		{"a busy service", status(503, "Retry-After", "0"), "answered 503 (service unavailable)"},
 		{"a refusal", answer(400, "application/json", `{"Message":"No."}`), "answered 400 (bad request): No."},
 		{"a page", answer(200, "text/html", "<html>"), "sent an HTML page instead of JSON (content type text/html)"},
 		{"nothing", answer(200, "application/json", ""), "sent an empty answer (content type application/json)"},
@@ -127,10 +107,14 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		{"too much", answer(200, "application/json", `"`+strings.Repeat("x", loginResultLimit)), "sent more than the limit of 16 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			server := serve(t, tt.handler)
+			handler, requests := counted(tt.handler)
+			server := serve(t, handler)
 			_, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), loginOf("a@b.c"))
 			if want := "log in the device of a@b.c: " + host(server) + " " + tt.want; err == nil || err.Error() != want {
 				t.Fatalf("got  %v\nwant %s", err, want)
+			}
+			if n := requests.Load(); n != 1 {
+				t.Fatalf("%d requests were sent, want 1", n)
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -101,25 +100,6 @@ func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
 		if refused, ok := errors.AsType[*RedirectError](err); !ok || !strings.Contains(refused.Reason, "too many") {
 			t.Fatalf("%d redirects: got %v", redirects, err)
 		}
-	}
-}
-
-func TestARedirectOutOfTLSIsRefused(t *testing.T) {
-	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://"+r.Host+"/plain", http.StatusTemporaryRedirect)
-	})
-	server := httptest.NewTLSServer(handler)
-	t.Cleanup(server.Close)
-	client := NewTransport(Options{Base: server.Client().Transport})
-
-	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("t")}
-	_, err := gateway.Shares(t.Context(), "a")
-	refused, ok := errors.AsType[*RedirectError](err)
-	if !ok || refused.Reason != "it switches to http" || refused.Op != "get the shares of a" {
-		t.Fatalf("got %v, want a refused redirect", err)
-	}
-	if requests.Load() != 1 {
-		t.Fatalf("%d requests, want 1", requests.Load())
 	}
 }
 
@@ -279,9 +259,4 @@ func drained(body *Body, err error) error {
 		_, err = body.ReadAll()
 	}
 	return err
-}
-
-// encodings are the ways in which a secret may turn up.
-func encodings(s string) []string {
-	return []string{s, url.QueryEscape(s), url.PathEscape(s), password2(secret.New(s)), url.QueryEscape(password2(secret.New(s)))}
 }

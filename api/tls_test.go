@@ -55,34 +55,6 @@ func TestNothingIsSentOverTLSThatIsNotInOrder(t *testing.T) {
 	}
 }
 
-func TestNoOldTLSIsOffered(t *testing.T) {
-	authority := testkit.NewAuthority(t)
-	var offered []uint16
-	server := httptest.NewUnstartedServer(answer(200, "application/json", "[]"))
-	server.TLS = &tls.Config{
-		Certificates: []tls.Certificate{authority.Issue(nil)},
-		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-			offered = hello.SupportedVersions
-			return nil, nil
-		},
-	}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-
-	gateway := &Gateway{HTTP: NewTransport(trusting(t, authority)), BaseURL: server.URL}
-	if _, err := open(t, gateway).ReadAll(); err != nil {
-		t.Fatal(err)
-	}
-	if len(offered) == 0 {
-		t.Fatal("no version was offered")
-	}
-	for _, version := range offered {
-		if version < tls.VersionTLS12 {
-			t.Errorf("%s was offered", tls.VersionName(version))
-		}
-	}
-}
-
 // A server that goes on with TLS 1.1 although that was not offered.
 func TestAServerThatForcesOldTLSIsLeft(t *testing.T) {
 	hello := append([]byte{0x03, 0x02}, make([]byte, 32)...) // TLS 1.1 and its random

@@ -169,30 +169,6 @@ func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-func TestATokenRequestEndsInTime(t *testing.T) {
-	client := newTokenClient(t, serve(t, hang).URL)
-	client.timeout = 20 * time.Millisecond
-	for grant, call := range bothGrants(client) {
-		_, err := call(t.Context())
-		failed, ok := errors.AsType[*TransportError](err)
-		if !ok || !failed.Timeout() || !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("%s: got %v, want a timeout", grant, err)
-		}
-	}
-}
-
-func TestATokenRequestCanBeCancelled(t *testing.T) {
-	ctx, cancel := cancellable(t)
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		cancel()
-		hang(w, r)
-	})
-	_, err := newTokenClient(t, server.URL).Password(ctx, "ann@harbor.example", secret.New("p"))
-	if _, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v, want a cancelled request", err)
-	}
-}
-
 func TestTokenRequestsThatCannotBeRightAreNotSent(t *testing.T) {
 	handler, requests := counted(answer(200, "application/json", `{"access_token":"a"}`))
 	server := serve(t, handler)

@@ -71,7 +71,7 @@ func TestTheBytesOfEveryRequest(t *testing.T) {
 			return err
 		}, "GET /api/resellers/reseller%201/companies" + get + json + "Authorization: ApiKey key\r\n" + end},
 		"lookup": {func(ctx context.Context, url string) error {
-			_, err := newGlobal(t, url).UserDomain(ctx, "ann+x@harbor.example")
+			_, err := newGlobal(t, url).UserDomain(ctx, " ann+x@harbor.example ")
 			return err
 		}, "GET /getuserdomain.aspx?useremail=ann%2Bx%40harbor.example" + get + end},
 		"device login": {func(ctx context.Context, url string) error {
