@@ -147,12 +147,6 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 			`variable GATEHOUSE_PROFILE: there is no profile "mine"; want one of that name in FILE, or variables such as GATEHOUSE_BASE_URL that give it`},
 		{"name that climbs", "", with(complete, "GATEHOUSE_PROFILE", "a/../b"), nil,
 			`variable GATEHOUSE_PROFILE: profile is "a/../b"; ` + nameRule},
-		{"name with two dots", "", complete, map[string]string{"profile": "a..b"},
-			`flag --profile: profile is "a..b"; ` + nameRule},
-		{"name that begins with a dot", "", complete, map[string]string{"profile": ".a"},
-			`flag --profile: profile is ".a"; ` + nameRule},
-		{"name too long for a file", "", complete, map[string]string{"profile": strings.Repeat("a", 65)},
-			`flag --profile: profile is "` + strings.Repeat("a", 65) + `"; ` + nameRule},
 
 		// Flags that cannot be.
 		{"secret as a flag", mainProfile, nil, map[string]string{"api_key": "canary"}, `no flag sets "api_key"`},

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -251,15 +250,6 @@ func TestWithoutAFileOnlyVariablesCount(t *testing.T) {
 	}
 	if p.Name != "demo" || p.ResellerID != "" {
 		t.Errorf("profile %q with reseller %q", p.Name, p.ResellerID)
-	}
-}
-
-func TestAProfileNeverPrintsItsSecrets(t *testing.T) {
-	p := resolve(t, mainProfile, map[string]string{"GATEHOUSE_CLIENT_SECRET": "canary"}, nil)
-	for _, verb := range []string{"%v", "%+v", "%#v", "%q"} {
-		if printed := fmt.Sprintf(verb, p); strings.Contains(printed, "canary") {
-			t.Errorf("%s prints %s", verb, printed)
-		}
 	}
 }
 
