@@ -2,7 +2,6 @@ package records_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -71,23 +70,6 @@ func BenchmarkParse(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := records.Parse(body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkRawMessages is what Parse is measured by: encoding/json to the same records.
-func BenchmarkRawMessages(b *testing.B) {
-	for _, n := range sizes() {
-		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
-			body := shareBodies()[n]
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for b.Loop() {
-				var envelope struct{ Data []json.RawMessage }
-				if err := json.Unmarshal(body, &envelope); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,8 +1,6 @@
 package records_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -229,17 +227,6 @@ func TestEveryBucketFindsItsRows(t *testing.T) {
 			values = append(values, value)
 		}
 		distribution(t, parse(t, rowsOf("n", values...)), "n")
-	}
-}
-
-func TestADistributionStopsWhenTheContextEnds(t *testing.T) {
-	table := parse(t, sharesOfMany(50))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, column := range table.DisplayColumns() {
-		if _, err := table.Distribution(ctx, nil, column, records.Format{}, 10); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", column.Label, err)
-		}
 	}
 }
 

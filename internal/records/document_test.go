@@ -2,35 +2,12 @@ package records
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gatehouse/internal/jsonscan"
 )
-
-func TestParseFindsWhatAPlainScanFinds(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	refused := 0
-	for range 1500 {
-		body := randomBody(random)
-		checkParse(t, body)
-		spoilt := spoil(random, body)
-		checkParse(t, spoilt)
-		if _, err := Parse(spoilt); err != nil {
-			refused++
-		}
-	}
-	if refused < 500 || refused > 1450 {
-		t.Errorf("%d of 1500 spoilt bodies are refused: too few or too many for a test", refused)
-	}
-}
 
 func TestARecordLongerThanItsLocationCanSay(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", longRecord) + `"}`
@@ -43,40 +20,6 @@ func TestARecordLongerThanItsLocationCanSay(t *testing.T) {
 		if got := len(table.Record(row)); got != want {
 			t.Errorf("record %d has %d bytes, want %d", row, got, want)
 		}
-	}
-}
-
-func FuzzFoundRecords(f *testing.F) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 20 {
-		f.Add(randomBody(random))
-	}
-	f.Fuzz(checkParse)
-}
-
-// checkParse fails if the plain scan and Parse differ in anything.
-func checkParse(t *testing.T, body []byte) {
-	t.Helper()
-	records, columns, message, wantErr := plainParse(body)
-	table, err := Parse(body)
-	if diff := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); diff != "" {
-		t.Fatalf("error of %q (-want +got):\n%s", body, diff)
-	}
-	if err != nil {
-		return
-	}
-	var found []jsonscan.Span
-	for _, record := range table.records {
-		found = append(found, record.span(body))
-	}
-	if diff := cmp.Diff(records, found); diff != "" {
-		t.Fatalf("records of %q (-want +got):\n%s", body, diff)
-	}
-	if diff := cmp.Diff(columns.paths, table.columns.paths); diff != "" || columns.truncated != table.columns.truncated {
-		t.Fatalf("columns of %q (-want +got), truncated %t:\n%s", body, table.columns.truncated, diff)
-	}
-	if diff := cmp.Diff(message, table.Message()); diff != "" {
-		t.Fatalf("message of %q (-want +got):\n%s", body, diff)
 	}
 }
 
@@ -170,119 +113,6 @@ func spoil(random *rand.Rand, body []byte) []byte {
 		spoilt[at] = `{}[],:"\0a `[random.IntN(11)]
 		return spoilt
 	}
-}
-
-func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
-	const most = 1000
-	ofRecords := "more than 1,000 records"
-	repeat := func(head, unit string, times int, tail string) string {
-		return head + strings.Repeat(unit, times) + tail
-	}
-	for name, test := range map[string]struct{ body, reason string }{
-		"as many numbers as may be": {repeat("[", "1,", most-1, "1]"), ""},
-		"one number more":           {repeat("[", "1,", most, "1]"), ofRecords},
-		"as many objects as may be": {repeat("[", "{},", most-1, "{}]"), ""},
-		"one object more":           {repeat("[", "{},", most, "{}]"), ofRecords},
-		"two lists":                 {repeat(`{"a":[`, "{},", most/2, "{}],") + repeat(`"b":[`, "{},", most/2, "{}]}"), ofRecords},
-		"values one after another":  {repeat("", "{}\n", most+1, ""), ofRecords},
-	} {
-		_, err := parseMost([]byte(test.body), most)
-		wrong, ok := errors.AsType[*jsonscan.SyntaxError](err)
-		if ok != (test.reason != "") || ok && wrong.Reason != test.reason {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// This file finds the records of a body in the plain way: after the whole body, and
-// without a memory of how earlier records went. [Parse] must find the same.
-
-func plainParse(body []byte) (records []jsonscan.Span, columns schema, message string, err error) {
-	values, err := plainScan(body)
-	if err != nil {
-		return nil, schema{}, "", err
-	}
-	records, message = plainRecords(body, values)
-	columns = newSchema()
-	for _, record := range records {
-		columns.learn(record.Of(body))
-	}
-	return records, columns, message, nil
-}
-
-// plainScan returns the values, one or several, that the body is.
-func plainScan(body []byte) (values []jsonscan.Span, err error) {
-	s := jsonscan.Scanner{Text: body, MaxDepth: maxNesting}
-	if bytes.HasPrefix(body, []byte(jsonscan.ByteOrderMark)) {
-		s.At = len(jsonscan.ByteOrderMark)
-	}
-	for !s.AtEnd() {
-		start := s.At
-		if err := s.Value(); err != nil {
-			return nil, err
-		}
-		values = append(values, jsonscan.Span{Start: start, End: s.At})
-	}
-	if len(values) == 0 {
-		return nil, jsonscan.NewSyntaxError(nil, 0, "the body is empty")
-	}
-	return values, nil
-}
-
-// plainRecords finds the records among the top-level values of the body, and
-// the message beside them if they stand in an envelope.
-func plainRecords(body []byte, values []jsonscan.Span) ([]jsonscan.Span, string) {
-	if len(values) != 1 {
-		return values, ""
-	}
-	top := values[0].Start
-	switch body[top] {
-	case 'n':
-		return nil, ""
-	case '[':
-		return plainElements(body, top), ""
-	case '{':
-		if list, ok := plainList(body, top); ok {
-			return plainElements(body, list), plainMessage(body, top)
-		}
-	}
-	return values, ""
-}
-
-// plainList returns where the list of records of the object begins.
-func plainList(body []byte, object int) (list int, ok bool) {
-	var arrays, named int
-	var only, preferred int
-	for member := range jsonscan.Items(body, object) {
-		if body[member.Value.Start] != '[' {
-			continue
-		}
-		arrays, only = arrays+1, member.Value.Start
-		if slices.Contains(listNames[:], strings.ToLower(string(jsonscan.Unquote(member.Name.Of(body))))) {
-			named, preferred = named+1, member.Value.Start
-		}
-	}
-	if arrays == 1 {
-		return only, true
-	}
-	return preferred, named == 1
-}
-
-func plainMessage(body []byte, object int) string {
-	for member := range jsonscan.Items(body, object) {
-		var message string
-		if string(jsonscan.Unquote(member.Name.Of(body))) == "Message" && json.Unmarshal(member.Value.Of(body), &message) == nil && message != "" {
-			return message
-		}
-	}
-	return ""
-}
-
-func plainElements(body []byte, array int) (elements []jsonscan.Span) {
-	for element := range jsonscan.Items(body, array) {
-		elements = append(elements, element.Value)
-	}
-	return elements
 }
 
 func TestCellsAreTheSameOnceTheKindsAreKnown(t *testing.T) {

@@ -2,7 +2,6 @@ package records_test
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -83,20 +82,6 @@ func TestFilterWithoutAHitIsNotNil(t *testing.T) {
 				t.Errorf("filter %q of %s gives nil, which means all rows", query, body)
 			}
 		}
-	}
-}
-
-func TestFilterStopsWhenTheContextEnds(t *testing.T) {
-	table := parse(t, string(shareBody(2000)))
-	for _, query := range []string{"a", ""} {
-		rows, err := table.Filter(cancelled(t), query, nil)
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("filter %q = %d rows, %v; want %v", query, len(rows), err, context.Canceled)
-		}
-	}
-	ctx := newEndingContext(t, 3)
-	if _, err := table.Filter(ctx, "a", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a filter cancelled on its way gives %v, want %v", err, context.Canceled)
 	}
 }
 

@@ -1,8 +1,6 @@
 package records_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -76,57 +74,5 @@ func TestEachOfManyRowsIsCountedOnce(t *testing.T) {
 	}
 	if counted.Values != 1000 || len(counted.Buckets) != 1000 {
 		t.Errorf("%d values in %d buckets, want 1000", counted.Values, len(counted.Buckets))
-	}
-}
-
-func FuzzGroup(f *testing.F) {
-	for _, body := range append(seedBodies, viewed) {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if table, err := records.Parse(body); err == nil {
-			checkGroups(t, table)
-		}
-	})
-}
-
-// checkGroups fails unless the groups of each column are as many rows as there are.
-func checkGroups(t *testing.T, table *records.Table) {
-	for col := range table.Columns() {
-		counted, err := table.Distribution(t.Context(), nil, records.ColumnInfo{Index: col}, records.Format{}, table.Len())
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, seen := counted.Nulls+counted.Missing, map[string]bool{}
-		for _, b := range counted.Buckets {
-			rows += b.Rows
-			seen[tokens(b.Cell)] = true
-		}
-		if rows != table.Len() || len(seen) != counted.Values || len(counted.Buckets) != counted.Values {
-			t.Fatalf("column %d: %d rows of %d, %d different of %d values", col, rows, table.Len(), len(seen), counted.Values)
-		}
-	}
-}
-
-// tokens tells values apart by what encoding/json reads.
-func tokens(cell records.Cell) string {
-	var all strings.Builder
-	decoder := json.NewDecoder(bytes.NewReader(cell.Raw()))
-	decoder.UseNumber()
-	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
-		fmt.Fprintf(&all, "%T %q\n", token, fmt.Sprint(token))
-	}
-	return all.String()
-}
-
-func BenchmarkGroup(b *testing.B) {
-	for _, column := range []string{"CompanyId", "ShareDefault.Owner", "Name", "Id"} {
-		b.Run(column, func(b *testing.B) {
-			benchmark(b, func(b *testing.B, table *records.Table) {
-				for b.Loop() {
-					group(b, table, nil, column, 20)
-				}
-			})
-		})
 	}
 }

@@ -65,22 +65,6 @@ func TestBadInputIsShownAsItIsOrRefused(t *testing.T) {
 	}
 }
 
-func TestAMillionColumnsAreCappedAndKept(t *testing.T) {
-	body := wideBody(1_000_000)
-	for _, way := range []string{"parsed", "streamed"} {
-		table, err := ways[way](body)
-		if err != nil {
-			t.Fatalf("%s: %v", way, err)
-		}
-		if got := len(table.Columns()); got != records.MaxColumns || !table.Truncated() {
-			t.Errorf("%s: %d columns, truncated %t", way, got, table.Truncated())
-		}
-		if table.Len() != 1 || string(table.Record(0)) != body[1:len(body)-1] {
-			t.Errorf("%s: the record is not what was sent", way)
-		}
-	}
-}
-
 // Every record has other members than all before it.
 func TestColumnsThatNeverEndAreCapped(t *testing.T) {
 	var body strings.Builder
@@ -137,6 +121,8 @@ func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
 	}{
 		"records": {"[" + strings.Repeat("1,", records.MaxRecords) + "1]", "more than 8,000,000 records", records.MaxRecords},
 		"objects": {"[" + strings.Repeat("{},", records.MaxRecords) + "{}]", "more than 8,000,000 records", records.MaxRecords},
+		"lines":   {strings.Repeat("1 ", records.MaxRecords+1), "more than 8,000,000 records", records.MaxRecords},
+		"lists":   {`{"a":[` + strings.Repeat("1,", records.MaxRecords/2) + `1],"b":[` + strings.Repeat("1,", records.MaxRecords/2) + "1]}", "more than 8,000,000 records", records.MaxRecords/2 + 1},
 	} {
 		_, err := records.Parse([]byte(test.body))
 		if wrong, ok := errors.AsType[*jsonscan.SyntaxError](err); !ok || wrong.Reason != test.reason {

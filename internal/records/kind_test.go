@@ -1,8 +1,6 @@
 package records_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -130,22 +128,6 @@ func TestASampleOfTheKindsIsOfFewLongRows(t *testing.T) {
 	table := parse(t, `{"n":1,"t":"`+long+`"}{"n":2,"t":"`+long+`"}{"n":"text"}`)
 	if diff := cmp.Diff([]records.ColumnKind{records.NumberColumn, records.TextColumn}, table.SampledKinds()); diff != "" {
 		t.Errorf("sampled (-want +got):\n%s", diff)
-	}
-}
-
-func TestKindsOfATableWithoutRows(t *testing.T) {
-	kinds, err := parse(t, "[]").Kinds(t.Context())
-	if err != nil || len(kinds) != 0 {
-		t.Errorf("%v, %v; want none", kinds, err)
-	}
-}
-
-func TestKindsStopWhenTheContextEnds(t *testing.T) {
-	table := parse(t, string(shareBody(2000)))
-	for _, ctx := range []context.Context{cancelled(t), newEndingContext(t, 3)} {
-		if kinds, err := table.Kinds(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, %v; want %v", kinds, err, context.Canceled)
-		}
 	}
 }
 

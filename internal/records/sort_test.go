@@ -104,16 +104,6 @@ func TestSortIsStable(t *testing.T) {
 	}
 }
 
-func TestSortOfTheSameFractionsTakesNoMemoryForEachComparison(t *testing.T) {
-	const n = 4_000
-	table := parse(t, strings.Repeat("12.5 0.75 3.25 7.5 ", n/4))
-	rows := allRows(table)
-	got := testing.AllocsPerRun(1, func() { sortRows(t, table, rows, 0, false) })
-	if got > 2*n {
-		t.Errorf("the sort of %d rows makes %.0f allocations", n, got)
-	}
-}
-
 func TestSortTakesOnlyTheRowsItWasGiven(t *testing.T) {
 	table := parse(t, `["d","c","b","a"]`)
 	rows := []int32{0, 3, 1}

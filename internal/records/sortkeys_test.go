@@ -1,7 +1,6 @@
 package records_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,20 +75,6 @@ func TestAVerbInThePastIsTheOneTime(t *testing.T) {
 	for _, text := range []string{"locked", "updated", "by"} {
 		if columns, err := table.ColumnsOf(text); err == nil {
 			t.Errorf("%s: %v", text, columns)
-		}
-	}
-}
-
-func TestASortByKeysThatIsStoppedLeavesTheRows(t *testing.T) {
-	table := parse(t, sharesOfMany(1000))
-	for checks := range int64(10) {
-		rows := allRows(table)
-		err := table.SortBy(newEndingContext(t, checks), rows, records.SortKey{Column: 1, Descending: true}, records.SortKey{Column: 3, Descending: true})
-		if err == nil {
-			return
-		}
-		if diff := cmp.Diff(allRows(table), rows); !errors.Is(err, context.Canceled) || diff != "" {
-			t.Fatalf("after %d checks: %v (-want +got):\n%s", checks, err, diff)
 		}
 	}
 }

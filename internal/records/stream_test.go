@@ -37,7 +37,7 @@ func TestEveryCutKeepsTheCompleteRecords(t *testing.T) {
 		if recordsMove(body) {
 			continue
 		}
-		records := plainRecordsOf(t, body)
+		records := recordsOf(t, body)
 		for end := range len(body) + 1 {
 			checkCut(t, body, records, end)
 		}
@@ -51,8 +51,8 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body, sizes []byte, end uint16) {
 		checkStream(t, body, sizes)
-		if _, err := plainScan(body); err == nil && !recordsMove(body) {
-			checkCut(t, body, plainRecordsOf(t, body), min(int(end), len(body)))
+		if _, err := Parse(body); err == nil && !recordsMove(body) {
+			checkCut(t, body, recordsOf(t, body), min(int(end), len(body)))
 		}
 	})
 }
@@ -160,16 +160,6 @@ func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"1", `{"a":2}`}, rowsOf(s.Table())); diff != "" {
 			t.Errorf("%q: rows (-want +got):\n%s", body, diff)
-		}
-	}
-}
-
-func TestAnEmptyBodyIsASyntaxErrorOfAStream(t *testing.T) {
-	for _, body := range []string{"", " \n", "\uFEFF"} {
-		checkStream(t, []byte(body), nil)
-		_, err := NewStream(int64(len(body))).ReadFrom(strings.NewReader(body))
-		if _, ok := err.(*jsonscan.SyntaxError); !ok {
-			t.Errorf("%q: error %v, want a *jsonscan.SyntaxError", body, err)
 		}
 	}
 }
@@ -346,28 +336,29 @@ func checkStart(t *testing.T, shown, final *Table) {
 // recordsMove reports whether other values than the records of a valid body are taken
 // for them before it is complete.
 func recordsMove(body []byte) bool {
-	values, _ := plainScan(body)
-	switch first := values[0].Of(body); first[0] {
+	s := jsonscan.Scanner{Text: bytes.TrimPrefix(body, []byte(jsonscan.ByteOrderMark))}
+	s.Space()
+	first := s.At
+	_ = s.Value()
+	several := !s.AtEnd()
+	arrays := 0
+	switch s.Text[first] {
 	case '[':
-		return len(values) > 1
+		return several
 	case '{':
-		arrays := 0
-		for member := range jsonscan.Items(first, 0) {
-			if first[member.Value.Start] == '[' {
+		for member := range jsonscan.Items(s.Text, first) {
+			if s.Text[member.Value.Start] == '[' {
 				arrays++
 			}
 		}
-		return arrays > 1 || arrays == 1 && len(values) > 1
-	default:
-		return false
 	}
+	return arrays > 1 || arrays == 1 && several
 }
 
-func plainRecordsOf(t *testing.T, body []byte) []jsonscan.Span {
+func recordsOf(t *testing.T, body []byte) (records []jsonscan.Span) {
 	t.Helper()
-	records, _, _, err := plainParse(body)
-	if err != nil {
-		t.Fatal(err)
+	for _, record := range mustParse(t, body).records {
+		records = append(records, record.span(body))
 	}
 	return records
 }

@@ -38,41 +38,11 @@ func TestSyntaxErrorsSayWhereAndWhy(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotJSONIsRefused(t *testing.T) {
-	bodies := []string{
-		`{`, `[`, `]`, `}`, `[1`, `[1,`, `[1,]`, `[,]`, `[1 2]`, `[1}`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a":1]`, `{a:1}`, `{1:1}`, `{"a":}`, `{,}`,
-		`"`, `"\`, `"\x"`, `"\u12"`, `"\u12g4"`, "\"\x01\"", "\"\t\"", `'a'`,
-		`01`, `-`, `-a`, `+1`, `.5`, `1.`, `1.e2`, `1e`, `1e+`, `0x10`, `1a`, `1.2.3`, `1-2`, `--1`, `NaN`, `Infinity`,
-		`t`, `tru`, `trux`, `truefalse`, `nulls`, `nul`, `True`, `fals`,
-		`[1]]`, `{}}`, `1,2`, `[1],[2]`, `[1] // end`, "[1]\x00", "\uFEFF\uFEFF1", "\xff", "\xff\xfe[\x00]\x00", "[1\u00a0]",
-	}
-	for _, body := range bodies {
-		syntaxError(t, body)
-	}
-}
-
-func TestEveryCutOfABodyIsASyntaxError(t *testing.T) {
-	body := `{"Data":[{"a":-1.5e+3,"b":"x\u6771\n","c":{"d":[true,false,null,{}]}}],"Message":"Ok."}`
-	for end := range len(body) {
-		if err := syntaxError(t, body[:end]); err.Offset != int64(end) && end > 0 {
-			t.Errorf("cut after %d bytes, the error is at %d: %v", end, err.Offset, err)
-		}
-	}
-}
-
-func TestNestingHasALimitAndNeverExhaustsTheStack(t *testing.T) {
+func TestARecordOfTheDeepestNestingIsWrittenAndRead(t *testing.T) {
 	const limit = 9_999
-	parse(t, strings.Repeat("[", limit)+strings.Repeat("]", limit))
 	writeJSON(t, parse(t, strings.Repeat(`{"a":`, limit)+"1"+strings.Repeat("}", limit)))
-	for _, body := range []string{
-		strings.Repeat("[", limit+1) + strings.Repeat("]", limit+1),
-		strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
-		strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000),
-		strings.Repeat("[", 5_000_000),
-	} {
-		if err := syntaxError(t, body); err.Reason != "more than 9999 levels of nesting" {
-			t.Errorf("reason %q, want the nesting", err.Reason)
-		}
+	if err := syntaxError(t, strings.Repeat("[", 5_000_000)); err.Reason != "more than 9999 levels of nesting" {
+		t.Errorf("reason %q, want the nesting", err.Reason)
 	}
 }
 

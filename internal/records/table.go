@@ -42,11 +42,8 @@ type Column struct {
 // A byte order mark is skipped. An empty body and a body that is not JSON give
 // a [*jsonscan.SyntaxError]. The table keeps body and does not copy it: the caller must not
 // change it afterwards.
-func Parse(body []byte) (*Table, error) { return parseMost(body, MaxRecords) }
-
-func parseMost(body []byte, most int) (*Table, error) {
+func Parse(body []byte) (*Table, error) {
 	s := newDocumentScanner(body, int64(len(body)))
-	s.most = most
 	if err := s.scan(); err != nil {
 		return nil, err
 	}

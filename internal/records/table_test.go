@@ -128,23 +128,6 @@ func TestRecordsAreWrittenByteForByte(t *testing.T) {
 	}
 }
 
-func TestNoRecordsAreWrittenAsAnEmptyArray(t *testing.T) {
-	for _, body := range []string{"null", "[]", `{"Data":[]}`} {
-		if got := writeJSON(t, parse(t, body)); got != "[]\n" {
-			t.Errorf("%s is written as %q, want an empty array", body, got)
-		}
-	}
-}
-
-func TestAFailingWriterIsReported(t *testing.T) {
-	full := errors.New("disk full")
-	for _, body := range []string{`[]`, `[1]`, string(shareBody(1000))} {
-		if err := parse(t, body).WriteJSON(t.Context(), failingWriter{full}, records.View{}); !errors.Is(err, full) {
-			t.Errorf("WriteJSON of %d bytes = %v, want %v", len(body), err, full)
-		}
-	}
-}
-
 func TestColumnsAreLimited(t *testing.T) {
 	tests := []struct {
 		name, body string
@@ -322,7 +305,13 @@ func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
 	}{
 		{"Filter", func(ctx context.Context) error { _, err := table.Filter(ctx, "note>z", nil); return err }},
 		{"Kinds", func(ctx context.Context) error { _, err := table.Kinds(ctx); return err }},
-		{"Sort", func(ctx context.Context) error { return table.Sort(ctx, allRows(table), 0, false) }},
+		{"SortBy", func(ctx context.Context) error {
+			return table.SortBy(ctx, allRows(table), records.SortKey{}, records.SortKey{})
+		}},
+		{"Distribution", func(ctx context.Context) error {
+			_, err := table.Distribution(ctx, nil, records.ColumnInfo{}, records.Format{}, 1)
+			return err
+		}},
 		{"WriteCSV", func(ctx context.Context) error { return table.WriteCSV(ctx, io.Discard, records.View{}) }},
 	}
 	for _, work := range works {
