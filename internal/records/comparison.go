@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -52,53 +53,28 @@ func (c *compiler) time(text string) (timeSpan, bool) {
 	return timeSpan{first: instant, last: instant}, true
 }
 
+var agePattern = regexp.MustCompile(`^(\d{1,7})([mhdwMHDW])$`)
+
 // parseAge reads a whole number of minutes, hours, days or weeks, as in 30m, 24h, 7d and 2w, in seconds.
 func parseAge(text string) (seconds int64, ok bool) {
-	const longest = len("9999999w")
-	if len(text) < 2 || len(text) > longest || !isDigits([]byte(text[:len(text)-1])) {
+	parts := agePattern.FindStringSubmatch(text)
+	if parts == nil {
 		return 0, false
 	}
-	seconds, _ = strconv.ParseInt(text[:len(text)-1], 10, 64) // cannot fail, see longest
-	switch lower(text[len(text)-1]) {
-	case 'm':
-		return seconds * 60, true
-	case 'h':
-		return seconds * 60 * 60, true
-	case 'd':
-		return seconds * 24 * 60 * 60, true
-	case 'w':
-		return seconds * 7 * 24 * 60 * 60, true
-	}
-	return 0, false
+	number, _ := strconv.ParseInt(parts[1], 10, 64) // cannot fail: it has few digits
+	const minute, hour, day = 60, 60 * 60, 24 * 60 * 60
+	return number * map[byte]int64{'m': minute, 'h': hour, 'd': day, 'w': 7 * day}[lower(parts[2][0])], true
 }
+
+var numberPattern = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
 
 // parseNumber reads a number as JSON has it, but that zeros may lead it and that its
 // point may stand at either end.
 func parseNumber(text string) (decimal, bool) {
-	whole, rest := countDigits(strings.TrimPrefix(text, "-"))
-	fraction := 0
-	if strings.HasPrefix(rest, ".") {
-		fraction, rest = countDigits(rest[1:])
-	}
-	if whole+fraction == 0 {
+	if !numberPattern.MatchString(text) {
 		return decimal{}, false
 	}
-	if rest != "" && lower(rest[0]) == 'e' {
-		if rest = rest[1:]; rest != "" && (rest[0] == '-' || rest[0] == '+') {
-			rest = rest[1:]
-		}
-		exponent := 0
-		if exponent, rest = countDigits(rest); exponent == 0 {
-			return decimal{}, false
-		}
-	}
-	return newDecimal([]byte(text)), rest == ""
-}
-
-// countDigits returns how many digits begin the text, and what is behind them.
-func countDigits(text string) (count int, rest string) {
-	rest = strings.TrimLeft(text, "0123456789")
-	return len(text) - len(rest), rest
+	return newDecimal([]byte(text)), true
 }
 
 // sizeUnits are the decimal units of sizes, each a thousand times the one before.
@@ -107,24 +83,15 @@ const sizeUnits = "kMGTPE"
 // parseSize reads a number, with or without a decimal unit: 10k, 200MB, 1.5 GB.
 func parseSize(text string) (decimal, bool) {
 	text = strings.TrimSuffix(strings.ToLower(text), "b")
-	number := text
-	exponent := int64(0)
-	if unit := strings.IndexByte(strings.ToLower(sizeUnits), lastByte(text)); unit >= 0 {
-		number, exponent = text[:len(text)-1], 3*int64(unit+1)
+	number := strings.TrimRight(text, strings.ToLower(sizeUnits))
+	if len(text)-len(number) > 1 {
+		return decimal{}, false
 	}
 	size, ok := parseNumber(strings.TrimSpace(number))
-	if len(size.digits) > 0 {
-		size.exponent += exponent
+	if unit := text[len(number):]; unit != "" && len(size.digits) > 0 {
+		size.exponent += 3 * int64(strings.Index(strings.ToLower(sizeUnits), unit)+1)
 	}
 	return size, ok
-}
-
-// lastByte returns the last byte of a text, 0 if there is none.
-func lastByte(text string) byte {
-	if text == "" {
-		return 0
-	}
-	return text[len(text)-1]
 }
 
 // bound holds for what is on one side of an operand. Times are compared with one, lists by

@@ -68,12 +68,10 @@ func (e *examples) of(column ColumnInfo) {
 		if words := e.words(column, 1); words != nil {
 			e.add(name+":"+words[0], column.Label+" has "+words[0]+" in it")
 		}
-	case RoleSize:
-		if size, ok := e.middle(column, sizeAbove); ok {
-			e.add(name+">"+size, column.Label+" is more than "+size)
-		}
-	case RoleNumber:
-		if number, ok := e.middle(column, numberAbove); ok {
+	case RoleSize, RoleNumber:
+		if m := e.middle(column); m > 0 {
+			_, power, digit := m.parts()
+			number := roundNumber{power: power, digit: digit, isSize: column.Role == RoleSize}.query()
 			e.add(name+">"+number, column.Label+" is more than "+human.Grouped(number))
 		}
 	case RoleTime:
@@ -143,8 +141,9 @@ func (e *examples) values(column ColumnInfo) (values []Cell) {
 	return values
 }
 
-// middle returns a round number that is somewhat less than the middle one of the column.
-func (e *examples) middle(column ColumnInfo, above func(m magnitude) string) (string, bool) {
+// middle returns a round number that is somewhat less than the middle one of the column, 0 if
+// there is none.
+func (e *examples) middle(column ColumnInfo) magnitude {
 	var all []magnitude
 	for _, cell := range e.values(column) {
 		if m, ok := magnitudeOf(cell); ok && m > 0 {
@@ -152,20 +151,10 @@ func (e *examples) middle(column ColumnInfo, above func(m magnitude) string) (st
 		}
 	}
 	if len(all) == 0 {
-		return "", false
+		return 0
 	}
 	slices.Sort(all)
-	return above(all[len(all)/2].roundedTo(1)), true
-}
-
-func sizeAbove(m magnitude) string {
-	_, power, digit := m.parts()
-	return roundNumber{power: power, digit: digit, isSize: true}.query()
-}
-
-func numberAbove(m magnitude) string {
-	_, power, digit := m.parts()
-	return roundNumber{power: power, digit: digit}.query()
+	return all[len(all)/2].roundedTo(1)
 }
 
 // times adds the last week, or else the year of the middle one and those behind it.

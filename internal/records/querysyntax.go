@@ -3,6 +3,7 @@ package records
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -188,8 +189,8 @@ func (r *queryReader) quoted() (text string, open bool) {
 		case rest[0] == '"':
 			r.rest = rest[1:]
 			return string(decoded), false
-		case isQueryEscape(rest):
-			escaped, size := decodeQueryEscape(rest)
+		case rest[0] == '\\' && queryEscape.MatchString(rest):
+			escaped, size := jsonscan.DecodeEscape([]byte(queryEscape.FindString(rest)))
 			decoded, rest = utf8.AppendRune(decoded, escaped), rest[size:]
 		default:
 			decoded, rest = append(decoded, rest[0]), rest[1:]
@@ -199,37 +200,8 @@ func (r *queryReader) quoted() (text string, open bool) {
 	return string(decoded), true
 }
 
-func isQueryEscape(text string) bool {
-	if len(text) < 2 || text[0] != '\\' {
-		return false
-	}
-	return text[1] == '"' || text[1] == '\\' || isUnicodeEscape(text)
-}
-
-func decodeQueryEscape(text string) (r rune, size int) {
-	size = len(`\"`)
-	if isUnicodeEscape(text) {
-		size = unicodeEscape
-		if isUnicodeEscape(text[size:]) { // perhaps the second surrogate of a pair
-			size *= 2
-		}
-	}
-	return jsonscan.DecodeEscape([]byte(text[:size]))
-}
-
-const unicodeEscape = len(`\u0000`)
-
-func isUnicodeEscape(text string) bool {
-	if len(text) < unicodeEscape || text[0] != '\\' || text[1] != 'u' {
-		return false
-	}
-	for i := 2; i < unicodeEscape; i++ {
-		if !jsonscan.IsHex(text[i]) {
-			return false
-		}
-	}
-	return true
-}
+// queryEscape is an escape, or two of which the second may be the second half of a surrogate pair.
+var queryEscape = regexp.MustCompile(`^\\(?:["\\]|u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?)`)
 
 // quoteQuery returns text in quotes as queries have them, with an escape for what a terminal cannot show.
 func quoteQuery(text string) string {
