@@ -189,7 +189,7 @@ func isDamaged(err error) bool {
 }
 
 const (
-	defaultStall = 30 * time.Second
+	stallLimit = 30 * time.Second
 	// minProgress is how many bytes have to arrive in that time of waiting: a byte now
 	// and then could hold a request forever.
 	minProgress = 1 << 10

@@ -141,29 +141,6 @@ func TestADamagedArchiveIsABodyError(t *testing.T) {
 	}
 }
 
-func TestABodyThatStallsEndsInATimeout(t *testing.T) {
-	for start, says := range map[string]string{"": "no data arrived for 20ms", "[1,": "only 3 bytes arrived in 20ms"} {
-		t.Run(says, func(t *testing.T) {
-			g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
-				flushed(w, start)
-				hang(w, r)
-			}).URL)
-			g.stall = 20 * time.Millisecond
-			body, err := g.Shares(t.Context(), "a")
-			if err == nil {
-				_, err = body.ReadAll()
-			}
-			stalled, ok := errors.AsType[*TransportError](err)
-			if !ok || !stalled.Timeout() || errors.Is(err, context.Canceled) {
-				t.Fatalf("got %#v, want a timeout", err)
-			}
-			if !strings.Contains(err.Error(), says) {
-				t.Fatalf("the text does not say so: %v", err)
-			}
-		})
-	}
-}
-
 func TestASlowReaderIsNoStall(t *testing.T) {
 	fired := make(chan struct{})
 	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })

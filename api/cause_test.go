@@ -71,7 +71,7 @@ func TestTheTransportSpeaksHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	base := newBase()
+	base := NewBase(Options{})
 	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 	t.Cleanup(base.CloseIdleConnections)
 	client := NewTransport(Options{Base: base})

@@ -22,7 +22,7 @@ import (
 func answering(t *testing.T, serve func(net.Conn)) http.RoundTripper {
 	var services sync.WaitGroup
 	t.Cleanup(services.Wait)
-	base := newBase()
+	base := NewBase(Options{})
 	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		services.Go(func() {
@@ -92,13 +92,32 @@ func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 	})
 }
 
+func TestABodyThatStallsEndsInATimeout(t *testing.T) {
+	for start, says := range map[string]string{"": "no data arrived for 30s", "[1,": "only 3 bytes arrived in 30s"} {
+		synctest.Test(t, func(t *testing.T) {
+			stalling := func(conn net.Conn) {
+				_, _ = io.WriteString(conn, head+"Content-Length: 99\r\n\r\n"+start)
+				silent(conn)
+			}
+			body, err := (&Gateway{HTTP: answering(t, stalling), BaseURL: "http://localhost"}).Shares(t.Context(), "a")
+			if err == nil {
+				_, err = body.ReadAll()
+			}
+			stalled, ok := errors.AsType[*TransportError](err)
+			if !ok || !stalled.Timeout() || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), says) {
+				t.Errorf("got %v, want %s", err, says)
+			}
+		})
+	}
+}
+
 func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kib := strings.Repeat(" ", minProgress)
 		service := func(conn net.Conn) {
 			_, _ = io.WriteString(conn, head+"Connection: close\r\n\r\n[")
 			for range 100 {
-				<-time.After(defaultStall - time.Second)
+				<-time.After(stallLimit - time.Second)
 				_, _ = io.WriteString(conn, kib)
 			}
 			_, _ = io.WriteString(conn, "]")
@@ -123,7 +142,7 @@ func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) 
 		connections, _ := service.seen()
 		running.Go(func() { answer(stream, connections) }) // it reads meanwhile
 	}
-	base := newBase()
+	base := NewBase(Options{})
 	base.TLSClientConfig.RootCAs = a.Pool()
 	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -51,7 +50,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	u.RawQuery = login.query().Encode()
 	c := newCall("log in the device of "+login.Email, u)
 
-	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, defaultTimeout))
+	ctx, cancel := withLimit(ctx, callTimeout)
 	defer cancel(nil)
 
 	resp, _, err := sendOnce(g.HTTP, newGet(ctx, u))

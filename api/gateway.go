@@ -10,7 +10,7 @@ import (
 	"gatehouse/internal/secret"
 )
 
-const gatewayTimeout = time.Hour
+const gatewayTimeout = time.Hour // for a whole call, as an answer may be long
 
 // Gateway is the client gateway of one domain (interface sections 4.2 and 4.3). Its
 // requests are plain GETs: unless Once is set, they are repeated up to three times if the
@@ -22,9 +22,7 @@ type Gateway struct {
 	Once    bool              // never repeat the request, not even after a 401: for background requests
 	Tokens  TokenSource       // for Shares; nil: no credential is sent
 
-	timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, as an answer may be long
-	stall   time.Duration // how long to wait for each KiB of an answer; 0: 30 s
-	pause   pause         // between attempts; nil: backoff
+	pause pause // between attempts; nil: backoff
 }
 
 // Shares requests the shares of a user (interface section 4.2) with the access token of
@@ -60,7 +58,7 @@ func (g *Gateway) Companies(ctx context.Context, key secret.Text, resellerID str
 func (g *Gateway) get(ctx context.Context, u *url.URL, key secret.Text, op string) (*Body, error) {
 	c := newCall(op, u)
 	c.list = true
-	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, gatewayTimeout))
+	ctx, cancel := withLimit(ctx, gatewayTimeout)
 	r := newGet(ctx, u)
 	get := &getter{transport: g.HTTP, once: g.Once, pause: g.pause}
 	if key.IsEmpty() {
@@ -74,14 +72,13 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, key secret.Text, op strin
 		cancel(nil)
 		return nil, err
 	}
-	stall := cmp.Or(g.stall, defaultStall)
 	if !isSuccess(resp) {
 		// The limit on stalls alone would allow a slow body to go on forever.
-		defer time.AfterFunc(stall, func() { cancel(nil) }).Stop()
-		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
+		defer time.AfterFunc(stallLimit, func() { cancel(nil) }).Stop()
+		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stallLimit).ReadAll()
 		return nil, c.refused(resp, start, nil)
 	}
-	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stall)
+	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stallLimit)
 	if err := body.refuse(); err != nil {
 		_ = body.Close()
 		return nil, err

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -13,7 +12,7 @@ import (
 )
 
 const (
-	defaultTimeout  = 30 * time.Second
+	callTimeout     = 30 * time.Second // for a whole call other than a list, including retries
 	userDomainLimit = 64 << 10
 )
 
@@ -25,8 +24,7 @@ type Global struct {
 	// caller with many calls, all of which have to wait then.
 	ReturnBusy bool
 
-	timeout time.Duration // for a whole call, including retries; 0: 30 s
-	pause   pause         // between attempts; nil: backoff
+	pause pause // between attempts; nil: backoff
 }
 
 // UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both values as
@@ -53,7 +51,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), u)
 
-	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, defaultTimeout))
+	ctx, cancel := withLimit(ctx, callTimeout)
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}

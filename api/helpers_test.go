@@ -62,7 +62,7 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 
 func newTestClient(t *testing.T) http.RoundTripper {
 	t.Helper()
-	base := newBase()
+	base := NewBase(Options{})
 	t.Cleanup(base.CloseIdleConnections)
 	return NewTransport(Options{UserAgent: "gatehouse/test", Base: base})
 }

@@ -142,7 +142,7 @@ func (l *exchangeLog) observe(x Exchange) {
 
 func clientObservedBy(t *testing.T, log *exchangeLog) http.RoundTripper {
 	t.Helper()
-	base := newBase()
+	base := NewBase(Options{})
 	t.Cleanup(base.CloseIdleConnections)
 	return NewTransport(Options{Base: base, Observe: log.observe})
 }

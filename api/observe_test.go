@@ -18,7 +18,7 @@ func TestEachAttemptIsObservedOnce(t *testing.T) {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	clock := start
 	log := &exchangeLog{}
-	base := newBase()
+	base := NewBase(Options{})
 	t.Cleanup(base.CloseIdleConnections)
 	client := NewTransport(Options{
 		Base:    base,

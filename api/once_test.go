@@ -301,7 +301,7 @@ func TestATokenDoesNotLeaveAfterTheDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := count()
-		sender := &once{base: newBaseWith(slow)}
+		sender := &once{base: NewBase(Options{Dial: slow})}
 		answer, err := sender.RoundTrip(r.WithContext(pausedContext{t.Context(), test.deadline}))
 		if !errors.Is(err, test.err) {
 			t.Errorf("%s: the error is %v", name, err)
@@ -347,7 +347,7 @@ func TestWhetherATokenWasSentIsKnown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			server := httptest.NewTLSServer(tt.serve)
 			defer server.Close()
-			base := newBaseWith(tt.dial)
+			base := NewBase(Options{Dial: tt.dial})
 			base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 			ctx := tt.ctx
 			if ctx == nil {
@@ -361,12 +361,4 @@ func TestWhetherATokenWasSentIsKnown(t *testing.T) {
 			}
 		})
 	}
-}
-
-func newBaseWith(dial Dialer) *http.Transport {
-	base := newBase()
-	if dial != nil {
-		base.DialContext = dial
-	}
-	return base
 }

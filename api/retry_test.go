@@ -233,8 +233,9 @@ func TestAPauseCanBeCancelled(t *testing.T) {
 func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
 	handler, requests := counted(status(429, "Retry-After", "29"))
 	global := newGlobal(t, serve(t, handler).URL)
-	global.timeout = 10 * time.Second
-	_, err := global.UserDomain(t.Context(), "ann@harbor.example")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	_, err := global.UserDomain(ctx, "ann@harbor.example")
 	refused, ok := errors.AsType[*StatusError](err)
 	if !ok || refused.RetryAfter != 29*time.Second || requests.Load() != 1 {
 		t.Fatalf("got %v after %d requests", err, requests.Load())

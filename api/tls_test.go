@@ -20,7 +20,7 @@ import (
 // trusting is a client that trusts one authority.
 func trusting(t *testing.T, a *testkit.Authority) Options {
 	t.Helper()
-	base := newBase()
+	base := NewBase(Options{})
 	base.TLSClientConfig.RootCAs = a.Pool()
 	t.Cleanup(base.CloseIdleConnections)
 	return Options{Base: base}

@@ -32,8 +32,6 @@ type TokenClient struct {
 	ClientAuth   ClientAuth       // "": AuthBasic
 	Scope        string           // separated by spaces; without offline_access there is no refresh token
 	Now          func() time.Time // nil: time.Now
-
-	timeout time.Duration // for a whole request; 0: 30 s
 }
 
 // Token is an answer of the token endpoint (interface section 2.1).
@@ -96,7 +94,7 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 // it returns nil if that is refused as OAuth 2.0 refuses it, with 400 or 401 and an error code
 // (RFC 6749 section 5.2). Other errors are those of [TokenClient.Password].
 func (c *TokenClient) Try(ctx context.Context) error {
-	nobody := TokenClient{HTTP: c.HTTP, Authority: c.Authority, ClientAuth: AuthBody, timeout: c.timeout}
+	nobody := TokenClient{HTTP: c.HTTP, Authority: c.Authority, ClientAuth: AuthBody}
 	_, err := nobody.request(ctx, grant{op: "try the token endpoint"}, url.Values{})
 	switch refused, ok := errors.AsType[*TokenError](err); {
 	case ok && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusUnauthorized):
@@ -124,7 +122,7 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.timeout, defaultTimeout))
+	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}

@@ -63,18 +63,27 @@ func NewTransport(o Options) http.RoundTripper {
 }
 
 // NewBase returns what the transports of several people send requests with on connections
-// that they share, as [Options].Base. Credentials are of requests alone, and what must not be
-// sent twice has a connection of its own in any case. Of the options those count that are for
-// a new transport, and Now.
-func NewBase(o Options) http.RoundTripper {
-	base := newBase()
-	base.TLSClientConfig.RootCAs, base.TLSClientConfig.Time = o.Roots, o.Now
-	if o.Dial != nil {
-		base.DialContext = o.Dial
+// that they share, as [Options].Base, through the proxy of the environment. Credentials are of
+// requests alone, and what must not be sent twice has a connection of its own in any case. Of the
+// options those count that are for a new transport, and Now.
+func NewBase(o Options) *http.Transport {
+	if o.Dial == nil {
+		o.Dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	}
-	base.IdleConnTimeout = cmp.Or(o.Linger, base.IdleConnTimeout)
-	base.MaxIdleConnsPerHost = max(o.Parallel, idlePerHost)
-	return base
+	return &http.Transport{
+		Proxy:                  proxyFromEnvironment(),
+		OnProxyConnectResponse: checkProxyAnswer,
+		DialContext:            o.Dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots, Time: o.Now},
+		TLSHandshakeTimeout:    tlsTimeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		ForceAttemptHTTP2:      true, // a custom dialer disables HTTP/2 otherwise
+		MaxIdleConnsPerHost:    max(o.Parallel, idlePerHost),
+		IdleConnTimeout:        cmp.Or(o.Linger, idleTimeout),
+		WriteBufferSize:        bufferSize,
+		// Where a host has gone without a word, all who share the connection would wait in vain.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: silence, PingTimeout: pingTimeout},
+	}
 }
 
 type transport struct{ o Options }
@@ -124,24 +133,6 @@ func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*ht
 		err = late
 	}
 	return resp, err
-}
-
-// newBase returns the transport that speaks HTTP, through the proxy of the environment.
-func newBase() *http.Transport {
-	return &http.Transport{
-		Proxy:                  proxyFromEnvironment(),
-		OnProxyConnectResponse: checkProxyAnswer,
-		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    tlsTimeout,
-		MaxResponseHeaderBytes: maxHeaderBytes,
-		ForceAttemptHTTP2:      true, // a custom dialer disables HTTP/2 otherwise
-		MaxIdleConnsPerHost:    idlePerHost,
-		IdleConnTimeout:        idleTimeout,
-		WriteBufferSize:        bufferSize,
-		// Where a host has gone without a word, all who share the connection would wait in vain.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: silence, PingTimeout: pingTimeout},
-	}
 }
 
 // errProxySetting does not quote the setting, which may contain a password.
