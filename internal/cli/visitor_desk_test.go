@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -451,16 +450,5 @@ func TestWithoutADeskNothingIsLeft(t *testing.T) {
 	}
 	if got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT"); got.code != exitUsage {
 		t.Errorf("there is a command ticket: %+v", got)
-	}
-}
-
-func TestThePasswordOfACheckIsTypedIntoTheConnection(t *testing.T) {
-	s := newDeskServer(t)
-	v := newRemoteClient(t, s.shared.OwnDemos())
-	v.change, v.terminal = being(somebody("")), &sshd.Terminal{Width: 80, Height: 24}
-	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
-	got := v.connect("check", "kit", "--sign-in")
-	if !strings.Contains(got.stderr, "Password: ") || !lastLine.MatchString(strings.ReplaceAll(got.stderr, "\r", "")) || strings.Contains(got.stdout+got.stderr, "demo\r") {
-		t.Errorf("%+v", got)
 	}
 }

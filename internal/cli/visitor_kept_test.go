@@ -74,14 +74,6 @@ func (s *keepingServer) login(v *remoteClient, user string) {
 	}
 }
 
-func TestAVisitorWithoutATerminalIsToldHowToGetOne(t *testing.T) {
-	s := newKeepingServer(t)
-	got := s.visitor(adasKey).connect("login", "-u", "ada@harbor.example", "--keep")
-	if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`.") {
-		t.Errorf("login: %+v", got)
-	}
-}
-
 func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
 	s := newKeepingServer(t)
 	s.login(s.visitor(adasKey), "ada@harbor.example")

@@ -21,7 +21,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-	gossh "golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/safetext"
@@ -201,7 +200,7 @@ func TestVisitorsSignInWithTheCommand(t *testing.T) {
 			t.Errorf("%s without a user: %+v", args, got)
 		}
 	}
-	if got := run("", "domains", "-u", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--password-stdin") {
+	if got := run("", "domains", "-u", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`.") {
 		t.Errorf("without a password: %+v", got)
 	}
 }
@@ -228,27 +227,25 @@ func TestCtrlCEndsAVisitorsCommand(t *testing.T) {
 	}
 }
 
-// TestAPanicWhileAVisitorsInputIsReadEndsOneConnection would end the whole test where
-// nobody recovers it.
-func TestAPanicWhileAVisitorsInputIsReadEndsOneConnection(t *testing.T) {
+// TestAVisitorsInputIsReadWhereAPanicEndsOneConnection is about a panic, which would end the
+// whole server where nobody recovers it.
+func TestAVisitorsInputIsReadWhereAPanicEndsOneConnection(t *testing.T) {
 	demo := visitorsAt(time.Now).OwnDemos()
-	h := startHost(t, func(ctx context.Context, c *sshd.Connection) int {
+	var panicked atomic.Bool
+	v := newRemoteClient(t, func(ctx context.Context, c *sshd.Connection) int {
+		ctx, end := context.WithCancel(ctx)
 		c.Stdin = panicReader{}
+		c.Go = func(f func()) {
+			go func() {
+				defer end()
+				defer func() { panicked.Store(recover() != nil) }()
+				f()
+			}()
+		}
 		return demo(ctx, c)
 	})
-	for range 2 {
-		client, err := h.dial(h.owner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		session, err := client.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := session.CombinedOutput("whoami -u ada@harbor.example --password-stdin")
-		if exit, ok := errors.AsType[*gossh.ExitError](err); !ok || exit.ExitStatus() != exitFailed || !strings.Contains(string(said), "The program failed") {
-			t.Errorf("%v: %q", err, said)
-		}
+	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !panicked.Load() {
+		t.Errorf("%+v", got)
 	}
 }
 
