@@ -44,7 +44,7 @@ func (f *deskFlags) refuse(access sshd.Access) error {
 func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (err error) {
 	if f.keys != "" {
 		if s.Staff, err = sshd.OpenKeyFile(f.keys, "keys of the support desk", o.Log); err != nil {
-			return serveProblem(*o, err)
+			return err
 		}
 	}
 	if f.keys != "" || f.openCheck {

@@ -243,30 +243,21 @@ func limitSecret(p *config.Profile, domains []string, o operator) error {
 
 // serveProblem explains why the server did not start.
 func serveProblem(o sshd.Options, err error) error {
-	p := problem.Problem{Kind: problem.Usage, Sentence: "the server could not start: " + err.Error()}
 	errno, system := errors.AsType[syscall.Errno](err)
 	operation, network := errors.AsType[*net.OpError](err)
-	_, isHostKey := errors.AsType[*sshd.HostKeyError](err)
-	_, isKeys := errors.AsType[*sshd.KeysError](err)
 	switch {
-	case errors.Is(err, sshd.ErrNotLoopback):
-		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
-		p.Hint = "Use a loopback address such as 127.0.0.1:9100."
 	case network && system:
-		p.Kind = problem.Failed
-		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)
-		p.Hint = listenHint(errno)
+		return &problem.Error{Problem: problem.Problem{
+			Sentence: fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno),
+			Hint:     listenHint(errno),
+		}}
 	case network:
-		p.Sentence = fmt.Sprintf("the server cannot listen on %q", o.Listen)
-		p.Hint = "Use an address of the form host:port, such as 127.0.0.1:2222."
-	case isHostKey && errors.Is(err, os.ErrNotExist):
-		p.Hint = "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone."
-	case isHostKey:
-		p.Hint = "It has to be a private key without a passphrase that belongs to root or to the user of the server, and that nobody else may read (mode 0600)."
-	case isKeys:
-		p.Hint = "Name a file with a public key on each line, as ssh-keygen makes them (FILE.pub). It has to belong to root or to the user of the server, and nobody else may write to it or to its directory."
+		return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), "Use an address of the form host:port, such as 127.0.0.1:2222.")
 	}
-	return &problem.Error{Problem: p}
+	if _, explained := errors.AsType[*problem.Error](err); explained {
+		return err
+	}
+	return problem.BadUsage("the server could not start: "+err.Error(), "")
 }
 
 // listenHint says what to do about an address that the system refuses.

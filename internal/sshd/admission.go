@@ -62,7 +62,7 @@ func openAdmission(access Access, log *slog.Logger) (a *admission, err error) {
 			return nil
 		}
 		f = &KeyFile{path: path, format: format, holds: holds, admits: admits, log: log}
-		_, err = f.current()
+		err = f.open()
 		return f
 	}
 	a.authorized = open(access.AuthorizedKeys, authorizedKeys, "authorized keys", "authorized keys")

@@ -22,14 +22,6 @@ const maxHostKey = 64 << 10
 // defaultHostKey is the file of the host key that is generated at the first start.
 func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
-// HostKeyError means that there is no host key to use. Its text says which one and why.
-type HostKeyError struct{ err error }
-
-func (e *HostKeyError) Error() string { return e.err.Error() }
-
-// Unwrap returns the cause.
-func (e *HostKeyError) Unwrap() error { return e.err }
-
 // hostKey reads the host key. Without a path it is the default one, generated if it does
 // not exist yet.
 func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {

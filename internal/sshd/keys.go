@@ -54,21 +54,20 @@ type KeyFile struct {
 	err  error
 }
 
-// KeysError means that a file with public keys cannot be used. Its text says which one and why.
-type KeysError struct{ err error }
-
-func (e *KeysError) Error() string { return e.err.Error() }
-
-// Unwrap returns the cause.
-func (e *KeysError) Unwrap() error { return e.err }
-
 // OpenKeyFile reads a file that lets nobody in: it names the visitors who may do more than
 // others. Of the options of a key those hold that say from where and until when it may be
 // used. holds is what the keys are, for messages and the log.
 func OpenKeyFile(path, holds string, log *slog.Logger) (*KeyFile, error) {
 	f := &KeyFile{path: path, holds: holds, admits: holds, log: log}
-	_, err := f.current()
-	return f, err
+	return f, f.open()
+}
+
+// open reads the file for the first time.
+func (f *KeyFile) open() error {
+	if _, err := f.current(); err != nil {
+		return noStart(err, "Name a file with a public key on each line, as ssh-keygen makes them (FILE.pub). It has to belong to root or to the user of the server, and nobody else may write to it or to its directory.")
+	}
+	return nil
 }
 
 // Holds reports whether the key of a visitor is in the file and may be used from their
@@ -122,8 +121,8 @@ func (f *KeyFile) current() (map[string][]keyOptions, error) {
 		if f.err == nil || f.err.Error() != err.Error() {
 			f.log.Error("nobody new is let in", "by", f.admits, "file", f.path, "error", err.Error())
 		}
-		f.data, f.keys, f.err = nil, nil, &KeysError{err}
-		return nil, f.err
+		f.data, f.keys, f.err = nil, nil, err
+		return nil, err
 	}
 	f.data, f.keys, f.err = data, keys, nil
 	f.log.Info(f.holds+" read", "file", f.path, "keys", len(keys))

@@ -14,10 +14,9 @@ import (
 	"time"
 
 	metricset "github.com/VictoriaMetrics/metrics"
-)
 
-// ErrNotLoopback means that others could reach the address for metrics.
-var ErrNotLoopback = errors.New("health and metrics are served on loopback addresses only")
+	"gatehouse/internal/problem"
+)
 
 // metrics count what one server does.
 type metrics struct {
@@ -100,7 +99,7 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 		return nil, err
 	}
 	if !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("%w, and %s is none", ErrNotLoopback, address)
+		return nil, problem.BadUsage(fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", address), "Use a loopback address such as 127.0.0.1:9100.")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 )
 
 // acceptRetryDelay is the pause after the system has failed to accept a connection, for
@@ -38,8 +40,8 @@ type Server struct {
 	memory      memoryRelease
 }
 
-// Start starts a server. ctx limits the start alone. Errors are those of files and
-// addresses.
+// Start starts a server. ctx limits the start alone. Errors are a [problem.Error], or those
+// of addresses.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := newServer(o)
 	if err := s.open(ctx); err != nil {
@@ -71,9 +73,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.key, err = hostKey(ctx, s.options.HostKey); err != nil {
-		err = &HostKeyError{err}
-		return err
+	switch s.key, err = hostKey(ctx, s.options.HostKey); {
+	case errors.Is(err, fs.ErrNotExist):
+		return noStart(err, "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone.")
+	case err != nil:
+		return noStart(err, "It has to be a private key without a passphrase that belongs to root or to the user of the server, and that nobody else may read (mode 0600).")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
 	if err != nil {
@@ -86,6 +90,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 		}
 	}
 	return err
+}
+
+// noStart explains to the operator why a server does not start.
+func noStart(err error, hint string) error {
+	return problem.BadUsage("the server could not start: "+err.Error(), hint)
 }
 
 // listen has the server accept connections from a listener, and headers of the PROXY

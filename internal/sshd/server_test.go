@@ -3,7 +3,6 @@ package sshd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,7 +66,7 @@ func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	o := Options{Listen: "127.0.0.1:0", Access: Access{Anyone: true}, Log: slog.New(slog.DiscardHandler)}
 	o.HostKey = defaultHostKey()
-	if _, err := Start(t.Context(), o); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no file: %v", err)
 	}
 	o.HostKey = ""
@@ -82,7 +81,7 @@ func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
 func TestMetricsAreServedOnLoopbackAlone(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	o := Options{Listen: "127.0.0.1:0", Access: Access{Anyone: true}, Metrics: "0.0.0.0:0", Log: slog.New(slog.DiscardHandler)}
-	if _, err := Start(t.Context(), o); !errors.Is(err, ErrNotLoopback) {
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "for this machine alone") {
 		t.Error(err)
 	}
 }
