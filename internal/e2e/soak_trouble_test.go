@@ -8,23 +8,25 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"gatehouse/internal/files"
+	"github.com/gofrs/flock"
 )
 
 // kind is a kind of trouble with a vault.
 type kind string
 
 const (
-	full      kind = "full"         // a file takes all the room
-	readOnly  kind = "read-only"    // nothing can be renamed in its directory
-	remounted kind = "remounted"    // the file system is mounted read-only
-	locked    kind = "slow: locked" // another process has the lock
-	stopped   kind = "slow: stopped"
+	full      kind = "full"      // a file takes all the room
+	readOnly  kind = "read-only" // nothing can be renamed in its directory
+	remounted kind = "remounted" // the file system is mounted read-only
+	locked    kind = "locked"    // another process has the lock
+	stopped   kind = "stopped"   // a process is frozen
+	killed    kind = "killed"    // a process is, outside of a renewal: one inside may lose the session
 )
 
 // trouble makes a directory full, read-only or slow.
@@ -50,7 +52,7 @@ func newTrouble(t *testing.T, dir string) *trouble {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v := &trouble{t: t, dir: dir, kinds: []kind{readOnly, locked, stopped}}
+	v := &trouble{t: t, dir: dir, kinds: []kind{readOnly, locked, stopped, killed}}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=512k,mode=700"); err == nil {
 		t.Cleanup(func() {
 			if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
@@ -60,6 +62,12 @@ func newTrouble(t *testing.T, dir string) *trouble {
 		v.kinds = append(v.kinds, full, full, remounted)
 	} else {
 		t.Logf("no file system of its own, so it is never full: %v", err)
+	}
+	if *soakKinds != "" {
+		v.kinds = nil
+		for _, name := range strings.Split(*soakKinds, ",") {
+			v.kinds = append(v.kinds, kind(name))
+		}
 	}
 	if os.Geteuid() == 0 {
 		if err := errors.Join(os.Chown(filepath.Dir(dir), nobody, nobody), os.Chown(dir, nobody, nobody)); err != nil {
@@ -73,7 +81,8 @@ func newTrouble(t *testing.T, dir string) *trouble {
 func (v *trouble) run(ctx context.Context, s *soak) {
 	for ctx.Err() == nil {
 		var held chan struct{}
-		if s.chance(50) {
+		kind := v.kinds[int(s.between(0, time.Duration(len(v.kinds))))]
+		if kind != killed && s.chance(50) {
 			select {
 			case held = <-s.inFlight:
 			case <-time.After(15 * time.Second):
@@ -82,13 +91,14 @@ func (v *trouble) run(ctx context.Context, s *soak) {
 		} else {
 			pause(ctx, s.between(0, 6*time.Second))
 		}
-		kind := v.kinds[int(s.between(0, time.Duration(len(v.kinds))))]
 		begin := time.Now()
 		undo := v.begin(kind, s)
 		if held != nil {
 			close(held)
 		}
-		pause(ctx, s.between(100*time.Millisecond, 8*time.Second))
+		if kind != killed {
+			pause(ctx, s.between(100*time.Millisecond, 8*time.Second))
+		}
 		undo()
 		v.mu.Lock()
 		v.past = append(v.past, episode{kind, begin, time.Now()})
@@ -110,9 +120,21 @@ func (v *trouble) begin(kind kind, s *soak) (undo func()) {
 		_ = v.remount(syscall.MS_RDONLY)
 		return func() { v.must(v.remount(0)) }
 	case locked:
-		return v.lock()
+		undo, _ := v.lock()
+		return undo
+	case killed:
+		unlock, alone := v.lock()
+		defer unlock()
+		if alone {
+			v.signal(syscall.SIGKILL, int(s.between(0, 1000)))
+		}
+		return func() {}
+	case stopped:
+		process := v.signal(syscall.SIGSTOP, int(s.between(0, 1000)))
+		return func() { _ = process.Signal(syscall.SIGCONT) }
 	default:
-		return v.stop(int(s.between(0, 1000)))
+		v.t.Errorf("no kind of trouble is called %q", kind)
+		return func() {}
 	}
 }
 
@@ -140,28 +162,29 @@ func (v *trouble) fill() (undo func()) {
 }
 
 // lock takes the lock of the vault, if that is to be had soon.
-func (v *trouble) lock() (undo func()) {
+func (v *trouble) lock() (undo func(), ok bool) {
 	ctx, cancel := context.WithTimeout(v.t.Context(), time.Second)
 	defer cancel()
-	names, _ := filepath.Glob(filepath.Join(v.dir, "*.lock"))
+	names, _ := filepath.Glob(filepath.Join(v.dir, "*.age.lock"))
 	for _, name := range names {
-		if unlock, err := files.Lock(ctx, name); err == nil {
-			return unlock
+		lock := flock.New(name) // not of package files: the directory is another user's
+		if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err == nil {
+			return func() { v.must(lock.Unlock()) }, true
 		}
 	}
-	return func() {}
+	return func() {}, false
 }
 
-// stop stops one of the processes.
-func (v *trouble) stop(which int) (undo func()) {
+// signal sends a signal to one of the processes, which may have ended.
+func (v *trouble) signal(signal syscall.Signal, which int) *os.Process {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.processes) == 0 {
-		return func() {}
+		return &os.Process{}
 	}
 	process := v.processes[which%len(v.processes)]
-	_ = process.Signal(syscall.SIGSTOP) // it may have ended
-	return func() { _ = process.Signal(syscall.SIGCONT) }
+	_ = process.Signal(signal)
+	return process
 }
 
 func (v *trouble) add(process *os.Process) {
