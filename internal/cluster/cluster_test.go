@@ -20,88 +20,57 @@ import (
 	"gatehouse/internal/testkit/postgres"
 )
 
-// cluster is the service, the database, the servers and the balancer.
+// cluster is the service, the database, three servers and the balancer.
 type cluster struct {
 	t        testing.TB
 	service  *service
 	database *postgres.Cluster
 	servers  []*server
 	balancer string // its address
-	keyFile  string
+	keys     *sessionstore.Keys
 	people   []*person
-}
-
-// clusterOptions say what a cluster is like.
-type clusterOptions struct {
-	people  int
-	servers int
-	life    time.Duration // of access tokens
-	durable bool          // the database waits for its disks
-	grace   time.Duration // of a server that ends
-	direct  bool          // no balancer
-	url     string        // of the database; empty: that of the cluster
 }
 
 const databaseName = "postgres"
 
-// startCluster starts all of it. The test skips where a part is not installed.
-func startCluster(t testing.TB, o clusterOptions) *cluster {
-	t.Helper()
-	c := &cluster{t: t, service: startService(t, o.life)}
-	c.database = startDatabase(t, postgres.Options{Standbys: 2, Durable: o.durable})
-	c.invite(o.people)
-	dir := t.TempDir()
-	c.keyFile = newKeyFile(t, dir)
-	if o.url == "" {
-		o.url = c.database.URL(databaseName)
-	}
-	args := []string{
-		"--sessions", o.url, "--session-key", c.keyFile, "--host-key", hostKey(t, dir),
-		"--authorized-keys", c.authorized(dir), "--grace", o.grace.String(),
-	}
-	if !o.direct {
-		args = append(args, "--proxy-protocol-from", "127.0.0.1")
-	}
-	for i := range o.servers {
-		s := newServer(t, []string{"one", "two", "three"}[i], c.environ(), args...)
-		s.mustStart()
-		c.servers = append(c.servers, s)
-	}
-	if !o.direct {
-		c.balancer = startHAProxy(t, c.servers)
-	}
-	return c
-}
-
-func startDatabase(t testing.TB, o postgres.Options) *postgres.Cluster {
+// startCluster starts all of it, with access tokens that live that long. The test skips where a
+// part is not installed.
+func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	t.Helper()
 	postgres.Require(t)
+	c := &cluster{t: t, service: startService(t, life)}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	database, err := postgres.Start(ctx, o)
-	if err != nil {
+	var err error
+	if c.database, err = postgres.Start(ctx, postgres.Options{Standbys: 2, Durable: true}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(database.Close)
-	return database
-}
-
-// environ is the profile that the servers serve.
-func (c *cluster) environ() []string {
-	var environ []string
+	t.Cleanup(c.database.Close)
+	dir := t.TempDir()
+	authorized, keyFile := c.invite(dir, people), filepath.Join(dir, "session.key")
+	if err := sessionstore.CreateKeyFile(keyFile); err != nil {
+		t.Fatal(err)
+	}
+	if c.keys, err = sessionstore.OpenKeys(keyFile); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{
+		"--sessions", c.database.URL(databaseName), "--session-key", keyFile, "--host-key", hostKey(t, dir),
+		"--authorized-keys", authorized, "--grace", "2s", "--proxy-protocol-from", "127.0.0.1",
+	}
+	var environ []string // the profile that the servers serve
 	for _, v := range c.service.Env() {
 		environ = append(environ, v.Name+"="+v.Value)
 	}
-	return environ
-}
-
-func newKeyFile(t testing.TB, dir string) string {
-	t.Helper()
-	file := filepath.Join(dir, "session.key")
-	if err := sessionstore.CreateKeyFile(file); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"one", "two", "three"} {
+		s := newServer(t, name, environ, args...)
+		if err := s.start(); err != nil {
+			t.Fatal(err)
+		}
+		c.servers = append(c.servers, s)
 	}
-	return file
+	c.balancer = startHAProxy(t, c.servers)
+	return c
 }
 
 // hostKey is one key for all servers.
@@ -117,28 +86,22 @@ func hostKey(t testing.TB, dir string) string {
 	return file
 }
 
-// invite makes people with keys.
-func (c *cluster) invite(n int) {
+// invite makes people with keys, and the file with the keys.
+func (c *cluster) invite(dir string, n int) (authorized string) {
+	var lines bytes.Buffer
 	for i := range n {
 		p, err := newPerson(i)
 		if err != nil {
 			c.t.Fatal(err)
 		}
 		c.people = append(c.people, p)
-	}
-}
-
-// authorized writes the file with everybody's keys.
-func (c *cluster) authorized(dir string) string {
-	var lines bytes.Buffer
-	for _, p := range c.people {
 		lines.Write(ssh.MarshalAuthorizedKey(p.key.PublicKey()))
 	}
-	file := filepath.Join(dir, "authorized_keys")
-	if err := os.WriteFile(file, lines.Bytes(), 0o600); err != nil {
+	authorized = filepath.Join(dir, "authorized_keys")
+	if err := os.WriteFile(authorized, lines.Bytes(), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
-	return file
+	return authorized
 }
 
 // primary is the server of the database that takes writes.
@@ -164,36 +127,24 @@ func (c *cluster) failOver(ctx context.Context) error {
 	return err
 }
 
-// ledgerQuery counts the entries of the ledger by row.
-const ledgerQuery = "SELECT encode(id, 'hex'), count(*) FROM gatehouse.in_doubt GROUP BY id"
-
-// doubts are the ids of rows whose token the ledger calls in doubt, with how often.
+// doubts are how often the ledger calls a token of each person in doubt, by e-mail.
 func (c *cluster) doubts(ctx context.Context) (map[string]int, error) {
 	primary := c.primary()
 	if primary == nil {
 		return nil, errors.New("there is no primary")
 	}
-	answer, err := primary.SQL(ctx, databaseName, ledgerQuery)
-	if err != nil {
-		return nil, err
-	}
+	ledger, err := primary.SQL(ctx, databaseName, "SELECT encode(id, 'hex') FROM gatehouse.in_doubt")
 	doubts := map[string]int{}
-	for line := range strings.Lines(answer) {
-		id, n, _ := strings.Cut(strings.TrimSpace(line), "|")
-		count := 0
-		if _, err := fmt.Sscan(n, &count); err == nil {
-			doubts[id] = count
+	for _, p := range c.people {
+		if n := strings.Count(ledger, c.idOf(p)); n > 0 {
+			doubts[p.email()] = n
 		}
 	}
-	return doubts, nil
+	return doubts, err
 }
 
-// idOf is the id of a person's row as [cluster.doubts] has it.
+// idOf is the id of a person's row in hex.
 func (c *cluster) idOf(p *person) string {
-	keys, err := sessionstore.OpenKeys(c.keyFile)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	id := keys.ID(sessionstore.Owner{Fingerprint: p.fingerprint()})
+	id := c.keys.ID(sessionstore.Owner{Fingerprint: p.fingerprint()})
 	return fmt.Sprintf("%x", id[:])
 }

@@ -129,13 +129,6 @@ func (s *server) waitReady(ended <-chan struct{}) error {
 	}
 }
 
-func (s *server) mustStart() {
-	s.t.Helper()
-	if err := s.start(); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 func (s *server) signal(signal syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,24 +24,19 @@ import (
 type service struct {
 	*demo.Server
 
-	mu        sync.Mutex
-	tokens    map[string]*token // by refresh token
-	visitors  map[string]string // who signed in, by the id of the sign-in
-	passwords map[string]int    // how often somebody did
-	lists     map[string]int    // how many lists somebody was given
+	mu       sync.Mutex
+	tokens   map[string]*token // by refresh token
+	visitors map[string]string // who signed in, by the id of the sign-in
 }
 
 // token is a refresh token that was presented.
 type token struct {
 	visitor string
-	sent    []presentation
+	sent    []bool // whether the service spent it, each time
 }
 
-// presentation is one time that a refresh token was sent.
-type presentation struct {
-	at   time.Time
-	good bool // the service spent it
-}
+// answerTime is how long a renewal takes.
+const answerTime = 300 * time.Millisecond
 
 // rows is how many shares everybody has.
 const rows = 40
@@ -53,7 +47,7 @@ var shared demo.Shared
 // startService starts a service whose access tokens live that long.
 func startService(t testing.TB, life time.Duration) *service {
 	t.Helper()
-	s := &service{tokens: map[string]*token{}, visitors: map[string]string{}, passwords: map[string]int{}, lists: map[string]int{}}
+	s := &service{tokens: map[string]*token{}, visitors: map[string]string{}}
 	var err error
 	if s.Server, err = demo.Start(t.Context(), demo.Options{AccessLife: life, Wrap: s.wrap, Shared: &shared}); err != nil {
 		t.Fatal(err)
@@ -87,6 +81,9 @@ func (s *service) token(real http.Handler, w http.ResponseWriter, r *http.Reques
 		form.Set("username", "ada@harbor.example") // the account that they all are
 		body = []byte(form.Encode())
 	}
+	if refresh != "" {
+		pause(r.Context(), answerTime) // so that servers are killed meanwhile
+	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	answer := httptest.NewRecorder()
 	real.ServeHTTP(answer, r)
@@ -104,26 +101,19 @@ func (s *service) note(visitor, refresh string, answer *httptest.ResponseRecorde
 	_ = json.Unmarshal(answer.Body.Bytes(), &granted)
 	if refresh == "" {
 		if good {
-			s.passwords[visitor]++
 			s.visitors[signInOf(granted.Access)] = visitor
 		}
 		return
 	}
-	t := s.tokenOf(refresh)
-	if good {
-		t.visitor = s.visitors[signInOf(granted.Access)]
-	}
-	t.sent = append(t.sent, presentation{time.Now(), good})
-}
-
-// tokenOf is what is known of a refresh token; the caller holds the lock.
-func (s *service) tokenOf(refresh string) *token {
 	t := s.tokens[refresh]
 	if t == nil {
 		t = &token{}
 		s.tokens[refresh] = t
 	}
-	return t
+	if good {
+		t.visitor = s.visitors[signInOf(granted.Access)]
+	}
+	t.sent = append(t.sent, good)
 }
 
 // shares gives everybody shares with their own name, for whoever sees those of another one.
@@ -136,7 +126,6 @@ func (s *service) shares(real http.Handler, w http.ResponseWriter, r *http.Reque
 		bearer := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		s.mu.Lock()
 		visitor := s.visitors[signInOf(bearer)]
-		s.lists[visitor]++
 		s.mu.Unlock()
 		body = sharesOf(visitor)
 	}
@@ -181,52 +170,28 @@ func signInOf(access string) string {
 	return claims.SessionID
 }
 
-// counts is what the service has seen.
-type counts struct {
-	renewals  int // refresh tokens that were spent
-	again     int // refresh tokens that were sent more than once
-	refused   int // presentations that were refused
-	passwords int // sign-ins
+// presented is how often refresh tokens of a visitor were presented again. lost means that the
+// service had spent one of them the first time.
+type presented struct {
+	again int
+	lost  bool
 }
 
-func (s *service) counts() counts {
+// spent is how many refresh tokens were spent, and which were presented again, by visitor.
+func (s *service) spent() (renewals int, again map[string]presented) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var c counts
+	again = map[string]presented{}
 	for _, t := range s.tokens {
-		for _, p := range t.sent {
-			if p.good {
-				c.renewals++
-			} else {
-				c.refused++
+		for _, good := range t.sent {
+			if good {
+				renewals++
 			}
 		}
 		if len(t.sent) > 1 {
-			c.again++
+			before := again[t.visitor]
+			again[t.visitor] = presented{before.again + len(t.sent) - 1, before.lost || t.sent[0]}
 		}
 	}
-	for _, n := range s.passwords {
-		c.passwords += n
-	}
-	return c
-}
-
-// repeated are the presentations of each refresh token that was sent more than once.
-func (s *service) repeated() []token {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []token
-	for _, t := range s.tokens {
-		if len(t.sent) > 1 {
-			list = append(list, token{t.visitor, slices.Clone(t.sent)})
-		}
-	}
-	return list
-}
-
-// listsOf is how many lists somebody was given.
-func (s *service) listsOf(p *person) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.lists[p.email()]
+	return renewals, again
 }
