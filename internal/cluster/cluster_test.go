@@ -42,7 +42,7 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var err error
-	if c.database, err = postgres.Start(ctx, postgres.Options{Standbys: 2, Durable: true}); err != nil {
+	if c.database, err = postgres.Start(ctx, 2); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.database.Close)

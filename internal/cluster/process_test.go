@@ -3,9 +3,7 @@
 package cluster
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -41,11 +39,10 @@ type server struct {
 	address, metrics string
 	command          []string
 	environ          []string
+	log              string // the file with what it says, of all starts
 
-	mu    sync.Mutex
-	said  bytes.Buffer // the newest log, of all starts
-	ended chan struct{}
-	pid   int
+	process *exec.Cmd
+	ended   chan struct{}
 }
 
 // newServer prepares a server; args are added to its own.
@@ -56,7 +53,7 @@ func newServer(t testing.TB, name string, environ []string, args ...string) *ser
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	s := &server{t: t, name: name, address: testkit.FreeAddress(t), metrics: testkit.FreeAddress(t)}
+	s := &server{t: t, name: name, address: testkit.FreeAddress(t), metrics: testkit.FreeAddress(t), log: filepath.Join(home, "log")}
 	s.command = append([]string{binary, "serve", "--listen", s.address, "--metrics", s.metrics, "--log-format", "json",
 		"--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0"}, args...)
 	s.environ = append([]string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "XDG_CONFIG_HOME=" + home + "/config", "TMPDIR=" + home, "PATH=" + os.Getenv("PATH")}, environ...)
@@ -66,48 +63,27 @@ func newServer(t testing.TB, name string, environ []string, args ...string) *ser
 
 // start starts the server and waits until it is ready.
 func (s *server) start() error {
-	process := exec.Command(s.command[0], s.command[1:]...)
-	process.Env = s.environ
-	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	said, err := process.StderrPipe()
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
+	defer log.Close()
+	process := exec.Command(s.command[0], s.command[1:]...)
+	process.Env, process.Stderr = s.environ, log
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := process.Start(); err != nil {
 		return err
 	}
 	ended := make(chan struct{})
-	s.mu.Lock()
-	s.ended, s.pid = ended, process.Process.Pid
-	s.mu.Unlock()
+	s.process, s.ended = process, ended
 	go func() {
 		defer close(ended)
-		_, _ = io.Copy(s, said)
 		_ = process.Wait()
 	}()
-	return s.waitReady(ended)
+	return s.waitReady()
 }
 
-// mostLog is how much of a server's log is kept.
-const mostLog = 4 << 20
-
-// Write keeps what the server says.
-func (s *server) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.said.Len() > mostLog {
-		s.said.Next(s.said.Len() / 2)
-	}
-	return s.said.Write(text)
-}
-
-func (s *server) log() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.said.String()
-}
-
-func (s *server) waitReady(ended <-chan struct{}) error {
+func (s *server) waitReady() error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(patience)
@@ -121,21 +97,11 @@ func (s *server) waitReady(ended <-chan struct{}) error {
 		}
 		select {
 		case <-tick.C:
-		case <-ended:
-			return fmt.Errorf("server %s ended: %s", s.name, s.log())
+		case <-s.ended:
+			return fmt.Errorf("server %s ended", s.name)
 		case <-deadline:
-			return fmt.Errorf("server %s is not ready: %w\n%s", s.name, err, s.log())
+			return fmt.Errorf("server %s is not ready: %w", s.name, err)
 		}
-	}
-}
-
-func (s *server) signal(signal syscall.Signal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-s.ended: // its pid may be somebody else's
-	default:
-		_ = syscall.Kill(s.pid, signal)
 	}
 }
 
@@ -144,26 +110,23 @@ func (s *server) kill() { s.endWith(syscall.SIGKILL) }
 func (s *server) end()  { s.endWith(syscall.SIGTERM) }
 
 func (s *server) endWith(signal syscall.Signal) {
-	if s.ended == nil {
+	if s.process == nil {
 		return
 	}
-	s.signal(signal)
+	_ = s.process.Process.Signal(signal)
 	select {
 	case <-s.ended:
 	case <-time.After(patience + 10*time.Second):
 		s.t.Errorf("server %s did not end", s.name)
-		s.signal(syscall.SIGKILL)
+		_ = s.process.Process.Kill()
 		<-s.ended
 	}
 }
 
 func (s *server) stop() {
-	if s.ended == nil {
-		return
-	}
-	s.signal(syscall.SIGCONT)
 	s.end()
-	log := s.log()
+	text, _ := os.ReadFile(s.log)
+	log := string(text)
 	if strings.Contains(log, "panic") || strings.Contains(log, "mistake in the program") {
 		s.t.Errorf("server %s: %s", s.name, log)
 	}

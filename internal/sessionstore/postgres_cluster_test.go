@@ -25,7 +25,7 @@ func newCluster(t testing.TB, standbys int) cluster {
 	postgres.Require(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
-	c, err := postgres.Start(ctx, postgres.Options{Standbys: standbys})
+	c, err := postgres.Start(ctx, standbys)
 	if err != nil {
 		t.Fatal(err)
 	}

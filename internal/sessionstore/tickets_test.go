@@ -74,6 +74,26 @@ func TestATicketIsReadUntilItEnds(t *testing.T) {
 	}
 }
 
+func TestTheOldestTicketOfAnOwnerGoesFirst(t *testing.T) {
+	d, _, _ := deskAt(t)
+	others := leave(t, d, ben)
+	for _, by := range []Owner{ada, {}} { // without a key the network counts
+		codes := make([]string, MostTickets+2)
+		for i := range codes {
+			codes[i] = leave(t, d, by)
+		}
+		for i, code := range codes {
+			_, err := d.Read(t.Context(), code)
+			if gone := errors.Is(err, ErrNoRow); gone != (i < 2) {
+				t.Errorf("of %v: ticket %d of %d: %v", by, i+1, len(codes), err)
+			}
+		}
+	}
+	if _, err := d.Read(t.Context(), others); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWhoMayDeleteATicket(t *testing.T) {
 	for _, test := range []struct {
 		name   string

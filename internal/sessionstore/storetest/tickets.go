@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -42,33 +41,6 @@ func ticketsEnd(t *testing.T, o Opened) {
 	want(t, "delete one that has ended", o.Store.DeleteTicket(within(t), saved.ID), sessionstore.ErrNoRow)
 	must(t, o.Store.SaveTicket(within(t), o.ticket(1))) // in its place
 	want(t, "save another one under its name", o.Store.SaveTicket(within(t), o.ticket(1)), sessionstore.ErrOutdated)
-}
-
-func ticketsOfAnOwner(t *testing.T, o Opened) {
-	desk := sessionstore.Desk{Store: o.Store, Keys: sessionstore.NewKeys(), Now: o.Now}
-	leave := func(by sessionstore.Owner, network string) string {
-		t.Helper()
-		code := sessionstore.NewCode()
-		_, err := desk.Leave(within(t), code, by, network, []byte(`{}`))
-		must(t, err)
-		return code
-	}
-	anns, strangers := sessionstore.Owner{Fingerprint: "SHA256:ann"}, sessionstore.Owner{}
-	others := leave(sessionstore.Owner{Fingerprint: "SHA256:bert"}, "192.0.2.1/32")
-	for whose, by := range map[string]sessionstore.Owner{"of a key": anns, "without a key": strangers} {
-		codes := make([]string, sessionstore.MostTickets+2)
-		for i := range codes {
-			codes[i] = leave(by, "192.0.2.1/32")
-		}
-		for i, code := range codes {
-			_, err := desk.Read(within(t), code)
-			if gone := errors.Is(err, sessionstore.ErrNoRow); gone != (i < 2) {
-				t.Errorf("%s: ticket %d of %d: %v", whose, i+1, len(codes), err)
-			}
-		}
-	}
-	_, err := desk.Read(within(t), others)
-	must(t, err)
 }
 
 // try counts a try of five in an hour.

@@ -15,25 +15,16 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// Options say how a cluster is made.
-type Options struct {
-	// Standbys is how many standbys follow the primary. A commit waits for any one of them.
-	Standbys int
-	// Durable makes the servers wait for their disks. Without it a killed server may have
-	// lost what it had committed.
-	Durable bool
-	// Settings are further lines of postgresql.conf.
-	Settings []string
-}
-
 // Cluster is a primary, [Cluster.Servers] 0 at the start, and its standbys.
 type Cluster struct {
 	Servers []*Server
 	dir     string
 }
 
-// Start starts a cluster. It returns when the standbys follow.
-func Start(ctx context.Context, o Options) (*Cluster, error) {
+// Start starts a primary and its standbys, of which a commit waits for any one. The servers do not
+// wait for their disks: what a killed one has committed the system has. Start returns when the
+// standbys follow.
+func Start(ctx context.Context, standbys int) (*Cluster, error) {
 	p, err := programs()
 	if err != nil {
 		return nil, err
@@ -43,14 +34,14 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{dir: dir}
-	if err := c.start(ctx, p, o); err != nil {
+	if err := c.start(ctx, p, standbys); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
+func (c *Cluster) start(ctx context.Context, p installation, standbys int) error {
 	if err := p.own(c.dir); err != nil {
 		return err
 	}
@@ -59,7 +50,7 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 	if err := reach.Run(); err != nil {
 		return fmt.Errorf("PostgreSQL runs as the user with id %d, who cannot write to the temporary directory %s (%w): open the directories above it to others, or set TMPDIR", cmp.Or(p.uid, os.Geteuid()), c.dir, err)
 	}
-	for i := range 1 + o.Standbys {
+	for i := range 1 + standbys {
 		port, err := testkit.FreePort()
 		if err != nil {
 			return err
@@ -73,7 +64,7 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 	if err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir); err != nil {
 		return err
 	}
-	if err := appendLines(filepath.Join(primary.dir, "postgresql.conf"), c.settings(o)); err != nil {
+	if err := appendLines(filepath.Join(primary.dir, "postgresql.conf"), c.settings()); err != nil {
 		return err
 	}
 	if err := primary.Start(ctx); err != nil {
@@ -84,23 +75,20 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 			return err
 		}
 	}
-	if o.Standbys == 0 {
+	if standbys == 0 {
 		return nil
 	}
-	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", o.Standbys))
+	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
 }
 
 // settings are those of each server: after a failover each may be the primary.
-func (c *Cluster) settings(o Options) []string {
+func (c *Cluster) settings() []string {
 	lines := []string{
 		"listen_addresses = '" + testkit.Loopback() + "'", "unix_socket_directories = ''", "max_connections = 100",
 		"shared_buffers = 16MB", "log_min_messages = warning", "wal_receiver_status_interval = 1",
-		"wal_retrieve_retry_interval = 100ms", "wal_keep_size = 256MB", "autovacuum = off",
+		"wal_retrieve_retry_interval = 100ms", "wal_keep_size = 256MB", "autovacuum = off", "fsync = off", "full_page_writes = off",
 	}
-	if !o.Durable {
-		lines = append(lines, "fsync = off", "full_page_writes = off")
-	}
-	if o.Standbys > 0 {
+	if len(c.Servers) > 1 {
 		var names, hosts, ports []string
 		for _, s := range c.Servers {
 			names, hosts, ports = append(names, s.Name), append(hosts, testkit.Loopback()), append(ports, fmt.Sprint(s.Port))
@@ -110,7 +98,7 @@ func (c *Cluster) settings(o Options) []string {
 			fmt.Sprintf("primary_conninfo = 'host=%s port=%s user=postgres target_session_attrs=read-write connect_timeout=2'",
 				strings.Join(hosts, ","), strings.Join(ports, ",")))
 	}
-	return append(lines, o.Settings...)
+	return lines
 }
 
 // follow makes a standby of whatever server takes writes.
@@ -124,11 +112,14 @@ func (c *Cluster) follow(ctx context.Context, s *Server) error {
 	if err := appendLines(filepath.Join(s.dir, "postgresql.conf"), []string{"cluster_name = '" + s.Name + "'"}); err != nil {
 		return err
 	}
-	return s.Follow(ctx)
+	if err := s.Put("standby.signal", nil); err != nil {
+		return err
+	}
+	return s.Start(ctx)
 }
 
-// Failover promotes the standby that has received most, and is that one. The primary has
-// been killed, or is cut off. The standbys run.
+// Failover promotes the standby that has received most, and returns it when it takes writes. The
+// primary has been killed, and the other standbys follow the new one.
 func (c *Cluster) Failover(ctx context.Context) (*Server, error) {
 	var best *Server
 	var most uint64
@@ -147,7 +138,10 @@ func (c *Cluster) Failover(ctx context.Context) (*Server, error) {
 	if best == nil {
 		return nil, errors.New("no standby runs")
 	}
-	return best, best.Promote(ctx)
+	if _, err := best.SQL(ctx, "postgres", "SELECT pg_promote(false)"); err != nil {
+		return nil, err
+	}
+	return best, best.Until(ctx, "SELECT NOT pg_is_in_recovery()")
 }
 
 // URL names all servers of the cluster: a client connects to the one that takes writes.

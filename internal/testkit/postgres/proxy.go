@@ -3,16 +3,14 @@ package postgres
 import (
 	"net"
 	"sync"
-	"time"
 )
 
 // Proxy stands between a client and a server and can do what networks do.
 type Proxy struct {
 	listener net.Listener
+	target   string
 
 	mu      sync.Mutex
-	target  string
-	delay   time.Duration
 	refuses bool
 	holds   bool
 	changed chan struct{} // closed when holds ends
@@ -34,22 +32,6 @@ func NewProxy(target string) (*Proxy, error) {
 
 // Address is where it listens.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
-
-// Turn has new connections go to another server, and cuts those that are open, as a balancer
-// does when it has noticed that the server before is not the one.
-func (p *Proxy) Turn(target string) {
-	p.mu.Lock()
-	p.target = target
-	p.mu.Unlock()
-	p.Cut()
-}
-
-// Delay keeps everything, in both directions, for a while before it goes on.
-func (p *Proxy) Delay(d time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.delay = d
-}
 
 // Refuse resets new connections, or stops doing so. Those that are open stay.
 func (p *Proxy) Refuse(refuses bool) {
@@ -118,10 +100,7 @@ func (p *Proxy) accept() {
 }
 
 func (p *Proxy) serve(client *net.TCPConn) {
-	p.mu.Lock()
-	target := p.target
-	p.mu.Unlock()
-	conn, err := net.Dial("tcp", target)
+	conn, err := net.Dial("tcp", p.target)
 	if err != nil {
 		reset(client)
 		return
@@ -140,51 +119,30 @@ func (p *Proxy) serve(client *net.TCPConn) {
 	p.mu.Unlock()
 }
 
-// piece is what was read at once, and when.
-type piece struct {
-	data []byte
-	at   time.Time
-}
-
 // carry brings pieces from one end to the other, and ends both when it ends.
 func (p *Proxy) carry(from, to *net.TCPConn, toServer bool) {
-	pieces := make(chan piece, 1024)
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(pieces)
-		for {
-			data := make([]byte, 16<<10)
-			n, err := from.Read(data)
-			if err != nil {
-				return
-			}
-			pieces <- piece{data[:n], time.Now()}
+	defer reset(from)
+	defer reset(to)
+	data := make([]byte, 16<<10)
+	for {
+		n, err := from.Read(data)
+		if err != nil || !p.passes(toServer, data[:n]) {
+			return
 		}
-	})
-	for one := range pieces {
-		if !p.passes(toServer, one) {
-			break
-		}
-		if _, err := to.Write(one.data); err != nil {
-			break
+		if _, err := to.Write(data[:n]); err != nil {
+			return
 		}
 	}
-	reset(from)
-	reset(to)
-	for range pieces { // until the reader has seen that
-	}
-	reading.Wait()
 }
 
-// passes waits as long as a piece has to, and says whether it goes on.
-func (p *Proxy) passes(toServer bool, one piece) bool {
+// passes waits as long as a piece has to, and reports whether it goes on.
+func (p *Proxy) passes(toServer bool, piece []byte) bool {
 	p.mu.Lock()
-	delay, watch := p.delay, p.watch
+	watch := p.watch
 	p.mu.Unlock()
-	if watch != nil && !watch(toServer, one.data) {
+	if watch != nil && !watch(toServer, piece) {
 		return false
 	}
-	time.Sleep(time.Until(one.at.Add(delay)))
 	p.mu.Lock()
 	holds, changed := p.holds, p.changed
 	p.mu.Unlock()

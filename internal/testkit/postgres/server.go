@@ -39,7 +39,7 @@ func URL(address, database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", address, database)
 }
 
-// Start starts the server, also after [Server.Kill]. It returns when the server answers.
+// Start starts the server. It returns when the server answers.
 func (s *Server) Start(ctx context.Context) error {
 	log, err := os.OpenFile(s.dir+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -58,20 +58,17 @@ func (s *Server) Start(ctx context.Context) error {
 		_ = cmd.Wait()
 	}()
 	s.process, s.ended = cmd, ended
-	ready := poll(ctx, func() bool {
+	ready := false
+	poll(ctx, func() bool {
 		select {
 		case <-ended:
 			return true
 		default:
 		}
 		_, err := s.SQL(ctx, "postgres", "SELECT 1")
-		return err == nil
+		ready = err == nil
+		return ready
 	})
-	select {
-	case <-ended:
-		ready = false
-	default:
-	}
 	if !ready {
 		text, _ := os.ReadFile(s.dir + ".log")
 		return fmt.Errorf("PostgreSQL did not start: %s", text)
@@ -89,28 +86,11 @@ func (s *Server) Kill() {
 	s.process = nil
 }
 
-// Follow starts a server that has stopped as a standby of whatever server takes writes.
-func (s *Server) Follow(ctx context.Context) error {
-	if err := s.Put("standby.signal", nil); err != nil {
-		return err
-	}
-	return s.Start(ctx)
-}
-
 // Freeze stops all processes of the server as they are; its connections stay open.
 func (s *Server) Freeze() error { return s.signal(freeze) }
 
 // Thaw lets a frozen server go on.
 func (s *Server) Thaw() error { return s.signal(thaw) }
-
-// Promote makes a standby the primary, and returns when it takes writes. The other
-// standbys of the cluster follow it.
-func (s *Server) Promote(ctx context.Context) error {
-	if _, err := s.SQL(ctx, "postgres", "SELECT pg_promote(false)"); err != nil {
-		return err
-	}
-	return s.Until(ctx, "SELECT NOT pg_is_in_recovery()")
-}
 
 // Until returns when a query, in the database postgres, answers true.
 func (s *Server) Until(ctx context.Context, query string) error {
@@ -162,12 +142,6 @@ func (s *Server) Put(name string, content []byte) error {
 		return err
 	}
 	return s.own(path)
-}
-
-// Log is what the server has logged.
-func (s *Server) Log() string {
-	text, _ := os.ReadFile(s.dir + ".log")
-	return string(text)
 }
 
 // run runs one of PostgreSQL's programs to its end.

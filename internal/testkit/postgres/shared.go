@@ -47,7 +47,7 @@ func Shared(t testing.TB) *Server {
 	if shared.cluster == nil && shared.err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), startTime)
 		defer cancel()
-		shared.cluster, shared.err = Start(ctx, Options{})
+		shared.cluster, shared.err = Start(ctx, 0)
 	}
 	if shared.err != nil {
 		t.Fatal(shared.err)
