@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestARefusedKeyAsksForNoSignIn(t *testing.T) {
@@ -165,19 +163,5 @@ func TestNoProfileWithoutATerminalExplainsWhatToDo(t *testing.T) {
 	got := newDesk(t).run()
 	if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "No profile is set up.") || !strings.Contains(got.stderr, "gatehouse demo") {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestAPasswordThatNobodyCanBeAskedForIsPipedIn(t *testing.T) {
-	d := demoDesk(t)
-	for _, arguments := range [][]string{
-		{"device-login", "--email", "finn@harbor.example", "--device-name", "x"},
-		{"login", "--username", "finn@harbor.example"},
-	} {
-		got := d.run(arguments...)
-		want := outcome{code: exitUsage, stderr: "gatehouse: There is no terminal to ask for the password on.\nPipe it in with `--password-stdin`.\n"}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", arguments[0], diff)
-		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/muesli/cancelreader"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/batch"
@@ -19,6 +18,7 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
 )
 
 // batchFlags are the flags of a command that takes a list of addresses.
@@ -105,7 +105,7 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 	var list *batch.List
 	if f.from != "" {
 		var err error
-		if list, err = a.readList(ctx, f); err != nil {
+		if list, err = readList(ctx, a, f); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -124,8 +124,8 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 }
 
 // readList reads the addresses of a file. Each error but that of the context is a wrong call.
-func (a *app) readList(ctx context.Context, f *batchFlags) (*batch.List, error) {
-	in, name, err := a.openList(ctx, f.from)
+func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
+	in, name, err := openList(ctx, a, f.from)
 	if err != nil {
 		return nil, err
 	}
@@ -144,41 +144,19 @@ func (a *app) readList(ctx context.Context, f *batchFlags) (*batch.List, error) 
 }
 
 // openList opens the list; reading it ends with the context.
-func (a *app) openList(ctx context.Context, from string) (in io.ReadCloser, name string, err error) {
-	source := a.env.Stdin
-	if name = from; from == fromStdin {
-		name = "standard input"
+func openList(ctx context.Context, a *app, from string) (in io.ReadCloser, name string, err error) {
+	if from == fromStdin {
 		if a.env.Ask != nil {
 			return nil, "", usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
 		}
-	} else {
-		file, err := os.Open(from)
-		if err != nil {
-			return nil, "", usage("cannot open "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
-		}
-		source = file
+		return prompt.Input(ctx, a.env.Stdin), "standard input", nil
 	}
-	cancellable, err := cancelreader.NewReader(source)
-	if err != nil { // a regular file, which needs none
-		if file, ok := source.(*os.File); ok {
-			return file, name, nil
-		}
-		return io.NopCloser(source), name, nil
+	file, err := os.Open(from)
+	if err != nil {
+		return nil, "", usage("cannot open "+from+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
 	}
-	stop := context.AfterFunc(ctx, func() { cancellable.Cancel() })
-	return listInput{cancellable, func() { stop() }}, name, nil
-}
-
-// listInput is an input that the end of a context interrupts.
-type listInput struct {
-	cancelreader.CancelReader
-	stop func()
-}
-
-// Close implements [io.Closer].
-func (i listInput) Close() error {
-	i.stop()
-	return i.CancelReader.Close()
+	context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
+	return file, from, nil
 }
 
 // systemReason is what the system says about a file, without its name.
@@ -201,17 +179,19 @@ func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*ba
 		return journal, err
 	}
 	journal, err := batch.OpenJournal(f.resume, list, kind)
-	if e, ok := errors.AsType[*batch.JournalError](err); ok {
-		return nil, usage(f.resume+" is not used as a journal: "+journalReason(e), "Nothing was changed in it. Name another file with --resume; it is begun if there is none.")
-	}
-	if format.IsNewer(err) {
+	const another = "Name another file with --resume; it is begun if there is none."
+	refused, isRefused := errors.AsType[*batch.JournalError](err)
+	switch {
+	case isRefused && refused.Line == 0:
+		return nil, usage(f.resume+" is not used as a journal: it "+refused.Reason, "Nothing was changed in it. "+another)
+	case isRefused:
+		return nil, usage(f.resume+" is not used as a journal: its "+refused.Error(), "Nothing was changed in it. "+another)
+	case format.IsNewer(err):
 		return nil, usage(f.resume+" is not used as a journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
-	}
-	if errors.Is(err, files.ErrInUse) {
+	case errors.Is(err, files.ErrInUse):
 		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")
-	}
-	if err != nil {
-		return nil, usage("cannot use the journal "+f.resume+": "+systemReason(err), "Name another file with --resume; it is begun if there is none.")
+	case err != nil:
+		return nil, usage("cannot use the journal "+f.resume+": "+systemReason(err), another)
 	}
 	if journal.Torn {
 		a.warn("The last line of " + f.resume + " was incomplete, and was removed: that address is asked again.")
@@ -220,13 +200,6 @@ func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*ba
 		a.warn(fmt.Sprintf("%s in %s are of addresses that are not in the list: they stay there, and are left out here.", human.Count(n, "result", "results"), f.resume))
 	}
 	return journal, nil
-}
-
-func journalReason(e *batch.JournalError) string {
-	if e.Line == 0 {
-		return "it " + e.Reason
-	}
-	return "its " + e.Error()
 }
 
 // journalProblem is the error for a journal that cannot be written.

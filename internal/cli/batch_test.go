@@ -129,10 +129,8 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\n")
 	const ofA, ofZ = `{"email":"a@x.example","primary_domain":"a.example"}` + "\n", `{"email":"z@x.example","error":"No."}` + "\n"
 	for name, tc := range map[string]struct{ content, says string }{
-		"another command":    {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "is not used as a journal: its line 1 is not a result of lookup."},
-		"another list":       {ofZ, "is not used as a journal: it is the journal of another list: no address in it is in this one."},
-		"broken in between":  {ofA[:20] + "\n" + ofA, "its line 1 is not a result of lookup."},
-		"the list by itself": {"a@x.example", "its line 1 is not a result of lookup."},
+		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "is not used as a journal: its line 1 is not a result of lookup."},
+		"another list":    {ofZ, "is not used as a journal: it is the journal of another list: no address in it is in this one."},
 	} {
 		journal := fileOf(t, "j.ndjson", tc.content)
 		got := d.run("lookup", "--from", list, "--resume", journal)

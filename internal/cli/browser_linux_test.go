@@ -28,14 +28,3 @@ func TestABrowserThatFailsIsAnError(t *testing.T) {
 		t.Error("no error")
 	}
 }
-
-func TestWithoutADesktopThereIsNoBrowser(t *testing.T) {
-	desktop(t, "", "xdg-open")
-	for name, variables := range map[string]map[string]string{
-		"no display": {}, "over SSH": {"DISPLAY": ":0", "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"}, "on a terminal of SSH": {"DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"},
-	} {
-		if desktopBrowser(func(name string) (string, bool) { value, ok := variables[name]; return value, ok }) != nil {
-			t.Errorf("%s: there is a browser", name)
-		}
-	}
-}

@@ -169,7 +169,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if one {
 		q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
 			request.Email, request.ID = email, a.place.reportID()
-			report = a.checkOne(ctx, checker, request)
+			report = checkOne(ctx, a, checker, request)
 			return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
 		}
 	}
@@ -182,7 +182,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 		return errReported
 	}
 	if f.bundle != "" {
-		if err := a.writeBundle(ctx, f.bundle, report, requests); err != nil {
+		if err := writeBundle(ctx, a, f.bundle, report, requests); err != nil {
 			return err
 		}
 	}
@@ -228,7 +228,7 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 }
 
 // checkOne checks one address. On a terminal it shows on stderr how far it is.
-func (a *app) checkOne(ctx context.Context, checker *check.Checker, request check.Request) check.Report {
+func checkOne(ctx context.Context, a *app, checker *check.Checker, request check.Request) check.Report {
 	line := checkProgress{progressLine: a.progressLine()}
 	defer line.clear()
 	return checker.Run(ctx, request, func(c check.Check) { line.show(request.Email, c) })
@@ -294,7 +294,7 @@ func readReport(control bool) func(element []byte) (batch.Outcome, error) {
 
 // writeBundle writes the report and the requests that it took to a file that must not
 // exist yet.
-func (a *app) writeBundle(ctx context.Context, path string, report check.Report, log *activity.Log) error {
+func writeBundle(ctx context.Context, a *app, path string, report check.Report, log *activity.Log) error {
 	requests := log.Requests()
 	slices.Reverse(requests) // the oldest first
 	err := files.Export(ctx, path, false, func(w io.Writer) error {

@@ -142,27 +142,6 @@ func stable(text string, d *desk) string {
 	})
 }
 
-func TestAServiceThatIsDownIsNotThePerson(t *testing.T) {
-	server, err := demo.Start(t.Context(), demo.Options{Shared: &shared})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := newDesk(t)
-	d.now = time.Now()
-	for _, variable := range server.Env() {
-		d.variables[variable.Name] = variable.Value
-	}
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
-	delete(d.variables, "GATEHOUSE_CA_FILE") // which is gone with the service
-	got := d.run("check", "ada", "-o", "json")
-	if got.code != exitFailed || strings.Contains(got.stdout, `"scope": "person"`) || !strings.Contains(got.stdout, `"code": "global-unreachable"`) {
-		t.Errorf("%+v", got)
-	}
-	requireValid(t, reportSchema(t), "the report", got.stdout)
-}
-
 func TestAnInterruptedCheckPrintsWhatIsKnown(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	d := fakeDesk(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -294,20 +273,5 @@ func TestInterruptedChecksPrintWhatIsKnown(t *testing.T) {
 	want := fmt.Sprintf("gatehouse: Interrupted: %d of 40 addresses are finished.\n", rows)
 	if code != exitFailed || rows == 0 || rows > defaultJobs || !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("exit code %d, %d rows, %s\n%s", code, rows, &stderr, &stdout)
-	}
-}
-
-func TestAnAddressIsTakenAsPeopleWriteIt(t *testing.T) {
-	d := demoDesk(t)
-	for _, typed := range []string{"ada", "ADA@Harbor.example", " ada@harbor.example ", "Ada Lindqvist <ada@harbor.example>", `"Lindqvist, Ada" <ada@harbor.example>;`, "<ada@harbor.example>,"} {
-		if got := d.run("check", typed, "-o", "ndjson"); got.code != exitDone || !strings.Contains(strings.ToLower(got.stdout), `"email":"ada@harbor.example"`) {
-			t.Errorf("%q: %+v", typed, got)
-		}
-	}
-	for _, typed := range []string{"", "ada at harbor", "a@b@c", strings.Repeat("a", 300) + "@harbor.example", "ada@harbor.example ben@harbor.example", "\x1b[31m@x\n"} {
-		got := d.run("check", typed, "-o", "table")
-		if got.code != exitFailed || !strings.Contains(got.stdout, "failed: Unknown address") || strings.Contains(got.stdout, "\x1b") || got.stderr != "" {
-			t.Errorf("%q: %+v", typed, got)
-		}
 	}
 }

@@ -32,30 +32,6 @@ func claiming(t *testing.T, domains ...string) (service http.HandlerFunc, others
 	}, others
 }
 
-func TestNoDomainOutOfAClaimSteersARequest(t *testing.T) {
-	service, others := claiming(t, append([]string{"harbor.example"}, testkit.EvilDomains()...)...)
-	d := fakeDesk(t, service)
-	d.variables["GATEHOUSE_BASE_URL"] = "https://gateway.{domain}"
-	d.login("ada@harbor.example")
-	if got := d.mustRun("domains", "-o", "csv"); got != "domain,primary\r\nharbor.example,true\r\n" {
-		t.Errorf("the domains are %q", got)
-	}
-	for _, domain := range testkit.EvilDomains() {
-		if strings.TrimSpace(domain) != domain || domain == "" {
-			continue // blanks around what a person types are forgiven, and nothing is the primary domain
-		}
-		for _, args := range [][]string{{"shares", "--domain", domain}, {"companies", "--reseller", "1", "--domain", domain}} {
-			got := d.run(args...)
-			if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "is not a domain: ") || strings.Count(got.stderr, "\n") != 1 {
-				t.Errorf("%.60q: %+v", args, got)
-			}
-		}
-	}
-	if n := others.Load(); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
-}
-
 // opaque signs everybody in with a token without claims; harbor.example is everybody's
 // primary domain. It notes who is sent the token.
 func opaque(t *testing.T) (d *desk, sentTo func() string) {

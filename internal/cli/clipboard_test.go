@@ -42,13 +42,6 @@ func TestTextReachesTheToolOnItsInputAlone(t *testing.T) {
 	}
 }
 
-func TestAToolThatFailsIsAnError(t *testing.T) {
-	_, lookup := desktop(t, "exit 1", "xclip")
-	if err := desktopClipboard(lookup)(t.Context(), "x"); err == nil {
-		t.Error("no error")
-	}
-}
-
 func TestWithoutADesktopThereIsNoClipboard(t *testing.T) {
 	_, lookup := desktop(t, "", "xclip", "wl-copy")
 	for name, variables := range map[string]map[string]string{

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"gatehouse/internal/files"
 	"gatehouse/session"
 )
@@ -112,43 +109,6 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		if got := newDesk(t).run("completion", shell); got.code != exitDone || len(got.stdout) < 1000 {
 			t.Errorf("completion %s: exit code %d, %d bytes", shell, got.code, len(got.stdout))
 		}
-	}
-}
-
-// textFlags take what nobody can know beforehand: numbers, times, addresses, ids, and text.
-var textFlags = []string{
-	"allow-network", "auth-timeout", "auth-tries", "column", "columns", "device-id", "device-ip", "device-name", "domain-id", "email", "filter", "geo", "grace", "idle-timeout", "jobs",
-	"lat", "limit", "listen", "lon", "max-connections", "max-memory", "max-per-address", "max-records-memory", "metrics", "principals", "proxy-protocol-from", "rate",
-	"rate-per-address", "reseller", "secret-domains", "session-timeout", "sort", "stall-timeout", "user", "username",
-}
-
-func TestEveryFlagIsCompletedOrTakesWhatNobodyKnows(t *testing.T) {
-	d := newDesk(t)
-	a := &app{env: d.environment(nil, nil), args: []string{cobra.ShellCompRequestCmd}}
-	root := a.rootCommand()
-	a.addCompletions(root)
-	offers := a.offers()
-	unknown := map[string]bool{}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if _, found := cmd.GetFlagCompletionFunc(f.Name); !found {
-				t.Errorf("%s --%s: the shell offers files", cmd.CommandPath(), f.Name)
-			}
-			if f.Value.Type() != "bool" && offers["--"+f.Name] == nil && offers[cmd.Name()+" --"+f.Name] == nil {
-				unknown[f.Name] = true
-			}
-		})
-		if cmd.ValidArgsFunction == nil {
-			t.Errorf("%s: the shell offers files", cmd.CommandPath())
-		}
-		for _, child := range cmd.Commands() {
-			walk(child)
-		}
-	}
-	walk(root)
-	if names := slices.Sorted(maps.Keys(unknown)); !slices.Equal(names, textFlags) {
-		t.Errorf("nothing is offered for\n%q, want that for\n%q", names, textFlags)
 	}
 }
 

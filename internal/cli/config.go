@@ -40,7 +40,7 @@ keyring, or a default of the program. Secrets are masked.
 Nothing is sent to the service, and no sign-in is needed.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showConfig(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return showConfig(cmd.Context(), a) },
 	}
 }
 
@@ -51,7 +51,7 @@ type configValue struct {
 	Origin string `json:"origin"`
 }
 
-func (a *app) showConfig(ctx context.Context) error {
+func showConfig(ctx context.Context, a *app) error {
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
 		if wrong := a.checkPreferences(); wrong != nil {

@@ -112,24 +112,6 @@ func TestConfigShowTellsWhereEachValueComesFrom(t *testing.T) {
 	d.variables["GATEHOUSE_CLIENT_SECRET"] = "canary-secret"
 	d.setSecret("api-key", "canary-key", "--config", file)
 	for form, want := range map[string]string{
-		"csv": "key,value,origin\r\n" +
-			"profile,main,file FILE:2\r\n" +
-			"authority,main,default\r\n" +
-			"auth_url,https://auth.example.com,file FILE:3\r\n" +
-			"domain_auth_url,,default\r\n" +
-			"auth_test_url,,default\r\n" +
-			"base_url,https://other.{domain},variable GATEHOUSE_BASE_URL\r\n" +
-			"global_url,https://global.example.com,file FILE:5\r\n" +
-			"client_id,the-client,file FILE:6\r\n" +
-			"client_auth,basic,default\r\n" +
-			"scope,openid profile domain_api offline_access,default\r\n" +
-			"reseller_id,,default\r\n" +
-			"ca_file,,default\r\n" +
-			"store,memory,flag --store\r\n" +
-			"log_file,,default\r\n" +
-			"client_secret,•••,variable GATEHOUSE_CLIENT_SECRET\r\n" +
-			"api_key,•••,keyring\r\n" +
-			"store_passphrase,,default\r\n",
 		"table": `profile           main (file FILE:2)
 authority         main (default)
 auth_url          https://auth.example.com (file FILE:3)

@@ -35,7 +35,7 @@ that point at it are printed for a shell to read.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("listen") {
-				return a.serveDemo(cmd.Context(), listen)
+				return serveDemo(cmd.Context(), a, listen)
 			}
 			defer a.useLineMode()()
 			return a.browseDemo(cmd.Context())
@@ -47,7 +47,7 @@ that point at it are printed for a shell to read.`,
 }
 
 // serveDemo runs the service until the context ends (ctrl+c), which is not an error.
-func (a *app) serveDemo(ctx context.Context, listen string) error {
+func serveDemo(ctx context.Context, a *app, listen string) error {
 	server, err := demo.Start(ctx, demo.Options{Listen: listen, Now: a.env.Now})
 	if err != nil {
 		return listenProblem(listen, err)

@@ -40,7 +40,7 @@ the variable GATEHOUSE_AD_TOKEN.`,
   gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
   printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.deviceLogin(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return deviceLogin(cmd.Context(), a, flags) },
 	}
 	flags.add(cmd)
 	return cmd
@@ -71,7 +71,7 @@ func deviceTypes() []string {
 	return types
 }
 
-func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
+func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	if err := flags.check(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 		return err
 	}
 	defer w.close()
-	request, err := a.deviceLoginRequest(ctx, flags)
+	request, err := deviceLoginRequest(ctx, a, flags)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.showDeviceLogin(ctx, answer, request.Domain, flags.reveal)
+	return showDeviceLogin(ctx, a, answer, request.Domain, flags.reveal)
 }
 
 // check validates the flags before the password is asked for.
@@ -108,7 +108,7 @@ func (f *deviceLoginFlags) check() error {
 }
 
 // deviceLoginRequest adds the secrets, which are never flags.
-func (a *app) deviceLoginRequest(ctx context.Context, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
+func deviceLoginRequest(ctx context.Context, a *app, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
 	request := flags.request
 	request.DeviceType = api.DeviceType(flags.deviceType)
 	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
@@ -143,7 +143,7 @@ type primaryDomain struct {
 }
 
 // showDeviceLogin writes the answer to a login that was sent with the domain id domain.
-func (a *app) showDeviceLogin(ctx context.Context, r *api.LoginResult, domain string, reveal bool) error {
+func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain string, reveal bool) error {
 	visible := r
 	if !reveal {
 		visible = r.Sealed() // the service may repeat a token anywhere in its answer

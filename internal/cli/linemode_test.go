@@ -35,19 +35,6 @@ func TestDomainsOfASignInInLinesAreKnownToCompletions(t *testing.T) {
 	}
 }
 
-func TestTheFirstAccessibleRunOffersTheDemoInWords(t *testing.T) {
-	d := newDesk(t)
-	d.stdin = "yes\nquit\n"
-	out := d.mustRun("--accessible")
-	if !strings.Contains(out, "Type yes or no, setup to set a profile up, or nothing for yes: \nWelcome to the demo of Gatehouse.") {
-		t.Errorf("%s", out)
-	}
-	d.stdin = "no\n"
-	if got := d.run("--accessible"); got.code != exitUsage {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestCommandsStayAsTheyAreForThoseWhoWantAnAccessibleUI(t *testing.T) {
 	d := demoDesk(t)
 	d.variables["ACCESSIBLE"] = "1"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +21,13 @@ import (
 )
 
 type sharesFlags struct {
-	selection    selectionFlags
+	selectionFlags
 	domain, user string
 	anyDomain    bool
 }
 
 func (a *app) sharesCommand() *cobra.Command {
-	var flags sharesFlags
+	var f sharesFlags
 	cmd := &cobra.Command{
 		Use:   "shares",
 		Short: "List the shares of a user in a domain",
@@ -46,46 +45,37 @@ and a script needs --any-domain.` + selectionHelp,
   gatehouse shares -o json | jq '.[].Name'`,
 		Args:        noArguments,
 		Annotations: forVisitors(needsSession),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.shares(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.list(cmd.Context(), a, "shares", a.openRestored, f.read)
+		},
 	}
-	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&flags.user, "user", "", "id of the user, an e-mail address (default: the signed-in user)")
-	cmd.Flags().BoolVar(&flags.anyDomain, "any-domain", false, "send a token without claims to any --domain")
-	flags.selection.add(cmd)
+	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
+	cmd.Flags().StringVar(&f.user, "user", "", "id of the user, an e-mail address (default: the signed-in user)")
+	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
+	f.add(cmd)
 	return cmd
 }
 
-func (a *app) shares(ctx context.Context, flags sharesFlags) error {
-	if err := flags.selection.check(a.format()); err != nil {
-		return err
+func (f *sharesFlags) read(ctx context.Context, a *app, w *work) (*api.Body, error) {
+	body, err := w.service.Shares(ctx, f.domain, f.user)
+	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
+	if !ok {
+		return body, err
 	}
-	a.limitList(flags.selection)
-	w, err := a.openRestored(ctx)
-	if err != nil {
-		return err
+	if err := f.allowDomain(ctx, a, w.service, unknown); err != nil {
+		return nil, err
 	}
-	defer w.close()
-	body, err := w.service.Shares(ctx, flags.domain, flags.user)
-	if unknown, ok := errors.AsType[*session.UnknownDomainError](err); ok {
-		if err := a.allowDomain(ctx, w.service, unknown, flags.anyDomain); err != nil {
-			return err
-		}
-		body, err = w.service.Shares(ctx, flags.domain, flags.user)
-	}
-	if err != nil {
-		return err
-	}
-	return a.printRecords(ctx, "shares", body, flags.selection)
+	return w.service.Shares(ctx, f.domain, f.user)
 }
 
 // allowDomain lets a token without claims go to a domain if the flag says so, if it is the
 // user's primary one, or if the person at the terminal agrees.
-func (a *app) allowDomain(ctx context.Context, service *session.Service, unknown *session.UnknownDomainError, anyDomain bool) error {
-	if !anyDomain {
+func (f *sharesFlags) allowDomain(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
+	if !f.anyDomain {
 		user, err := service.Lookup(ctx, service.Session.Status().Username)
 		primary, _ := config.CheckDomain(user.PrimaryDomain)
 		if err != nil || primary != unknown.Domain {
-			if err := a.confirmDomain(ctx, service, unknown); err != nil {
+			if err := confirmDomain(ctx, a, service, unknown); err != nil {
 				return err
 			}
 		}
@@ -94,7 +84,7 @@ func (a *app) allowDomain(ctx context.Context, service *session.Service, unknown
 	return nil
 }
 
-func (a *app) confirmDomain(ctx context.Context, service *session.Service, unknown *session.UnknownDomainError) error {
+func confirmDomain(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
 	if a.env.Ask == nil {
 		return unknown
 	}
@@ -103,23 +93,20 @@ func (a *app) confirmDomain(ctx context.Context, service *session.Service, unkno
 		return err
 	}
 	a.say("%s", problem.Sentence(unknown.Error()))
-	answer, err := a.env.Ask.Line(ctx, "Send it to "+hostname.ReadableURL(gateway)+"? [y/N] ")
-	if err != nil {
-		return err
+	agreed, err := a.agrees(ctx, "Send it to "+hostname.ReadableURL(gateway)+"?", false)
+	if err == nil && !agreed {
+		err = unknown
 	}
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-		return unknown
-	}
-	return nil
+	return err
 }
 
 type companiesFlags struct {
-	selection        selectionFlags
+	selectionFlags
 	domain, reseller string
 }
 
 func (a *app) companiesCommand() *cobra.Command {
-	var flags companiesFlags
+	var f companiesFlags
 	cmd := &cobra.Command{
 		Use:   "companies [--reseller ID]",
 		Short: "List the companies of a reseller",
@@ -132,39 +119,29 @@ sent them. The reseller is that of --reseller, or of reseller_id in the profile.
   gatehouse companies --filter enabled=false --sort -diskusage`,
 		Args:        noArguments,
 		Annotations: forVisitors(needsSession, demoOnly),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.list(cmd.Context(), a, "companies", f.open(a), f.read)
+		},
 	}
-	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default: reseller_id of the profile)")
-	flags.selection.add(cmd)
+	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
+	cmd.Flags().StringVar(&f.reseller, "reseller", "", "id of the reseller (default: reseller_id of the profile)")
+	f.add(cmd)
 	return cmd
 }
 
-func (a *app) companies(ctx context.Context, flags companiesFlags) error {
-	if err := flags.selection.check(a.format()); err != nil {
-		return err
+// open opens the service, with the session only if no domain was given.
+func (f *companiesFlags) open(a *app) func(context.Context) (*work, error) {
+	return func(ctx context.Context) (*work, error) {
+		if f.domain != "" {
+			return a.open(ctx, noVault, apiKey)
+		}
+		return a.open(ctx, a.savedVault, apiKey)
 	}
-	a.limitList(flags.selection)
-	vault := noVault
-	if flags.domain == "" {
-		vault = a.savedVault
-	}
-	w, err := a.open(ctx, vault, apiKey)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	body, err := a.readCompanies(ctx, w, flags)
-	if err != nil {
-		return err
-	}
-	return a.printRecords(ctx, "companies", body, flags.selection)
 }
 
-// readCompanies restores the session only if no domain was given and the primary one is
-// needed.
-func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) (*api.Body, error) {
-	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
+// read restores the session only if the primary domain is needed.
+func (f *companiesFlags) read(ctx context.Context, a *app, w *work) (*api.Body, error) {
+	body, err := w.service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 	missing, ok := errors.AsType[*session.MissingError](err)
 	switch {
 	case ok && missing.What == "reseller id":
@@ -175,16 +152,41 @@ func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) 
 	if err := a.place.restore(ctx, w.service.Session); err != nil {
 		return nil, err
 	}
-	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
+	return w.service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 }
 
-// printRecords reads a list, whatever its shape, and prints its records. kind is what
-// messages call them, such as "shares".
-func (a *app) printRecords(ctx context.Context, kind string, body *api.Body, flags selectionFlags) error {
-	defer body.Close()
-	if a.passesOn(flags) {
-		return a.passOnRecords(ctx, kind, body)
+// passedOnLimit is how many bytes of a list are read that is not held.
+const passedOnLimit = 1 << 40
+
+// list reads a list and writes what is chosen of it. kind is what messages call the records,
+// such as "shares".
+func (f *selectionFlags) list(ctx context.Context, a *app, kind string, open func(context.Context) (*work, error), read func(context.Context, *app, *work) (*api.Body, error)) error {
+	if err := f.check(a.format()); err != nil {
+		return err
 	}
+	// Records are passed on as they come; to choose among them, the list has to be held.
+	passedOn := a.format() == formatNDJSON && !f.choosesRecords()
+	if passedOn {
+		a.listLimit = passedOnLimit
+	}
+	w, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	body, err := read(ctx, a, w)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if passedOn {
+		return passOn(ctx, a, kind, body)
+	}
+	return f.write(ctx, a, kind, body)
+}
+
+// write reads a list, whatever its shape, and writes the chosen records.
+func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body) error {
 	stream := records.NewStream(body.ContentLength())
 	if lists := a.place.lists(); lists != nil {
 		share := lists.Share()
@@ -204,7 +206,7 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body, fla
 	if message := table.Explanation(); message != "" {
 		empty += " The service says: " + message
 	}
-	chosen, err := a.selectFrom(ctx, table, flags)
+	chosen, err := f.selectFrom(ctx, a, table)
 	if err != nil {
 		return err
 	}
@@ -235,24 +237,8 @@ func (a *app) readable() *records.Format {
 	return &records.Format{Zone: a.env.Now().Location()}
 }
 
-// passedOnLimit is how many bytes of a list are read that is not held.
-const passedOnLimit = 1 << 40
-
-// limitList sets how much of the list is read, before the service is opened.
-func (a *app) limitList(flags selectionFlags) {
-	if a.passesOn(flags) {
-		a.listLimit = passedOnLimit
-	}
-}
-
-// passesOn reports that records are printed as they come. To choose among them, the list
-// has to be held.
-func (a *app) passesOn(flags selectionFlags) bool {
-	return a.format() == formatNDJSON && !flags.choosesRecords()
-}
-
-// passOnRecords prints the records of a list as they come, and holds but a part of it.
-func (a *app) passOnRecords(ctx context.Context, kind string, body *api.Body) error {
+// passOn writes the records of a list as they come, and holds but a part of it.
+func passOn(ctx context.Context, a *app, kind string, body *api.Body) error {
 	rows := 0
 	err := a.writeJSON(files.Interruptible(ctx, a.env.Stdout), func(out io.Writer) (err error) {
 		rows, err = records.CopyLines(out, body, body.ContentLength())

@@ -37,22 +37,6 @@ func TestTheLogHasEveryRequestAndIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestTheTokensOfADeviceLoginAreMaskedUnlessAskedFor(t *testing.T) {
-	d := fakeDesk(t, answer(loginAnswer))
-	for _, form := range formats {
-		d.stdin = "x"
-		args := []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--password-stdin", "-o", form}
-		if got := d.mustRun(args...); strings.Contains(got, "domain-token") || strings.Contains(got, "confirm-key") {
-			t.Errorf("%s shows a token:\n%s", form, got)
-		}
-		d.stdin = "x"
-		got := d.mustRun(append(args, "--reveal")...)
-		if revealed := strings.Contains(got, "domain-token") && strings.Contains(got, "confirm-key"); revealed != (form != formatCSV) {
-			t.Errorf("%s, asked to reveal: %v\n%s", form, revealed, got)
-		}
-	}
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"gatehouse/internal/testkit"
 )
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
@@ -25,21 +21,6 @@ func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 		got := newDesk(t).run(append(strings.Fields(command.CommandPath())[1:], "--help")...)
 		if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "Examples:") {
 			t.Errorf("%s --help: %+v", command.Name(), got)
-		}
-	}
-}
-
-func TestThePageOfCommandsHasEveryCommand(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "commands.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
-	for commands := root.Commands(); len(commands) > 0; commands = commands[1:] {
-		command := commands[0]
-		commands = append(commands, command.Commands()...)
-		if !command.HasSubCommands() && !strings.Contains(string(page), "| `"+command.CommandPath()) {
-			t.Errorf("`%s` has no row in the table of commands", command.CommandPath())
 		}
 	}
 }

@@ -83,7 +83,7 @@ work without one.`,
   gatehouse config set-secret api-key --remove`,
 		Args: oneSecret,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.setSecret(cmd.Context(), secretByName(args[0]), remove)
+			return setSecret(cmd.Context(), a, secretByName(args[0]), remove)
 		},
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
@@ -119,7 +119,7 @@ func secretByName(name string) keptSecret {
 	return keptSecrets[i]
 }
 
-func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
+func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 	profile, err := a.place.profile()
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 		a.say("Removed the %s of the profile %s from the keyring.", s.title, profile.Name)
 		return nil
 	}
-	value, err := a.secretValue(ctx, s, profile.Name)
+	value, err := secretValue(ctx, a, s, profile.Name)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 
 // secretValue asks for the value if standard input is a terminal, and reads it from there
 // otherwise. It refuses what a variable may not hold.
-func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (secret.Text, error) {
+func secretValue(ctx context.Context, a *app, s keptSecret, profile string) (secret.Text, error) {
 	var value secret.Text
 	var err error
 	if a.env.Ask != nil {

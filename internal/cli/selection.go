@@ -58,16 +58,16 @@ type selection struct {
 
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
 // said on stderr.
-func (a *app) selectFrom(ctx context.Context, table *records.Table, f selectionFlags) (s selection, err error) {
+func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.Table) (s selection, err error) {
 	if table.Len() == 0 {
 		return s, nil
 	}
 	if s.columns, err = table.ColumnsOf(f.columns); err != nil {
-		return s, a.noColumn("--columns", table, err)
+		return s, noColumn("--columns", table, err)
 	}
 	keys, err := table.SortKeys(f.sort)
 	if err != nil {
-		return s, a.noColumn("--sort", table, err)
+		return s, noColumn("--sort", table, err)
 	}
 	if !f.choosesRecords() {
 		return s, nil
@@ -89,7 +89,7 @@ func (a *app) selectFrom(ctx context.Context, table *records.Table, f selectionF
 }
 
 // noColumn explains a name that means no column, or several.
-func (a *app) noColumn(flag string, table *records.Table, err error) error {
+func noColumn(flag string, table *records.Table, err error) error {
 	unclear, ok := errors.AsType[*records.ColumnError](err)
 	if !ok {
 		return err

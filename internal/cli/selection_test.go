@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"gatehouse/internal/testkit"
 )
 
 const three = `{"Data":[{"Id":1,"Name":"Plans","Owner":{"Mail":"ann@x.example"},"DiskUsage":1500000000,"Deleted":null},
@@ -38,36 +33,6 @@ func TestRecordsOfAListAreChosen(t *testing.T) {
 		}
 	}
 }
-
-func TestTheCommandsForListsInTheDocumentsRun(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	found := 0
-	for _, name := range []string{"docs/lists.md", "docs/filters.md"} {
-		document, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range listCommand.FindAllStringSubmatch(string(document), -1) {
-			var arguments []string
-			for _, word := range shellWord.FindAllString(line[1], -1) {
-				arguments = append(arguments, strings.Trim(word, "'"))
-			}
-			found++
-			if got := d.run(arguments...); got.code != exitDone || got.stderr != "" {
-				t.Errorf("%s: %s: code %d, %s", name, line[0], got.code, got.stderr)
-			}
-		}
-	}
-	if found < 3 {
-		t.Errorf("%d commands found", found)
-	}
-}
-
-var (
-	listCommand = regexp.MustCompile(`(?m)^gatehouse ((?:shares|companies) [^#|\n]*(?:'[^'\n]*'[^#|'\n]*)*)`)
-	shellWord   = regexp.MustCompile(`'[^']*'|[^ ']+`)
-)
 
 func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 	d := fakeDesk(t, answer(three))

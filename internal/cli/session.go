@@ -187,11 +187,11 @@ func (a *app) logoutCommand() *cobra.Command {
 not an error if there is none.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return logOut(cmd.Context(), a) },
 	}
 }
 
-func (a *app) logout(ctx context.Context) error {
+func logOut(ctx context.Context, a *app) error {
 	w, err := a.open(ctx, a.vaultFile)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ decoded, not verified, and as old as the last sign-in.`,
 		Example:     "  gatehouse whoami\n  gatehouse whoami -o json",
 		Args:        noArguments,
 		Annotations: forVisitors(needsSession),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.whoami(cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return showIdentity(cmd.Context(), a) },
 	}
 }
 
@@ -235,7 +235,7 @@ type identity struct {
 	Profile       string   `json:"profile"`
 }
 
-func (a *app) whoami(ctx context.Context) error {
+func showIdentity(ctx context.Context, a *app) error {
 	w, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
@@ -327,11 +327,11 @@ func (a *app) tokenCommand() *cobra.Command {
 whatever --output says. Whoever has it can act as the user until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return showToken(cmd.Context(), a) },
 	}
 }
 
-func (a *app) token(ctx context.Context) error {
+func showToken(ctx context.Context, a *app) error {
 	w, token, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
@@ -355,7 +355,7 @@ the last sign-in: sign in again to see new domains.`,
 		Example:     "  gatehouse domains\n  gatehouse domains -o json",
 		Args:        noArguments,
 		Annotations: forVisitors(needsSession),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.domains(cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },
 	}
 }
 
@@ -365,7 +365,7 @@ type domain struct {
 	Primary bool   `json:"primary"`
 }
 
-func (a *app) domains(ctx context.Context) error {
+func listDomains(ctx context.Context, a *app) error {
 	w, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err

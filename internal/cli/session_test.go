@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -104,31 +101,6 @@ func TestWhoamiAndTokenNeedNoServiceWhileTheTokenLives(t *testing.T) {
 	token := d.mustRun("token")
 	if strings.Count(token, "\n") != 1 || strings.Count(token, ".") != 2 || !strings.HasPrefix(token, "eyJ") {
 		t.Errorf("the token is %q", token)
-	}
-}
-
-// What a variable names may be anybody's machine.
-func TestASessionBelongsToTheURLsOfItsSignIn(t *testing.T) {
-	var asked atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
-	t.Cleanup(other.Close)
-	for key, what := range map[string]string{"GATEHOUSE_BASE_URL": "gateway", "GATEHOUSE_AUTH_URL": "authority"} {
-		d := demoDesk(t)
-		d.login("ada@harbor.example")
-		before := d.variables[key]
-		d.variables[key] = other.URL
-		for _, command := range []string{"whoami", "token", "shares"} {
-			got := d.run(command)
-			want := "The session has ended: it belongs to the " + what + " " + before + ", and the profile now names " + other.URL + "."
-			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, want) {
-				t.Errorf("%s with another %s: %+v", command, key, got)
-			}
-		}
-		d.variables[key] = before
-		d.mustRun("shares")
-	}
-	if asked.Load() != 0 {
-		t.Errorf("the other one was asked %d times", asked.Load())
 	}
 }
 

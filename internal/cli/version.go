@@ -79,14 +79,14 @@ func (a *app) addVersion(root *cobra.Command) {
 	run := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if a.flags.version {
-			return a.printVersion(cmd.Context(), thisBuild())
+			return printVersion(cmd.Context(), a, thisBuild())
 		}
 		return run(cmd, args)
 	}
 }
 
 // printVersion prints text unless JSON is asked for by name: a person may well pipe it.
-func (a *app) printVersion(ctx context.Context, b build) error {
+func printVersion(ctx context.Context, a *app, b build) error {
 	if a.flags.output != "" && a.flags.output != formatTable {
 		return show(ctx, a, formOfBuild, b)
 	}

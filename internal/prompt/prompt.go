@@ -176,8 +176,13 @@ func ReadSecret(ctx context.Context, in io.Reader) (secret.Text, error) {
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return secret.Text{}, ErrShown
 	}
-	text, err := readAll(ctx, in, maxLine+1)
-	if err != nil {
+	input := Input(ctx, in)
+	defer input.Close()
+	text, err := io.ReadAll(io.LimitReader(input, maxLine+1))
+	switch {
+	case ctx.Err() != nil:
+		return secret.Text{}, ctx.Err()
+	case err != nil:
 		return secret.Text{}, err
 	}
 	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
@@ -190,16 +195,23 @@ func ReadSecret(ctx context.Context, in io.Reader) (secret.Text, error) {
 	return secret.New(string(text)), nil
 }
 
-// readAll reads to the end of the input, at most limit bytes.
-func readAll(ctx context.Context, in io.Reader, limit int64) ([]byte, error) {
-	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
-		defer func() { _ = input.Close() }()
-		defer context.AfterFunc(ctx, func() { input.Cancel() })()
-		in = input
+// Input is an input of which a read ends with the context. Closing it leaves the input itself
+// open.
+func Input(ctx context.Context, in io.Reader) io.ReadCloser {
+	input, err := cancelreader.NewReader(in)
+	if err != nil { // a regular file, which needs none
+		return io.NopCloser(in)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, limit))
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return text, err
+	return &cancellable{input, context.AfterFunc(ctx, func() { input.Cancel() })}
+}
+
+type cancellable struct {
+	cancelreader.CancelReader
+	stop func() bool
+}
+
+// Close implements [io.Closer].
+func (c *cancellable) Close() error {
+	c.stop()
+	return c.CancelReader.Close()
 }
