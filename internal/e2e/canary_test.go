@@ -21,11 +21,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	embedded "gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 )
 
@@ -194,20 +194,19 @@ type world struct {
 	elsewhere, front *httptest.Server
 	env              []string
 
-	mu        sync.Mutex
-	fault     fault         // nil: answers are good
-	faultAt   string        // the part of a path that is concerned
-	wentWrong chan struct{} // holds one when an answer has, since then
-	search    testkit.SecretSearcher
-	issued    map[string]bool // the names of secrets
-	remnants  []remnant
+	faults hostile.Faults // of the service; none at first
+
+	mu       sync.Mutex
+	search   testkit.SecretSearcher
+	issued   map[string]bool // the names of secrets
+	remnants []remnant
 }
 
 // remnant is something that a run left behind.
 type remnant struct{ place, text string }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, home: t.TempDir(), issued: map[string]bool{}, wentWrong: make(chan struct{}, 1)}
+	w := &world{t: t, home: t.TempDir(), issued: map[string]bool{}}
 	for name, value := range map[string]string{
 		"password": givenPassword, "wrong password": wrongPassword, "client secret": givenClient, "reseller key": givenKey,
 		"company key": givenOtherKey, "passphrase": givenPhrase, "Active Directory token": givenDirectory, "key of the vault": "AGE-SECRET-KEY",
@@ -221,7 +220,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = service.Close() })
-	w.front = w.overTLS(w.inFrontOf(service))
+	w.front = w.overTLS(w.faults.Wrap(w.inFrontOf(service)))
 	w.elsewhere = w.overTLS(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		got, _ := httputil.DumpRequest(r, true)
 		w.keep("the request to another host", string(got))
@@ -247,7 +246,7 @@ func (w *world) overTLS(handler http.Handler) *httptest.Server {
 // issues finds the secrets in the answers of the demo (interface sections 2.1 and 2.4).
 var issues = regexp.MustCompile(`"(access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]+)"`)
 
-// inFrontOf passes requests on to the service, unless they are to go wrong.
+// inFrontOf passes requests on to the service.
 func (w *world) inFrontOf(service *embedded.Server) http.Handler {
 	target, err := url.Parse(service.URL())
 	if err != nil {
@@ -265,13 +264,7 @@ func (w *world) inFrontOf(service *embedded.Server) http.Handler {
 		answer.Body = io.NopCloser(bytes.NewReader(body))
 		return err
 	}
-	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		if wrong := w.wrongFor(r); wrong != nil {
-			wrong(w, to, r)
-			return
-		}
-		proxy.ServeHTTP(to, r)
-	})
+	return proxy
 }
 
 func (w *world) take(name, secret string) {
@@ -324,38 +317,19 @@ func (w *world) command(further []string, args ...string) *exec.Cmd {
 	return command
 }
 
-// goWrong makes the service answer badly where the path has a part, from now on; a nil fault ends
-// that.
-func (w *world) goWrong(f fault, part string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fault, w.faultAt = f, part
-	select {
-	case <-w.wentWrong:
-	default:
+// goWrong makes the service answer badly at an endpoint, or at all if that is empty; nil ends it.
+func (w *world) goWrong(fault hostile.Fault, at hostile.Endpoint) {
+	if fault == nil {
+		w.faults.Set()
+		return
 	}
+	w.faults.Set(hostile.Rule{Endpoint: at, Fault: fault})
 }
 
-// wrongFor returns the fault of a request, or nil.
-func (w *world) wrongFor(r *http.Request) fault {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.fault == nil || !strings.Contains(r.URL.Path, w.faultAt) {
-		return nil
-	}
-	select {
-	case w.wentWrong <- struct{}{}:
-	default:
-	}
-	return w.fault
-}
-
-// requireWrong waits until an answer has gone wrong since goWrong.
+// requireWrong wants an answer to have gone wrong since goWrong.
 func (w *world) requireWrong() {
 	w.t.Helper()
-	select {
-	case <-w.wentWrong:
-	case <-time.After(patience):
+	if w.faults.Met() == 0 {
 		w.t.Error("no answer went wrong")
 	}
 }

@@ -7,36 +7,39 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
 
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 )
 
-// fault is how a careless service answers.
-type fault func(w *world, to http.ResponseWriter, r *http.Request)
-
-// Each repeats all of the request.
-var faults = map[string]fault{
-	"leads elsewhere": func(w *world, to http.ResponseWriter, r *http.Request) {
-		http.Redirect(to, r, w.elsewhere.URL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
-	},
+// faults are what a careless service does. Each repeats all of the request.
+var faults = map[string]hostile.Fault{
 	"refuses":      repeats(http.StatusBadRequest, "application/json"),
 	"denies":       repeats(http.StatusUnauthorized, "application/json"),
 	"breaks":       repeats(http.StatusInternalServerError, "text/plain"),
 	"shows a page": repeats(http.StatusOK, "text/html"),
 }
 
+// leadsElsewhere redirects to another host.
+func (w *world) leadsElsewhere(to http.ResponseWriter, r *http.Request, _ http.Handler) {
+	http.Redirect(to, r, w.elsewhere.URL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+}
+
 // repeats sends a request back, as it came and decoded.
-func repeats(status int, kind string) fault {
-	return func(_ *world, to http.ResponseWriter, r *http.Request) {
+func repeats(status int, kind string) hostile.Fault {
+	return func(to http.ResponseWriter, r *http.Request, _ http.Handler) {
 		dump, _ := httputil.DumpRequest(r, true)
 		decoded, _ := url.QueryUnescape(string(dump))
 		_, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -55,7 +58,7 @@ func repeats(status int, kind string) fault {
 }
 
 // repeatsInGood answers a device login well, with all of the request under harmless names.
-func repeatsInGood(_ *world, to http.ResponseWriter, r *http.Request) {
+func repeatsInGood(to http.ResponseWriter, r *http.Request, _ http.Handler) {
 	dump, _ := httputil.DumpRequest(r, true)
 	query := r.URL.Query()
 	password, _ := base64.StdEncoding.DecodeString(query.Get("password2"))
@@ -127,7 +130,7 @@ func walkCommands(w *world) {
 	for _, args := range []string{"token", "shares", "companies -o csv", "config show -o json"} {
 		w.run(0, "", strings.Fields(args)...)
 	}
-	w.goWrong(faults["denies"], "/gateway/")
+	w.goWrong(faults["denies"], hostile.Shares)
 	w.run(3, "", "shares") // after a renewal
 	w.requireWrong()
 	w.goWrong(nil, "")
@@ -138,16 +141,16 @@ func walkCommands(w *world) {
 	for _, account := range []string{"ada@harbor.example", "dora@harbor.example"} {
 		w.run(0, givenPassword, "device-login", "--reveal", "--email", account, "--device-name", "laptop", "--password-stdin")
 	}
-	w.goWrong(repeatsInGood, "/login2.aspx")
+	w.goWrong(repeatsInGood, hostile.DeviceLogin)
 	w.run(0, givenPassword, with(fullCheck, "--bundle", "repeated.zip")...)
 	for _, further := range []string{"-o=json", "-o=csv", "-o=table", "--reveal"} {
 		w.run(0, givenPassword, with(deviceLogin, further)...)
 	}
 	w.requireWrong()
 
-	for name, fault := range faults {
+	for i, fault := range append(slices.Collect(maps.Values(faults)), w.leadsElsewhere) {
 		w.goWrong(fault, "")
-		w.run(1, givenPassword, with(fullCheck, "--bundle", name+".zip")...)
+		w.run(1, givenPassword, with(fullCheck, "--bundle", fmt.Sprint(i, ".zip"))...)
 		w.run(1, givenPassword, login...)
 		w.requireWrong()
 	}
@@ -166,7 +169,7 @@ func walkQuestions(w *world) {
 		{[]string{"whoami"}, []step{see("", "Passphrase"), see(wrongPassword+enter, "rong passphrase")}},
 		{[]string{"config", "set-secret", "api-key"}, []step{see("", "API key"), see(givenKey+enter, "keyring")}},
 	} {
-		term := w.open(w.command([]string{"GATEHOUSE_STORE_PASSPHRASE="}, prompts.args...), 120, 60)
+		term := testkit.StartTerminal(w.t, w.command([]string{"GATEHOUSE_STORE_PASSPHRASE="}, prompts.args...), 120, 60)
 		w.do(term, prompts.steps...)
 		_ = term.Wait()
 		w.keepTerminal(term)
@@ -198,12 +201,6 @@ func see(keys string, want ...string) step { return step{keys: keys, want: want}
 // leave presses esc and waits until a text is gone.
 func leave(gone string) step { return step{keys: esc, gone: gone} }
 
-// open starts the program on a terminal.
-func (w *world) open(command *exec.Cmd, width, height int) *testkit.Terminal {
-	w.t.Helper()
-	return testkit.StartTerminal(w.t, command, width, height)
-}
-
 // do takes steps and keeps the screens that they lead to.
 func (w *world) do(term *testkit.Terminal, steps ...step) {
 	w.t.Helper()
@@ -224,10 +221,10 @@ const (
 )
 
 func walkScreens(w *world) {
-	term := w.open(w.command(nil), 120, 40)
+	term := testkit.StartTerminal(w.t, w.command(nil), 120, 40)
 	w.do(term, see("", "Sign in", "E-mail"), see("ada@harbor.example"+tab+wrongPassword, "•••••"), see(enter, "Wrong e-mail or password"))
-	for name, said := range map[string]string{"breaks": "500", "shows a page": "HTML page", "leads elsewhere": "redirects"} {
-		w.goWrong(faults[name], "/connect/token")
+	for said, fault := range map[string]hostile.Fault{"500": faults["breaks"], "HTML page": faults["shows a page"], "redirects": w.leadsElsewhere} {
+		w.goWrong(fault, hostile.PasswordGrant)
 		w.do(term, see(givenPassword+enter, said))
 		w.requireWrong()
 	}
@@ -240,8 +237,8 @@ func walkScreens(w *world) {
 		see("3", "Device name"), see(enter+strings.Repeat(tab, 4)+givenPassword, "•••••"), see(enter, "U100", "result 1"),
 		see("t+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
 	)
-	w.goWrong(repeatsInGood, "/login2.aspx")
-	w.do(term, see("a", "type the password"), see(givenPassword+enter, "result 2"), see("+", "Nested"), see(ctrlY, "Copied"))
+	w.goWrong(repeatsInGood, hostile.DeviceLogin)
+	w.do(term, see("a", "Again with"), see(givenPassword+enter, "result 2"), see("+", "Nested"), see(ctrlY, "Copied"))
 	w.requireWrong()
 	w.goWrong(nil, "")
 	w.do(term,
@@ -310,7 +307,7 @@ func walkServer(w *world) {
 	)
 	w.openEntries(term, 3)
 	w.do(term, see("e", "Copied the listed requests"))
-	w.goWrong(faults["shows a page"], "/connect/token")
+	w.goWrong(faults["shows a page"], hostile.RefreshGrant)
 	w.do(term, see("4", "not verified"), see("R", "Could not renew"))
 	w.requireWrong()
 	w.quit(term)
@@ -331,8 +328,8 @@ func (w *world) walkAsVisitor(s *sshServer, key string) {
 	visit(1, wrongPassword, "check ada@harbor.example --sign-in --password-stdin -o markdown")
 	visit(2, "", "login --password "+givenClient)
 	visit(2, "", "'"+givenOtherKey)
-	for _, name := range []string{"refuses", "leads elsewhere"} {
-		w.goWrong(faults[name], "")
+	for _, fault := range []hostile.Fault{faults["refuses"], w.leadsElsewhere} {
+		w.goWrong(fault, "")
 		visit(1, givenPassword, "shares"+signsIn)
 		visit(1, givenPassword, "login --keep"+signsIn)
 		w.requireWrong()
