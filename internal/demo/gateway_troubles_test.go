@@ -79,23 +79,6 @@ func TestTheCertificateEndedADayAgoAndIsGoodBesides(t *testing.T) {
 	}
 }
 
-func TestTheAuthorityIsTheSameInEachForm(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	text, err := s.AuthorityPEM()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromPEM := x509.NewCertPool()
-	roots, err := s.Roots()
-	if !fromPEM.AppendCertsFromPEM(text) || err != nil || !fromPEM.Equal(roots) {
-		t.Errorf("%v, and Roots differs from\n%s", err, text)
-	}
-	if other, err := start(t).Roots(); err != nil || other.Equal(roots) {
-		t.Errorf("%v, or two services have one authority", err)
-	}
-}
-
 func TestAClockIsTenMinutesSlowAtOneGatewayAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -1,12 +1,11 @@
 package demo_test
 
 import (
-	"cmp"
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -87,28 +86,6 @@ func (s *service) login(query url.Values) login {
 	return decode[login](s.T, a.body)
 }
 
-func TestDeviceLoginShowsTheSituationOfEachAccount(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	aCode := regexp.MustCompile(`U[0-9]{3}`)
-	for _, account := range demo.Accounts() {
-		want := cmp.Or(aCode.FindString(account.Shows), "U100")
-		got := s.login(loginQuery(strings.ToUpper(account.Email)))
-		if got.ErrorCode != want {
-			t.Errorf("%s got %s, want %s", account.Email, got.ErrorCode, want)
-		}
-		if got.Wipe != (account.Email == "wes@harbor.example") {
-			t.Errorf("%s has Wipe %v", account.Email, got.Wipe)
-		}
-		if (got.PrimaryUserDomain == nil) != (want == "U103") {
-			t.Errorf("%s has primary domain %v", account.Email, got.PrimaryUserDomain)
-		}
-		if !isDeviceID(got.DeviceID) {
-			t.Errorf("%s has device id %q, want 32 hex digits", account.Email, got.DeviceID)
-		}
-	}
-}
-
 func isDeviceID(id string) bool { return regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id) }
 
 func TestDeviceLoginAnswersTheWholeResult(t *testing.T) {
@@ -135,11 +112,7 @@ func TestDeviceLoginAnswersTheWholeResult(t *testing.T) {
 	if n := got.UserNotification; n == nil || n.NotificationType == nil || n.URL == nil {
 		t.Errorf("the notification is %+v", n)
 	}
-}
-
-func TestAnUnvalidatedDeviceGetsAConfirmKeyAndNoToken(t *testing.T) {
-	t.Parallel()
-	got := start(t).login(loginQuery("dora@harbor.example"))
+	got = s.login(loginQuery("dora@harbor.example")) // whose device is not validated
 	if len(got.ConfirmKey) < 10 || got.PrimaryUserDomain.UserDomainToken != "" {
 		t.Errorf("ConfirmKey is %q, UserDomainToken %q", got.ConfirmKey, got.PrimaryUserDomain.UserDomainToken)
 	}
@@ -166,35 +139,22 @@ func TestADeviceKeepsItsID(t *testing.T) {
 	}
 }
 
-func TestCleosDeviceIsKnown(t *testing.T) {
+func TestADeviceLoginDependsOnTheDeviceAndTheDomain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	query := loginQuery("cleo@harbor.example")
-	if got := s.login(query); got.DeviceID != demo.KnownDeviceID || got.ErrorCode != "U100" {
-		t.Errorf("by name: %s on device %s", got.ErrorCode, got.DeviceID)
-	}
-	query.Set("deviceid", strings.ToUpper(demo.KnownDeviceID))
-	if got := s.login(query); got.ErrorCode != "U100" {
-		t.Errorf("by id: %s", got.ErrorCode)
-	}
-	query.Set("deviceid", "00000000000000000000000000000000")
-	if got := s.login(query); got.ErrorCode != "U107" {
-		t.Errorf("by another id: %s, want U107", got.ErrorCode)
-	}
-}
-
-func TestAnotherDomainThanThePrimaryOneIsU105(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	query := loginQuery("ada@harbor.example")
-	domains := s.login(query).UserDomains
-	query.Set("domain", strings.ToUpper(domains[0].Domain.DomainID))
-	if got := s.login(query).ErrorCode; got != "U100" {
-		t.Errorf("asking for the primary domain gave %s", got)
-	}
-	query.Set("domain", domains[1].Domain.DomainID)
-	if got := s.login(query).ErrorCode; got != "U105" {
-		t.Errorf("asking for another domain gave %s, want U105", got)
+	domains := s.login(loginQuery("ada@harbor.example")).UserDomains
+	for name, c := range map[string]struct{ user, field, value, code, device string }{
+		"a known device by its name": {"cleo", "devicename", "anything", "U100", demo.KnownDeviceID},
+		"a known device by its id":   {"cleo", "deviceid", strings.ToUpper(demo.KnownDeviceID), "U100", ""},
+		"another id":                 {"cleo", "deviceid", "00000000000000000000000000000000", "U107", ""},
+		"the primary domain":         {"ada", "domain", strings.ToUpper(domains[0].Domain.DomainID), "U100", ""},
+		"another domain":             {"ada", "domain", domains[1].Domain.DomainID, "U105", ""},
+	} {
+		query := loginQuery(c.user + "@harbor.example")
+		query.Set(c.field, c.value)
+		if got := s.login(query); got.ErrorCode != c.code || c.device != "" && got.DeviceID != c.device {
+			t.Errorf("%s: %s on device %s", name, got.ErrorCode, got.DeviceID)
+		}
 	}
 }
 
@@ -230,17 +190,12 @@ func TestDeviceLoginRefuses(t *testing.T) {
 func TestDeviceLoginTakesEveryTypeAndParameter(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	types := strings.Fields("Pc AndroidPhone AndroidTable Ipad IpadMine Iphone WindowsPhone WindowsTablet Mac Unknown")
-	for _, kind := range slices.Concat(types, []string{""}) {
+	for _, kind := range strings.Split("Pc AndroidPhone AndroidTable Ipad IpadMine Iphone WindowsPhone WindowsTablet Mac Unknown ", " ") {
 		query := loginQuery("ada@harbor.example")
-		query.Set("devicetype", kind)
-		query.Set("password", "ignored")
-		query.Set("Ad", "ticket")
-		query.Set("resellerid", reseller)
-		query.Set("deviceip", "192.0.2.1")
-		query.Set("devicegeo", `{"city":"Århus"}`)
-		query.Set("devicelat", "56.15")
-		query.Set("devicelon", "10.21")
+		maps.Copy(query, url.Values{
+			"devicetype": {kind}, "password": {"ignored"}, "Ad": {"ticket"}, "resellerid": {reseller}, "deviceip": {"192.0.2.1"},
+			"devicegeo": {`{"city":"Århus"}`}, "devicelat": {"56.15"}, "devicelon": {"10.21"},
+		})
 		if got := s.login(query).ErrorCode; got != "U100" {
 			t.Errorf("type %q: %s", kind, got)
 		}

@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,82 +23,68 @@ type claims struct {
 	ClientID      string   `json:"client_id"`
 	Scope         string   `json:"scope"`
 	PrimaryDomain string   `json:"primary_domain"`
+	Domains       rawJSON  `json:"domains"`
 }
 
-func TestEveryAccountSignsIn(t *testing.T) {
+// TestEveryAccountShowsItsSituation signs everybody in, looks them up and logs their device in.
+func TestEveryAccountShowsItsSituation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	const harbor = "harbor.example"
+	type situation struct{ lookedUp, claimed, domains, code string }
+	usual := situation{harbor, harbor, "", "U100"}
+	others := map[string]situation{
+		"ada":  {harbor, harbor, `["minato.example","fjord.example","drydock.example"]`, "U100"},
+		"ben":  {harbor, harbor, `"pier.example"`, "U100"},
+		"dora": {harbor, harbor, "", "U107"},
+		"eli":  {"", "", `"harbor.example"`, "U103"},
+		"finn": {harbor, harbor, "", "U105"},
+		"jon":  {harbor, "pier.example", `"harbor.example"`, "U100"},
+		"kit":  {"shoal.example", "shoal.example", "", "U100"},
+		"lena": {"lagoon.example", "lagoon.example", "", "U100"},
+		"milo": {"tide.example", "tide.example", "", "U100"},
+		"olaf": {harbor, harbor, `"minato.example"`, "U100"},
+		"pia":  {"estuary.example", "estuary.example", "", "U100"},
+		"quin": {"strait.example", "strait.example", "", "U100"},
+	}
 	if len(demo.Accounts()) != 18 {
 		t.Errorf("%d accounts, want 18", len(demo.Accounts()))
 	}
-	elsewhere := map[string]string{
-		"eli@harbor.example": "", "jon@harbor.example": "pier.example", "kit@harbor.example": "shoal.example",
-		"lena@harbor.example": "lagoon.example", "milo@harbor.example": "tide.example",
-		"pia@harbor.example": "estuary.example", "quin@harbor.example": "strait.example",
-	}
 	for _, account := range demo.Accounts() {
-		got := s.signIn(strings.ToUpper(account.Email))
+		name := strings.TrimSuffix(account.Email, "@harbor.example")
+		want, isOther := others[name]
+		if !isOther {
+			want = usual
+		}
+		tokens, loggedIn := s.signIn(strings.ToUpper(account.Email)), s.login(loginQuery(strings.ToUpper(account.Email)))
+		claimed := payload[claims](t, tokens.Access)
+		_, lookedUp, _ := strings.Cut(s.get("/global/getuserdomain.aspx?useremail="+account.Email, "").body, ",")
+		if got := (situation{lookedUp, claimed.PrimaryDomain, string(claimed.Domains), loggedIn.ErrorCode}); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+		if p := loggedIn.PrimaryUserDomain; p == nil && lookedUp != "" || p != nil && p.Domain.DomainName != lookedUp {
+			t.Errorf("the device login of %s names %+v", name, p)
+		}
+		if loggedIn.Wipe != (name == "wes") || !isDeviceID(loggedIn.DeviceID) {
+			t.Errorf("the device login of %s: %+v", name, loggedIn)
+		}
 		life := int64(86400)
-		if account.Email == "hal@harbor.example" {
+		if name == "hal" {
 			life = 20
 		}
-		primary := "harbor.example"
-		if other, there := elsewhere[account.Email]; there {
-			primary = other
-		}
 		now := s.clock.now().Unix()
-		want := claims{
+		all := claims{
 			Iss: s.URL() + "/auth", Aud: []string{"domain_api"}, Sub: account.Email, Iat: now, Nbf: now, Exp: now + life,
-			ClientID: "gatehouse-demo", Scope: fullScope, PrimaryDomain: primary,
+			ClientID: "gatehouse-demo", Scope: fullScope, PrimaryDomain: want.claimed, Domains: rawJSON(want.domains),
 		}
-		if diff := cmp.Diff(want, payload[claims](t, got.Access)); diff != "" {
-			t.Errorf("claims of %s: %s", account.Email, diff)
+		if diff := cmp.Diff(all, claimed); diff != "" {
+			t.Errorf("claims of %s: %s", name, diff)
 		}
-		if string(got.ExpiresIn) != "86400" && string(got.ExpiresIn) != "20" || got.Type != "Bearer" {
-			t.Errorf("%s got expires_in %s and token_type %q", account.Email, got.ExpiresIn, got.Type)
-		}
-		if got.Refresh == nil || *got.Refresh == "" || got.ID != nil {
-			t.Errorf("%s got refresh token %v and id token %v; want one and none", account.Email, got.Refresh, got.ID)
+		if string(tokens.ExpiresIn) != fmt.Sprint(life) || tokens.Type != "Bearer" || tokens.Refresh == nil || *tokens.Refresh == "" || tokens.ID != nil {
+			t.Errorf("%s got %+v", name, tokens)
 		}
 		if account.Shows == "" {
-			t.Errorf("%s shows nothing", account.Email)
-		}
-	}
-}
-
-func TestTheDomainsClaimTakesEveryForm(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	forms := map[string]string{
-		"ada@harbor.example":  `["minato.example","fjord.example","drydock.example"]`,
-		"ben@harbor.example":  `"pier.example"`,
-		"cleo@harbor.example": "",
-		"eli@harbor.example":  `"harbor.example"`,
-		"jon@harbor.example":  `"harbor.example"`,
-		"olaf@harbor.example": `"minato.example"`,
-	}
-	for email, want := range forms {
-		type withDomains struct {
-			Domains rawJSON `json:"domains"`
-		}
-		if got := payload[withDomains](t, s.signIn(email).Access); string(got.Domains) != want {
-			t.Errorf("domains of %s: %s, want %s", email, got.Domains, want)
-		}
-	}
-}
-
-func TestTokenLookUpAndDeviceLoginNameTheSamePrimaryDomainExceptOfJon(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for _, account := range demo.Accounts() {
-		claimed := payload[claims](t, s.signIn(account.Email).Access).PrimaryDomain
-		_, lookedUp, _ := strings.Cut(s.get("/global/getuserdomain.aspx?useremail="+account.Email, "").body, ",")
-		loggedIn := ""
-		if primary := s.login(loginQuery(account.Email)).PrimaryUserDomain; primary != nil {
-			loggedIn = primary.Domain.DomainName
-		}
-		if lookedUp != loggedIn || (claimed != lookedUp) != (account.Email == "jon@harbor.example") {
-			t.Errorf("%s: token %q, look-up %q, device login %q", account.Email, claimed, lookedUp, loggedIn)
+			t.Errorf("%s shows nothing", name)
 		}
 	}
 }
@@ -106,17 +93,6 @@ func TestTokenLookUpAndDeviceLoginNameTheSamePrimaryDomainExceptOfJon(t *testing
 type rawJSON string
 
 func (r *rawJSON) UnmarshalJSON(text []byte) error { *r = rawJSON(text); return nil }
-
-func TestNoTwoTokensAreTheSame(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	type id struct{ Jti string }
-	first, second := s.signIn("ada@harbor.example"), s.signIn("ada@harbor.example")
-	a, b := payload[id](t, first.Access), payload[id](t, second.Access)
-	if a.Jti == "" || a == b || *first.Refresh == *second.Refresh {
-		t.Errorf("jti %q and %q, refresh tokens %q and %q", a.Jti, b.Jti, *first.Refresh, *second.Refresh)
-	}
-}
 
 func TestEveryAuthorityServes(t *testing.T) {
 	t.Parallel()
@@ -140,23 +116,17 @@ func TestALocalAuthorityServesUsersOfItsDomainOnly(t *testing.T) {
 	s.tokensOf(s.postForm("/local/Harbor.Example", passwordForm("ada@harbor.example")))
 }
 
-func TestWithoutOfflineAccessThereIsNoRefreshToken(t *testing.T) {
+// A client may name itself in the body; without offline_access it gets no refresh token.
+func TestAFormMayHaveClientCredentialsAndLessScope(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	form := passwordForm("ada@harbor.example")
-	form.Set("scope", "openid profile domain_api")
-	if got := s.tokensOf(s.postForm("/auth", form)); got.Refresh != nil {
-		t.Errorf("got refresh token %q", *got.Refresh)
-	}
-}
-
-func TestClientCredentialsMayStandInTheBody(t *testing.T) {
-	t.Parallel()
-	s := start(t)
 	form := passwordForm("ada@harbor.example")
 	form.Set("client_id", "gatehouse-demo")
 	form.Set("client_secret", "demo-secret")
-	s.tokensOf(s.postForm("/auth", form))
+	form.Set("scope", "openid profile domain_api")
+	s := start(t)
+	if got := s.tokensOf(s.postForm("/auth", form)); got.Refresh != nil {
+		t.Errorf("got refresh token %q", *got.Refresh)
+	}
 }
 
 func TestTokenAnswersAreNotCached(t *testing.T) {
