@@ -91,12 +91,16 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 	if v.Check != "" && v.State == Fail && j.of(v.Check).State != Fail {
 		found = append(found, "it failed, and shows a check that did not")
 	}
-	if v.State == OK {
-		for _, c := range checks {
-			if c.State == Fail || c.State == Unknown {
-				found = append(found, "it is ok, and "+c.ID+" is "+string(c.State))
-			}
+	failed, unknown, minor := false, false, false // minor: not known of another domain
+	for _, c := range checks {
+		if v.State == OK && c.State.Failed() {
+			found = append(found, "it is ok, and "+c.ID+" is "+string(c.State))
 		}
+		failed = failed || c.State == Fail
+		unknown, minor = unknown || c.State == Unknown && !j.isMinor(c), minor || c.State == Unknown && j.isMinor(c)
+	}
+	if !failed && (v.State == Fail || s.Domain == "" && unknown != (v.State == Unknown) || minor && !unknown && v.Code != OtherDomains) {
+		found = append(found, "nothing failed, and what is not known is shown as something else")
 	}
 	return found
 }

@@ -145,8 +145,8 @@ func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
 	if diff := cmp.Diff(want, states(checks)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if took != 2*time.Second+graceLimit {
-		t.Errorf("it took %v", took)
+	if took != 2*time.Second+graceLimit || checks[1].Summary != "not completed in time" {
+		t.Errorf("it took %v: %s", took, checks[1].Summary)
 	}
 }
 
@@ -221,11 +221,13 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 			{id: Profile, limit: time.Second, run: takes(0, Check{State: OK})},
 			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
 			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},
+			{id: Global, limit: time.Minute, run: hangs(time.Hour)},
 		}, graceLimit, func(Check) {})
-		want := []string{"profile ok", "lookup unknown", "gateway skipped because of lookup"}
-		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second {
-			t.Errorf("after %v (-want +got):\n%s", time.Since(start), diff)
+		want := []string{"profile ok", "lookup unknown", "gateway skipped because of lookup", "global unknown"}
+		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second+graceLimit || checks[3].Summary != stopped {
+			t.Errorf("after %v %s (-want +got):\n%s", time.Since(start), checks[3].Summary, diff)
 		}
+		<-time.After(time.Hour) // until what hangs has ended
 	})
 }
 
@@ -270,40 +272,30 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 	})
 }
 
-func TestATroubleIsNotRememberedForLong(t *testing.T) {
+func TestHowLongAHostIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
-		memory := newHostMemory(time.Now)
-		probe := func(context.Context) Check {
-			asked++
-			if asked == 1 {
-				return Check{State: Unknown}
+		for name, tt := range map[string]struct {
+			check Check
+			life  time.Duration
+		}{
+			"ok":      {Check{State: OK, Status: 200}, hostLife},
+			"trouble": {Check{State: Unknown, Status: 503}, troubleLife},
+			"busy":    {Check{State: Unknown, Status: 429}, 0}, // who waits as it asked gets another answer
+		} {
+			memory, asked := newHostMemory(time.Now), 0
+			ask := func() { memory.ask(t.Context(), "a", func(context.Context) Check { asked++; return tt.check }) }
+			ask()
+			if tt.life > 0 {
+				<-time.After(tt.life - time.Second)
+				ask()
+				if asked != 1 {
+					t.Errorf("%s: it was asked %d times before %v", name, asked, tt.life)
+				}
+				<-time.After(time.Second)
 			}
-			return Check{State: OK}
-		}
-		for _, want := range []State{Unknown, Unknown} {
-			if got := memory.ask(t.Context(), "a", probe); got.State != want || asked != 1 {
-				t.Errorf("it is %s, asked %d times", got.State, asked)
+			if ask(); asked != 2 {
+				t.Errorf("%s: it was asked %d times after %v", name, asked, tt.life)
 			}
-		}
-		<-time.After(troubleLife)
-		for range 3 {
-			if got := memory.ask(t.Context(), "a", probe); got.State != OK || asked != 2 {
-				t.Errorf("it is %s, asked %d times", got.State, asked)
-			}
-			<-time.After(troubleLife)
 		}
 	})
-}
-
-func TestACheckSaysWhetherItWasStoppedOrLate(t *testing.T) {
-	stopped, stop := context.WithCancel(context.Background())
-	stop()
-	late, end := context.WithTimeout(context.Background(), 0)
-	defer end()
-	for want, ctx := range map[string]context.Context{"stopped before it was completed": stopped, "not completed in time": late} {
-		if got := unfinished(ctx, "not completed in time"); got.State != Unknown || got.Summary != want {
-			t.Errorf("%+v, want %q", got, want)
-		}
-	}
 }

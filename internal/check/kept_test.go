@@ -25,6 +25,9 @@ func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
 		if before, after := inJSON(t, report), inJSON(t, again); before != after {
 			t.Errorf("%s: the JSON was\n%s\nand is\n%s", email, before, after)
 		}
+		if report.Cause() != again.Cause() {
+			t.Errorf("%s: the cause was %q and is %q", email, report.Cause(), again.Cause())
+		}
 		if before, after := report.Markdown(), again.Markdown(); before != after {
 			t.Errorf("%s: the Markdown was\n%s\nand is\n%s", email, before, after)
 		}

@@ -17,7 +17,6 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
-	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 )
@@ -86,25 +85,6 @@ func TestCredentialsGoWhereASignInSendsThemAlone(t *testing.T) {
 		if has := len(search.Find(sent)) > 0; has != mayHave {
 			t.Errorf("%s: the password is sent: %v", line, has)
 		}
-	}
-}
-
-func TestAPasswordIsSentOnceWhateverComesBack(t *testing.T) {
-	for _, c := range hostile.Cases() {
-		if c.On != nil && !slices.Contains(c.On, hostile.PasswordGrant) || !strings.ContainsAny(c.Name, "0123456789") {
-			continue
-		}
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			hostile.Run(t, func(t *testing.T, w *hostile.World) {
-				s := hostileService(t, w)
-				w.Faults.Set(hostile.Rule{Endpoint: hostile.PasswordGrant, Fault: c.Fault})
-				check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: secret.New(hostile.Password)}, nil)
-				if met := w.Faults.Met(); met != 1 {
-					t.Errorf("it was sent %d times", met)
-				}
-			})
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -44,17 +43,6 @@ func TestASummaryOfManyCausesEnds(t *testing.T) {
 	}
 }
 
-func TestEachCodeHasWords(t *testing.T) {
-	for _, code := range []Code{
-		LooksFine, UnknownAddress, NoPrimaryDomain, OtherPrimaryDomain, WrongPassword, ClientRefused, DeviceNotValidated, WipeOrdered,
-		UndocumentedCode, NoAccess, OtherDomains, AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable, Certificate, Clock, BadProfile, Undecided,
-	} {
-		if titles[code] == "" {
-			t.Errorf("%s has no words", code)
-		}
-	}
-}
-
 func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 	busy := func(wait time.Duration) Check {
 		return Check{State: Unknown, Status: 429, finding: finding{RetryAfter: seconds(wait)}}
@@ -71,21 +59,5 @@ func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 		if wait, isBusy := (Report{Checks: tt.checks}).Busy(); wait != tt.wait || isBusy != tt.busy {
 			t.Errorf("%s: %v, %v", name, wait, isBusy)
 		}
-	}
-}
-
-func TestAReportThatIsReadBackHasTheSameCause(t *testing.T) {
-	report := Report{Verdict: Verdict{State: Fail, Code: Certificate, Check: Gateway}, Checks: []Check{
-		{ID: Lookup, State: Unknown, Host: "global.example"},
-		{ID: Global, State: OK, Host: "global.example"},
-		{ID: Gateway, State: Fail, Host: "gateway.cw.example", Code: Certificate},
-	}}
-	text, err := json.Marshal(report)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var again Report
-	if err := json.Unmarshal(text, &again); err != nil || again.Cause() != report.Cause() || again.Cause() != "certificate of gateway.cw.example" {
-		t.Errorf("%v: %q, %q", err, report.Cause(), again.Cause())
 	}
 }
