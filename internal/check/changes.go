@@ -2,7 +2,7 @@ package check
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 )
 
 // Change is something that came out in another way in a later report of the same person.
@@ -29,41 +29,30 @@ func Changes(before, after Report) []Change {
 	if before.Verdict.State != after.Verdict.State || before.Verdict.Code != after.Verdict.Code {
 		changes = append(changes, Change{"verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
 	}
-	find := func(r Report, id string) *Check {
-		if at := slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == id }); at >= 0 {
-			return &r.Checks[at]
-		}
-		return nil
-	}
-	for i := range after.Checks {
-		now := &after.Checks[i]
-		was := find(before, now.ID)
-		if was == nil || now.differs(was) && now.outcome() != was.outcome() {
+	for _, now := range after.Checks {
+		if was := find(before.Checks, now.ID); now.differs(was) && now.outcome() != was.outcome() {
 			changes = append(changes, Change{now.Name(), was.outcome(), now.outcome(), now.State})
 		}
 	}
-	for i := range before.Checks {
-		if was := &before.Checks[i]; find(after, was.ID) == nil {
-			changes = append(changes, Change{was.Name(), was.outcome(), (*Check)(nil).outcome(), ""})
+	for _, was := range before.Checks {
+		if now := find(after.Checks, was.ID); now.ID == "" {
+			changes = append(changes, Change{was.Name(), was.outcome(), now.outcome(), ""})
 		}
 	}
 	return changes
 }
 
 // differs reports whether a check came out in another way than before.
-func (c *Check) differs(before *Check) bool {
+func (c Check) differs(before Check) bool {
 	return c.State != before.State || c.Code != before.Code || c.Status != before.Status || c.Host != before.Host || c.Because != before.Because
 }
 
-// outcome is how a check came out in a few words; nil is a check that was not made.
-func (c *Check) outcome() string {
-	if c == nil {
+// outcome is how a check came out in a few words.
+func (c Check) outcome() string {
+	if c.ID == "" {
 		return "not checked"
 	}
-	if found := c.Found(); found != "" {
-		return c.State.Word() + ", " + found
-	}
-	return c.State.Word()
+	return strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")
 }
 
 func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }

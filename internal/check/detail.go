@@ -77,14 +77,6 @@ func (d Detail) Text(name string) string {
 	return ""
 }
 
-// with adds a fact, unless it is the empty text.
-func (d Detail) with(name string, value any) Detail {
-	if value == "" {
-		return d
-	}
-	return append(d, NewFact(name, value))
-}
-
 // Label is the name of a fact as people read it: "certificate ends".
 func (f Fact) Label() string { return strings.ReplaceAll(f.Name, "_", " ") }
 

@@ -24,7 +24,6 @@ type task struct {
 type execution struct {
 	ctx      context.Context
 	work     *run
-	grace    time.Duration
 	progress func(Check)
 	tasks    []*task // in causal order
 }
@@ -32,8 +31,8 @@ type execution struct {
 // execute runs steps side by side as far as their order allows, and returns their checks
 // in causal order. It waits for each step no longer than its limit and the grace. Everything
 // but the steps themselves happens on its goroutine.
-func execute(ctx context.Context, work *run, steps []step, grace time.Duration, progress func(Check)) []Check {
-	e := &execution{ctx: ctx, work: work, grace: grace, progress: progress}
+func execute(ctx context.Context, work *run, steps []step, progress func(Check)) []Check {
+	e := &execution{ctx: ctx, work: work, progress: progress}
 	e.insert(0, steps)
 	results, running := make(chan *task), 0
 	for {
@@ -128,7 +127,7 @@ func (e *execution) unneeded(t *task) (c Check, isOver bool) {
 // measured runs a step and says how long it took.
 func (e *execution) measured(s step) Check {
 	started := e.work.now()
-	c := perform(e.ctx, e.work, s, e.grace)
+	c := perform(e.ctx, e.work, s)
 	took := e.work.now().Sub(started)
 	c.MS = took.Milliseconds()
 	if unreachable[s.id] == "" { // the flight to a host has measured it
@@ -185,7 +184,7 @@ func (c *Check) noteWait(took time.Duration) {
 }
 
 // perform runs a step. It returns when the step does, or with the limit and the grace.
-func perform(ctx context.Context, work *run, s step, grace time.Duration) Check {
+func perform(ctx context.Context, work *run, s step) Check {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	answer := make(chan Check, 1)
@@ -195,7 +194,7 @@ func perform(ctx context.Context, work *run, s step, grace time.Duration) Check 
 		return check
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(grace)
+	late := time.NewTimer(graceLimit)
 	defer late.Stop()
 	select {
 	case check := <-answer:

@@ -41,7 +41,7 @@ func executed(t *testing.T, steps ...step) (checks []Check, log []string, took t
 		defer cancel()
 		start := time.Now()
 		var calls sync.Mutex
-		checks = execute(ctx, &run{now: time.Now}, steps, graceLimit, func(c Check) {
+		checks = execute(ctx, &run{now: time.Now}, steps, func(c Check) {
 			if !calls.TryLock() {
 				t.Error("two calls of progress at the same time")
 			}
@@ -222,7 +222,7 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
 			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},
 			{id: Global, limit: time.Minute, run: hangs(time.Hour)},
-		}, graceLimit, func(Check) {})
+		}, func(Check) {})
 		want := []string{"profile ok", "lookup unknown", "gateway skipped because of lookup", "global unknown"}
 		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second+graceLimit || checks[3].Summary != stopped {
 			t.Errorf("after %v %s (-want +got):\n%s", time.Since(start), checks[3].Summary, diff)

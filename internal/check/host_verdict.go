@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -48,9 +49,9 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 		f.Reason = strings.TrimSuffix(parts[1], undecided)
 	}
 	if last.err == nil || last.probe.TLS != 0 {
-		parts = append(parts, c.certificate(last.probe)...)
-		parts = append(parts, c.clock(last.probe)...)
+		parts = append(parts, c.certificate(last.probe), c.clock(last.probe))
 	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	c.Summary = strings.Join(parts, " · ")
 	c.finding, c.Detail = f, f.facts()
 	return c
@@ -151,32 +152,25 @@ func (t try) outcome() string {
 }
 
 // certificate judges a certificate that was accepted.
-func (c *Check) certificate(p api.Probe) []string {
+func (c *Check) certificate(p api.Probe) string {
 	if p.Certificate == nil || p.TLS == 0 {
-		return nil
+		return ""
 	}
 	ends := p.Certificate.NotAfter.UTC()
 	left := ends.Sub(p.At)
 	if left >= certificateWarning {
-		return []string{tls.VersionName(p.TLS) + " until " + ends.Format("2 Jan 2006")}
+		return tls.VersionName(p.TLS) + " until " + ends.Format("2 Jan 2006")
 	}
 	c.warn(Certificate)
-	return []string{"certificate ends " + inDays(left) + ", " + ends.Format("2 Jan")}
-}
-
-func inDays(left time.Duration) string {
-	switch days := int(left.Hours() / 24); days {
-	case 0:
-		return "within a day"
-	case 1:
-		return "in 1 day"
-	default:
-		return fmt.Sprintf("in %d days", days)
+	when := "within a day"
+	if days := int(left.Hours() / 24); days > 0 {
+		when = "in " + human.Count(days, "day", "days")
 	}
+	return "certificate ends " + when + ", " + ends.Format("2 Jan")
 }
 
 // clock judges the clock of the host, as far as its difference from ours is certain.
-func (c *Check) clock(p api.Probe) []string {
+func (c *Check) clock(p api.Probe) string {
 	certain := p.Skew.Abs() - p.SkewWithin
 	switch {
 	case certain > clockFailure:
@@ -185,26 +179,24 @@ func (c *Check) clock(p api.Probe) []string {
 		c.warn(Clock)
 	}
 	if certain < clockShown {
-		return nil
+		return ""
 	}
-	return []string{"clock " + skewed(p.Skew)}
+	return "clock " + skewed(p.Skew)
 }
 
 func skewed(d time.Duration) string {
-	if d.Abs() < time.Minute {
+	switch span := human.Span(d.Abs().Round(time.Second)); {
+	case d.Abs() < time.Minute:
 		return fmt.Sprintf("%+.1f s", d.Seconds())
+	case d > 0:
+		return span + " ahead"
+	default:
+		return span + " behind"
 	}
-	if d > 0 {
-		return human.Span(d.Round(time.Second)) + " ahead"
-	}
-	return human.Span(-d.Round(time.Second)) + " behind"
 }
 
 func issuer(c *x509.Certificate) string {
-	if c.Issuer.CommonName != "" {
-		return redact.OneLine(c.Issuer.CommonName, 200)
-	}
-	return redact.OneLine(c.Issuer.String(), 200)
+	return redact.OneLine(cmp.Or(c.Issuer.CommonName, c.Issuer.String()), 200)
 }
 
 // certificateNames are the hosts that a certificate is for.

@@ -27,7 +27,6 @@ type hostMemory struct {
 	now     func() time.Time
 	mu      sync.Mutex
 	flights map[string]*flight // by kind and base URL
-	tidied  time.Time          // when old ones were last thrown away
 }
 
 type flight struct {
@@ -74,12 +73,9 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
-	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < known.life() {
+	maps.DeleteFunc(m.flights, func(_ string, known *flight) bool { return now.Sub(known.at).Abs() >= known.life() })
+	if known, ok := m.flights[key]; ok {
 		return known
-	}
-	if now.Sub(m.tidied).Abs() >= hostLife {
-		m.tidied = now
-		maps.DeleteFunc(m.flights, func(_ string, known *flight) bool { return now.Sub(known.at).Abs() >= hostLife })
 	}
 	f := &flight{done: make(chan struct{}), at: now}
 	m.flights[key] = f

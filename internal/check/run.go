@@ -20,13 +20,11 @@ import (
 type Checker struct {
 	service *session.Service
 	hosts   *hostMemory
-	limit   time.Duration // of a whole check
-	grace   time.Duration // for a step to say what it knows when its time is over
 }
 
 const (
-	wholeLimit = 9 * time.Second
-	graceLimit = 500 * time.Millisecond
+	wholeLimit = 9 * time.Second        // of a whole check
+	graceLimit = 500 * time.Millisecond // for a step to say what it knows when its time is over
 )
 
 // New makes a checker. The service's session is asked for nothing but the control.
@@ -34,7 +32,7 @@ const (
 // It does not wait where a host is busy (429): the report says for how long, and whoever
 // checks many addresses makes all of them wait.
 func New(service *session.Service) *Checker {
-	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now), limit: wholeLimit, grace: graceLimit}
+	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now)}
 }
 
 // Run checks one address. It returns within 10 s whatever happens, earlier if ctx ends; the
@@ -46,12 +44,12 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	if progress == nil {
 		progress = func(Check) {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	ctx, cancel := context.WithTimeout(ctx, wholeLimit)
 	defer cancel()
 	work := &run{Request: r.trimmed(), checker: c, service: c.service, now: c.service.Now}
 	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: c.service.Now().UTC()}
 	started := work.now()
-	report.Checks = execute(ctx, work, plan(work), c.grace, progress)
+	report.Checks = execute(ctx, work, plan(work), progress)
 	for _, changed := range settle(report.Checks) {
 		progress(changed)
 	}

@@ -116,25 +116,13 @@ func (c *ShareCount) measure(table *records.Table) {
 		total.Add(total, digits)
 		numbers++
 		if name >= 0 {
-			c.consider(table, row, name, size)
+			c.Largest = append(c.Largest, Share{table.Cell(row, name).Text(), size})
+			slices.SortStableFunc(c.Largest, func(a, b Share) int { return CompareDigits(b.Size, a.Size) })
+			c.Largest = c.Largest[:min(len(c.Largest), mostLargest)]
 		}
 	}
 	if numbers > 0 {
 		c.Size = total.String()
-	}
-}
-
-// consider remembers a share if it is among the largest.
-func (c *ShareCount) consider(table *records.Table, row, name int, size string) {
-	at, _ := slices.BinarySearchFunc(c.Largest, size, func(known Share, size string) int {
-		if CompareDigits(known.Size, size) >= 0 {
-			return -1
-		}
-		return 1
-	})
-	if at < mostLargest {
-		c.Largest = slices.Insert(c.Largest, at, Share{table.Cell(row, name).Text(), size})
-		c.Largest = c.Largest[:min(len(c.Largest), mostLargest)]
 	}
 }
 

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -46,33 +45,27 @@ func (r Report) Cause() string {
 // CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
 // come from outside.
 func (r Report) CauseHost() string {
-	decided := func(c Check) bool { return c.ID == r.Verdict.Check }
-	if r.Verdict.Check == "" { // an older program wrote the report
-		decided = func(c Check) bool { return c.State == r.Verdict.State && c.Host != "" }
+	if r.Verdict.Check != "" {
+		return find(r.Checks, r.Verdict.Check).Host
 	}
-	if i := slices.IndexFunc(r.Checks, decided); i >= 0 {
-		return r.Checks[i].Host
+	for _, c := range r.Checks { // an older program wrote the report
+		if c.State == r.Verdict.State && c.Host != "" {
+			return c.Host
+		}
 	}
 	return ""
 }
 
-// Reach is a scope as part of a sentence: "concerns this person alone". It is "" for
-// [ScopeNone]. A check looks from one place, so it never says that everybody is affected.
-func (s Scope) Reach() string {
-	switch s {
-	case ScopePerson:
-		return "concerns this person alone"
-	case ScopeDomain:
-		return "may affect the whole domain"
-	case ScopeAuthority:
-		return "may affect every sign-in at this authority"
-	case ScopeInstallation:
-		return "may affect the whole installation"
-	case ScopeHere:
-		return "concerns this machine or its network"
-	}
-	return ""
+// reaches are the scopes as part of a sentence. A check looks from one place, so none says
+// that everybody is affected.
+var reaches = map[Scope]string{
+	ScopePerson: "concerns this person alone", ScopeDomain: "may affect the whole domain", ScopeAuthority: "may affect every sign-in at this authority",
+	ScopeInstallation: "may affect the whole installation", ScopeHere: "concerns this machine or its network",
 }
+
+// Reach is a scope as part of a sentence: "concerns this person alone". It is "" for
+// [ScopeNone].
+func (s Scope) Reach() string { return reaches[s] }
 
 // Word is a state as people read it.
 func (s State) Word() string {
