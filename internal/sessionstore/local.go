@@ -1,10 +1,8 @@
 package sessionstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,11 +13,6 @@ import (
 const (
 	// changeLimit is how long a change waits for one of another process.
 	changeLimit = 10 * time.Second
-	// maxTickets is how many tickets are kept.
-	maxTickets = 10_000
-	// maxMemory bounds what is kept in memory, in bytes; each entry takes entryOverhead beside its own.
-	maxMemory     = 64 << 20
-	entryOverhead = 512
 	// ownerLeft is how long after its end the room of a claim is kept for its owner.
 	ownerLeft = time.Hour
 )
@@ -63,11 +56,6 @@ var _ Store = (*Local)(nil)
 
 func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
-}
-
-// NewMemory makes a store that is forgotten with the process.
-func NewMemory(now func() time.Time) *Local {
-	return newLocal(&memory{now: now, entries: map[string]*entry{}}, now)
 }
 
 // Check implements [Store].
@@ -329,179 +317,4 @@ func (l *Local) sweep(name string) error {
 		return l.home.remove(name)
 	}
 	return nil
-}
-
-// SaveTicket implements [Store].
-func (l *Local) SaveTicket(ctx context.Context, t Ticket) error {
-	return l.change(ctx, func(now time.Time) error {
-		all, err := l.home.names(ticketSuffix)
-		if err != nil {
-			return err
-		}
-		name := entryName(t.ID, ticketSuffix)
-		there, err := l.home.read(name)
-		switch {
-		case err != nil:
-			return err
-		case there != nil && !there.ended(now):
-			return ErrOutdated
-		case len(all) >= maxTickets:
-			return ErrFull
-		}
-		e := newEntry(t.ID)
-		e.Sealed, e.Ends = t.Sealed, t.Ends
-		return l.home.write(name, e)
-	})
-}
-
-// LoadTicket implements [Store].
-func (l *Local) LoadTicket(ctx context.Context, id ID) (Ticket, error) {
-	if err := ctx.Err(); err != nil {
-		return Ticket{}, err
-	}
-	e, err := l.home.read(entryName(id, ticketSuffix))
-	switch {
-	case err != nil:
-		return Ticket{}, err
-	case e == nil || e.ended(l.now()):
-		return Ticket{}, ErrNoRow
-	}
-	return Ticket{ID: id, Sealed: bytes.Clone(e.Sealed), Ends: e.Ends}, nil
-}
-
-// DeleteTicket implements [Store].
-func (l *Local) DeleteTicket(ctx context.Context, id ID) error {
-	return l.change(ctx, func(time.Time) error {
-		if _, err := l.LoadTicket(ctx, id); err != nil {
-			return err
-		}
-		return l.home.remove(entryName(id, ticketSuffix))
-	})
-}
-
-// tries are those of a subject. What cannot be read counts for nothing.
-func (l *Local) tries(id ID) *entry {
-	e, _ := l.home.read(entryName(id, triesSuffix))
-	return e
-}
-
-// Try implements [Store].
-func (l *Local) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error) {
-	most = max(most, 1)
-	err = l.change(ctx, func(now time.Time) error {
-		for _, id := range subjects {
-			if made := l.tries(id).triesWithin(within, now); len(made) >= most {
-				wait = max(wait, made[len(made)-most].Add(within).Sub(now))
-			}
-		}
-		if wait > 0 {
-			return nil
-		}
-		for _, id := range subjects {
-			e := newEntry(id)
-			e.Tries, e.Ends = append(l.tries(id).triesWithin(within, now), now), now.Add(within)
-			if err := l.home.write(entryName(id, triesSuffix), e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wait, err
-}
-
-// TakeBack implements [Store].
-func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
-	return l.change(ctx, func(time.Time) error {
-		var failed error
-		for _, id := range subjects {
-			name, e := entryName(id, triesSuffix), l.tries(id)
-			if e == nil || len(e.Tries) < 2 {
-				failed = errors.Join(failed, l.home.remove(name))
-				continue
-			}
-			less := *e
-			less.Tries = e.Tries[:len(e.Tries)-1]
-			failed = errors.Join(failed, l.home.write(name, &less))
-		}
-		return failed
-	})
-}
-
-// memory is the home of entries that end with the process.
-type memory struct {
-	now func() time.Time
-
-	mu      sync.Mutex
-	entries map[string]*entry
-	bytes   int
-}
-
-func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
-func (m *memory) alone() bool                                        { return false }
-func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
-func (m *memory) commit(*files.Reservation, *entry) error            { return nil }
-func (m *memory) note(takeover) error                                { return nil }
-func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
-func (m *memory) close()                                             {}
-
-func (m *memory) names(suffix string) (names []string, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name := range m.entries {
-		if strings.HasSuffix(name, suffix) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-func (m *memory) read(name string) (*entry, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.entries[name], nil
-}
-
-func (m *memory) write(name string, e *entry) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	more := e.size() - m.entries[name].size()
-	if more > 0 && m.bytes+more > maxMemory {
-		m.sweep()
-		more = e.size() - m.entries[name].size()
-	}
-	if more > 0 && m.bytes+more > maxMemory {
-		return ErrFull
-	}
-	own := *e
-	own.Sealed, own.Place = bytes.Clone(e.Sealed), bytes.Clone(e.Place)
-	m.entries[name] = &own
-	m.bytes += more
-	return nil
-}
-
-// sweep makes room; the caller holds mu.
-func (m *memory) sweep() {
-	for name, e := range m.entries {
-		if e.ended(m.now()) {
-			m.bytes -= e.size()
-			delete(m.entries, name)
-		}
-	}
-}
-
-func (m *memory) remove(name string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.bytes -= m.entries[name].size()
-	delete(m.entries, name)
-	return nil
-}
-
-// size is what an entry takes; 0 for nil.
-func (e *entry) size() int {
-	if e == nil {
-		return 0
-	}
-	const time = 24
-	return entryOverhead + len(e.Sealed) + len(e.Place) + len(e.Tries)*time
 }

@@ -27,11 +27,11 @@ func NewMetrics(kind string) *Metrics {
 		up:      set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
 	}
 	m.up.Set(1)
-	// A counter that begins with 1 has not increased for who watches it: all begin with 0.
-	for _, kind := range []string{kindUnknown, kindFull, kindFailed} {
+	// A monitor sees no increase in a counter that begins with 1: all begin with 0.
+	for _, kind := range []string{outcomeUnknown, outcomeFull, outcomeFailed} {
 		m.errors(kind).Set(0)
 	}
-	for _, result := range []string{resultInDoubt, resultClaimed, resultTaken, resultOutdated, kindUnknown, kindFailed} {
+	for _, result := range []string{outcomeInDoubt, outcomeClaimed, outcomeTaken, outcomeOutdated, outcomeUnknown, outcomeFailed} {
 		m.claims(result).Set(0)
 	}
 	return m
@@ -53,77 +53,69 @@ func (m *Metrics) took(operation string) *metrics.PrometheusHistogram {
 // WriteMetrics writes what was counted in the text format of Prometheus.
 func (m *Metrics) WriteMetrics(w io.Writer) { m.set.WritePrometheus(w) }
 
-// The kinds of failures of a store.
+// The outcomes of calls: the first three are kinds of failures of the store, the others answers.
+// The metrics of claims have all but [outcomeFull].
 const (
-	kindUnknown = "unknown outcome"
-	kindFull    = "full"
-	kindFailed  = "failed"
+	outcomeUnknown = "unknown outcome"
+	outcomeFull    = "full"
+	outcomeFailed  = "failed"
+
+	outcomeClaimed  = "claimed"
+	outcomeInDoubt  = "in doubt"
+	outcomeTaken    = "claimed by another"
+	outcomeOutdated = "outdated"
 )
 
-// The results of claims, beside those kinds.
-const (
-	resultInDoubt  = "in doubt"
-	resultClaimed  = "claimed"
-	resultTaken    = "claimed by another"
-	resultOutdated = "outdated"
-)
+// outcome is that of a call with an error; empty without one.
+func outcome(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, ErrClaimed):
+		return outcomeTaken
+	case errors.Is(err, ErrOutdated), errors.Is(err, ErrNoRow):
+		return outcomeOutdated
+	case errors.Is(err, ErrUnknownOutcome):
+		return outcomeUnknown
+	case errors.Is(err, ErrFull):
+		return outcomeFull
+	default:
+		return outcomeFailed
+	}
+}
 
-// call measures a call of the store.
+// call measures a call of the store. A refusal is an answer, and so is that it is full.
 func (m *Metrics) call(ctx context.Context, operation string, do func() error) error {
 	began := time.Now()
 	err := do()
 	m.took(operation).UpdateDuration(began)
-	kind, reached := failure(ctx, err)
-	if kind != "" {
+	switch kind := outcome(err); kind {
+	case outcomeUnknown, outcomeFailed:
+		if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
+			return err // nobody wants to know any more
+		}
 		m.errors(kind).Inc()
-	}
-	switch {
-	case reached:
-		m.up.Set(1)
-	case kind != "":
 		m.up.Set(0)
+	case outcomeFull:
+		m.errors(kind).Inc()
+		m.up.Set(1)
+	default:
+		m.up.Set(1)
 	}
 	return err
 }
 
-// failure says which kind of failure of the store an error is, empty for none, and whether
-// it was reached. A refusal is an answer.
-func failure(ctx context.Context, err error) (kind string, reached bool) {
-	switch {
-	case err == nil || errors.Is(err, ErrNoRow) || errors.Is(err, ErrOutdated) || errors.Is(err, ErrClaimed):
-		return "", true
-	case errors.Is(err, ErrUnknownOutcome):
-		return kindUnknown, false
-	case errors.Is(err, ErrFull):
-		return kindFull, true
-	case errors.Is(ctx.Err(), context.Canceled): // nobody wants to know any more
-		return "", false
-	default:
-		return kindFailed, false
-	}
-}
-
-func claimResult(c Claim, err error) string {
-	switch {
-	case err == nil && c.InDoubt:
-		return resultInDoubt
-	case err == nil:
-		return resultClaimed
-	case errors.Is(err, ErrClaimed):
-		return resultTaken
-	case errors.Is(err, ErrOutdated), errors.Is(err, ErrNoRow):
-		return resultOutdated
-	case errors.Is(err, ErrUnknownOutcome):
-		return kindUnknown
-	default:
-		return kindFailed
-	}
-}
-
 // claimed counts a claim.
 func (m *Metrics) claimed(c Claim, err error) {
-	m.claims(claimResult(c, err)).Inc()
-	if err == nil && c.InDoubt {
+	result := outcome(err)
+	switch {
+	case err == nil && c.InDoubt:
+		result = outcomeInDoubt
 		m.doubts.Inc()
+	case err == nil:
+		result = outcomeClaimed
+	case result == outcomeFull:
+		result = outcomeFailed
 	}
+	m.claims(result).Inc()
 }

@@ -65,36 +65,34 @@ func hasPassword(where string) bool {
 
 // Open opens the store of a server by its name, see [Named].
 func Open(ctx context.Context, where string) (Store, error) {
-	switch err := Named(where); {
-	case err != nil:
-		return nil, err
-	case where == InMemory:
+	if where == InMemory {
 		return NewMemory(time.Now), nil
-	case isPostgres(where):
-		return opened(OpenPostgres(ctx, where, PostgresOptions{}))
-	default:
-		return opened(OpenDirectory(where))
 	}
+	return open(ctx, where, OpenDirectory)
 }
 
 // Administer opens a store that servers may be using, to delete and to count.
 func Administer(ctx context.Context, where string) (Store, error) {
-	switch err := Named(where); {
-	case err != nil:
-		return nil, err
-	case where == InMemory:
+	if where == InMemory {
 		return nil, ErrNoStore
-	case isPostgres(where):
-		return opened(OpenPostgres(ctx, where, PostgresOptions{}))
-	default:
-		return opened(administerDirectory(where))
 	}
+	return open(ctx, where, administerDirectory)
 }
 
-// opened is a store without the type of one that was not opened: such a nil is none.
-func opened[S Store](store S, err error) (Store, error) {
+func open(ctx context.Context, where string, directory func(path string) (*Local, error)) (Store, error) {
+	if err := Named(where); err != nil {
+		return nil, err
+	}
+	if !isPostgres(where) {
+		l, err := directory(where)
+		if err != nil {
+			return nil, err
+		}
+		return l, nil
+	}
+	p, err := OpenPostgres(ctx, where, PostgresOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return store, nil
+	return p, nil
 }

@@ -63,15 +63,8 @@ type LeftTicket struct {
 // network. Beyond [MostTickets] the oldest of the same owner goes.
 func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string, result []byte) (ends time.Time, err error) {
 	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
-	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
-	if err != nil {
-		return time.Time{}, err
-	}
-	if len(text) > maxTicket {
-		return time.Time{}, ErrTicketSize
-	}
 	id := d.Keys.TicketID(code)
-	sealed, err := d.Keys.Seal(text, ticketKind, string(id[:]))
+	sealed, err := d.seal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result}, ticketKind, id)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -149,25 +142,17 @@ func (d *Desk) readList(ctx context.Context, id ID) ([]listedTicket, error) {
 		return nil, err
 	}
 	var list ticketList
-	clear, err := d.Keys.Open(row.Sealed, listKind, string(id[:]))
-	if err == nil {
-		err = json.Unmarshal(clear, &list)
-	}
-	if newer := format.Check(list.Version, listVersion); newer != nil {
-		return nil, newer
-	}
-	if err != nil {
+	switch err := d.unseal(row.Sealed, listKind, id, &list, &list.Version, listVersion); {
+	case format.IsNewer(err):
+		return nil, err
+	case err != nil:
 		return nil, nil
 	}
 	return slices.DeleteFunc(list.Tickets, func(t listedTicket) bool { return len(t.ID) != len(ID{}) }), nil
 }
 
 func (d *Desk) saveList(ctx context.Context, id ID, tickets []listedTicket) error {
-	text, err := json.Marshal(ticketList{Version: listVersion, Tickets: tickets})
-	if err != nil {
-		return err
-	}
-	sealed, err := d.Keys.Seal(text, listKind, string(id[:]))
+	sealed, err := d.seal(ticketList{Version: listVersion, Tickets: tickets}, listKind, id)
 	if err != nil {
 		return err
 	}
@@ -241,25 +226,45 @@ func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	if err != nil {
 		return ticketText{}, err
 	}
-	if len(row.Sealed) > 2*maxTicket {
-		return ticketText{}, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(row.Sealed))
-	}
-	clear, err := d.Keys.Open(row.Sealed, ticketKind, string(id[:]))
-	if err != nil {
-		return ticketText{}, err
-	}
 	var text ticketText
-	err = json.Unmarshal(clear, &text)
-	if newer := format.Check(text.Version, ticketVersion); newer != nil { // which may have other types as well
-		return ticketText{}, newer
-	}
-	if err != nil {
-		return ticketText{}, fmt.Errorf("%w: a ticket is not in order", ErrForged)
+	if err := d.unseal(row.Sealed, ticketKind, id, &text, &text.Version, ticketVersion); err != nil {
+		return ticketText{}, err
 	}
 	if !d.Now().Before(text.Ends) { // whatever the row says
 		return ticketText{}, ErrNoRow
 	}
 	return text, nil
+}
+
+// seal seals a value for the row of an id.
+func (d *Desk) seal(v any, kind string, id ID) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxTicket {
+		return nil, ErrTicketSize
+	}
+	return d.Keys.Seal(text, kind, string(id[:]))
+}
+
+// unseal reads what seal has sealed, of which version is a member.
+func (d *Desk) unseal(sealed []byte, kind string, id ID, into any, version *int, newest int) error {
+	if len(sealed) > 2*maxTicket {
+		return fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(sealed))
+	}
+	clear, err := d.Keys.Open(sealed, kind, string(id[:]))
+	if err != nil {
+		return err
+	}
+	damaged := json.Unmarshal(clear, into) != nil // a newer one may have other types as well
+	if newer := format.Check(*version, newest); newer != nil {
+		return newer
+	}
+	if damaged {
+		return fmt.Errorf("%w: a ticket is not in order", ErrForged)
+	}
+	return nil
 }
 
 func (d *Desk) ownerName(by Owner) string {
