@@ -152,46 +152,38 @@ func TestASlowReaderIsNoStall(t *testing.T) {
 	}
 }
 
-func TestACancelledBodyEnds(t *testing.T) {
-	gone := make(chan struct{})
-	ctx, cancel := cancellable(t)
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		flushed(w, "[1,")
-		hang(w, r)
-		close(gone)
-	})
-	body, err := newGateway(t, server.URL).Shares(ctx, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	got, err := body.ReadAll()
-	if _, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v after %q, want a cancelled request", err, got)
-	}
-	<-gone
-}
-
-func TestClosingABodyEndsTheRequest(t *testing.T) {
-	gone := make(chan struct{})
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		flushed(w, "[1,")
-		hang(w, r)
-		close(gone)
-	})
-	body := open(t, newGateway(t, server.URL))
-	if body.ContentLength() != -1 {
-		t.Fatalf("ContentLength() = %d, want -1", body.ContentLength())
-	}
-	if err := body.Close(); err != nil {
-		t.Fatal(err)
-	}
-	<-gone
-	if _, err := body.Read(make([]byte, 1)); !errors.Is(err, http.ErrBodyReadAfterClose) {
-		t.Fatalf("reading a closed body gives %v", err)
-	}
-	if err := body.Close(); err != nil {
-		t.Fatalf("closing twice: %v", err)
+func TestClosingOrCancellingABodyEndsTheRequest(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		gone := make(chan struct{})
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			flushed(w, "[1,")
+			hang(w, r)
+			close(gone)
+		})
+		ctx, cancel := cancellable(t)
+		body, err := newGateway(t, server.URL).Shares(ctx, "a")
+		if err != nil || body.ContentLength() != -1 {
+			t.Fatalf("got %v, %d bytes announced", err, body.ContentLength())
+		}
+		if cancelled {
+			cancel()
+			_, err := body.ReadAll()
+			if _, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want a cancelled request", err)
+			}
+			<-gone
+			continue
+		}
+		if err := body.Close(); err != nil {
+			t.Fatal(err)
+		}
+		<-gone
+		if _, err := body.Read(make([]byte, 1)); !errors.Is(err, http.ErrBodyReadAfterClose) {
+			t.Errorf("reading a closed body gives %v", err)
+		}
+		if err := body.Close(); err != nil {
+			t.Errorf("closing twice: %v", err)
+		}
 	}
 }
 

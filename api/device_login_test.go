@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -65,27 +64,6 @@ func TestADeviceLoginSendsEveryParameterOfTheInterface(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("the query differs (-want +got):\n%s", diff)
-	}
-}
-
-func TestADeviceLoginThatCannotBeRightIsNotSent(t *testing.T) {
-	handler, requests := counted(answer(200, "application/json", "{}"))
-	global := newGlobal(t, serve(t, handler).URL)
-	for field, spoil := range map[string]func(*DeviceLoginRequest){
-		"devicename": func(r *DeviceLoginRequest) { r.DeviceName = "" },
-		"useremail":  func(r *DeviceLoginRequest) { r.Email = "  " },
-		"password2":  func(r *DeviceLoginRequest) { r.Password = secret.Text{} },
-		"devicetype": func(r *DeviceLoginRequest) { r.DeviceType = "AndroidTablet" },
-	} {
-		login := loginOf("a@b.c")
-		spoil(&login)
-		_, err := global.DeviceLogin(t.Context(), login)
-		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != field {
-			t.Errorf("%s: got %v, want a RequestError", field, err)
-		}
-	}
-	if n := requests.Load(); n != 0 {
-		t.Fatalf("%d requests were sent", n)
 	}
 }
 

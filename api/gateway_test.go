@@ -29,35 +29,6 @@ func TestAnIDStaysOneSegmentBelowThePathOfTheGateway(t *testing.T) {
 	}
 }
 
-func TestGatewayRequestsThatCannotBeRightAreNotSent(t *testing.T) {
-	handler, requests := counted(answer(200, "application/json", "[]"))
-	server := serve(t, handler)
-	for _, tt := range []struct{ base, id, field string }{
-		{server.URL, "", "userId"},
-		{server.URL, "  ", "userId"},
-		{server.URL, ".", "userId"},
-		{server.URL, "..", "userId"},
-		{"", "a", "base_url"},
-		{"gateway.example", "a", "base_url"},
-		{"ftp://gateway.example", "a", "base_url"},
-		{"https://", "a", "base_url"},
-		{"https://u:p@gateway.example", "a", "base_url"},
-		{"https://gateway.example?x=1", "a", "base_url"},
-		{"https://gateway.example/%zz", "a", "base_url"},
-	} {
-		_, err := newGateway(t, tt.base).Shares(t.Context(), tt.id)
-		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != tt.field {
-			t.Errorf("base %q, id %q: got %v, want a RequestError about %s", tt.base, tt.id, err, tt.field)
-		}
-	}
-	if _, err := newGateway(t, server.URL).Companies(t.Context(), secret.Text{}, ""); err == nil {
-		t.Error("an empty reseller id was sent")
-	}
-	if n := requests.Load(); n != 0 {
-		t.Fatalf("%d requests were sent", n)
-	}
-}
-
 func TestGatewayRefusalsAreTyped(t *testing.T) {
 	for _, tt := range []struct {
 		status  int

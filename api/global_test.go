@@ -63,16 +63,6 @@ func TestALookupThatFailsHasATypedError(t *testing.T) {
 	}
 }
 
-func TestALookupWithoutAnAddressIsNotSent(t *testing.T) {
-	handler, requests := counted(status(200))
-	server := serve(t, handler)
-	for email, base := range map[string]string{" ": server.URL, "ann@harbor.example": "global"} {
-		if _, err := newGlobal(t, base).UserDomain(t.Context(), email); err == nil || requests.Load() != 0 {
-			t.Errorf("%q at %q: got %v after %d requests", email, base, err, requests.Load())
-		}
-	}
-}
-
 func FuzzUserDomain(f *testing.F) {
 	for _, seed := range []string{"a@b.c,d.example", "\uFEFFa@b.c,d\r\n", "A@B.C,", ",,", "<html>", "a@b.c,d,e", "", "a@b.c,\x00"} {
 		f.Add([]byte(seed))

@@ -160,32 +160,6 @@ func TestWhatIsNotSentIsNotObserved(t *testing.T) {
 	}
 }
 
-func TestAUserAgentOfTheRequestStays(t *testing.T) {
-	var got []string
-	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.UserAgent()) })
-	client := &http.Client{Transport: newTestClient(t)}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, agent := range []string{"", "other/1"} {
-		if agent != "" {
-			r.Header.Set("User-Agent", agent)
-		}
-		resp, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-	}
-	if diff := cmp.Diff([]string{"gatehouse/test", "other/1"}, got); diff != "" {
-		t.Fatalf("the agents differ (-want +got):\n%s", diff)
-	}
-	if len(r.Header) != 1 {
-		t.Fatalf("the caller's request was changed: %v", r.Header)
-	}
-}
-
 func TestATryIsCountedForTheCallThatMakesIt(t *testing.T) {
 	log := &exchangeLog{}
 	client := clientObservedBy(t, log)

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -301,44 +299,9 @@ func TestABusyAnswerIsLeftToACallerWhoHoldsBackManyCalls(t *testing.T) {
 
 // Connections that are closed after each request cost more than the requests.
 func TestAsManyConnectionsAreKeptAsAreUsedAtATime(t *testing.T) {
-	const parallel, rounds = 16, 4
-	var opened atomic.Int32
-	arrived := make(chan struct{}, parallel)
-	var together sync.WaitGroup
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		arrived <- struct{}{}
-		together.Wait()
-	}))
-	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			opened.Add(1)
+	for parallel, kept := range map[int]int{0: idlePerHost, 16: 16} {
+		if got := NewBase(Options{Parallel: parallel}).MaxIdleConnsPerHost; got != kept {
+			t.Errorf("%d are kept for %d at a time", got, parallel)
 		}
-	}
-	server.Start()
-	defer server.Close()
-	client := &http.Client{Transport: NewTransport(Options{Parallel: parallel})}
-	defer client.CloseIdleConnections()
-	for range rounds {
-		together.Add(1)
-		var calls sync.WaitGroup
-		for range parallel {
-			calls.Go(func() {
-				resp, err := client.Get(server.URL)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				_ = resp.Body.Close()
-			})
-		}
-		for range parallel {
-			<-arrived
-		}
-		together.Done()
-		calls.Wait()
-	}
-	if n := opened.Load(); n > parallel+parallel/4 { // one is returned a moment after its answer has been read
-		t.Errorf("%d connections for %d requests at a time", n, parallel)
 	}
 }

@@ -169,32 +169,6 @@ func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-func TestTokenRequestsThatCannotBeRightAreNotSent(t *testing.T) {
-	handler, requests := counted(answer(200, "application/json", `{"access_token":"a"}`))
-	server := serve(t, handler)
-	good := newTokenClient(t, server.URL)
-	badAuth := *good
-	badAuth.ClientAuth = "form"
-	badURL := *good
-	badURL.Authority = "auth.example.com"
-
-	for name, call := range map[string]func() (*Token, error){
-		"username":      func() (*Token, error) { return good.Password(t.Context(), " ", secret.New("p")) },
-		"password":      func() (*Token, error) { return good.Password(t.Context(), "ann", secret.Text{}) },
-		"refresh_token": func() (*Token, error) { return good.Refresh(t.Context(), secret.Text{}) },
-		"client_auth":   func() (*Token, error) { return badAuth.Refresh(t.Context(), secret.New("r")) },
-		"authority":     func() (*Token, error) { return badURL.Refresh(t.Context(), secret.New("r")) },
-	} {
-		_, err := call()
-		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != name {
-			t.Errorf("%s: got %v, want a RequestError", name, err)
-		}
-	}
-	if n := requests.Load(); n != 0 {
-		t.Fatalf("%d requests were sent", n)
-	}
-}
-
 func FuzzTokenAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"access_token":"a","expires_in":1}`, `{"error":"invalid_grant","error_description":"x"}`,

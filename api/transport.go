@@ -104,7 +104,7 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 		}
 		return nil, scrub(err)
 	}
-	if t.o.UserAgent != "" && r.Header.Get("User-Agent") == "" {
+	if t.o.UserAgent != "" {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", t.o.UserAgent)
 	}

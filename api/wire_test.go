@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -91,6 +92,67 @@ func TestTheBytesOfEveryRequest(t *testing.T) {
 				t.Errorf("the request differs (-want +got):\n%s\n%q", diff, text)
 			}
 		})
+	}
+}
+
+func TestARequestThatCannotBeRightIsNotSent(t *testing.T) {
+	handler, requests := counted(answer(200, "application/json", "[]"))
+	server := serve(t, handler)
+	type calls map[string]func() error // by the field that is wrong
+	shares := func(base, id string) func() error {
+		return func() error { _, err := newGateway(t, base).Shares(t.Context(), id); return err }
+	}
+	login := func(spoil func(*DeviceLoginRequest)) func() error {
+		r := loginOf("a@b.c")
+		spoil(&r)
+		return func() error { _, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), r); return err }
+	}
+	token := func(authority string, auth ClientAuth, call func(*TokenClient) (*Token, error)) func() error {
+		return func() error {
+			_, err := call(&TokenClient{HTTP: newTestClient(t), Authority: authority, ClientAuth: auth})
+			return err
+		}
+	}
+	refresh := func(token string) func(*TokenClient) (*Token, error) {
+		return func(c *TokenClient) (*Token, error) { return c.Refresh(t.Context(), secret.New(token)) }
+	}
+	password := func(user, password string) func(*TokenClient) (*Token, error) {
+		return func(c *TokenClient) (*Token, error) { return c.Password(t.Context(), user, secret.New(password)) }
+	}
+	all := []calls{
+		{
+			"userId": shares(server.URL, ""), "base_url": shares("", "a"),
+			"resellerId": func() error {
+				_, err := newGateway(t, server.URL).Companies(t.Context(), secret.Text{}, "")
+				return err
+			},
+			"global_url": func() error { _, err := newGlobal(t, "global").UserDomain(t.Context(), "a@b.c"); return err },
+			"useremail":  func() error { _, err := newGlobal(t, server.URL).UserDomain(t.Context(), " "); return err },
+			"devicename": login(func(r *DeviceLoginRequest) { r.DeviceName = "" }),
+			"password2":  login(func(r *DeviceLoginRequest) { r.Password = secret.Text{} }),
+			"devicetype": login(func(r *DeviceLoginRequest) { r.DeviceType = "AndroidTablet" }),
+			"username":   token(server.URL, "", password(" ", "p")), "password": token(server.URL, "", password("ann", "")),
+			"refresh_token": token(server.URL, "", refresh("")), "client_auth": token(server.URL, "form", refresh("r")),
+			"authority": token("auth.example.com", "", refresh("r")),
+		},
+		{"useremail": login(func(r *DeviceLoginRequest) { r.Email = "  " })},
+	}
+	for _, id := range []string{"  ", ".", ".."} {
+		all = append(all, calls{"userId": shares(server.URL, id)})
+	}
+	for _, base := range []string{"gateway.example", "ftp://gateway.example", "http://gateway.example", "https://", "https://u:p@gateway.example", "https://gateway.example?x=1", "https://gateway.example/%zz"} {
+		all = append(all, calls{"base_url": shares(base, "a")})
+	}
+	for _, calls := range all {
+		for field, call := range calls {
+			err := call()
+			if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != field {
+				t.Errorf("got %v, want a RequestError about %s", err, field)
+			}
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Fatalf("%d requests were sent", n)
 	}
 }
 
