@@ -256,7 +256,7 @@ func fittingNumber(number []byte) kindSet {
 }
 
 func isTime(text []byte) bool {
-	_, ok := readTime(text)
+	_, ok := parseTime(text)
 	return ok
 }
 

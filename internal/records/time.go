@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"strconv"
 	"time"
 
@@ -63,17 +64,8 @@ func timeOfTicks(ticks int64) time.Time {
 // time behind a T or a blank, with seconds and a fraction of them, with a zone.
 // What a fraction has beyond nanoseconds is cut off.
 func parseTime(text []byte) (time.Time, bool) {
-	parts, ok := readTime(text)
-	if !ok {
-		return time.Time{}, false
-	}
-	return parts.first(), true
-}
-
-// readTime is parseTime without the work of making an instant of it.
-func readTime(text []byte) (timeParts, bool) {
-	parts, ok := readTimeOrMonth(text)
-	return parts, ok && parts.precision <= day
+	at, precision, ok := readTime(text)
+	return at, ok && precision <= day
 }
 
 // timeSpan is the instants that a time stands for which does not say all: a date for its whole day.
@@ -84,20 +76,18 @@ type timeSpan struct {
 
 // parseSpan reads what parseTime reads, and years and months too.
 func parseSpan(text []byte) (timeSpan, bool) {
-	parts, ok := readTimeOrMonth(text)
+	first, precision, ok := readTime(text)
 	if !ok {
 		return timeSpan{}, false
 	}
-	first := parts.first()
-	return timeSpan{first, endOf(first, parts.precision).Add(-1), parts.precision}, true
-}
-
-// timeParts are what is written in a time, or the least that it can be.
-type timeParts struct {
-	year, month, day           int
-	hour, minute, second, nano int
-	zone                       time.Duration // east of UTC
-	precision                  time.Duration
+	end := first.Add(precision)
+	switch precision {
+	case year:
+		end = first.AddDate(1, 0, 0)
+	case month:
+		end = first.AddDate(0, 1, 0)
+	}
+	return timeSpan{first, end.Add(-1), precision}, true
 }
 
 // The precisions of a time that lacks its day or more; only their order counts.
@@ -107,128 +97,66 @@ const (
 	year  = 366 * day
 )
 
-func (p timeParts) first() time.Time {
-	return time.Date(p.year, time.Month(p.month), p.day, p.hour, p.minute, p.second, p.nano, time.UTC).Add(-p.zone)
-}
-
-func readTimeOrMonth(text []byte) (timeParts, bool) {
-	r := timeReader{text: text, timeParts: timeParts{month: 1, day: 1, precision: year}}
-	r.year = r.digits(4)
-	if r.accept("-") {
-		r.month, r.precision = r.digits(2), month
-		if r.accept("-") {
-			r.day, r.precision = r.digits(2), day
-			if !r.done() {
-				r.timeOfDay()
-			}
-		}
+// readTime returns the first instant, in UTC, that a text stands for. Text that is in no form
+// of a time is refused before package time makes an error of it, which is slow.
+func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
+	layout, precision := timeLayout(text)
+	if layout == "" {
+		return first, 0, false
 	}
-	return r.timeParts, !r.failed && r.done() && 1 <= r.month && r.month <= 12 && 1 <= r.day && r.day <= daysIn(r.year, r.month)
+	if layout == time.RFC3339 && first.UnmarshalText(text) == nil { // faster, and the usual form
+		return first.UTC(), precision, true
+	}
+	if len(text) > len(time.DateOnly) {
+		text = bytes.Replace(text, []byte("z"), []byte("Z"), 1)
+		text[len(time.DateOnly)] = 'T'
+	}
+	first, err := time.Parse(layout, string(text))
+	return first.UTC(), precision, err == nil
 }
 
-// daysIn counts them up to the day before the first of the next month.
-func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC).Day()
-}
-
-// endOf returns the first instant behind a span.
-func endOf(first time.Time, precision time.Duration) time.Time {
-	switch precision {
-	case year:
-		return first.AddDate(1, 0, 0)
-	case month:
-		return first.AddDate(0, 1, 0)
+// timeLayout returns the layout of a text that may be a time, "" if it can be none.
+func timeLayout(text []byte) (layout string, precision time.Duration) {
+	const minutes, seconds = "2006-01-02T15:04", "2006-01-02T15:04:05"
+	switch length := len(text); {
+	case length == 0 || !jsonscan.IsDigit(text[0]):
+		return "", 0
+	case length == len("2006"):
+		return "2006", year
+	case length == len("2006-01"):
+		return "2006-01", month
+	case length == len(time.DateOnly):
+		return time.DateOnly, day
+	case length < len(minutes) || text[4] != '-' || text[7] != '-' || text[13] != ':' || bytes.IndexByte([]byte("Tt "), text[10]) < 0:
+		return "", 0
+	}
+	layouts, zone := [...]string{minutes, minutes + "Z07:00", minutes + "Z0700"}, text[len(minutes):]
+	if precision = time.Minute; len(text) >= len(seconds) && zone[0] == ':' {
+		layouts = [...]string{seconds, time.RFC3339, seconds + "Z0700"}
+		precision, zone = fraction(text[len(seconds):])
+	}
+	switch sign := bytes.IndexAny(zone, "+-"); {
+	case len(zone) == 0:
+		return layouts[0], precision
+	case string(zone) == "Z" || string(zone) == "z":
+		return layouts[1], precision
+	case sign != 0 || len(zone) < len("+0700") || string(zone[1:3]) >= "24" || string(zone[len(zone)-2:]) >= "60":
+		return "", 0 // package time takes offsets of 24 hours and of 60 minutes
+	case len(zone) == len("+07:00"):
+		return layouts[1], precision
 	default:
-		return first.Add(precision)
+		return layouts[2], precision
 	}
 }
 
-// timeReader reads a time from its start to its end; a part that is not there makes it fail.
-type timeReader struct {
-	timeParts
-	text   []byte
-	failed bool
-}
-
-func (r *timeReader) done() bool { return len(r.text) == 0 }
-
-// accept moves behind one of the characters if it comes next.
-func (r *timeReader) accept(any string) bool {
-	for i := range len(any) {
-		if len(r.text) > 0 && r.text[0] == any[i] {
-			r.text = r.text[1:]
-			return true
-		}
+// fraction returns the precision of what is behind the seconds of a time, and its zone.
+func fraction(text []byte) (precision time.Duration, zone []byte) {
+	precision = time.Second
+	if len(text) == 0 || text[0] != '.' && text[0] != ',' {
+		return precision, text
 	}
-	return false
-}
-
-func (r *timeReader) expect(any string) {
-	if !r.accept(any) {
-		r.failed = true
+	for text = text[1:]; len(text) > 0 && jsonscan.IsDigit(text[0]); text = text[1:] {
+		precision = max(1, precision/10)
 	}
-}
-
-// digits reads a number of exactly so many digits.
-func (r *timeReader) digits(count int) (number int) {
-	if len(r.text) < count || !isDigits(r.text[:count]) {
-		r.failed = true
-		return 0
-	}
-	for _, c := range r.text[:count] {
-		number = 10*number + int(c-'0')
-	}
-	r.text = r.text[count:]
-	return number
-}
-
-func (r *timeReader) below(limit, number int) int {
-	if number >= limit {
-		r.failed = true
-	}
-	return number
-}
-
-func (r *timeReader) timeOfDay() {
-	r.expect("Tt ")
-	r.hour, r.precision = r.below(24, r.digits(2)), time.Minute
-	r.expect(":")
-	r.minute = r.below(60, r.digits(2))
-	if r.accept(":") {
-		r.second, r.precision = r.below(60, r.digits(2)), time.Second
-		if r.accept(".,") {
-			r.fraction()
-		}
-	}
-	r.zone = r.readZone()
-}
-
-// fraction reads the digits behind a decimal point, at least one.
-func (r *timeReader) fraction() {
-	count := 0
-	for ; count < len(r.text) && jsonscan.IsDigit(r.text[count]); count++ {
-		if r.precision > 1 {
-			r.precision /= 10
-			r.nano += int(r.text[count]-'0') * int(r.precision)
-		}
-	}
-	r.failed = r.failed || count == 0
-	r.text = r.text[count:]
-}
-
-// readZone reads Z, +02:00, -0330 or nothing.
-func (r *timeReader) readZone() time.Duration {
-	if r.done() || r.accept("Zz") {
-		return 0
-	}
-	sign := time.Duration(1)
-	if r.accept("-") {
-		sign = -1
-	} else {
-		r.expect("+")
-	}
-	hours := r.below(24, r.digits(2))
-	r.accept(":")
-	minutes := r.below(60, r.digits(2))
-	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
+	return precision, text
 }
