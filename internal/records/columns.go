@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -173,8 +174,8 @@ func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
 	if due < len(n.usual) {
 		child = n.usual[due]
-		if end, same := jsonscan.MatchName(object, at, child.path[len(child.path)-1]); same {
-			return end, child
+		if quoted := child.sent[len(",") : len(child.sent)-len(":")]; bytes.HasPrefix(object[at:], quoted) {
+			return at + len(quoted), child
 		}
 	}
 	end = jsonscan.SkipString(object, at)

@@ -57,7 +57,10 @@ func (t *Table) DisplayColumns() []ColumnInfo {
 		infos[col], places[col] = info, placeOf(info, seen)
 	}
 	lead(infos, places)
-	slices.SortFunc(infos, func(a, b ColumnInfo) int { return places[a.Index].compare(places[b.Index]) })
+	slices.SortStableFunc(infos, func(a, b ColumnInfo) int {
+		p, q := places[a.Index], places[b.Index]
+		return cmp.Or(cmp.Compare(p.group, q.group), cmp.Compare(p.within, q.within))
+	})
 	return infos
 }
 
@@ -122,11 +125,11 @@ func isNamedAsID(name string) bool {
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// place is where a column stands among the others.
+// place is where a column stands among the others: by its group, then by its role or what
+// stands for that, then as it was first seen.
 type place struct {
 	group  group
 	within Role
-	column int // as it was first seen
 }
 
 // group is the first thing that counts in the order of columns.
@@ -143,12 +146,8 @@ const (
 	empty
 )
 
-func (p place) compare(other place) int {
-	return cmp.Or(cmp.Compare(p.group, other.group), cmp.Compare(p.within, other.within), cmp.Compare(p.column, other.column))
-}
-
 func placeOf(c ColumnInfo, seen *variety) place {
-	p := place{group: differing, column: c.Index}
+	p := place{group: differing}
 	switch {
 	case c.Role == RoleName:
 		p.group = naming

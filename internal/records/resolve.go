@@ -18,12 +18,9 @@ func (t *Table) ColumnsNamed(name string) []int {
 // resolve is ColumnsNamed. Where that is nil, meant are the columns in which something
 // begins with the name.
 func (t *Table) resolve(name string) (columns, meant []int) {
-	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil {
-		return exact, nil
-	}
 	wanted := foldedName(name)
-	if wanted == "" {
-		return nil, nil
+	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil || wanted == "" {
+		return exact, nil
 	}
 	if whole := t.columnsThat(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
 		return whole, nil

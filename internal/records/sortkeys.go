@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,24 +58,16 @@ func (t *Table) ColumnsOf(text string) ([]int, error) {
 	return columns, nil
 }
 
+// namePattern is a name in a list of them: up to a comma that is in no quotes.
+var namePattern = regexp.MustCompile(`(?:[^,"]|"[^"]*"?)+`)
+
 // splitNames cuts a list of names at the commas that are in no quotes.
 func splitNames(text string) (names []string) {
-	inQuotes, start := false, 0
-	add := func(name string) {
+	for _, name := range namePattern.FindAllString(text, -1) {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}
 	}
-	for i := range len(text) {
-		switch {
-		case text[i] == '"':
-			inQuotes = !inQuotes
-		case text[i] == ',' && !inQuotes:
-			add(text[start:i])
-			start = i + 1
-		}
-	}
-	add(text[start:])
 	return names
 }
 
