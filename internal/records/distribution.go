@@ -83,9 +83,9 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	slices.SortFunc(all.values, func(a, b counted) int {
 		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.position, b.position))
 	})
-	name, s := t.termName(column.Index), t.selection(rows)
+	name, rows := t.termName(column.Index), t.rowsOr(rows)
 	for _, c := range all.values[:min(len(all.values), top)] {
-		cell := t.Cell(s.row(int(c.position)), column.Index)
+		cell := t.Cell(int(rows[c.position]), column.Index)
 		bucket := Bucket{Label: f.Value(column, cell).String(), Term: name + "==" + termValue(cell), Rows: c.rows, Cell: cell}
 		d.Buckets = append(d.Buckets, bucket)
 		d.OtherRows -= c.rows
@@ -145,13 +145,13 @@ type counts struct {
 
 // count counts the rows by the key of their values.
 func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell, memory *[]byte) (countKey, countClass)) (counts, error) {
-	s := t.selection(rows)
-	all := make([]counted, s.size)
-	err := t.inChunks(ctx, 0, s.size, func(first, end int) {
+	rows = t.rowsOr(rows)
+	all := make([]counted, len(rows))
+	err := t.inChunks(ctx, 0, len(rows), func(first, end int) {
 		var memory []byte
 		for i := first; i < end; i++ {
 			c := counted{position: int32(i), class: ofMissing, rows: 1}
-			switch cell := t.Cell(s.row(i), column.Index); cell.Kind() {
+			switch cell := t.Cell(int(rows[i]), column.Index); cell.Kind() {
 			case Missing:
 			case Null:
 				c.class = ofNull

@@ -15,7 +15,7 @@ func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) { return t.
 // find is Find among some of the rows; nil are all.
 func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, error) {
 	s := t.Search(q, rows)
-	if err := s.lookAt(ctx, s.rows.size); err != nil {
+	if err := s.lookAt(ctx, len(s.rows)); err != nil {
 		return nil, err
 	}
 	return s.found, nil
@@ -64,16 +64,17 @@ func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
 	return found
 }
 
-// firstStretch is how many rows the first part of a search has, or fewer where they
-// are long: so few that what is found among them can be shown at once.
-const firstStretch = 128 * maxRowsAtOnce
+// firstStretch is how many chunks of rows the first part of a search has: so few that what is
+// found among them can be shown at once.
+const firstStretch = 128
 
 // Search goes through rows in stretches, the first one short and each of the others
 // twice as long as the one before, so that what is found can be shown while it goes on. It does
 // nothing between two calls of [Search.Next]. It belongs to one goroutine.
 type Search struct {
+	table   *Table
 	query   *Query
-	rows    selection
+	rows    []int32
 	next    int // the position of the first row that was not looked at
 	stretch int
 	found   []int32
@@ -81,8 +82,7 @@ type Search struct {
 
 // Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
 func (t *Table) Search(q *Query, rows []int32) *Search {
-	stretch := firstStretch / maxRowsAtOnce * t.rowsAtOnce()
-	return &Search{query: q, rows: t.selection(rows), stretch: stretch, found: []int32{}}
+	return &Search{table: t, query: q, rows: t.rowsOr(rows), stretch: firstStretch * t.rowsAtOnce(), found: []int32{}}
 }
 
 // Rows returns what was found so far, in the order of the rows that are searched;
@@ -92,20 +92,20 @@ func (s *Search) Rows() []int32 { return slices.Clip(s.found) }
 // Next looks at the next stretch, on all processors, and reports whether there are
 // more. When the context ends, its error is returned, and the same stretch is still the next one.
 func (s *Search) Next(ctx context.Context) (more bool, err error) {
-	end := min(s.next+s.stretch, s.rows.size)
+	end := min(s.next+s.stretch, len(s.rows))
 	if err := s.lookAt(ctx, end); err != nil {
 		return true, err
 	}
 	s.stretch *= 2
-	return end < s.rows.size, nil
+	return end < len(s.rows), nil
 }
 
 // lookAt goes on up to the end.
 func (s *Search) lookAt(ctx context.Context, end int) error {
-	from, size := s.next, s.rows.table.rowsAtOnce()
+	from, size := s.next, s.table.rowsAtOnce()
 	chunks := make([][]int32, (end-from+size-1)/size)
-	err := s.rows.table.inChunks(ctx, 0, end-from, func(first, end int) {
-		chunks[first/size] = s.keep(s.copyRows(from+first, from+end))
+	err := s.table.inChunks(ctx, 0, end-from, func(first, end int) {
+		chunks[first/size] = s.keep(slices.Clone(s.rows[from+first : from+end]))
 	})
 	if err != nil {
 		return err
@@ -113,15 +113,6 @@ func (s *Search) lookAt(ctx context.Context, end int) error {
 	s.found = append(s.found, slices.Concat(chunks...)...)
 	s.next = end
 	return nil
-}
-
-// copyRows returns the rows of some positions in memory of their own.
-func (s *Search) copyRows(start, end int) []int32 {
-	rows := make([]int32, end-start)
-	for i := range rows {
-		rows[i] = int32(s.rows.row(start + i))
-	}
-	return rows
 }
 
 // keep returns those of the rows that the query finds, in the memory of rows.
@@ -147,10 +138,10 @@ func (s *Search) keepAll(terms []term, rows []int32) []int32 {
 			break
 		}
 		if !term.negated {
-			rows = s.rows.table.keepFound(term, rows)
+			rows = s.table.keepFound(term, rows)
 			continue
 		}
-		rows = among(rows, false, s.rows.table.keepFound(term, slices.Clone(rows)))
+		rows = among(rows, false, s.table.keepFound(term, slices.Clone(rows)))
 	}
 	return rows
 }

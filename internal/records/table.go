@@ -129,24 +129,13 @@ func (l location) span(body []byte) jsonscan.Span {
 
 func (l location) of(body []byte) []byte { return l.span(body).Of(body) }
 
-// selection is some rows of a table in an order of their own.
-type selection struct {
-	table *Table
-	rows  []int32 // nil: all, as they were sent
-	size  int
-}
-
-func (t *Table) selection(rows []int32) selection {
+// rowsOr returns the rows, or all of the table if they are nil.
+func (t *Table) rowsOr(rows []int32) []int32 {
 	if rows == nil {
-		return selection{table: t, size: t.Len()}
+		rows = make([]int32, t.Len())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
 	}
-	return selection{table: t, rows: rows, size: len(rows)}
-}
-
-// row returns the number of the row at a position.
-func (s selection) row(position int) int {
-	if s.rows == nil {
-		return position
-	}
-	return int(s.rows[position])
+	return rows
 }

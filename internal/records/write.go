@@ -29,7 +29,7 @@ type View struct {
 //
 // When the context ends, its error is returned; else the first one of w.
 func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
-	if t.selection(v.Rows).size == 0 {
+	if v.Rows = t.rowsOr(v.Rows); len(v.Rows) == 0 {
 		_, err := io.WriteString(w, "[]\n")
 		return err
 	}
@@ -113,13 +113,13 @@ const writeBuffer = 64 << 10
 // writeRows writes what appendRow appends for each row, behind the head and before
 // the tail. It holds one buffer and one row in memory.
 func (t *Table) writeRows(ctx context.Context, w io.Writer, v View, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
-	s, rowsAtOnce := t.selection(v.Rows), t.rowsAtOnce()
+	rows, rowsAtOnce := t.rowsOr(v.Rows), t.rowsAtOnce()
 	buffer := append(make([]byte, 0, 2*writeBuffer), head...)
-	for position := range s.size {
+	for position, row := range rows {
 		if position%rowsAtOnce == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		buffer = appendRow(buffer, s.row(position))
+		buffer = appendRow(buffer, int(row))
 		if len(buffer) >= writeBuffer {
 			if _, err := w.Write(buffer); err != nil {
 				return err
