@@ -13,7 +13,7 @@ func TestTheActivityListsWhatBecameOfTheSessionButNoHints(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 160, 30)
 		d.goInto("ada")
-		d.Press("3", "ctrl+r").Expect("Not now: there is no result yet")
+		d.Press("3", "ctrl+l").Expect("Not now: there is no result yet")
 		d.Press("4", "R").Expect("The access token was renewed.")
 		d.Press("5").Expect("connect/token")
 		for range 2 { // the message below the list, and the note in it

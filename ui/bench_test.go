@@ -24,7 +24,7 @@ var movements = []struct {
 	{"help", keys("?"), "down", "up"},
 	{"form", keys("3"), "tab", "shift+tab"},
 	{"device answer", func(d *driver, _ *uitest.Service) { d.goInto("ada"); d.deviceLogin(); d.Expect("result 1") }, "down", "up"},
-	{"device results", func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r") }, "down", "up"},
+	{"device results", func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+l") }, "down", "up"},
 	{"device comparison", func(d *driver, _ *uitest.Service) {
 		d.twoResults()
 		d.Press("c").Expect("No differences")

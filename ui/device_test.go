@@ -14,11 +14,11 @@ func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 		d.Press("enter")
 		d.deviceLogin()
 		d.Expect("U100", "Domain token            •••")
-		d.Press("v").Gone("Domain token            •••")
+		d.Press("*").Gone("Domain token            •••")
 		d.Press("4", "3").Expect("Domain token            •••")
 		d.Press("esc", "esc").Expect("4 domains")
 		d.Press("down", "enter", "3").Expect("Device name")
-		d.Press("ctrl+r").Expect("1 result", "Looks fine; the code is undocumented (U")
+		d.Press("ctrl+l").Expect("1 result", "Looks fine; the code is undocumented (U")
 	})
 }
 
@@ -41,7 +41,7 @@ func TestResultsOfAnotherPersonAreNotKept(t *testing.T) {
 		d.Press("shift+tab", "ctrl+u").Type("ben@harbor.example").Press("tab")
 		d.submit()
 		d.Expect("2 domains")
-		d.Press("enter", "3", "ctrl+r").Expect("Not now: there is no result yet")
+		d.Press("enter", "3", "ctrl+l").Expect("Not now: there is no result yet")
 	})
 }
 
@@ -98,7 +98,7 @@ func TestWhatIsRevealedIsMaskedWhenItsScreenIsLeft(t *testing.T) {
 		for name, away := range leave {
 			for _, shown := range []struct{ tab, masked, back string }{{"3", "Domain token            •••", "U100"}, {"4", "•••  ", "not verified"}} {
 				d.Press(shown.tab).Expect(shown.masked)
-				d.Press("v").Gone(shown.masked)
+				d.Press("*").Gone(shown.masked)
 				away()
 				for d.model.root.domain() == nil {
 					d.Press("enter")

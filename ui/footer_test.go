@@ -56,7 +56,7 @@ func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 		d.Expect("This server is restarted in a minute")
 		d.Press("ctrl+t") // whose toast stands below
 		d.Expect("Mouse off", "This server is restarted")
-		d.Press("ctrl+p").Expect("do it", "This server is restarted")
+		d.Press("ctrl+p").Expect("run", "This server is restarted")
 		if strings.Contains(d.model.frame.Content, "\x1b[2J") {
 			t.Error("a sequence of the notices is drawn")
 		}

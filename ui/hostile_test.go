@@ -73,7 +73,7 @@ var meetings = []meeting{
 		call:   func(d *driver) { d.Press("enter") },
 		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"14 shares", "row 1 of 14"},
-		part:   "before that are complete; r reloads",
+		part:   "before that are complete; r refreshes",
 	},
 	{
 		name: "Companies", endpoint: hostile.Companies,
@@ -81,7 +81,7 @@ var meetings = []meeting{
 		call:   func(d *driver) { d.Press("2") },
 		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"25 companies", "row 1 of 25"},
-		part:   "before that are complete; r reloads",
+		part:   "before that are complete; r refreshes",
 	},
 	{
 		name: "Device login", endpoint: hostile.DeviceLogin,

@@ -106,7 +106,7 @@ func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
 		d.twoResults()
 		d.Press("t", "n").Expect("Not now: no search yet; press F first.")
 		d.Press("c").Expect("Press A to see all.")
-		d.Press("esc", "ctrl+r", "c").Expect("Not now: two results are needed; press P first.")
+		d.Press("esc", "ctrl+l", "c").Expect("Not now: two results are needed; press P first.")
 		d = open(t, s, 120, 30)
 		d.model.root.env.Keys = bound
 		exporting("there.har", "enter")(d, s)

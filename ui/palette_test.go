@@ -26,12 +26,12 @@ func TestThePaletteReachesActionsScreensAndDomains(t *testing.T) {
 			"fjord":     "fjord.example ›",
 			"key every": "Keys on",
 		} {
-			d.Press("ctrl+p").Expect("do it")
+			d.Press("ctrl+p").Expect("run")
 			d.Type(typed).Press("enter").Expect(want)
 			if typed == "key every" {
 				d.Press("esc")
 			}
-			d.Gone("do it")
+			d.Gone("run")
 			d.Press("esc")
 			for !strings.Contains(d.Frame(), "4 domains") {
 				d.Press("esc")

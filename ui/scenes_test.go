@@ -216,8 +216,8 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.goInto("ada"); d.deviceLogin(); d.Expect("U100") },
 		}},
 		{name: "results of device logins", ways: []way{
-			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r", "space", "down") },
-			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r", "space") },
+			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+l", "space", "down") },
+			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+l", "space") },
 		}},
 		{name: "results compared", ways: []way{
 			func(d *driver, _ *uitest.Service) {

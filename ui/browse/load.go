@@ -108,7 +108,7 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 // missing says what is not there of a body that came in part.
 func (l *recordList) missing(msg loadedMsg) string {
 	rows := l.names.count(msg.source.Len())
-	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.names.again, "reloads") + "."
+	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.names.again, "refreshes") + "."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled && msg.job.total.Load() > 0:

@@ -12,18 +12,25 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// barCells is how long the bar of the largest group is.
-const barCells = 40
+// The bar of the largest group has the cells that the box leaves beside values and figures,
+// within bounds.
+const leastBarCells, mostBarCells, figureCells = 20, 40, 24
 
 // valueRows shows groups to the grid.
 type valueRows struct {
 	groups valueCounts
 	most   int // rows of the largest group
 	bar    string
+	cells  int // of the longest bar
 }
 
 func newValueRows(theme *styles.Theme, g valueCounts) valueRows {
-	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.Life} // thin, so that lines stay apart
+	widest := 0
+	for _, item := range g.Items {
+		widest = max(widest, safetext.Width(item.Text))
+	}
+	cells := max(leastBarCells, min(mostBarCells, mostValueCells-widest-figureCells))
+	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.Life, cells: cells} // thin, so that lines stay apart
 }
 
 // Len implements [grid.Source].
@@ -57,7 +64,7 @@ func (l valueRows) length(rows int) int {
 	if rows <= 0 {
 		return 0
 	}
-	return max(1, (rows*barCells+l.most/2)/l.most)
+	return max(1, (rows*l.cells+l.most/2)/l.most)
 }
 
 // percent writes a part of a whole: 12.3.

@@ -96,7 +96,7 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
 			t.Errorf("a token is shown:\n%s", frame)
 		}
-		stage.Press("v").Expect("type 1, https://a.example/?t="+token, "it is another-token")
+		stage.Press("*").Expect("type 1, https://a.example/?t="+token, "it is another-token")
 	})
 }
 
@@ -118,7 +118,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 		if shown() {
 			t.Fatal("the token is shown at once")
 		}
-		stage.Press("v")
+		stage.Press("*")
 		if !shown() {
 			t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
 		}
@@ -126,12 +126,12 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 		if shown() {
 			t.Error("another screen was shown, and the token still is")
 		}
-		stage.Press("v", "ctrl+r", "esc")
+		stage.Press("*", "ctrl+l", "esc")
 		if shown() {
 			t.Error("the list of results was shown, and the token still is")
 		}
-		stage.Press("v", "esc", "ctrl+r", "enter").Expect("result 1")
-		stage.Press("v", "ctrl+y")
+		stage.Press("*", "esc", "ctrl+l", "enter").Expect("result 1")
+		stage.Press("*", "ctrl+y")
 		if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
 			t.Errorf("of a result that was left, v said %q", stage.Said)
 		}
@@ -306,7 +306,7 @@ func two(t *testing.T, s *uitest.Service) (*uitest.Stage, *Model) {
 	login(t, service, history, "ada")
 	login(t, service, history, "wes")
 	stage, m := login(t, service, history, "dora")
-	stage.Press("ctrl+r").Expect("3 results")
+	stage.Press("ctrl+l").Expect("3 results")
 	return stage, m
 }
 
@@ -370,7 +370,7 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 		stage.Expect("▌Device id")
 		stage.Scroll(30)
 		stage.Gone("Answered ─")
-		stage.Press("ctrl+r")
+		stage.Press("ctrl+l")
 		stage.Scroll(-3)
 		stage.Press("space", "down", "down", "c").Expect("differences that matter")
 		stage.ClickAt(0, 4)
