@@ -138,7 +138,7 @@ func directoryWith(t *testing.T, contents map[string][]byte) *Local {
 	return d
 }
 
-// Rows, places and tickets of the first version have to be read for ever.
+// Rows, places and tickets of the first version have to be read for ever, and rows renewed.
 func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.ID(ownerV1)
@@ -162,6 +162,18 @@ func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	}
 	if place, err := v.LoadPlace(t.Context()); err != nil || string(place) != placeV1 {
 		t.Errorf("the place is %s, %v", place, err)
+	}
+	renewal, err := v.Begin(t.Context(), r, nil) // the server that had claimed it is gone
+	if err != nil || !renewal.Doubtful() {
+		t.Fatalf("renewing it: %v", err)
+	}
+	next := *r
+	next.Generation++
+	if err := renewal.Commit(t.Context(), &next); err != nil {
+		t.Error(err)
+	}
+	if row, err := d.Load(t.Context(), id); err != nil || row.Generation != 8 || row.Doubts != 3 || len(row.Place) == 0 {
+		t.Errorf("renewed it is %+v, %v", row, err)
 	}
 	desk := &Desk{Store: d, Keys: keys, Now: func() time.Time { return dayV1 }}
 	if left, err := desk.Read(t.Context(), codeV1); err != nil || string(left.Result) != resultV1 || !left.Ends.Equal(dayV1.Add(TicketLife)) {

@@ -114,33 +114,6 @@ func TestOneRotatesAKeyFileAtATime(t *testing.T) {
 	}
 }
 
-func FuzzKeyFile(f *testing.F) {
-	data, err := os.ReadFile("testdata/keys-v1")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte(keyFileHead + "1\nid \nkey a b c\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		set, err := parseKeyFile(data)
-		if err != nil {
-			return
-		}
-		again, err := parseKeyFile(set.text())
-		if err != nil || !bytes.Equal(again.text(), set.text()) {
-			t.Errorf("what was read is not read again: %v", err)
-		}
-		keys := &Keys{set: set, now: time.Now}
-		sealed, err := keys.Seal([]byte("x"))
-		if err != nil || KeyOf(sealed) != keys.Current() {
-			t.Errorf("it does not seal: %v", err)
-		}
-		if _, err := keys.Open(sealed); err != nil {
-			t.Errorf("it does not open: %v", err)
-		}
-	})
-}
-
 func FuzzOpen(f *testing.F) {
 	keys := NewKeys()
 	genuine, err := keys.Seal([]byte("the session"), "row", "7")

@@ -1,8 +1,6 @@
 package sessionstore_test
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,16 +13,6 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
-
-// broken is a store whose claims fail as it is told.
-type broken struct {
-	sessionstore.Store
-	err error
-}
-
-func (b *broken) Claim(context.Context, sessionstore.ID, uint64, time.Duration) (sessionstore.Claim, error) {
-	return sessionstore.Claim{}, b.err
-}
 
 // gathered are the values of metrics, with the values of their labels.
 func gathered(t *testing.T, m *sessionstore.Metrics) map[string]float64 {
@@ -43,7 +31,7 @@ func gathered(t *testing.T, m *sessionstore.Metrics) map[string]float64 {
 func TestWhatIsCountedOfAStore(t *testing.T) {
 	c := newClock()
 	w := newWorld(t, sessionstore.NewMemory(c.now), c)
-	below := &broken{Store: w.store}
+	below := &faulty{Store: w.store}
 	m := sessionstore.NewMetrics("postgres")
 	want := func(values map[string]float64) {
 		t.Helper()
@@ -77,7 +65,8 @@ func TestWhatIsCountedOfAStore(t *testing.T) {
 	if err := failing.Restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, below.err = range []error{errors.New("connection refused"), sessionstore.ErrUnknownOutcome} {
+	for _, err := range []error{errAway, sessionstore.ErrUnknownOutcome} {
+		below.fail("claim", false, err)
 		_ = failing.Renew(t.Context())
 	}
 	want(map[string]float64{

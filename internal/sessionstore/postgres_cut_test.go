@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/testkit/postgres"
 )
@@ -222,61 +220,22 @@ func TestAServerThatStopsWithinAClaimHoldsItsRowForSecondsOnly(t *testing.T) {
 	if _, err := d.far.Claim(claiming, ann, 1, time.Hour); !errors.Is(err, context.Canceled) || errors.Is(err, sessionstore.ErrUnknownOutcome) {
 		t.Errorf("its error is %v", err)
 	}
-	if _, err := d.Claim(t.Context(), ann, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
-		t.Errorf("meanwhile the error of another one is %v", err)
-	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		if _, err := d.Claim(t.Context(), ann, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
+			t.Errorf("meanwhile the error of another one is %v", err)
+		}
+	})
+	all.Go(func() { // nothing was changed, and it is not called a store that is away
+		if err := d.Save(t.Context(), generation(2), 1); !errors.Is(err, sessionstore.ErrLocked) || !strings.Contains(err.Error(), "another server is changing it") {
+			t.Errorf("meanwhile saving fails with %v", err)
+		}
+	})
+	all.Wait()
 	d.until(t, "another claim", func() error {
 		_, err := d.Claim(t.Context(), ann, 1, time.Hour)
 		return err
 	})
 	d.proxy.Watch(nil)
 	d.proxy.Hold(false)
-}
-
-// A transaction of another server that takes its time holds the row: whoever saves is told so,
-// and nothing was changed.
-func TestARowThatAnotherServerIsChangingIsNotCalledAStoreThatIsAway(t *testing.T) {
-	d := newDatabase(t)
-	mustSave(t, d)
-	bens := sessionstore.ID{2}
-	if err := d.Save(t.Context(), sessionstore.Row{ID: bens, Generation: 1, Sealed: []byte{1}}, 0); err != nil {
-		t.Fatal(err)
-	}
-	c, err := d.Claim(t.Context(), ann, 1, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := pgx.Connect(t.Context(), d.url())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = other.Close(context.Background()) }()
-	tx, err := other.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.Exec(t.Context(), "SELECT FROM gatehouse.session FOR UPDATE"); err != nil {
-		t.Fatal(err)
-	}
-	two := generation(2)
-	var all sync.WaitGroup
-	for name, change := range map[string]func() error{
-		"Finish": func() error { return d.Finish(t.Context(), c, two) },
-		"Save": func() error {
-			return d.Save(t.Context(), sessionstore.Row{ID: bens, Generation: 2, Sealed: []byte{2}}, 1)
-		},
-	} {
-		all.Go(func() {
-			if err := change(); !errors.Is(err, sessionstore.ErrLocked) || !strings.Contains(err.Error(), "another server is changing it") {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
-	}
-	all.Wait()
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Finish(t.Context(), c, two); err != nil {
-		t.Errorf("after that: %v", err)
-	}
 }
