@@ -72,7 +72,6 @@ type documentScanner struct {
 	lists    envelopeLists // in the first value, if that is an object
 	records  *candidates   // those that are the records as it looks so far; nil if there are none
 	message  jsonscan.Span // the first member Message of that object that is text and not empty
-	most     int           // records that there may be, in all arrays together
 	taken    int           // records that were found, without those of the array that is being scanned
 	within   *candidates   // to which the value belongs that is being scanned, if it may be a record
 	expected int64         // the length of a body that is still to come; -1 if that is not known
@@ -83,7 +82,7 @@ type documentScanner struct {
 }
 
 func newDocumentScanner(body []byte, expected int64) *documentScanner {
-	return &documentScanner{Scanner: jsonscan.Scanner{Text: body, MaxDepth: maxNesting}, most: MaxRecords, expected: expected}
+	return &documentScanner{Scanner: jsonscan.Scanner{Text: body, MaxDepth: maxNesting}, expected: expected}
 }
 
 // scan goes through the body.
@@ -149,7 +148,7 @@ func (s *documentScanner) firstValue() (err error) {
 // the first one, which may be all of the body.
 func (s *documentScanner) takeValues() {
 	s.records = &s.values
-	if s.passer == nil && s.values.columns.root == nil {
+	if s.values.columns.root == nil {
 		s.values.columns = newSchema()
 		for _, record := range s.values.locations {
 			s.values.columns.learn(record.of(s.Text))
@@ -159,18 +158,12 @@ func (s *documentScanner) takeValues() {
 
 // record checks the record that begins here and adds it to the candidates.
 func (s *documentScanner) record(to *candidates) error {
-	if s.taken+len(to.locations) >= s.most {
-		return s.Fail("more than " + human.Number(s.most) + " records")
+	if s.taken+len(to.locations) >= MaxRecords {
+		return s.Fail("more than " + human.Number(MaxRecords) + " records")
 	}
 	start := s.At
 	if start < len(s.Text) {
 		s.within = to
-	}
-	if s.passer != nil {
-		if err := s.Value(); err != nil {
-			return err
-		}
-		return s.passer.take(to, start)
 	}
 	if to.columns.root == nil {
 		to.columns = newSchema()
@@ -182,8 +175,14 @@ func (s *documentScanner) record(to *candidates) error {
 	if err := s.makeRoom(to); err != nil {
 		return err
 	}
-	if s.finish(to, start) && !known {
+	if !s.finish(to, start) {
+		return nil
+	}
+	if !known {
 		to.columns.learn(s.Text[start:s.At])
+	}
+	if s.passer != nil {
+		return s.passer.take(to)
 	}
 	return nil
 }
@@ -308,7 +307,7 @@ func (s *documentScanner) object() error {
 // member checks the value of the member whose name was the last.
 func (s *documentScanner) member() error {
 	s.Space()
-	name, start := string(jsonscan.Unquote(s.Name.Of(s.Text))), s.At
+	name, start, isText := string(jsonscan.Unquote(s.Name.Of(s.Text))), s.At, s.Peek() == '"'
 	var err error
 	if s.Peek() == '[' {
 		elements := new(candidates)
@@ -321,13 +320,12 @@ func (s *documentScanner) member() error {
 	if err != nil {
 		return err
 	}
+	const emptyText = 2
+	if s.message.End == 0 && name == "Message" && isText && s.At-start > emptyText {
+		s.message = jsonscan.Span{Start: start, End: s.At}
+	}
 	if s.passer != nil {
 		s.passer.drop()
-		return nil
-	}
-	const emptyText = 2
-	if s.message.End == 0 && name == "Message" && s.Text[start] == '"' && s.At-start > emptyText {
-		s.message = jsonscan.Span{Start: start, End: s.At}
 	}
 	return nil
 }

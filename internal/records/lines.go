@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
@@ -29,7 +28,6 @@ const heldBack = 2 << 20
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
 	p := &passer{w: w, in: bodyReader{reader: body, expected: expected, passesOn: true}}
 	p.scan = newDocumentScanner(nil, expected)
-	p.scan.most = math.MaxInt
 	p.scan.passer, p.scan.Read = p, p.read
 	err = p.outcome(p.scan.scan())
 	if failed := p.flush(); failed != nil {
@@ -99,12 +97,9 @@ func (p *passer) chosen(records *candidates) error {
 	return nil
 }
 
-// take takes the record of a list that ends here, if it is whole.
-func (p *passer) take(list *candidates, start int) error {
+// take takes the record of a list that was the last.
+func (p *passer) take(list *candidates) error {
 	s := p.scan
-	if !s.finish(list, start) {
-		return nil
-	}
 	usual := s.lists.usual == list || s.lists.all == 0
 	if list == p.passing || p.passing == nil && (usual || s.At > heldBack) {
 		p.pass(list)
