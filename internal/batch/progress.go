@@ -15,7 +15,7 @@ type Progress struct {
 	Before int // known before
 	// Failed and Unknown are how many of Done failed, and could not be found out.
 	Failed, Unknown int
-	// PerSecond is how many were finished a second of late, 0 if that is not known yet.
+	// PerSecond is how many are finished a second, 0 if that is not known yet.
 	PerSecond float64
 	// Waiting is how long nobody asks, because the service wants it so.
 	Waiting time.Duration
@@ -66,33 +66,8 @@ func (r *run[T]) report() {
 		return
 	}
 	r.progress.Waiting = r.gate.left()
-	r.progress.PerSecond = r.pace.at(time.Now(), r.progress.Done-r.progress.Before)
+	if passed := time.Since(r.begun); passed >= time.Second/2 {
+		r.progress.PerSecond = float64(r.progress.Done-r.progress.Before) / passed.Seconds()
+	}
 	r.options.Progress(r.progress)
-}
-
-// pace measures how many are finished a second, over the last measured seconds.
-type pace struct {
-	samples []sample // the oldest first
-}
-
-type sample struct {
-	at   time.Time
-	done int
-}
-
-// measured is how far back the pace looks.
-const measured = 15 * time.Second
-
-// at returns the pace now, when so many are done.
-func (p *pace) at(now time.Time, done int) float64 {
-	p.samples = append(p.samples, sample{now, done})
-	for len(p.samples) > 2 && now.Sub(p.samples[1].at) >= measured {
-		p.samples = p.samples[1:]
-	}
-	oldest := p.samples[0]
-	passed := now.Sub(oldest.at)
-	if passed < time.Second/2 {
-		return 0
-	}
-	return float64(done-oldest.done) / passed.Seconds()
 }

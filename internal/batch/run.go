@@ -70,8 +70,8 @@ type run[T any] struct {
 	gate    gate
 	results chan result[T]
 
+	begun    time.Time
 	progress Progress
-	pace     pace
 }
 
 // result is what a worker has found out, or the value of its panic.
@@ -83,6 +83,7 @@ type result[T any] struct {
 
 // start sorts the addresses into those that are known and those to ask about.
 func (r *run[T]) start() {
+	r.begun = time.Now()
 	r.progress.Total = len(r.list.Addresses)
 	for i := range r.list.Addresses {
 		if r.options.Known == nil || r.options.Known[i] == Open {
@@ -242,17 +243,14 @@ func (g *gate) left() time.Duration {
 
 // wait returns when the gate is open or ctx has ended.
 func (g *gate) wait(ctx context.Context) error {
-	for {
-		left := g.left()
-		if left == 0 {
-			return ctx.Err()
-		}
-		timer := time.NewTimer(left)
+	for left := g.left(); left > 0; left = g.left() {
 		select {
 		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-timer.C:
+		case <-time.After(left):
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
+	return ctx.Err()
 }

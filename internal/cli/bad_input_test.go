@@ -41,29 +41,6 @@ func TestAWrongPasswordLeavesTheSessionThatIsThere(t *testing.T) {
 	}
 }
 
-func TestNoNetwork(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	for _, key := range []string{"GATEHOUSE_AUTH_URL", "GATEHOUSE_BASE_URL", "GATEHOUSE_GLOBAL_URL"} {
-		d.variables[key] = "http://127.0.0.1:1"
-	}
-	d.stdin = "demo"
-	for _, args := range [][]string{
-		{"login", "--username", "ada@harbor.example", "--password-stdin"},
-		{"companies", "--domain", "harbor.example"},
-		{"lookup", "ada@harbor.example"},
-		{"device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin"},
-	} {
-		got := d.run(args...)
-		if got.code != exitFailed || !strings.Contains(got.stderr, "127.0.0.1:1: the connection was refused") {
-			t.Errorf("%s: %+v", args[0], got)
-		}
-		if got.stdout != "" && args[0] != "lookup" {
-			t.Errorf("%s: stdout is %q", args[0], got.stdout)
-		}
-	}
-}
-
 func TestWrongCallsEndWithTwo(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.toml")
 	for name, tc := range map[string]struct {

@@ -91,39 +91,6 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	}
 }
 
-func TestABatchGoesOnFromItsJournal(t *testing.T) {
-	service := &lookups{answer: func(w http.ResponseWriter, email string, ask int) bool {
-		if email == "b@x.example" && ask == 1 {
-			w.WriteHeader(http.StatusInternalServerError)
-			return true
-		}
-		return false
-	}}
-	d := fakeDesk(t, service.ServeHTTP)
-	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\nc@x.example\n")
-	journal := filepath.Join(t.TempDir(), "j.ndjson")
-	args := []string{"lookup", "--from", list, "--resume", journal, "--rate", "0"}
-	first := d.run(append(args, "-o", "ndjson", "--jobs", "1")...)
-	if kept, err := os.ReadFile(journal); err != nil || string(kept) != first.stdout || strings.Count(first.stdout, "\n") != 3 || first.code != exitFailed {
-		t.Errorf("the journal is %q, %v; %+v", kept, err, first)
-	}
-	again := d.run(append(args, "-o", "ndjson")...)
-	if diff := cmp.Diff(first, again, cmp.AllowUnexported(outcome{})); diff != "" {
-		t.Errorf("nothing is left to ask (-first +second):\n%s", diff)
-	}
-	retried := d.run(append(args, "-o", "csv", "--retry-failed")...)
-	want := outcome{"email,primary_domain,error\r\na@x.example,a.example,\r\nb@x.example,a.example,\r\nc@x.example,a.example,\r\n", "3 addresses, none failed.\n", exitDone}
-	if diff := cmp.Diff(want, retried, cmp.AllowUnexported(outcome{})); diff != "" {
-		t.Errorf("the failed one again (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]int{"a@x.example": 1, "b@x.example": 2, "c@x.example": 1}, service.asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
-	if info, err := os.Stat(journal); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
-}
-
 func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	d := fakeDesk(t, new(lookups).ServeHTTP)
 	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\n")

@@ -70,7 +70,7 @@ func (a *app) setUp(ctx context.Context) (*setupDialogue, error) {
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
 	for _, step := range []func(context.Context) error{
-		c.readFile, c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile,
+		c.readFile, c.askName, c.askAddress, c.askClient, c.asksPart(globalPart), c.askPerson, c.askAuthority, c.asksPart(gatewayPart), c.askSecret, c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -161,8 +161,6 @@ func (c *setupDialogue) askClient(ctx context.Context) error {
 	return c.askKey(ctx, "client_id", "Client id")
 }
 
-func (c *setupDialogue) askGlobal(ctx context.Context) error { return c.askPart(ctx, globalPart) }
-
 // askPerson asks who will sign in: the domain of that person says where the gateway is.
 func (c *setupDialogue) askPerson(ctx context.Context) error {
 	email, err := c.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
@@ -193,7 +191,9 @@ func (c *setupDialogue) askAuthority(ctx context.Context) error {
 	return c.askPart(ctx, authorityParts[authority])
 }
 
-func (c *setupDialogue) askGateway(ctx context.Context) error { return c.askPart(ctx, gatewayPart) }
+func (c *setupDialogue) asksPart(part setupPart) func(context.Context) error {
+	return func(ctx context.Context) error { return c.askPart(ctx, part) }
+}
 
 // askPart asks for a URL and tries it, until one answers or the person keeps it all the same:
 // whoever leaves it as it was the second time is taken to mean that.

@@ -321,20 +321,3 @@ func TestALockedKeyringStopsNobodyWhoDoesNotNeedIt(t *testing.T) {
 		}
 	}
 }
-
-func TestASecretBelongsToOneProfile(t *testing.T) {
-	d := newDesk(t)
-	file := oneProfile(t)
-	d.setSecret("api-key", "canary", "--config", file)
-	if got := d.mustRun("config", "show", "--config", file, "-o", "csv"); !strings.Contains(got, "api_key,•••,keyring") {
-		t.Errorf("the profile shows\n%s", got)
-	}
-	d.variables["GATEHOUSE_PROFILE"] = "another"
-	for _, key := range []string{"AUTH_URL", "BASE_URL", "GLOBAL_URL"} {
-		d.variables["GATEHOUSE_"+key] = "https://x.example"
-	}
-	d.variables["GATEHOUSE_CLIENT_ID"] = "another"
-	if got := d.mustRun("config", "show", "-o", "csv"); !strings.Contains(got, "api_key,,default") {
-		t.Errorf("another profile shows\n%s", got)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/format"
 	"gatehouse/internal/sessionstore"
-	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -101,59 +99,6 @@ func TestAJournalOfANewerProgramIsRefused(t *testing.T) {
 		if after, err := os.ReadFile(journal); err != nil || string(after) != newer {
 			t.Errorf("%s: it has become %s, %v", command, after, err)
 		}
-	}
-}
-
-// atVault is a desk whose vault is a file with this content.
-func atVault(t *testing.T, content string) (d *desk, path string) {
-	t.Helper()
-	d = demoDesk(t)
-	path = session.StatePath("env")
-	if err := files.System().Write(path, []byte(content)); err != nil {
-		t.Fatal(err)
-	}
-	d.openVault = session.OpenVault
-	return d, path
-}
-
-func TestTheUIAsksHowToGoOnBesideTheSessionOfANewerProgram(t *testing.T) {
-	const newer = "age-encryption.org/v2\n-> X25519 AAAA\n"
-	d, path := atVault(t, newer)
-	d.ui = func(ctx context.Context, o *ui.Options) error {
-		for name, open := range map[string]ui.Opener{"first": o.Open, "again": o.OpenAgain} {
-			if _, err := open(ctx); !format.IsNewer(err) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		if _, err := o.OpenUnsaved(ctx); err != nil {
-			t.Errorf("unsaved: %v", err)
-		}
-		return nil
-	}
-	if got := d.run(); got.code != exitDone {
-		t.Errorf("%+v", got)
-	}
-	if after, err := os.ReadFile(path); err != nil || string(after) != newer {
-		t.Errorf("it has become %s, %v", after, err)
-	}
-}
-
-// Looking for what is newer must not take away what restoring the session has to say.
-func TestTheUIIsToldOfADamagedSession(t *testing.T) {
-	d, _ := atVault(t, "damaged")
-	d.ui = func(ctx context.Context, o *ui.Options) error {
-		opened, err := o.Open(ctx)
-		if err != nil {
-			return err
-		}
-		err = opened.Service.Session.Restore(ctx)
-		if _, damaged := errors.AsType[*session.DamagedError](err); !damaged {
-			t.Errorf("Restore: %v", err)
-		}
-		return nil
-	}
-	if got := d.run(); got.code != exitDone {
-		t.Errorf("%+v", got)
 	}
 }
 
