@@ -16,9 +16,9 @@ import (
 // write fills in the sentences of the cause.
 func (j judgement) write() Verdict {
 	e := j.entry()
-	values := j.values()
+	domains := j.domains()
 	var pairs []string
-	for name, value := range values {
+	for name, value := range j.values(domains) {
 		pairs = append(pairs, "{"+name+"}", value)
 	}
 	fill := strings.NewReplacer(pairs...).Replace
@@ -27,7 +27,7 @@ func (j judgement) write() Verdict {
 		Title: cmp.Or(e.title, j.code.Title()), Check: j.check.ID, Known: fill(e.known) + j.created() + j.compared(), User: fill(e.user),
 	}
 	for _, s := range e.next {
-		domain := values[strings.Trim(s.Domain, "{}")+"-name"]
+		domain := domains[strings.Trim(s.Domain, "{}")]
 		if s.Domain != "" && domain == "" { // nobody has named it
 			continue
 		}
@@ -84,9 +84,8 @@ func (j judgement) created() string {
 // maxShown is how many characters of what a person typed are repeated in a sentence.
 const maxShown = 100
 
-// values are what the braces of the sentences stand for. Those of domains have a second one
-// with "-name", as a host name.
-func (j judgement) values() map[string]string {
+// values are what the braces of the sentences stand for.
+func (j judgement) values(domains map[string]string) map[string]string {
 	f := j.check.finding
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
@@ -126,8 +125,8 @@ func (j judgement) values() map[string]string {
 	if names, _ := j.minors(Unknown); names != "" {
 		v["unsure"] = " Whether " + names + " can be reached is not known."
 	}
-	for name, domain := range j.domains() {
-		v[name], v[name+"-name"] = cmp.Or(hostname.Readable(domain), "the domain"), domain
+	for name, domain := range domains {
+		v[name] = cmp.Or(hostname.Readable(domain), "the domain")
 	}
 	v["place"] = j.place(v["domain"])
 	return v
@@ -209,22 +208,13 @@ func (j judgement) place(domain string) string {
 	return checkName(j.check.ID)
 }
 
-// checkName is a check in the middle of a sentence.
-func checkName(id string) string {
-	switch {
-	case id == Lookup:
-		return "the look-up"
-	case id == SignIn:
-		return "the sign-in"
-	case id == Device:
-		return "the device login"
-	case id == Claims, id == Profile:
-		return "the check of the " + id
-	case hostKinds[id] != "":
-		return "the check of " + hostKinds[id]
-	}
-	return nameOf(id)
+// checkNames are what the checks are called in the middle of a sentence.
+var checkNames = map[string]string{
+	Profile: "the check of the profile", Lookup: "the look-up", Global: "the check of the global service", Authority: "the check of the authority",
+	Gateway: "the check of the gateway", SignIn: "the sign-in", Claims: "the check of the claims", Device: "the device login",
 }
+
+func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
 
 func capital(text string) string {
 	if text == "" {
