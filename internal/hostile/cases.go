@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -31,7 +32,14 @@ type Case struct {
 	// Opaque is set where the service does not know the access token of the answer, so
 	// that a later request with it fails.
 	Opaque bool
-	Want   func(Endpoint) Outcome
+	want   func(Endpoint) Outcome
+}
+
+// Want is what comes of the case at an endpoint.
+func (c Case) Want(at Endpoint) Outcome {
+	o := c.want(at)
+	o.Sent, o.Within = max(o.Sent, 1), cmp.Or(o.Within, shortly)
+	return o
 }
 
 // Outcome is what the interface document and the design make of a fault at an
@@ -60,7 +68,7 @@ var repeated = append(gatewayCalls, Lookup)
 const (
 	attempts = 4                // of a repeated call
 	inTime   = 30 * time.Second // a whole call but for a long answer, or its first byte
-	shortly  = 10 * time.Second // an answer comes at once, perhaps after some attempts
+	shortly  = 10 * time.Second // any other call: an answer comes at once, perhaps after some attempts
 )
 
 // elsewhere is a host that nothing may be sent to.
@@ -72,10 +80,24 @@ func Cases() []Case {
 }
 
 // works is a call that ends well.
-var works = Outcome{Ending: Works, Sent: 1, Within: shortly}
+func works(Endpoint) Outcome { return Outcome{Ending: Works} }
 
 // same is one outcome everywhere.
 func same(o Outcome) func(Endpoint) Outcome { return func(Endpoint) Outcome { return o } }
+
+// says is a call that fails. After a renewal that did, nothing is lost.
+func says(text, next string) func(Endpoint) Outcome { return saysAt(text, next, nil) }
+
+// saysAt is a call that fails with another text at some endpoints.
+func saysAt(text, next string, others map[Endpoint]string) func(Endpoint) Outcome {
+	return func(at Endpoint) Outcome {
+		o := Outcome{Says: cmp.Or(others[at], text), Next: next}
+		if at == RefreshGrant {
+			o.Next = "Nothing is lost"
+		}
+		return o
+	}
+}
 
 // Once is an outcome where the first answer counts, and a 401 calls nobody to the
 // sign-in.
@@ -104,60 +126,49 @@ func statusCases() []Case {
 		cases = append(cases, Case{
 			Name:  fmt.Sprint(status),
 			Fault: Respond(status, "text/html", "<h1>Server Error in '/' Application.</h1><pre>at Foo.Bar()</pre>"),
-			Want:  func(at Endpoint) Outcome { return refused(status, at) },
+			want:  func(at Endpoint) Outcome { return refused(status, at) },
 		})
 	}
 	for _, status := range []int{429, 503} {
 		cases = append(cases, Case{
 			Name:  fmt.Sprint(status),
 			Fault: Respond(status, "text/plain", "busy"),
-			Want:  func(at Endpoint) Outcome { return refused(status, at).patient(at) },
+			want:  func(at Endpoint) Outcome { return refused(status, at).patient(at) },
 		})
 	}
 	return append(cases,
-		Case{Name: "429 for an hour", Fault: Respond(429, "text/plain", "", "Retry-After", "3600"), Want: func(at Endpoint) Outcome {
-			return delayed(at, Outcome{Says: "429 (too many requests)", Next: "Wait 1 hour", Sent: 1, Within: shortly})
-		}},
-		Case{Name: "429 once", Fault: Respond(429, "text/plain", "", "Retry-After", "1"), Times: 1, On: repeated, Want: same(works)},
-		Case{Name: "401 once", Fault: Respond(401, "", ""), Times: 1, On: []Endpoint{Shares}, Want: same(works)},
+		Case{Name: "429 for an hour", Fault: Respond(429, "text/plain", "", "Retry-After", "3600"), want: says("429 (too many requests)", "Wait 1 hour")},
+		Case{Name: "429 once", Fault: Respond(429, "text/plain", "", "Retry-After", "1"), Times: 1, On: repeated, want: works},
+		Case{Name: "401 once", Fault: Respond(401, "", ""), Times: 1, On: []Endpoint{Shares}, want: works},
 	)
 }
 
 // refused is what comes of an HTTP status (interface section 7 for 401).
 func refused(status int, at Endpoint) Outcome {
-	o := Outcome{
-		Says: fmt.Sprintf("answered %d (%s)", status, strings.ToLower(http.StatusText(status))),
-		Next: "profile", Sent: 1, Within: shortly,
-	}
+	next := "profile"
 	switch {
-	case status == 401 && at == Shares: // with the renewed token, too
-		o.Ending, o.Next, o.Sent = NeedsSignIn, "", 2
 	case status == 401 && at == Companies:
-		o.Next = "Check the API key"
+		next = "Check the API key"
 	case status == 401 && at == DeviceLogin:
-		o.Next = "Check the e-mail address and the password"
+		next = "Check the e-mail address and the password"
 	case status == 401 && at == PasswordGrant:
-		o.Next = "client_id"
+		next = "client_id"
 	case status == 403 && slices.Contains(gatewayCalls, at):
-		o.Next = "ask the administrator of the domain"
+		next = "ask the administrator of the domain"
 	case status == 403, status == 401:
-		o.Next = "operator"
+		next = "operator"
 	case status == 408:
-		o.Next = "ry again"
+		next = "ry again"
 	case status == 400:
-		o.Next = "Check"
+		next = "Check"
 	case status == 429:
-		o.Next = "Wait a minute"
+		next = "Wait a minute"
 	case status >= 500:
-		o.Next = "try again later"
+		next = "try again later"
 	}
-	return delayed(at, o)
-}
-
-// delayed is an outcome as a renewal has it, after which nothing is lost.
-func delayed(at Endpoint, o Outcome) Outcome {
-	if at == RefreshGrant {
-		o.Next = "Nothing is lost"
+	o := says(fmt.Sprintf("answered %d (%s)", status, strings.ToLower(http.StatusText(status))), next)(at)
+	if status == 401 && at == Shares { // with the renewed token, too
+		o.Ending, o.Next, o.Sent = NeedsSignIn, "", 2
 	}
 	return o
 }
@@ -171,90 +182,70 @@ func oauthCases() []Case {
 	on := func(at Endpoint) []Endpoint { return []Endpoint{at} }
 	return []Case{
 		{Name: "a wrong password", Fault: oauth(400, "invalid_grant"), On: on(PasswordGrant),
-			Want: same(Outcome{Says: "wrong e-mail address or password", Next: "lock accounts", Sent: 1, Within: shortly})},
+			want: same(Outcome{Says: "wrong e-mail address or password", Next: "lock accounts"})},
 		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: on(RefreshGrant),
-			Want: same(Outcome{Ending: Over, Says: "The session has ended", Next: "", Sent: 1, Within: shortly})},
+			want: same(Outcome{Ending: Over, Says: "The session has ended", Next: ""})},
 		{Name: "a refresh token refused in passing", Fault: oauth(503, "invalid_grant"), On: on(RefreshGrant),
-			Want: same(Outcome{Says: "503", Next: "Nothing is lost", Sent: 1, Within: shortly})},
+			want: same(Outcome{Says: "503", Next: "Nothing is lost"})},
 		{Name: "a wrong client", Fault: oauth(401, "invalid_client"), On: tokenCalls,
-			Want: same(Outcome{Says: "invalid_client", Next: "GATEHOUSE_CLIENT_SECRET", Sent: 1, Within: shortly})},
+			want: same(Outcome{Says: "invalid_client", Next: "GATEHOUSE_CLIENT_SECRET"})},
 		{Name: "a wrong scope", Fault: oauth(400, "invalid_scope"), On: tokenCalls,
-			Want: same(Outcome{Says: "invalid_scope", Next: "scope of the profile", Sent: 1, Within: shortly})},
+			want: same(Outcome{Says: "invalid_scope", Next: "scope of the profile"})},
 	}
 }
 
 func redirectCases() []Case {
-	var cases []Case
-	for status, scheme := range map[int]string{302: "http", 307: "https"} {
-		cases = append(cases, Case{
-			Name:  fmt.Sprintf("%d to %s", status, scheme),
-			Fault: Redirect(status, scheme+"://"+elsewhere+"/canary?password=canary"),
-			Want: func(at Endpoint) Outcome {
-				return delayed(at, Outcome{Says: "redirects to " + elsewhere + ", which is not followed", Next: "profile", Sent: 1, Within: shortly})
-			},
-		})
+	const to, refused = "://" + elsewhere + "/canary?password=canary", "redirects to " + elsewhere + ", which is not followed"
+	return []Case{
+		{Name: "302 to http", Fault: Redirect(302, "http"+to), want: says(refused, "profile")},
+		{Name: "307 to https", Fault: Redirect(307, "https"+to), want: says(refused, "profile")},
+		{Name: "308 in a loop", Fault: Redirect(308, ""), want: func(at Endpoint) Outcome {
+			if slices.Contains(repeated, at) {
+				return Outcome{Says: "too many redirects", Next: "profile", Sent: 6}
+			}
+			return says("never sent a second time", "profile")(at)
+		}},
 	}
-	return append(cases, Case{Name: "308 in a loop", Fault: Redirect(308, ""), Want: func(at Endpoint) Outcome {
-		if slices.Contains(repeated, at) {
-			return Outcome{Says: "too many redirects", Next: "profile", Sent: 6, Within: shortly}
-		}
-		return delayed(at, Outcome{Says: "never sent a second time", Next: "profile", Sent: 1, Within: shortly})
-	}})
 }
 
-// strange is an answer that cannot be used, and what is said of it.
-func strange(at Endpoint, says string) Outcome {
-	return delayed(at, Outcome{Says: says, Next: "instead of the service", Sent: 1, Within: shortly})
-}
+// strange is the hint at an answer that cannot be used.
+const strange = "instead of the service"
+
+var (
+	html = saysAt("an HTML page instead of JSON", strange, map[Endpoint]string{
+		Lookup: "an HTML page instead of an e-mail address and a domain",
+	})
+	empty = saysAt("an empty answer", strange, map[Endpoint]string{
+		Shares: "the body is empty", Companies: "the body is empty",
+	})
+	broken = saysAt("incomplete or invalid JSON", strange, map[Endpoint]string{
+		Lookup: "something other than an e-mail address and a domain", DeviceLogin: "something that is not JSON",
+		Shares: "not valid JSON", Companies: "not valid JSON",
+	})
+	tooLong = saysAt("more than the limit of 1 MiB", strange, map[Endpoint]string{
+		Lookup: "more than the limit of 64 KiB", DeviceLogin: "more than the limit of 16 MiB",
+	})
+	cutOff = says("cut off after", "ry again") // the rest of the answer is missing
+)
 
 func bodyCases() []Case {
-	says := func(text string) func(Endpoint) Outcome {
-		return func(at Endpoint) Outcome { return strange(at, text) }
-	}
 	const page = `<!DOCTYPE html><title>Sign in to the hotel's network</title>`
-	broken := func(at Endpoint) Outcome {
-		switch at {
-		case Lookup:
-			return strange(at, "something other than an e-mail address and a domain")
-		case Shares, Companies:
-			return strange(at, "not valid JSON")
-		case DeviceLogin:
-			return strange(at, "something that is not JSON")
-		}
-		return strange(at, "incomplete or invalid JSON")
-	}
-	empty := func(at Endpoint) Outcome {
-		if slices.Contains(gatewayCalls, at) {
-			return strange(at, "the body is empty")
-		}
-		return strange(at, "an empty answer")
-	}
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
-	limit := map[Endpoint]string{
-		PasswordGrant: "1 MiB", RefreshGrant: "1 MiB", Lookup: "64 KiB", DeviceLogin: "16 MiB",
-	}
-	tooLong := func(at Endpoint) Outcome { return strange(at, "more than the limit of "+limit[at]) }
-	html := func(at Endpoint) Outcome {
-		if at == Lookup {
-			return strange(at, "an HTML page instead of an e-mail address and a domain")
-		}
-		return strange(at, "an HTML page instead of JSON")
-	}
 	return []Case{
-		{Name: "a page", Fault: Respond(200, "text/html; charset=utf-8", page), Want: html},
-		{Name: "nothing", Fault: Respond(200, "application/json", ""), Want: empty},
+		{Name: "a page", Fault: Respond(200, "text/html; charset=utf-8", page), want: html},
+		{Name: "nothing", Fault: Respond(200, "application/json", ""), want: empty},
 		{Name: "a refusal with words", Fault: Respond(400, "application/json", `{"Message":"No such user.\u001b[31m\u202e"}`),
-			On: slices.Concat(gatewayCalls, others), Want: same(Outcome{Says: "answered 400 (bad request): No such user.", Next: "Check", Sent: 1, Within: shortly})},
-		{Name: "called HTML", Fault: WithMediaType("text/html"), Want: same(works)},
-		{Name: "null", Fault: Respond(200, "application/json", "null"), On: tokenCalls, Want: says("JSON without an access token")},
-		{Name: "a text", Fault: Respond(200, "application/json", `"x"`), On: []Endpoint{DeviceLogin}, Want: says("JSON that is not an object")},
-		{Name: "damaged", Fault: Respond(200, "application/json", `{"access_token":"canary-access"oops`), Want: broken},
-		{Name: "20,000 levels", Fault: Respond(200, "application/json", deep), On: gatewayCalls, Want: says("levels of nesting")},
-		{Name: "all that was sent", Fault: Echo, Want: same(Outcome{Says: "answered 400", Next: " ", Sent: 1, Within: shortly})},
-		{Name: "cut off", Fault: Cut, Want: lost(cutOff)},
-		{Name: "longer than it says", Fault: Miscounted(-20), Want: lost(broken)},
-		{Name: "compressed and damaged", Fault: DamagedGzip, Want: lost(says("a damaged compressed answer"))},
-		{Name: "a bomb", Fault: Bomb, On: small, Want: tooLong},
+			On: slices.Concat(gatewayCalls, others), want: says("answered 400 (bad request): No such user.", "Check")},
+		{Name: "called HTML", Fault: WithMediaType("text/html"), want: works},
+		{Name: "null", Fault: Respond(200, "application/json", "null"), On: tokenCalls, want: says("JSON without an access token", strange)},
+		{Name: "a text", Fault: Respond(200, "application/json", `"x"`), On: []Endpoint{DeviceLogin}, want: says("JSON that is not an object", strange)},
+		{Name: "damaged", Fault: Respond(200, "application/json", `{"access_token":"canary-access"oops`), want: broken},
+		{Name: "20,000 levels", Fault: Respond(200, "application/json", deep), On: gatewayCalls, want: says("levels of nesting", strange)},
+		{Name: "all that was sent", Fault: Echo, want: same(Outcome{Says: "answered 400", Next: " "})},
+		{Name: "cut off", Fault: Cut, want: lost(cutOff)},
+		{Name: "longer than it says", Fault: Miscounted(-20), want: lost(broken)},
+		{Name: "compressed and damaged", Fault: DamagedGzip, want: lost(says("a damaged compressed answer", strange))},
+		{Name: "a bomb", Fault: Bomb, On: small, want: tooLong},
 	}
 }
 
@@ -269,37 +260,28 @@ func lost(want func(Endpoint) Outcome) func(Endpoint) Outcome {
 	}
 }
 
-// cutOff is what comes of an answer of which the rest is missing.
-func cutOff(at Endpoint) Outcome {
-	return delayed(at, Outcome{Says: "cut off after", Next: "ry again", Sent: 1, Within: shortly})
-}
-
 func slowCases() []Case {
-	late := func(says string) func(Endpoint) Outcome {
+	late := func(text string) func(Endpoint) Outcome {
 		return func(at Endpoint) Outcome {
 			// Both deadlines of a short answer end at the same time.
-			o := Outcome{Says: "no answer ", Next: "ry again", Sent: 1, Within: inTime}
-			if slices.Contains(gatewayCalls, at) {
-				o.Says, o.Partial = says, true
-			}
-			return delayed(at, o)
+			o := saysAt("no answer ", "ry again", map[Endpoint]string{Shares: text, Companies: text})(at)
+			o.Within, o.Partial = inTime, slices.Contains(gatewayCalls, at)
+			return o
 		}
 	}
 	return []Case{
-		{Name: "silence", Fault: Silence, Want: late("no answer ")},
-		{Name: "a standstill", Fault: Standstill, Want: lost(late(" arrived "))},
+		{Name: "silence", Fault: Silence, want: late("no answer ")},
+		{Name: "a standstill", Fault: Standstill, want: lost(late(" arrived "))},
 	}
 }
 
 func connectionCases() []Case {
-	dropped := func(at Endpoint) Outcome {
-		return delayed(at, Outcome{Says: "the connection was dropped", Next: "network", Within: shortly}.patient(at))
-	}
+	dropped := func(at Endpoint) Outcome { return says("the connection was dropped", "network")(at).patient(at) }
 	return []Case{
-		{Name: "a reset", Fault: Reset(0), Want: dropped},
-		{Name: "a reset in the head", Fault: Reset(len("HTTP/1.1 200 OK\r\n")), Want: lost(dropped)},
-		{Name: "a reset behind the head", Fault: Reset(math.MaxInt), Want: lost(cutOff)},
-		{Name: "a reset, once", Fault: Reset(0), Times: 1, On: repeated, Want: same(works)},
+		{Name: "a reset", Fault: Reset(0), want: dropped},
+		{Name: "a reset in the head", Fault: Reset(len("HTTP/1.1 200 OK\r\n")), want: lost(dropped)},
+		{Name: "a reset behind the head", Fault: Reset(math.MaxInt), want: lost(cutOff)},
+		{Name: "a reset, once", Fault: Reset(0), Times: 1, On: repeated, want: works},
 	}
 }
 
@@ -308,10 +290,10 @@ func connectionCases() []Case {
 func tokenCases() []Case {
 	const claims = `{"sub":[1],"primary_domain":"evil.example/x","domains":["a@b",7,null,"\u001b[2J"],"exp":"tomorrow"}`
 	return []Case{
-		{Name: "an opaque token", Fault: Token("access_token", `"canary-opaque-access-token"`), On: tokenCalls, Opaque: true, Want: same(works)},
-		{Name: "strange claims", Fault: Token("access_token", `"`+testkit.JWT(claims)+`"`), On: tokenCalls, Opaque: true, Want: same(works)},
-		{Name: "a strange life", Fault: Token("expires_in", "1e400"), On: tokenCalls, Want: same(works)},
+		{Name: "an opaque token", Fault: Token("access_token", `"canary-opaque-access-token"`), On: tokenCalls, Opaque: true, want: works},
+		{Name: "strange claims", Fault: Token("access_token", `"`+testkit.JWT(claims)+`"`), On: tokenCalls, Opaque: true, want: works},
+		{Name: "a strange life", Fault: Token("expires_in", "1e400"), On: tokenCalls, want: works},
 		{Name: "a token of another kind", Fault: Token("token_type", `"mac"`), On: tokenCalls,
-			Want: lost(func(at Endpoint) Outcome { return strange(at, "a token that is not a Bearer token") })},
+			want: lost(says("a token that is not a Bearer token", strange))},
 	}
 }

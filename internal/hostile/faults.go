@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,6 +36,8 @@ type Rule struct {
 	Endpoint Endpoint // "": every one
 	Times    int      // how many of them, from the first on; 0: all
 	Fault    Fault
+
+	seen int // requests that fitted
 }
 
 // Faults are what a service does wrong, which can be changed while it runs. The
@@ -42,13 +45,8 @@ type Rule struct {
 // goroutines.
 type Faults struct {
 	mu    sync.Mutex
-	rules []*countedRule
+	rules []Rule
 	met   int
-}
-
-type countedRule struct {
-	Rule
-	seen int // requests that fitted
 }
 
 // Set replaces all rules and counts anew. Of several rules that fit a request the
@@ -56,10 +54,7 @@ type countedRule struct {
 func (f *Faults) Set(rules ...Rule) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rules, f.met = nil, 0
-	for _, rule := range rules {
-		f.rules = append(f.rules, &countedRule{Rule: rule})
-	}
+	f.rules, f.met = slices.Clone(rules), 0
 }
 
 // Met is how many requests were spoiled since the rules were set.
@@ -82,26 +77,20 @@ func (f *Faults) Wrap(service http.Handler) http.Handler {
 
 // match returns the fault of the first rule that fits a request, nil if none does.
 func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
-	f.mu.Lock()
-	idle := len(f.rules) == 0
-	f.mu.Unlock()
-	if idle {
-		return nil
-	}
 	endpoint := called(w, r)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, rule := range f.rules {
-		if rule.spoils(endpoint) {
+	for i := range f.rules {
+		if f.rules[i].spoils(endpoint) {
 			f.met++
-			return rule.Fault
+			return f.rules[i].Fault
 		}
 	}
 	return nil
 }
 
 // spoils counts a request that fits, and reports whether its turn has come.
-func (r *countedRule) spoils(endpoint Endpoint) bool {
+func (r *Rule) spoils(endpoint Endpoint) bool {
 	if r.Endpoint != "" && r.Endpoint != endpoint {
 		return false
 	}
