@@ -326,28 +326,6 @@ func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestACertificateThatEndsSoonIsTheVerdict(t *testing.T) {
-	authority := testkit.NewAuthority(t)
-	answer := func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/getuserdomain.aspx" {
-			_, _ = io.WriteString(w, r.URL.Query().Get("useremail")+",harbor.example")
-		}
-	}
-	good, _ := startHost(t, authority, hostCase{answer: answer})
-	soon, _ := startHost(t, authority, hostCase{certify: lasting(-day, 12*day+time.Hour)})
-	service := session.NewService(session.ServiceOptions{Vault: session.NewMemoryVault(), Profile: &config.Profile{
-		Name: "main", Authority: "main", AuthURL: good, GlobalURL: good, BaseURL: soon, ClientID: "client", Roots: authority.Pool(),
-	}})
-	report := New(service).Run(t.Context(), Request{Email: "ada@harbor.example"}, nil)
-	ends := time.Now().Add(12*day + time.Hour).UTC().Format("2 Jan 2006")
-	if v := report.Verdict; v.State != Warn || v.Code != Certificate || v.Scope != ScopeInstallation || !strings.Contains(v.Sentence, "expires on "+ends+", in 12 days") {
-		t.Errorf("got %+v", v)
-	}
-	if report.Cause() != "certificate of "+strings.TrimPrefix(soon, "https://") {
-		t.Errorf("the cause is %q", report.Cause())
-	}
-}
-
 func TestAVisitorLearnsNoAddress(t *testing.T) {
 	authority, other := testkit.NewAuthority(t), testkit.NewAuthority(t)
 	url, _ := startHost(t, authority, hostCase{})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -106,9 +105,6 @@ func checkGlobal(ctx context.Context, r *run) Check {
 
 // checkAuthority looks at the authority that signs the person in.
 func checkAuthority(ctx context.Context, r *run) Check {
-	if r.lacksDomain(r.authorityTemplate()) {
-		return skippedForLookup
-	}
 	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary())
 	return r.host(ctx, Authority, address, err)
 }
@@ -116,19 +112,8 @@ func checkAuthority(ctx context.Context, r *run) Check {
 // checkGateway looks at the gateway of the primary domain. That of another domain is asked
 // only when the claims name it: what a person types is not a host that the service named.
 func checkGateway(ctx context.Context, r *run) Check {
-	if r.lacksDomain(r.service.Profile.BaseURL) {
-		return skippedForLookup
-	}
 	address, err := r.service.Profile.GatewayURL(r.primary())
 	return r.host(ctx, Gateway, address, err)
-}
-
-// skippedForLookup is the check of a host whose name is not known without the look-up.
-var skippedForLookup = Check{State: Skipped, Because: Lookup, Summary: "its address needs the primary domain"}
-
-// lacksDomain reports whether a URL needs the primary domain, and none is known.
-func (r *run) lacksDomain(template string) bool {
-	return strings.Contains(template, "{domain}") && r.primary() == ""
 }
 
 // authorityTemplate is the URL of the authority with its {domain}.
