@@ -10,7 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 )
 
@@ -161,9 +161,9 @@ func (e *VaultError) Explain() problem.Explanation {
 	p := problem.Explanation{Text: "could not " + e.Error(), Hint: e.hint()}
 	claimed, isClaimed := errors.AsType[*ClaimedError](e)
 	switch {
-	case format.IsNewer(e) && e.ofAServer():
+	case files.IsNewer(e) && e.ofAServer():
 		p.Hint = "It is left as it is. Tell whoever runs this server, or sign in without having the session kept."
-	case format.IsNewer(e):
+	case files.IsNewer(e):
 		p.Hint = "It is left as it is: upgrade gatehouse. Without it, `gatehouse --store memory` opens the UI, and `gatehouse logout` deletes it for good."
 		p.OnScreen = "It is left as it is: upgrade gatehouse. Until then you can go on without saving."
 	case isClaimed:

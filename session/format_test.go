@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/testkit"
 )
 
@@ -112,7 +111,7 @@ func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
 				{"write", func() error { return v.Put(t.Context(), fullRecord(), 0, true) }},
 			} {
 				want := try.op + " the " + v.Kind() + " vault " + path + ": a newer gatehouse wrote it: " + test.want
-				if err := try.do(); !format.IsNewer(err) || err.Error() != want {
+				if err := try.do(); !files.IsNewer(err) || err.Error() != want {
 					t.Errorf("%s: %v, want %s", try.op, err, want)
 				}
 			}
@@ -143,7 +142,7 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	if err := ring.Set(keyringService, account, key); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Put(t.Context(), fullRecord(), 0, true); !format.IsNewer(err) {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); !files.IsNewer(err) {
 		t.Errorf("Save: %v", err)
 	}
 	if got, err := ring.Get(keyringService, account); err != nil || got != key {
@@ -174,7 +173,7 @@ func TestARunningSessionLeavesTheVaultOfANewerProgram(t *testing.T) {
 	if err := files.System().Write(path, newer); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Renew(t.Context()); !format.IsNewer(err) {
+	if err := s.Renew(t.Context()); !files.IsNewer(err) {
 		t.Errorf("Renew: %v", err)
 	}
 	if _, err := s.Token(t.Context()); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -78,7 +78,7 @@ func EncodeRecord(r *Record) ([]byte, error) {
 	})
 }
 
-// DecodeRecord reverses EncodeRecord. The error is a *[format.NewerError] for the record of a
+// DecodeRecord reverses EncodeRecord. The error is a *[files.NewerError] for the record of a
 // newer program; no error quotes the content.
 func DecodeRecord(clear []byte) (*Record, error) {
 	var head struct {
@@ -87,7 +87,7 @@ func DecodeRecord(clear []byte) (*Record, error) {
 	if json.Unmarshal(clear, &head) != nil || head.Version < 1 {
 		return nil, errors.New("it holds no session record")
 	}
-	if err := format.Check(head.Version, recordVersion); err != nil {
+	if err := files.CheckVersion(head.Version, recordVersion); err != nil {
 		return nil, err
 	}
 	var s sealedRecord

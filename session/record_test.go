@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -72,7 +72,7 @@ func TestAnEndedRecordHasNoTokens(t *testing.T) {
 
 func TestARecordOfANewerProgramIsRecognised(t *testing.T) {
 	_, err := DecodeRecord([]byte(`{"version":2,"profile":{"not":"a string any more"}}`))
-	if !format.IsNewer(err) {
+	if !files.IsNewer(err) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestARecordOfANewerProgramIsRecognised(t *testing.T) {
 func TestADamagedRecordIsRefusedWithoutQuotingIt(t *testing.T) {
 	for _, clear := range []string{"", "{}", "null", `{"version":0}`, `{"version":"x"}`, `{"version":1,"access_token":{"canary":1}}`, `{"version":1,"access_token":"canary`} {
 		_, err := DecodeRecord([]byte(clear))
-		if err == nil || format.IsNewer(err) || strings.Contains(err.Error(), "canary") {
+		if err == nil || files.IsNewer(err) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("of %s the error is %v", clear, err)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -172,7 +171,7 @@ func checkSeal(sealed []byte) error {
 		factor, _ = strconv.Atoi(stanza[len(stanza)-1])
 	}
 	if intro != "age-encryption.org/v1" || stanza[1] != "X25519" && stanza[1] != "scrypt" || factor > maxWorkFactor {
-		return &format.NewerError{Why: "it is sealed in a way that this one does not know"}
+		return &files.NewerError{Why: "it is sealed in a way that this one does not know"}
 	}
 	return nil
 }
@@ -199,7 +198,7 @@ var (
 func openSealed(ctx context.Context, path string, ring Keyring) (*fileVault, error) {
 	sealer := newKeyringSealer(path, ring)
 	_, err := sealer.identity(ctx)
-	if err == nil || noKey(err) || format.IsNewer(err) { // which matters only if there is a file
+	if err == nil || noKey(err) || files.IsNewer(err) { // which matters only if there is a file
 		return newFileVault(path, sealer), nil
 	}
 	return nil, &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
@@ -232,7 +231,7 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 		key, err := age.ParseX25519Identity(value)
 		switch {
 		case err != nil && strings.HasPrefix(value, "AGE-") && !strings.HasPrefix(value, "AGE-SECRET-KEY-1"):
-			return nil, &format.NewerError{Why: "its key in the keyring is of a kind that this one does not know"}
+			return nil, &files.NewerError{Why: "its key in the keyring is of a kind that this one does not know"}
 		case err != nil:
 			return nil, errBadKey
 		}
@@ -243,7 +242,7 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
-	if noKey(err) || format.IsNewer(err) && s.opensNothing() {
+	if noKey(err) || files.IsNewer(err) && s.opensNothing() {
 		err = s.createKey(ctx)
 	}
 	if err != nil {

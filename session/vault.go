@@ -57,7 +57,7 @@ type Renewal interface {
 }
 
 // Errors wrapped by a *[VaultError], for [errors.Is]. A damaged vault is a
-// *[DamagedError], and that of a newer program a *[format.NewerError].
+// *[DamagedError], and that of a newer program a *[files.NewerError].
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
@@ -138,7 +138,7 @@ type VaultOptions struct {
 	// Patient means that a person is waiting and may have to answer a prompt of the
 	// keyring: the time limit is 60 seconds instead of 3.
 	Patient bool
-	// RefuseNewer fails with a *[format.NewerError] if the vault holds the session of a newer
+	// RefuseNewer fails with a *[files.NewerError] if the vault holds the session of a newer
 	// program, over which nobody can sign in.
 	RefuseNewer bool
 	// Passphrase is for the kind "file" only.

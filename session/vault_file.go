@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -224,7 +223,7 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 }
 
 // open reads, unseals and decodes the file. It never moves the file: a file that does not
-// open gives a *[DamagedError] without MovedTo, a *[format.NewerError], [ErrWrongPassphrase],
+// open gives a *[DamagedError] without MovedTo, a *[files.NewerError], [ErrWrongPassphrase],
 // [ErrForeignKey], or the error of the keyring.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
@@ -253,7 +252,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 		return nil, &DamagedError{Err: err}
 	}
 	r, err := DecodeRecord(clear)
-	if err != nil && !format.IsNewer(err) {
+	if err != nil && !files.IsNewer(err) {
 		err = &DamagedError{Err: err}
 	}
 	if err != nil {
@@ -263,14 +262,14 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// refuseNewer fails with a *[format.NewerError] if the file is that of a newer program. It changes
+// refuseNewer fails with a *[files.NewerError] if the file is that of a newer program. It changes
 // nothing, and leaves all else to Load.
 func (v *fileVault) refuseNewer(ctx context.Context) error {
 	err := v.do(ctx, "read", func() error {
 		_, err := v.open(ctx)
 		return err
 	})
-	if format.IsNewer(err) {
+	if files.IsNewer(err) {
 		return err
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/browse"
@@ -66,7 +66,7 @@ func checkPlace(stored []byte) error {
 	if len(stored) > longestPlace || json.Unmarshal(stored, &head) != nil {
 		return nil // none, see readPlace
 	}
-	return format.Check(head.Version, placeVersion)
+	return files.CheckVersion(head.Version, placeVersion)
 }
 
 // readPlace reads a stored place of the one who is signed in. What is in it is not trusted:
@@ -147,7 +147,7 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	if err == nil {
 		err = checkPlace(stored)
 	}
-	k.newer.Store(format.IsNewer(err))
+	k.newer.Store(files.IsNewer(err))
 	if err != nil {
 		k.log.Warn("place not restored", slog.String("error", err.Error()))
 		k.unread.Store(true)

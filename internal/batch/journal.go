@@ -11,7 +11,6 @@ import (
 	"unique"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 )
 
 // State is how the question about one address ended.
@@ -97,7 +96,7 @@ func (e *JournalError) Error() string {
 // of [files.AppendAlone]. Where an address has several elements the last one counts. An
 // incomplete last line, which a killed process leaves, is removed. A file that is not a
 // journal of this command and of this list is left as it is: a [*JournalError], or a
-// [*format.NewerError] for that of a newer program.
+// [*files.NewerError] for that of a newer program.
 func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 	file, release, err := files.AppendAlone(path)
 	if err != nil {
@@ -199,7 +198,7 @@ func ofThisVersion(element []byte) error {
 	if !bytes.Contains(element, []byte(`"version"`)) || json.Unmarshal(element, &head) != nil {
 		return nil
 	}
-	return format.Check(head.Version, elementVersion)
+	return files.CheckVersion(head.Version, elementVersion)
 }
 
 // refused says why a line is none of this journal, with the reason of an error that has one.

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 )
 
 // journalOf opens a journal with this content for a, b and c.
@@ -77,7 +76,7 @@ func TestAJournalOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		"later":            lineA + `{"email":"b@x","answers":["yes"],"version":2}` + "\n" + lineB[:9],
 	} {
 		path, _, err := journalOf(t, content)
-		if !format.IsNewer(err) || err.Error() != "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1" {
+		if !files.IsNewer(err) || err.Error() != "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1" {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after := contentOf(t, path); after != content {

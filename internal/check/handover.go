@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 )
@@ -122,12 +122,12 @@ type kept struct {
 // Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
 func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{Version: keptVersion, Report: r}) }
 
-// ReadKept reads a report that was kept. The error is a *[format.NewerError] for that of a
+// ReadKept reads a report that was kept. The error is a *[files.NewerError] for that of a
 // newer program.
 func ReadKept(text []byte) (Report, error) {
 	var k kept
 	err := json.Unmarshal(text, &k)
-	if newer := format.Check(k.Version, keptVersion); newer != nil { // which may have other types as well
+	if newer := files.CheckVersion(k.Version, keptVersion); newer != nil { // which may have other types as well
 		return Report{}, newer
 	}
 	if err != nil || k.Version < 1 {

@@ -14,7 +14,6 @@ import (
 
 	"gatehouse/internal/batch"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
@@ -186,7 +185,7 @@ func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*ba
 		return nil, usage(f.resume+" is not used as a journal: it "+refused.Reason, "Nothing was changed in it. "+another)
 	case isRefused:
 		return nil, usage(f.resume+" is not used as a journal: its "+refused.Error(), "Nothing was changed in it. "+another)
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		return nil, usage(f.resume+" is not used as a journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
 	case errors.Is(err, files.ErrInUse):
 		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")

@@ -18,7 +18,6 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
@@ -316,7 +315,7 @@ func (c *setupDialogue) fileProblem(done string, err error) error {
 	switch {
 	case errors.Is(err, errChanged):
 		hint = "Start `gatehouse config init` again."
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		hint = "It is left as it is." // what to do is in the error
 	}
 	return usage(fmt.Sprintf("the profile file %s could not be %s: %v", c.file, done, err), hint)

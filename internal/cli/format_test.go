@@ -13,7 +13,6 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/ui"
 )
@@ -130,7 +129,7 @@ func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
 type newerTickets struct{ sessionstore.Store }
 
 func (newerTickets) LoadTicket(context.Context, sessionstore.ID) (sessionstore.Ticket, error) {
-	return sessionstore.Ticket{}, fmt.Errorf("read /canary: %w", format.Check(2, 1))
+	return sessionstore.Ticket{}, fmt.Errorf("read /canary: %w", files.CheckVersion(2, 1))
 }
 
 func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
@@ -59,7 +58,7 @@ func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 // ofNewerState says that the state of a newer program is neither used nor changed; "" where
 // it is not one.
 func ofNewerState(s *files.State) string {
-	if err := s.Err(); format.IsNewer(err) {
+	if err := s.Err(); files.IsNewer(err) {
 		return "columns and filters are not remembered until gatehouse is upgraded: " + err.Error()
 	}
 	return ""

@@ -17,7 +17,6 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 )
 
 const maxFile = 1 << 20
@@ -194,7 +193,7 @@ func (f *file) checkVersion(st statement) error {
 	if st.kind != unstable.Integer || len(st.path) > 1 || err != nil || version < 1 {
 		return f.wrong(st, "version is not a number from 1", fmt.Sprintf("want version = %d, or none", fileVersion))
 	}
-	if newer := format.Check(version, fileVersion); newer != nil {
+	if newer := files.CheckVersion(version, fileVersion); newer != nil {
 		return &Error{Origin: f.at(st), Key: "version", Problem: newer.Error(), Want: "upgrade gatehouse, or name another file with --config", Err: newer}
 	}
 	return nil

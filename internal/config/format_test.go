@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 )
 
 // noVariables is an environment without any.
@@ -63,14 +63,14 @@ func TestAProfileFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	_, resolved := Resolve(Sources{File: path, LookupEnv: noVariables})
 	_, read := ReadPreferences(Sources{File: path, LookupEnv: noVariables})
 	for name, err := range map[string]error{"Resolve": resolved, "ReadPreferences": read} {
-		if !format.IsNewer(err) || err.Error() != path+want {
+		if !files.IsNewer(err) || err.Error() != path+want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Edit(newer, "main", map[string]string{"client_id": "other"}); !format.IsNewer(err) {
+	if _, err := Edit(newer, "main", map[string]string{"client_id": "other"}); !files.IsNewer(err) {
 		t.Errorf("Edit: %v", err)
 	}
-	if _, _, err := FileProfile(newer, ""); !format.IsNewer(err) {
+	if _, _, err := FileProfile(newer, ""); !files.IsNewer(err) {
 		t.Errorf("FileProfile: %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, newer) {

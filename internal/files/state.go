@@ -11,8 +11,6 @@ import (
 	"reflect"
 	"sync"
 	"time"
-
-	"gatehouse/internal/format"
 )
 
 // Size limits in bytes of JSON.
@@ -114,7 +112,7 @@ func (s *State) Close() error {
 	return s.Err()
 }
 
-// Err is the error of the last read or write, nil if it succeeded: a *[format.NewerError] for
+// Err is the error of the last read or write, nil if it succeeded: a *[NewerError] for
 // the file of a newer program, which stays as it is.
 func (s *State) Err() error {
 	s.mu.Lock()
@@ -172,7 +170,7 @@ func (s *State) read() (map[string]json.RawMessage, error) {
 		values[versionKey] != nil && json.Unmarshal(values[versionKey], &version) != nil:
 		err = errDamaged
 	default:
-		err = format.Check(version, stateVersion)
+		err = CheckVersion(version, stateVersion)
 	}
 	if err != nil {
 		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", s.path, err)

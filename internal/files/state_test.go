@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"gatehouse/internal/format"
 )
 
 // left is how a person left something.
@@ -157,7 +155,7 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 	s := OpenState(path)
 	const want = ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"
-	if err := s.Err(); !format.IsNewer(err) || err.Error() != "read "+path+want {
+	if err := s.Err(); !IsNewer(err) || err.Error() != "read "+path+want {
 		t.Errorf("Open: %v", err)
 	}
 	if s.Get("domain", &[]string{}) {
@@ -165,7 +163,7 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 	var domain string
 	s.Set("domain", "quay.example") // for this run
-	if err := s.Close(); !format.IsNewer(err) || !s.Get("domain", &domain) || domain != "quay.example" {
+	if err := s.Close(); !IsNewer(err) || !s.Get("domain", &domain) || domain != "quay.example" {
 		t.Errorf("it is %q, %v", domain, err)
 	}
 	if got := content(t, path); got != newer {

@@ -17,7 +17,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/session"
@@ -169,9 +168,9 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not read the kept session: the key file of this server lacks the key that it is sealed with.", "Nothing was deleted"},
 		{"a row that another server is changing", kept(session.ErrLocked), problem.Failed,
 			"Could not read the kept session: another server is changing it, and takes its time.", "it is tried again"},
-		{"a row of a newer server", kept(format.Check(2, 1)), problem.Failed,
+		{"a row of a newer server", kept(files.CheckVersion(2, 1)), problem.Failed,
 			"Could not read the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "without having the session kept"},
-		{"a vault of a newer program", vault(format.Check(2, 1)), problem.Failed,
+		{"a vault of a newer program", vault(files.CheckVersion(2, 1)), problem.Failed,
 			"Could not read the file vault /state/main.age: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "upgrade gatehouse"},
 		{"a store that is away", kept(errors.New("it did not answer")), problem.Failed,
 			"Could not read the kept session: it did not answer.", "Nothing is lost. Try again in a minute"},

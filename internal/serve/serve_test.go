@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 )
@@ -101,7 +101,7 @@ func TestWhoRunsTheDatabaseReadsWhatToDo(t *testing.T) {
 }
 
 func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
-	newer := fmt.Errorf("read it: %w", format.Check(2, 1))
+	newer := fmt.Errorf("read it: %w", files.CheckVersion(2, 1))
 	for what, test := range map[string]struct {
 		err  error
 		kind problem.Kind

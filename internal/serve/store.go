@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
@@ -190,7 +189,7 @@ func keptIn(found sessionstore.Durability, where string) string {
 func keyFileProblem(err error) error {
 	p := problem.Problem{Kind: problem.Usage, Sentence: err.Error()}
 	switch {
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		p.Hint = "It is left as it is: upgrade gatehouse here as well."
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
 		p.Hint = "Make one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
@@ -214,7 +213,7 @@ func storeProblem(where string, err error) error {
 		p.Sentence = fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
 	}
 	switch {
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		p.Hint = "It is left as it is, and nothing was started: upgrade gatehouse here as well. upgrades.md of the documentation has the way back."
 	case errors.Is(err, sessionstore.ErrURL):
 		p.Kind = problem.Usage

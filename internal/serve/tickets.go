@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/check"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
@@ -111,7 +111,7 @@ func (v *Visitor) countTicket(ctx context.Context) error {
 // ticketProblem explains why there is no ticket to show. That there is none, and that it is
 // somebody else's, is the same to whoever asks. doing is what was being done to it, as in "read".
 func (v *Visitor) ticketProblem(code, doing string, err error) error {
-	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey) || format.IsNewer(err)
+	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey) || files.IsNewer(err)
 	missing := errors.Is(err, sessionstore.ErrNoRow)
 	if missing && !spoilt {
 		v.logTicket(slog.LevelWarn, "ticket refused", code)
@@ -121,7 +121,7 @@ func (v *Visitor) ticketProblem(code, doing string, err error) error {
 	if missing {
 		return noTicket()
 	}
-	switch newer, is := errors.AsType[*format.NewerError](err); {
+	switch newer, is := errors.AsType[*files.NewerError](err); {
 	case is:
 		return deskProblem("the ticket is left as it is: "+newer.Error(), "Read it at a server that is as new, or tell the operator to upgrade this one.")
 	case errors.Is(err, sessionstore.ErrUnknownKey):

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 )
 
 // Errors of opening a directory.
@@ -193,7 +192,7 @@ func (d *directory) read(name string) (*entry, error) {
 	}
 	e := &entry{}
 	damaged := json.Unmarshal(data, e) != nil // a newer one may have other types as well
-	newer := format.Check(e.Version, entryVersion)
+	newer := files.CheckVersion(e.Version, entryVersion)
 	switch {
 	case newer != nil:
 		return nil, d.failed("read", name, newer)

@@ -15,7 +15,6 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
@@ -225,15 +224,15 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 			d.SetClock(func() time.Time { return dayV1.Add(time.Hour) }) // the claim of the row has ended
 			v := vaultV1(t, d)
 			const want = "the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"
-			if _, err := v.Load(t.Context()); !format.IsNewer(err) || err.Error() != "read "+want {
+			if _, err := v.Load(t.Context()); !files.IsNewer(err) || err.Error() != "read "+want {
 				t.Errorf("Load: %v", err)
 			}
-			if err := v.Try(t.Context(), true); !format.IsNewer(err) { // before the password is sent
+			if err := v.Try(t.Context(), true); !files.IsNewer(err) { // before the password is sent
 				t.Errorf("Try: %v", err)
 			}
 			next := *recordV1
 			next.SignedInAt = dayV1.Add(time.Hour)
-			if err := v.Put(t.Context(), &next, 0, true); !format.IsNewer(err) || err.Error() != "write "+want {
+			if err := v.Put(t.Context(), &next, 0, true); !files.IsNewer(err) || err.Error() != "write "+want {
 				t.Errorf("Save: %v", err)
 			}
 			if err := d.Sweep(t.Context()); err != nil {
@@ -262,7 +261,7 @@ func TestAPlaceOfANewerSealIsNotTakenForNone(t *testing.T) {
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if place, err := v.LoadPlace(t.Context()); !format.IsNewer(err) {
+	if place, err := v.LoadPlace(t.Context()); !files.IsNewer(err) {
 		t.Errorf("it is %q, %v", place, err)
 	}
 }
@@ -282,7 +281,7 @@ func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	} {
 		d := directoryWith(t, map[string][]byte{entryName(id, ticketSuffix): newer})
 		desk := &Desk{Store: d, Keys: keys, Now: func() time.Time { return dayV1 }}
-		if _, err := desk.Read(t.Context(), codeV1); !format.IsNewer(err) {
+		if _, err := desk.Read(t.Context(), codeV1); !files.IsNewer(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := desk.Delete(t.Context(), codeV1, ownerV1, false); err == nil {
@@ -303,10 +302,10 @@ func TestAKeyFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	if err := os.WriteFile(path, newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenKeys(path); !format.IsNewer(err) || !strings.HasPrefix(err.Error(), "the key file "+path+" cannot be used: a newer gatehouse wrote it") {
+	if _, err := OpenKeys(path); !files.IsNewer(err) || !strings.HasPrefix(err.Error(), "the key file "+path+" cannot be used: a newer gatehouse wrote it") {
 		t.Errorf("OpenKeys: %v", err)
 	}
-	if _, _, err := RotateKeyFile(path, time.Now()); !format.IsNewer(err) {
+	if _, _, err := RotateKeyFile(path, time.Now()); !files.IsNewer(err) {
 		t.Errorf("RotateKeyFile: %v", err)
 	}
 	if err := CreateKeyFile(path); !errors.Is(err, files.ErrExists) {

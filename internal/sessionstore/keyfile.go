@@ -15,7 +15,6 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -119,7 +118,7 @@ func parseKeyFile(data []byte) (s keySet, err error) {
 	if !is || err != nil || version < 1 {
 		return keySet{}, ErrNotKeyFile
 	}
-	if err := format.Check(version, keyFileVersion); err != nil {
+	if err := files.CheckVersion(version, keyFileVersion); err != nil {
 		return keySet{}, err
 	}
 	at := 1

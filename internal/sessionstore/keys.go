@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/crypto/chacha20poly1305"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -196,12 +196,12 @@ func boundTo(sealed []byte, bound []string) []byte {
 }
 
 // Open opens what Seal has sealed for the same bound texts. The error is [ErrUnknownKey],
-// [ErrForged], or a *[format.NewerError] for what a newer program has sealed. For an unknown key the file is read again, at most once in a few seconds.
+// [ErrForged], or a *[files.NewerError] for what a newer program has sealed. For an unknown key the file is read again, at most once in a few seconds.
 func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	name := KeyOf(sealed)
 	if name == "" {
 		if len(sealed) >= leastSealed {
-			if err := format.Check(int(sealed[0]), sealVersion); err != nil {
+			if err := files.CheckVersion(int(sealed[0]), sealVersion); err != nil {
 				return nil, err
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/format"
 )
 
 const (
@@ -273,7 +272,7 @@ func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
 		for _, name := range names {
 			e, err := l.home.read(name)
 			switch {
-			case format.IsNewer(err):
+			case files.IsNewer(err):
 				counts[""]++
 			case err == nil && e != nil:
 				counts[KeyOf(e.Sealed)]++

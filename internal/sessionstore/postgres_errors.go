@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 )
 
 // databaseError is what a database, or the way to it, had to say. It holds no
@@ -76,7 +76,7 @@ func (p *Postgres) failed(doing string, err error) error {
 			err = fmt.Errorf("%w (%s)", ErrLocked, said.Message)
 		}
 	}
-	if newer, is := errors.AsType[*format.NewerError](err); is {
+	if newer, is := errors.AsType[*files.NewerError](err); is {
 		e.cause = append(e.cause, newer)
 	}
 	if _, is := errors.AsType[*pgconn.ConnectError](err); is {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 )
 
 //go:embed migrations/*.sql
@@ -44,7 +44,7 @@ func checkSchema(version int) error {
 	if version <= newestSchema() {
 		return nil
 	}
-	return &format.NewerError{Why: fmt.Sprintf("its schema has version %d, and this one works with version %d", version, newestSchema())}
+	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, and this one works with version %d", version, newestSchema())}
 }
 
 // migrate brings the schema to the version of this program. A role that may not create

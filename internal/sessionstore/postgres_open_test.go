@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/testkit/postgres"
 )
@@ -80,7 +80,7 @@ func TestANewerSchemaIsRefusedAndLeftAsItIs(t *testing.T) {
 	_, checked := d.Check(t.Context())
 	_, administered := sessionstore.Administer(t.Context(), d.url())
 	for name, err := range map[string]error{"opening": opened, "checking": checked, "administering": administered} {
-		if !format.IsNewer(err) || !strings.Contains(err.Error(), want) {
+		if !files.IsNewer(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 )
 
 const (
@@ -143,7 +143,7 @@ func (d *Desk) readList(ctx context.Context, id ID) ([]listedTicket, error) {
 	}
 	var list ticketList
 	switch err := d.unseal(row.Sealed, listKind, id, &list, &list.Version, listVersion); {
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		return nil, err
 	case err != nil:
 		return nil, nil
@@ -160,7 +160,7 @@ func (d *Desk) saveList(ctx context.Context, id ID, tickets []listedTicket) erro
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
-// it has ended, [ErrForged], [ErrUnknownKey] or a *[format.NewerError] if the row cannot be
+// it has ended, [ErrForged], [ErrUnknownKey] or a *[files.NewerError] if the row cannot be
 // opened, or that of the store.
 func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 	text, err := d.open(ctx, code)
@@ -174,7 +174,7 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 	if !atDesk {
 		text, err := d.open(ctx, code)
 		switch {
-		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey), format.IsNewer(err):
+		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey), files.IsNewer(err):
 			return fmt.Errorf("%w: %w", ErrNoRow, err)
 		case err != nil:
 			return err
@@ -258,7 +258,7 @@ func (d *Desk) unseal(sealed []byte, kind string, id ID, into any, version *int,
 		return err
 	}
 	damaged := json.Unmarshal(clear, into) != nil // a newer one may have other types as well
-	if newer := format.Check(*version, newest); newer != nil {
+	if newer := files.CheckVersion(*version, newest); newer != nil {
 		return newer
 	}
 	if damaged {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/session"
 )
 
@@ -171,7 +171,7 @@ func (v *Vault) Try(ctx context.Context, keep bool) error {
 	row, err := v.readRow(ctx)
 	if err == nil {
 		_, err = v.open(row)
-		if !format.IsNewer(err) {
+		if !files.IsNewer(err) {
 			return nil
 		}
 	}
@@ -269,7 +269,7 @@ func (v *Vault) failure(op string, err error) error {
 // server is changing.
 func (v *Vault) away(op string, err error) error {
 	v.warn(op, err)
-	if newer, is := errors.AsType[*format.NewerError](err); is {
+	if newer, is := errors.AsType[*files.NewerError](err); is {
 		return v.failure(op, newer)
 	}
 	if errors.Is(err, ErrLocked) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/session"
 )
 
@@ -59,7 +59,7 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 	if over == 0 && errors.Is(err, ErrOutdated) {
 		if row, unread := v.readRow(ctx); unread == nil {
 			_, unreadable := v.open(row)
-			if format.IsNewer(unreadable) {
+			if files.IsNewer(unreadable) {
 				return v.away("write", unreadable)
 			}
 			replaces = unreadable != nil

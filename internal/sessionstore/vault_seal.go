@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/internal/format"
+	"gatehouse/internal/files"
 	"gatehouse/session"
 )
 
@@ -35,7 +35,7 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 	switch {
 	case errors.Is(err, ErrUnknownKey):
 		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
-	case format.IsNewer(err):
+	case files.IsNewer(err):
 		return nil, err
 	case err != nil:
 		return nil, session.ErrForged

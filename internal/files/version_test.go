@@ -1,4 +1,4 @@
-package format
+package files
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func TestWhatIsNewerIsNamedWithWhatIsRead(t *testing.T) {
 		{2, 1, "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"},
 		{7, 3, "a newer gatehouse wrote it: it has version 7 of its format, and this one reads versions 1 to 3"},
 	} {
-		err := Check(test.version, test.newest)
+		err := CheckVersion(test.version, test.newest)
 		if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {
 			t.Errorf("version %d, while %d is the newest: %v, want %q", test.version, test.newest, err, test.want)
 		}

@@ -1,13 +1,14 @@
-// Package format compares the version of what the program reads with those that it knows.
-// All that it writes and reads again in a later run has a version, from 1; a file that names
-// none has version 1. A version is increased for a change that an older program would misread, and an
-// older program leaves what is newer as it is: it is not read in part, replaced or set aside.
-package format
+package files
 
 import (
 	"errors"
 	"fmt"
 )
+
+// All that the program writes and reads again in a later run, files and rows alike, has a version
+// of its format, from 1; what names none has version 1. A version is increased for a change that
+// an older program would misread, and an older program leaves what is newer as it is: it is not
+// read in part, replaced or set aside.
 
 // NewerError means that a newer program has written something. It completes a message that
 // names what.
@@ -19,9 +20,9 @@ type NewerError struct {
 // Error says who wrote it, and why this program does not read it.
 func (e *NewerError) Error() string { return "a newer gatehouse wrote it: " + e.Why }
 
-// Check compares the version of something with the newest that this program reads. The error
-// is a *[NewerError].
-func Check(version, newest int) error {
+// CheckVersion compares the version of something with the newest that this program reads. The
+// error is a *[NewerError].
+func CheckVersion(version, newest int) error {
 	if version <= newest {
 		return nil
 	}
