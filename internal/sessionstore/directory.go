@@ -248,7 +248,7 @@ type takeover struct {
 	Before     string    `json:"before"` // the claim that passed its deadline
 	Deadline   time.Time `json:"deadline"`
 	Claim      string    `json:"claim"` // the claim that took over
-	// Gone means that the process with the earlier claim had ended, so that nobody waited.
+	// Gone means that the process with the earlier claim had ended, before the deadline.
 	Gone bool `json:"gone,omitempty"`
 }
 

@@ -4,5 +4,5 @@ package sessionstore
 
 func warningsOf(string) []string { return nil }
 
-// isLocal is false where nobody has looked at what locks of files are worth.
+// isLocal is false: what file locks are worth was checked on Linux alone.
 func isLocal(string) bool { return false }

@@ -54,7 +54,7 @@ func (e *entry) row(id ID) Row {
 	}
 }
 
-// claimed reports whether somebody may send the token.
+// claimed reports whether the owner of a claim may send the token.
 func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before(e.Claimed) }
 
 // ended reports whether the entry may be deleted. One without an end stays.

@@ -10,7 +10,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// Metrics count what vaults ask of a store. No metric tells whose row it was.
+// Metrics count the calls of a store. No metric tells whose row it was.
 type Metrics struct {
 	set         *metrics.Set
 	doubts      *metrics.Counter
@@ -92,7 +92,7 @@ func (m *Metrics) call(ctx context.Context, operation string, do func() error) e
 	switch kind := outcome(err); kind {
 	case outcomeUnknown, outcomeFailed:
 		if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
-			return err // nobody wants to know any more
+			return err // the caller gave up
 		}
 		m.errors(kind).Inc()
 		m.up.Set(0)

@@ -114,7 +114,7 @@ func transport(c *pgx.ConnConfig) (clear []string, verified bool) {
 	return clear, verified
 }
 
-// local reports whether a host is this machine: nobody else sees what is sent.
+// local reports whether a host is this machine: what is sent crosses no network.
 func local(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasPrefix(host, "/") || ip != nil && ip.IsLoopback()

@@ -1,15 +1,15 @@
-// Package sessionstore keeps what visitors of a served UI leave behind between connections:
-// their sealed sessions, the place where they were, and the tickets of the support desk. A
-// [Store] holds rows that it cannot read: in memory, in a directory for one server, or in
-// PostgreSQL for any number of servers. [Keys] seal them. [Vault] makes the row of one
-// visitor a [session.Vault].
+// Package sessionstore keeps the sessions of visitors of a served UI between connections, the
+// place where each visitor was, and the tickets of the support desk. A [Store] holds sealed
+// rows that it cannot read: [Local] in memory or in a directory for one server, [Postgres] for
+// any number of servers. [Keys] seal the rows. [Vault] makes the row of one visitor a
+// [session.Vault].
 //
-// Refresh tokens rotate, so two servers that send the same one end the session. Whoever
-// wants to send one has to claim its row first: in one conditional change that is durable
-// before the request goes out. A claim ends when its owner has saved the successor, has
-// released it because nothing was sent, or when its deadline has passed by the clock of the
-// store. In the last case one other may send the token once more; it is then in doubt, and
-// the ledger says so before it is sent.
+// Refresh tokens rotate: if two servers send the same one, the session ends. A server claims
+// the row before it sends the token, in one conditional change that is durable before the
+// request goes out. The claim ends when the server has saved the successor, when it releases
+// the claim because nothing was sent, or at its deadline by the clock of the store. After the
+// deadline another server may send the token once more. The token is then in doubt, and the
+// ledger says so before it is sent.
 package sessionstore
 
 import (
@@ -42,7 +42,7 @@ type Row struct {
 	Claimed time.Time
 	Sealed  []byte
 	Place   []byte // sealed; empty if there is none
-	// RefreshEnds is when the row may be deleted, as nobody can renew the session any more.
+	// RefreshEnds is when the row may be deleted: the session cannot be renewed any more.
 	RefreshEnds time.Time
 	// Doubts is how often a refresh token of this session was taken over from a claim whose
 	// owner did not say what became of it.
@@ -72,8 +72,8 @@ var (
 	// ErrLocked means that another server was changing the row for as long as was waited for
 	// that. Nothing was changed here, and trying again is safe.
 	ErrLocked = session.ErrLocked
-	// ErrUnknownOutcome means that nobody knows whether a change was made. A claim of unknown
-	// outcome counts as not made, and is not repeated.
+	// ErrUnknownOutcome means that the store may or may not have made the change. A claim of
+	// unknown outcome counts as not made.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
 	// ErrFull means that a store takes no more; it has deleted what has ended.
 	ErrFull = errors.New("the store is full")
@@ -100,8 +100,8 @@ type Durability struct {
 type Store interface {
 	// Load reads a row; [ErrNoRow] if there is none.
 	Load(ctx context.Context, id ID) (Row, error)
-	// Save replaces generation over of a row that nobody has claimed by r, or creates the
-	// row where over is 0. The place of a row that exists stays. The error is [ErrOutdated],
+	// Save replaces generation over of an unclaimed row by r, or creates the row where over is
+	// 0. The place of a row that exists stays. The error is [ErrOutdated],
 	// [ErrClaimed], or [ErrUnknownOutcome].
 	Save(ctx context.Context, r Row, over uint64) error
 	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
@@ -111,7 +111,7 @@ type Store interface {
 	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
 	// Finish replaces the claimed generation by r, but for the place and the doubts, and ends
 	// the claim, also one whose deadline has passed. It is safe to repeat.
-	// The error is [ErrOutdated] if somebody else has changed the row since.
+	// The error is [ErrOutdated] if another server has changed the row since.
 	Finish(ctx context.Context, c Claim, r Row) error
 	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
 	// claim was in doubt, so is the next one of this generation.

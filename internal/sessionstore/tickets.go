@@ -280,9 +280,9 @@ func (d *Desk) ownerName(by Owner) string {
 const codeSigns = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const (
-	codeLength = 12 // signs of five bits: 60, which nobody guesses
+	codeLength = 12 // signs of five bits each: 60 bits cannot be guessed
 	codeGroup  = 4
-	// maxCodeText is how much of what somebody types is looked at.
+	// maxCodeText bounds the text that is read as a code.
 	maxCodeText = 64
 )
 
@@ -308,8 +308,8 @@ func grouped(signs string) string {
 	return strings.Join(groups, "-")
 }
 
-// ParseCode is the code that somebody means who types it in small letters, with or without
-// hyphens and blanks, or with an O for a 0; ok is false for what is none.
+// ParseCode reads a typed code: in small letters, with or without hyphens and blanks, or with an
+// O for a 0. ok is false for a text that is no code.
 func ParseCode(typed string) (code string, ok bool) {
 	if len(typed) > maxCodeText {
 		return "", false

@@ -25,7 +25,7 @@ type VaultOptions struct {
 	// Warn is told what the store answered when it failed; the visitor only learns that it did.
 	// It may be nil.
 	Warn func(op string, err error)
-	// Metrics count the calls of the store; nil for nobody.
+	// Metrics count the calls of the store; may be nil.
 	Metrics *Metrics
 	// Patience is how long the first reading waits for a store that is away: after a failover a
 	// database is back in a moment, which visitors would rather wait for than sign in again.
@@ -48,8 +48,8 @@ type Vault struct {
 	keep   bool
 	kept   *session.Record // as last read from the row or written to it
 	doubts int             // of the row, when it was read
-	// left is a claim that was given up without its outcome being known: the successor may still
-	// come. unsure is one of which nobody knows whether it was made: nothing was sent with it.
+	// left is a claim that was given up after its token may have been sent: the successor may
+	// still come. unsure is a claim of unknown outcome, with which nothing was sent.
 	left, unsure *Claim
 	// place is the sealed place of the row, for the next [Vault.LoadPlace]; nil if it is not known.
 	place    *[]byte
@@ -187,8 +187,8 @@ func (v *Vault) Delete(ctx context.Context) error {
 		return v.memory.Delete(ctx)
 	}
 	if err := v.deleteRow(ctx); err != nil {
-		// It may be gone all the same, and then the session must not be taken for one that
-		// somebody else has signed out.
+		// The row may be gone all the same. Then the session must not be taken for one that
+		// another connection has signed out.
 		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
 			return v.away("delete", err)
 		}

@@ -91,8 +91,8 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.D
 	return renewal, nil
 }
 
-// claim claims a generation as soon as nobody else has claimed it, or fails with [ErrClaimed]
-// when it took too long or onWait says that nobody wants it any more.
+// claim claims a generation as soon as it is free. It fails with [ErrClaimed] after
+// [claimTimeout], or when onWait says not to go on.
 func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.Duration) bool) (*claimed, error) {
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
@@ -133,8 +133,8 @@ func (v *Vault) claimOnce(ctx context.Context, generation uint64) (c Claim, err 
 	return c, err
 }
 
-// releaseUnsure releases a claim that may have been made: nobody could renew the session until its
-// deadline, and then would take its token for one that may have been sent.
+// releaseUnsure releases a claim of unknown outcome. It would keep the session from being renewed
+// until its deadline, and put a token in doubt that was not sent.
 func (v *Vault) releaseUnsure(ctx context.Context) {
 	var c *Claim
 	v.change(func() { c = v.unsure })
