@@ -75,7 +75,7 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 		Stderr:        v.Stderr,
 		StdoutIsShown: true,
 		LookupEnv:     lookupIn(v.Environ),
-		Now:           v.Clock(),
+		Now:           v.Shared.Now,
 		Keyring:       noKeyring{},
 	})
 	a := visit.app
@@ -130,7 +130,7 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 	if v.app.env.RunUI == nil {
 		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `ssh HOST help` lists them.")
 	}
-	o.Lists, o.State, o.Log = v.Lists(), files.MemoryState(), v.Log
+	o.Lists, o.State, o.Log = &v.Shared.Lists, files.MemoryState(), v.Log
 	if v.Demo {
 		o.Tips = demoTips()
 	}
@@ -180,7 +180,7 @@ func (v *visit) withoutTerminal() string {
 	return "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
 }
 
-func (v *visit) lists() *records.Budget { return v.Lists() }
+func (v *visit) lists() *records.Budget { return &v.Shared.Lists }
 
 // afterInterrupt ends the output too: a connection that has ended shows nothing.
 func (v *visit) afterInterrupt(ctx context.Context) context.Context { return ctx }

@@ -257,12 +257,12 @@ func TestACertificatesSessionIsItsKeyIDsOfOneAuthority(t *testing.T) {
 
 func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	shared := keepingVisitors(time.Now)
+	t.Cleanup(shared.Close)
 	start := func() *keepingServer {
-		handler, end, err := shared.OneDemo(t.Context())
+		handler, err := shared.OneDemo(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(end)
 		return &keepingServer{t: t, shared: shared, handle: handler}
 	}
 	s := start()

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -25,7 +24,6 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
 
@@ -59,11 +57,12 @@ func (p *Program) serve(ctx context.Context, f *serveFlags) error {
 	}
 	f.options.ProxiesFrom = proxies
 	o := p.operator(f.logFormat)
-	options, end, err := p.serverOptions(ctx, f, o)
+	v := &Visitors{Program: p, ListLimit: f.maxListMiB << 20, Lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
+	defer v.Close()
+	options, err := v.options(ctx, f, o)
 	if err != nil {
 		return err
 	}
-	defer end()
 	server, err := sshd.Start(ctx, options)
 	if err != nil {
 		return serveProblem(options, err)
@@ -147,55 +146,40 @@ func (p *Program) setMemoryLimit(f *serveFlags) {
 	debug.SetMemoryLimit(limit)
 }
 
-// serverOptions are the options of a server. The caller calls end when it has ended.
-func (p *Program) serverOptions(ctx context.Context, f *serveFlags, operator operator) (o sshd.Options, end func(), err error) {
+// options are the options of a server for visitors.
+func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator) (o sshd.Options, err error) {
 	o = f.options
-	o.Now, o.Log = p.Now, operator.log
-	networks, err := readNetworks("--allow-network", f.networks)
-	if err != nil {
-		return o, nil, err
+	o.Now, o.Log = s.Now, operator.log
+	if s.Networks, err = readNetworks("--allow-network", f.networks); err != nil {
+		return o, err
 	}
-	v := &Visitors{Program: p, Networks: networks, ListLimit: f.maxListMiB << 20, Lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
 	o.OtherMetrics = append(o.OtherMetrics, func(w io.Writer) {
-		metrics.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(v.Lists.Held()))
-		metrics.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(v.Lists.Refused()))
+		metrics.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(s.Lists.Held()))
+		metrics.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(s.Lists.Refused()))
 	})
-	if err := v.openSessions(ctx, &f.sessions, operator, &o); err != nil {
-		return o, nil, err
+	if err := s.openSessions(ctx, &f.sessions, operator, &o); err != nil {
+		return o, err
 	}
-	if v.Kept {
+	if err := s.openDesk(&f.desk, operator, &o); err != nil {
+		return o, err
+	}
+	if s.Kept {
 		o.Finish = finishKept
 	}
-	ends := []func(){func() { _ = v.Store.Close() }, sessionstore.SweepNowAndThen(v.Store)}
-	end = func() {
-		for _, end := range slices.Backward(ends) {
-			end()
-		}
-	}
-	err = v.openDesk(&f.desk, operator, &o)
 	switch {
-	case err != nil:
-	case f.demo && v.Kept:
-		var endDemo func()
-		if o.Serve, endDemo, err = v.OneDemo(ctx); err == nil {
-			ends = append(ends, endDemo)
-		}
+	case f.demo && s.Kept:
+		o.Serve, err = s.OneDemo(ctx)
+		return o, err
 	case f.demo:
-		o.Serve = v.OwnDemos()
-	default:
-		var profile *config.Profile
-		if profile, err = p.ServedProfile(ctx); err == nil {
-			err = limitSecret(profile, f.secretDomains, operator)
-		}
-		if err == nil {
-			o.Serve = v.To(profile)
-		}
+		o.Serve = s.OwnDemos()
+		return o, nil
 	}
+	profile, err := s.ServedProfile(ctx)
 	if err != nil {
-		end()
-		return o, nil, err
+		return o, err
 	}
-	return o, end, nil
+	o.Serve = s.To(profile)
+	return o, limitSecret(profile, f.secretDomains, operator)
 }
 
 // ServedProfile is the profile that visitors sign in to. Of the operator's secrets it keeps

@@ -133,6 +133,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 	if err != nil {
 		return storeProblem(f.where, err)
 	}
+	s.ends = append(s.ends, func() { _ = store.Close() }, sessionstore.SweepNowAndThen(store))
 	s.Store, s.Keys, s.Kept, s.StoreKind, s.Seen = store, keys, f.kept(), found.Kind, sessionstore.NewSeen()
 	s.metrics = sessionstore.NewMetrics(found.Kind)
 	if found.Kind == "postgres" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,14 @@ type Visitors struct {
 	metrics  *sessionstore.Metrics
 	patience time.Duration // for a store that is away
 	demos    demo.Shared
+	ends     []func()
+}
+
+// Close ends what was opened for the visitors, who have left.
+func (s *Visitors) Close() {
+	for _, end := range slices.Backward(s.ends) {
+		end()
+	}
 }
 
 // Visitor is a person served over SSH: signed in for one connection only, unless the session
@@ -86,15 +95,16 @@ func (s *Visitors) handler(profile *config.Profile, demo bool) sshd.Handler {
 	}
 }
 
-// OneDemo handles connections that all get one demo service, until end is called. What a demo
+// OneDemo handles connections that all get one demo service, until [Visitors.Close]. What a demo
 // has issued no other knows, so sessions can be kept between connections only with this one,
 // and end with the server.
-func (s *Visitors) OneDemo(ctx context.Context) (handler sshd.Handler, end func(), err error) {
+func (s *Visitors) OneDemo(ctx context.Context) (sshd.Handler, error) {
 	server, profile, err := s.StartDemo(context.WithoutCancel(ctx), demo.Options{Now: s.Now, Shared: &s.demos})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s.handler(profile, true), func() { _ = server.Close() }, nil
+	s.ends = append(s.ends, func() { _ = server.Close() })
+	return s.handler(profile, true), nil
 }
 
 // OwnDemos handles connections that each get a demo service of their own.
@@ -117,9 +127,3 @@ func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 		o.SigningIn = v.signingIn
 	}
 }
-
-// Clock is the clock of the server.
-func (v *Visitor) Clock() func() time.Time { return v.Shared.Now }
-
-// Lists is the memory for the lists of all visitors.
-func (v *Visitor) Lists() *records.Budget { return &v.Shared.Lists }
