@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// releaseDelay is the time without anybody coming or going after which memory is released. By
-	// then the last one who came has dropped what was drawn at first.
-	releaseDelay = 10 * time.Second
-	// longestDelay is the time after which it is released in any case.
-	longestDelay = time.Minute
+	// lookEvery is the time between two looks at who has come and gone.
+	lookEvery = 5 * time.Second
+	// Memory is released after so many looks without anybody: by then the last one who came
+	// has dropped what is drawn at first. It is released after most looks in any case.
+	quietLooks, mostLooks = 2, 12
 )
 
 // memoryRelease returns memory to the operating system after a tenth of the visitors have
@@ -20,11 +20,13 @@ const (
 // two and a half minutes and more, against 52 MB after a release, and a sixth of what 150
 // take who stay. The zero value is ready to use.
 type memoryRelease struct {
-	mu      sync.Mutex
-	moves   int         // visitors who came or went since the last release
-	due     *time.Timer // nil if no release is scheduled
-	latest  time.Time   // when it is due in any case
-	stopped bool
+	mu    sync.Mutex
+	next  *time.Timer // the next look; nil if there is none
+	moves int         // visitors who came or went, until nobody looks any more
+	seen  int         // of them, at the last look
+	quiet int         // looks since the last of them
+	busy  int         // looks since the last release
+	ended bool
 
 	free func() // nil for the runtime's
 }
@@ -34,34 +36,51 @@ func (m *memoryRelease) moved(open int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.moves++
+	if m.next == nil && !m.ended && m.moves > open/10 {
+		m.seen, m.quiet, m.busy = m.moves, 0, 0
+		m.next = time.AfterFunc(lookEvery, m.look)
+	}
+}
+
+// look releases memory if it is time to.
+func (m *memoryRelease) look() {
 	switch {
-	case m.stopped:
-	case m.due != nil:
-		m.due.Reset(min(releaseDelay, time.Until(m.latest)))
-	case m.moves > open/10:
-		m.latest = time.Now().Add(longestDelay)
-		m.due = time.AfterFunc(releaseDelay, m.release)
-	}
-}
-
-func (m *memoryRelease) release() {
-	m.mu.Lock()
-	m.moves, m.due = 0, nil
-	m.mu.Unlock()
-	if m.free != nil {
+	case !m.isDue():
+	case m.free != nil:
 		m.free()
-		return
+	default:
+		runtime.GC() // sync.Pool keeps its contents for one collection
+		debug.FreeOSMemory()
 	}
-	runtime.GC() // sync.Pool keeps its contents for one collection
-	debug.FreeOSMemory()
 }
 
-// stop cancels the scheduled release and all later ones.
+func (m *memoryRelease) isDue() (due bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ended {
+		return false
+	}
+	m.busy++
+	if m.quiet++; m.moves != m.seen {
+		m.seen, m.quiet = m.moves, 0
+	}
+	if due = m.quiet == quietLooks || m.busy == mostLooks; due {
+		m.busy = 0
+	}
+	if m.quiet == quietLooks {
+		m.next, m.moves = nil, 0
+	} else {
+		m.next.Reset(lookEvery)
+	}
+	return due
+}
+
+// stop ends the looking.
 func (m *memoryRelease) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.stopped = true
-	if m.due != nil {
-		m.due.Stop()
+	m.ended = true
+	if m.next != nil {
+		m.next.Stop()
 	}
 }

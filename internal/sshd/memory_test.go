@@ -20,7 +20,7 @@ func TestMemoryIsGivenBackAfterATenthHaveComeOrGone(t *testing.T) {
 			for range step.moves {
 				m.moved(step.open)
 			}
-			<-time.After(2 * releaseDelay)
+			<-time.After(4 * lookEvery)
 			if given.Load() != step.want {
 				t.Errorf("after %d moves with %d open, memory was given back %d times, want %d", step.moves, step.open, given.Load(), step.want)
 			}
@@ -36,7 +36,7 @@ func TestMemoryIsGivenBackAfterATenthHaveComeOrGone(t *testing.T) {
 		m.stop()
 		given.Store(3)
 		m.moved(1)
-		<-time.After(2 * releaseDelay)
+		<-time.After(4 * lookEvery)
 		if given.Load() != 3 {
 			t.Error("memory is given back after the end")
 		}
