@@ -116,17 +116,6 @@ func TestAJournalKeepsElements(t *testing.T) {
 	_ = j.Close()
 }
 
-func TestAJournalIsForItsOwnerAlone(t *testing.T) {
-	path, _, err := journalOf(t, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("others can read it: %v, %v", info, err)
-	}
-}
-
 func TestTheLastElementOfAnAddressCounts(t *testing.T) {
 	_, j, err := journalOf(t, lineB+lineA+lineB2)
 	if err != nil {

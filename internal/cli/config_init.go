@@ -180,14 +180,11 @@ func (c *setupDialogue) askPerson(ctx context.Context) error {
 }
 
 func (c *setupDialogue) askAuthority(ctx context.Context) error {
-	authority, err := c.ask(ctx, "Authority to sign in at: main, domain or test", cmp.Or(c.values["authority"], config.AuthorityMain), func(text string) (string, error) {
-		return config.CheckValue("authority", text)
-	})
-	if err != nil {
+	c.values["authority"] = cmp.Or(c.values["authority"], config.AuthorityMain)
+	if err := c.askKey(ctx, "authority", "Authority to sign in at: main, domain or test"); err != nil {
 		return err
 	}
-	c.values["authority"] = authority
-	return c.askPart(ctx, authorityParts[authority])
+	return c.askPart(ctx, authorityParts[c.values["authority"]])
 }
 
 func (c *setupDialogue) asksPart(part setupPart) func(context.Context) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,32 +11,6 @@ import (
 
 	"gatehouse/api"
 )
-
-func TestNDJSONIsOneElementOfTheJSONALine(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	for _, args := range [][]string{
-		{"whoami"}, {"domains"}, {"shares"}, {"companies"}, {"config", "show"}, {"lookup", "ada@harbor.example", "gus@harbor.example"},
-		{"device-login", "--email", "ada@harbor.example", "--device-name", "x", "--password-stdin"},
-	} {
-		d.stdin = "demo"
-		var elements []json.RawMessage
-		whole := d.mustRun(append(args, "-o", "json")...)
-		if json.Unmarshal([]byte(whole), &elements) != nil {
-			elements = []json.RawMessage{json.RawMessage(whole)}
-		}
-		lines := strings.SplitAfter(d.mustRun(append(args, "-o", "ndjson")...), "\n")
-		if len(lines) != len(elements)+1 || lines[len(elements)] != "" {
-			t.Errorf("%s: %d lines for %d elements", args, len(lines)-1, len(elements))
-			continue
-		}
-		for i, element := range elements {
-			if args[0] != "device-login" { // each makes a device of its own
-				sameValue(t, string(element), lines[i])
-			}
-		}
-	}
-}
 
 // writes are what was written, one element a write.
 type writes chan string

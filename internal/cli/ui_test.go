@@ -233,6 +233,16 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d.mustRun()
 }
 
+// configured gives the desk a profile file.
+func (d *desk) configured(document string) *desk {
+	d.t.Helper()
+	dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(document), 0o600)); err != nil {
+		d.t.Fatal(err)
+	}
+	return d
+}
+
 func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 	for document, want := range map[string]string{
 		"mouse = false\n[keys]\n\"browse.sort\" = [\"o\"]\n":                  "",
@@ -240,11 +250,7 @@ func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml:2: there is no action "browse.srt"; did you mean "browse.sort"?`,
 		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+e\"]": "",
 	} {
-		d := newDesk(t)
-		dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(document), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		d := newDesk(t).configured(document)
 		shown := false
 		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			shown = true
@@ -282,11 +288,7 @@ func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
 		{document: "theme = \"ocean\"", refused: `config.toml:1: there is no theme "ocean"; want one of`},
 		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml:3: "accent" of theme "mine" is "blue"; want "#rrggbb" or a number`},
 	} {
-		d := newDesk(t)
-		dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(test.document), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		d := newDesk(t).configured(test.document)
 		shown := false
 		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			shown = true
