@@ -60,30 +60,8 @@ func TestATokenWhoseAnswerWasLostIsSentOnceMoreAndTheHistorySaysSo(t *testing.T)
 	}
 }
 
-func TestATokenThatWasAnsweredIsNotInDoubt(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	v := fastVault(t, vaultPath(t))
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
-	var whenSent *Record
-	a.Next(func(w http.ResponseWriter, r *http.Request) {
-		whenSent, _ = fastVaultOf(v).Load(t.Context())
-		status(http.StatusServiceUnavailable)(w, r)
-	})
-	if _, err := s.Token(t.Context()); err == nil {
-		t.Fatal("it was renewed")
-	}
-	if whenSent == nil || !whenSent.InDoubt {
-		t.Errorf("when it was sent the vault had %+v", whenSent)
-	}
-	if r, err := fastVaultOf(v).Load(t.Context()); err != nil || r.InDoubt {
-		t.Errorf("the vault has %+v, %v", r, err)
-	}
-}
-
 // A gateway that had no answer of the service does not know what that did with the token.
-func TestATokenIsInDoubtAfterTheAnswerOfAGatewayThatWaitedInVain(t *testing.T) {
+func TestATokenIsInDoubtWhileItIsSentAndAfterAGatewayHasWaitedInVain(t *testing.T) {
 	for code, want := range map[int]bool{
 		http.StatusBadGateway: true, http.StatusGatewayTimeout: true, http.StatusServiceUnavailable: false, http.StatusInternalServerError: false,
 	} {
@@ -92,11 +70,18 @@ func TestATokenIsInDoubtAfterTheAnswerOfAGatewayThatWaitedInVain(t *testing.T) {
 		s := newSession(a, v, c)
 		signIn(t, s)
 		c.Advance(25 * time.Hour)
-		a.Next(status(code))
+		var whenSent *Record
+		a.Next(func(w http.ResponseWriter, r *http.Request) {
+			whenSent, _ = fastVaultOf(v).Load(t.Context())
+			status(code)(w, r)
+		})
 		if _, err := s.Token(t.Context()); err == nil {
 			t.Fatalf("%d: renewed", code)
 		}
-		if r, err := v.Load(t.Context()); err != nil || r.InDoubt != want {
+		if whenSent == nil || !whenSent.InDoubt {
+			t.Errorf("%d: when it was sent the vault had %+v", code, whenSent)
+		}
+		if r, err := fastVaultOf(v).Load(t.Context()); err != nil || r.InDoubt != want {
 			t.Errorf("%d: the vault holds %+v, %v", code, r, err)
 		}
 	}

@@ -76,23 +76,6 @@ func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
 	wantToken(t, s, a, 2)
 }
 
-func TestASignOutElsewhereEndsTheSession(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s, other := newSession(a, v, c), newSession(a, v, c)
-	signIn(t, s)
-	if err := other.SignOut(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	c.Advance(25 * time.Hour)
-	_, err := s.Token(t.Context())
-	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonElsewhere {
-		t.Errorf("Token: %v", err)
-	}
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
-}
-
 func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s := newSession(a, v, c)

@@ -105,31 +105,6 @@ func TestKeepSeesAWakeFromSleepSoon(t *testing.T) {
 	}
 }
 
-func TestKeepBacksOffAndGoesOn(t *testing.T) {
-	a := newAuthority(t)
-	a.ExpiresIn = 3600
-	s, alarm, events := keep(t, a)
-	<-alarm.asked
-	a.Next(status(http.StatusServiceUnavailable))
-	alarm.pass(52 * time.Minute)
-	if kind := <-events; kind != EventDelayed {
-		t.Fatalf("event %v", kind)
-	}
-	if state := s.Status().State; state != Delayed {
-		t.Fatalf("state %v", state)
-	}
-	alarm.rounds(2)
-	alarm.pass(time.Second) // before the pause is over
-	<-alarm.asked
-	if n := a.refreshes(); n != 1 {
-		t.Fatalf("%d requests before the pause is over", n)
-	}
-	alarm.pass(2 * time.Minute)
-	if kind := <-events; kind != EventRenewed {
-		t.Fatalf("event %v", kind)
-	}
-}
-
 func TestKeepWaitsQuietlyWhenTheSessionIsOver(t *testing.T) {
 	a := newAuthority(t)
 	a.ExpiresIn = 20

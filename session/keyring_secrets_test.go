@@ -59,20 +59,6 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 	}
 }
 
-func TestAKeyringThatHangsDoesNotHoldUpTheSecrets(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.hang = make(chan struct{})
-	defer ring.release()
-	secrets := NewSecrets("main", ring)
-	secrets.ring.after = ring.after
-	if _, err := secrets.Get(t.Context(), APIKey); !errors.Is(err, ErrKeyringLocked) {
-		t.Errorf("Get answers %v", err)
-	}
-	if got := ring.waited(); !slices.Equal(got, []time.Duration{keyringLimit}) {
-		t.Errorf("it was waited for %v", got)
-	}
-}
-
 func TestWhoStoresASecretMayBePromptedForIt(t *testing.T) {
 	ring := newFakeKeyring()
 	secrets := NewSecrets("main", ring)

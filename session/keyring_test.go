@@ -14,7 +14,6 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
 )
 
 // fakeKeyring is a keyring in memory whose calls can fail, hang or lie.
@@ -347,26 +346,5 @@ func TestErrorsOfThreeSystemsAreClassified(t *testing.T) {
 	}
 	if err := classify(nil); err != nil {
 		t.Errorf("no error: %v", err)
-	}
-}
-
-// The keyring itself takes no time here: what is measured comes on top of it.
-func BenchmarkRestoreKeyringSession(b *testing.B) {
-	path, ring := filepath.Join(b.TempDir(), "gatehouse", "main.age"), newFakeKeyring()
-	r := fullRecord()
-	r.Authority, r.AuthorityDomain, r.AuthorityURL = config.AuthorityMain, "", "https://auth.harbor.example"
-	r.Access = secret.New(makeJWT(`{"domains":["` + strings.Join(manyDomains(200), `","`) + `"]}`))
-	if err := sealedVault(path, ring).Put(b.Context(), r, 0, true); err != nil {
-		b.Fatal(err)
-	}
-	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, BaseURL: r.BaseURL, ClientID: r.ClientID}
-	for b.Loop() {
-		v, _, err := openFake(b.Context(), VaultOptions{Path: path, Explicit: true}, ring)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := NewService(ServiceOptions{Profile: profile, Vault: v}).Session.Restore(b.Context()); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/secret"
 )
 
 // One session from the first start of the program to its end, each part a start
@@ -245,21 +244,6 @@ func TestUnsubscribedIsNotTold(t *testing.T) {
 	signIn(t, s)
 	if first != 1 || second != 2 {
 		t.Errorf("told were %d and %d times, want 1 and 2", first, second)
-	}
-}
-
-func BenchmarkToken(b *testing.B) {
-	s := NewService(ServiceOptions{Profile: &config.Profile{}}).Session
-	s.begin(s.snapshotOf(&Record{
-		Access: secret.New("access"), Refresh: secret.New("refresh"),
-		ExpiresAt: time.Now().Add(24 * time.Hour), Life: 24 * time.Hour,
-	}, true))
-	ctx := b.Context()
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.Token(ctx); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 

@@ -64,17 +64,6 @@ func shares(t *testing.T, s *Session, g *gateway) (string, error) {
 	return string(text), err
 }
 
-func TestTheTransportRenewsAnExpiredTokenFirst(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, NewMemoryVault(), c)
-	signIn(t, s)
-	g := newGateway(t, a.accessToken(2))
-	c.Advance(25 * time.Hour)
-	if _, err := shares(t, s, g); err != nil || g.requests() != 1 {
-		t.Errorf("the error is %v after %d requests", err, g.requests())
-	}
-}
-
 func TestA401IsAnsweredWithOneRenewalAndOneReplay(t *testing.T) {
 	a := newAuthority(t)
 	s := newSession(a, NewMemoryVault(), newClock())
@@ -180,13 +169,5 @@ func TestAListThatRepeatsTheTokenIsReadAsItWasSent(t *testing.T) {
 	got, err := shares(t, s, g)
 	if want := `[{"Name":"Bearer ` + a.accessToken(1) + `"}]`; err != nil || got != want {
 		t.Errorf("read %s, %v, want %s", got, err, want)
-	}
-}
-
-func TestSignedOutNothingIsSent(t *testing.T) {
-	g := newGateway(t, "x")
-	s := newSession(newAuthority(t), NewMemoryVault(), newClock())
-	if _, err := shares(t, s, g); !errors.Is(err, ErrSignedOut) || g.requests() != 0 {
-		t.Errorf("the error is %v after %d requests", err, g.requests())
 	}
 }
