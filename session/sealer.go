@@ -43,31 +43,6 @@ var (
 // maxRecord limits a vault file; a session with two hundred domains has 20 kB.
 const maxRecord = 1 << 20
 
-// sealing is a file that is sealed already but for what it will hold: its key is derived, which
-// is slow on purpose where that comes of a passphrase. It is for one file.
-type sealing struct {
-	file  bytes.Buffer
-	clear io.WriteCloser
-}
-
-func beginSealing(to age.Recipient) (*sealing, error) {
-	s := new(sealing)
-	clear, err := age.Encrypt(&s.file, to)
-	s.clear = clear
-	return s, err
-}
-
-// end gives the file that holds the clear bytes.
-func (s *sealing) end(clear []byte) ([]byte, error) {
-	if _, err := s.clear.Write(clear); err != nil {
-		return nil, err
-	}
-	if err := s.clear.Close(); err != nil {
-		return nil, err
-	}
-	return s.file.Bytes(), nil
-}
-
 func unseal(sealed []byte, key age.Identity) ([]byte, error) {
 	clear, err := age.Decrypt(bytes.NewReader(sealed), key)
 	var mismatch *age.NoIdentityMatchError

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"time"
+
+	"filippo.io/age"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
@@ -37,10 +40,7 @@ type fileVault struct {
 	sealed []byte
 	record *Record
 
-	// begun and reserved are for the next save: a key that is
-	// derived and a file that has its room. They are nil if there was none.
-	begun    *sealing
-	reserved *files.Reservation
+	next *successor // for the next save; nil if nothing is prepared
 }
 
 func newFileVault(path string, s sealer) *fileVault {
@@ -115,32 +115,17 @@ func (v *fileVault) save(ctx context.Context, r *Record, over uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := v.beginSealing(ctx); err != nil {
-			return err
-		}
-		begun := v.begun
-		v.begun = nil
-		sealed, err := begun.end(clear)
+		next, err := v.prepare(ctx)
 		if err != nil {
 			return err
 		}
-		if err := v.write(sealed); err != nil {
-			return err
+		v.next = nil
+		sealed, err := next.write(v.disk, v.path, clear)
+		if err == nil {
+			v.sealed, v.record = sealed, r
 		}
-		v.sealed, v.record = sealed, r
-		return nil
+		return err
 	})
-}
-
-// write replaces the file: with the one that is reserved or, where that fails, a new one.
-func (v *fileVault) write(sealed []byte) error {
-	if r := v.reserved; r != nil {
-		v.reserved = nil
-		if r.Commit(sealed) == nil {
-			return nil
-		}
-	}
-	return v.disk.Write(v.path, sealed)
 }
 
 func (v *fileVault) Delete(ctx context.Context) error {
@@ -151,7 +136,7 @@ func (v *fileVault) Delete(ctx context.Context) error {
 	defer unlock()
 	return v.do(ctx, "delete", func() error {
 		v.discard()
-		v.sealed, v.record, v.begun = nil, nil, nil
+		v.sealed, v.record, v.next = nil, nil, nil
 		return v.disk.Delete(v.path)
 	})
 }
@@ -162,12 +147,12 @@ func (v *fileVault) reserve(ctx context.Context) error {
 		if _, err := v.open(ctx); err != nil && !replaceable(err) {
 			return err
 		}
-		if err := v.beginSealing(ctx); err != nil {
+		next, err := v.prepare(ctx)
+		if err != nil {
 			return err
 		}
 		v.discard()
-		reserved, err := v.disk.Reserve(v.path, 2*len(v.sealed)+minRoom)
-		v.reserved = reserved
+		next.room, err = v.disk.Reserve(v.path, 2*len(v.sealed)+minRoom)
 		return err
 	})
 }
@@ -176,29 +161,60 @@ func (v *fileVault) reserve(ctx context.Context) error {
 // beyond twice the session that is there.
 const minRoom = 16 << 10
 
-// discard removes the reserved file, if there is one. What stays does no harm, and goes
+// discard removes the file that is prepared, if there is one. What stays does no harm, and goes
 // with the next lock.
 func (v *fileVault) discard() {
-	if v.reserved != nil {
-		_ = v.reserved.Discard()
-		v.reserved = nil
+	if v.next != nil && v.next.room != nil {
+		_ = v.next.room.Discard()
+		v.next.room = nil
 	}
 }
 
-// beginSealing derives the key of the next file, unless that is done.
-func (v *fileVault) beginSealing(ctx context.Context) error {
-	if v.begun != nil {
-		return nil
+// prepare derives the key of the next file, unless that is done.
+func (v *fileVault) prepare(ctx context.Context) (*successor, error) {
+	if v.next == nil {
+		recipient, err := v.sealer.recipient(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if v.next, err = newSuccessor(recipient); err != nil {
+			return nil, err
+		}
 	}
-	recipient, err := v.sealer.recipient(ctx)
+	return v.next, nil
+}
+
+// successor is a file that is sealed already but for what it will hold: its key is derived, which
+// is slow on purpose for a passphrase, and it may have its room on the disk.
+type successor struct {
+	file  bytes.Buffer
+	clear io.WriteCloser
+	room  *files.Reservation // nil: none
+}
+
+func newSuccessor(to age.Recipient) (*successor, error) {
+	s := new(successor)
+	clear, err := age.Encrypt(&s.file, to)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	begun, err := beginSealing(recipient)
-	if err == nil {
-		v.begun = begun
+	s.clear = clear
+	return s, nil
+}
+
+// write replaces a file by one that holds the clear bytes, which it returns: in the room that is
+// reserved or, where that fails, in a new file.
+func (s *successor) write(disk files.Disk, path string, clear []byte) ([]byte, error) {
+	if _, err := s.clear.Write(clear); err != nil {
+		return nil, err
 	}
-	return err
+	if err := s.clear.Close(); err != nil {
+		return nil, err
+	}
+	if s.room != nil && s.room.Commit(s.file.Bytes()) == nil {
+		return s.file.Bytes(), nil
+	}
+	return s.file.Bytes(), disk.Write(path, s.file.Bytes())
 }
 
 // do runs an operation when it is its turn, and adds the operation to its error.
@@ -245,7 +261,8 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	}
 	clear, err := unseal(sealed, identity)
 	if errors.Is(err, errMismatch) {
-		v.begun = nil // with the same key
+		v.discard()
+		v.next = nil // with the same key
 		return nil, v.sealer.mismatch(sealed)
 	}
 	if err != nil {
