@@ -50,20 +50,28 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	return snap.record.Access, nil
 }
 
-// renewWhen renews what is due. While that waits for another server a token that lives is good
-// enough.
+// renewWhen renews what is due. A token that lives is good enough while the renewal waits for
+// another server.
 func (s *Session) renewWhen(ctx context.Context, snap *snapshot) error {
-	if snap.record.valid(s.now()) {
-		patient, done := s.unlessWaiting(ctx)
-		err := s.renew(patient, snap.epoch, demand{})
-		waiting := patient.Err() != nil && ctx.Err() == nil
-		done()
-		if !waiting {
-			return err
+	if !snap.record.valid(s.now()) {
+		return s.renew(ctx, snap.epoch, demand{})
+	}
+	unlessWaiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer s.Subscribe(func(e Event) {
+		if e.Kind == EventWaiting {
+			cancel()
 		}
-		if snap.record.valid(s.now()) {
-			return nil
-		}
+	})()
+	if !s.Status().WaitsUntil.IsZero() { // it has begun
+		cancel()
+	}
+	err := s.renew(unlessWaiting, snap.epoch, demand{})
+	switch {
+	case unlessWaiting.Err() == nil, ctx.Err() != nil:
+		return err
+	case snap.record.valid(s.now()):
+		return nil
 	}
 	return s.renew(ctx, snap.epoch, demand{})
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"time"
 )
 
@@ -47,19 +46,4 @@ func (r *renewal) waited() {
 	next := *now
 	next.status.WaitsUntil = time.Time{}
 	r.session.publish(r.epoch, &next)
-}
-
-// unlessWaiting is a context that ends as well when a renewal begins to wait for another
-// server. The caller calls done.
-func (s *Session) unlessWaiting(ctx context.Context) (_ context.Context, done func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	unsubscribe := s.Subscribe(func(e Event) {
-		if e.Kind == EventWaiting {
-			cancel()
-		}
-	})
-	if !s.Status().WaitsUntil.IsZero() { // it has begun
-		cancel()
-	}
-	return ctx, func() { unsubscribe(); cancel() }
 }
