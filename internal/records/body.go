@@ -28,7 +28,7 @@ type bodyReader struct {
 	expected int64
 	most     int64  // see [Stream.HoldOnce]
 	share    *Share // that the memory is taken of
-	passesOn bool   // the beginning is dropped, so that the memory is for the longest record
+	passesOn bool   // what was read is dropped again, so that only the longest record has to fit
 	body     []byte // what came and was not dropped
 	dropped  int64
 	err      error // why no more comes

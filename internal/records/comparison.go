@@ -94,14 +94,14 @@ func parseSize(text string) (decimal, bool) {
 	return size, ok
 }
 
-// bound holds for what is on one side of an operand. Times are compared with one, lists by
-// their length and numbers with a number, and all else as text, each where the operand is such.
+// bound holds for values on one side of an operand. An operand that is a time bounds times
+// alone. One that is a number bounds numbers, and lists by their length. Anything else is
+// compared as text.
 type bound struct {
 	below, included bool
 	isTime          bool
 	ticks           bool // numbers are times too
-	// The operand in an order of bytes, see [Cell.appendOrdered] and [Cell.appendNatural].
-	// A number is nil for an operand that is none.
+	// The operand as a key whose bytes sort as values do; number is nil where it is no number.
 	time, number, text []byte
 }
 

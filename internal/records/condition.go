@@ -13,8 +13,8 @@ type term struct {
 	negated bool
 	columns []columnTest // one of them has to hold
 	mark    string       // the text that is looked for, as it was typed
-	// words are such that one of them is in every record that the columns find; nil if that
-	// may be any. If they are enough, the term finds every record that has one.
+	// Every record that the columns find has one of these words; nil if it may have any. If
+	// they are enough, every record with one of them is found.
 	words  []*matcher
 	enough bool
 }
@@ -30,10 +30,10 @@ const anywhere = -1
 // condition is what a cell can fulfil.
 type condition interface{ holds(c Cell) bool }
 
-// textual is a condition that looks for a text. Of the words that it needs one is in every
-// record with such a cell; without any that may be anything.
+// textual is a condition that looks for a text.
 type textual interface {
 	condition
+	// needs returns words of which every record with such a cell has one; nil if it may have any.
 	needs(newMatcher func(word []byte) *matcher) []*matcher
 }
 
@@ -41,7 +41,7 @@ func (t term) reads(col int) bool {
 	return slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == anywhere || test.column == col })
 }
 
-// effort is least for the terms that are found fast, and find little.
+// effort is lowest for terms that are fast and find little.
 func (t term) effort() int {
 	const much = 1 << 40
 	switch {

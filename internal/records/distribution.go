@@ -109,7 +109,7 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
-// countKey is the same for rows that are counted together, and in the order of what they have.
+// countKey is the same for rows that are counted together. Keys of ranges sort as the ranges do.
 type countKey [2]uint64
 
 // intKey is the key of an integer.
@@ -129,7 +129,7 @@ const (
 	countClasses
 )
 
-// counted is what one or more rows have in common.
+// counted is a value or a range, and how many rows have it.
 type counted struct {
 	key      countKey
 	position int32 // of the first of them
@@ -137,7 +137,7 @@ type counted struct {
 	rows     int
 }
 
-// counts is how many rows have what, in the order of keys, and how many are of each class.
+// counts is what the rows have, in the order of keys, and how many rows are of each class.
 type counts struct {
 	values []counted
 	rows   [countClasses]int
@@ -179,8 +179,8 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 	return n, nil
 }
 
-// together returns the sum of those that have the same key by a function, which keeps their
-// order, in new memory.
+// together merges those whose keys are the same after by, which must keep their order. The
+// result is new memory.
 func together(values []counted, by func(countKey) countKey) (sums []counted) {
 	for _, v := range values {
 		v.key = by(v.key)

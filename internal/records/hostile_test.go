@@ -31,16 +31,12 @@ func TestBadInputIsShownAsItIsOrRefused(t *testing.T) {
 		{"lone surrogates", `["\ud83d","\ude00\ud83d","\ud83dx","\ud83d\ude00"]`, "value", "\uFFFD\n\uFFFD\uFFFD\n\uFFFDx\n😀", ""},
 		{"not a number", `[NaN]`, "", "", "'N' where a value was expected"},
 		{"infinity", `[1,Infinity]`, "", "", "'I' where a value was expected"},
-		{"minus infinity", `{"a":-Infinity}`, "", "", "'I' where a digit was expected"},
-		{"a letter", `[1,é]`, "", "", "'é' where a value was expected"},
-		{"plus", `[+1]`, "", "", "'+' where a value was expected"},
 		{"a number with no end in sight", `[1e999999999,-0.0,1E-400]`, "value", "1e999999999\n-0.0\n1E-400", ""},
 		{"21 digits", `[{"a":123456789012345678901},{"a":123456789012345678902}]`, "a", "123456789012345678901\n123456789012345678902", ""},
 		{"strings of 1 MB", `["` + long + `",{"` + "k" + `":"` + long + `"}]`, "value k", long + " -\n- " + long, ""},
 		{"array of arrays", `[[1,[2]],[],[[[]]]]`, "value", "[2]\n[0]\n[1]", ""},
 		{"lines of every kind", "{\"a\":1}\r\n[2]\n\n\"x\"\nnull\ntrue", "a value", "1 -\n- [1]\n- x\n- null\n- true", ""},
 		{"lines, one of them broken", "{\"a\":1}\n{\"a\":\n{\"a\":3}}x", "", "", "'x' where a value was expected"},
-		{"a NUL behind the body", "[1]\x00", "", "", `'\x00' where a value was expected`},
 		{"UTF-16", "\xff\xfe[\x00]\x00", "", "", `'�' where a value was expected`},
 	}
 	for _, test := range tests {

@@ -160,7 +160,8 @@ func (s kindSet) has(kind ColumnKind) bool { return s&(1<<kind) != 0 }
 
 const allKinds kindSet = 1<<columnKinds - 1
 
-// unproven is in the set of a column until one of its numbers is a count of ticks, not only 0.
+// unproven is in the set of a column until one of its numbers is a plausible count of ticks: 0
+// alone proves nothing.
 const unproven kindSet = 1 << columnKinds
 
 // candidates returns the kinds that each column may have by its name.

@@ -148,17 +148,7 @@ func TestCellsGiveTheirTime(t *testing.T) {
 		kind records.ColumnKind
 		want string // "": none
 	}{
-		{`"2017-10-03T12:57:14.295242Z"`, records.TimeColumn, "2017-10-03T12:57:14.295242Z"},
-		{`"2017-10-03"`, records.TimeColumn, "2017-10-03T00:00:00Z"},
-		{`"2017-10-03T12:57:14.1234567"`, records.TimeColumn, "2017-10-03T12:57:14.1234567Z"},
-		{`"2017-10-03T12:57:14.1234567899"`, records.TimeColumn, "2017-10-03T12:57:14.123456789Z"},
 		{`"2017-10-03T00:30:00+02:00"`, records.TimeColumn, "2017-10-02T22:30:00Z"},
-		{`"2017-10-03t00:30-0330"`, records.TimeColumn, "2017-10-03T04:00:00Z"},
-		{`"0001-01-01T00:00:00Z"`, records.TimeColumn, "0001-01-01T00:00:00Z"},
-		{`"2017-10"`, records.TimeColumn, ""},
-		{`"2017-10-03T24:00"`, records.TimeColumn, ""},
-		{`"2017-10-03T12:57:14."`, records.TimeColumn, ""},
-		{`"2017-10-03T12:57:14Z "`, records.TimeColumn, ""},
 		{`635584236915068204`, records.TicksColumn, "2015-02-01T21:41:31.5068204Z"},
 		{`0`, records.TicksColumn, "0001-01-01T00:00:00Z"},
 		{`3155378975999999999`, records.TicksColumn, "9999-12-31T23:59:59.9999999Z"},

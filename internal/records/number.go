@@ -48,9 +48,9 @@ func parseExponent(text []byte) int64 {
 	return max(-maxExponent, min(exponent, maxExponent))
 }
 
-// appendOrdered appends a text of the number: the order of numbers is that of the bytes of their
-// texts. It has the exponent and the digits, two in a byte; of what is below zero all bits are
-// the other way round. Usual exponents take one byte, others eight more.
+// appendOrdered appends a key whose bytes sort as the numbers do: the exponent, then the digits,
+// two to a byte. A usual exponent takes one byte, any other nine. The bits of a negative
+// number are inverted.
 func (d decimal) appendOrdered(dst []byte) []byte {
 	const zero, low, usual, high, most = 0x80, 0x81, 0xBE, 0xFB, 60
 	if len(d.digits) == 0 {

@@ -41,14 +41,14 @@ func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool
 
 // sortKey is what the sort has to know of one row.
 type sortKey struct {
-	first, second uint64 // the beginning of the text, with which most comparisons end
-	text          []byte // in the order of whose bytes the values are
+	first, second uint64 // the first bytes of the text, which decide most comparisons
+	text          []byte // sorts as the value does
 	position      int32  // before the sort
 	class         countClass
 }
 
-// compare orders values, and equal ones as they stood before. Those of other classes are
-// behind them in both directions.
+// compare orders values, and equal ones as they stood before. Nulls and missing cells are
+// last in both directions.
 func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	switch {
 	case k.class != other.class:
@@ -69,8 +69,8 @@ func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	return order
 }
 
-// readKeys reads the keys of the rows. It reports false, and stops, where a value has no key
-// of that sort; most columns tell by their first values.
+// readKeys reads the keys of the rows. It stops and reports false at the first value that has no
+// such key; in most columns that is among the first.
 func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int, appendKey func(c Cell, dst []byte) ([]byte, bool)) (all bool, err error) {
 	var strays atomic.Bool
 	err = t.inChunks(ctx, 0, len(rows), func(first, end int) {
@@ -103,8 +103,8 @@ func (k *sortKey) setText(text []byte) {
 	k.text = text
 }
 
-// appendOrdered appends a text of a value such that the order of its bytes is that of the
-// values: numbers, and then all else as text.
+// appendOrdered appends a key whose bytes sort as the values do: numbers first, then everything
+// else as text.
 func (c Cell) appendOrdered(dst []byte) ([]byte, bool) {
 	if c.Kind() == Number {
 		return newDecimal(c.raw).appendOrdered(dst), true
