@@ -65,11 +65,6 @@ const (
 	askOperator  = "Read the rest of the result, and ask the operator of the service what the code means."
 )
 
-// Codes lists the codes that the interface names, explained or not.
-func Codes() []CodeMeaning {
-	return slices.DeleteFunc(slices.Clone(codes), func(c CodeMeaning) bool { return c.Code == "" })
-}
-
 // explainCode explains an ErrorCode of a [LoginResult] by interface section 7. It does
 // not guess what the interface does not explain.
 func explainCode(code string) CodeMeaning {

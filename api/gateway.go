@@ -31,31 +31,25 @@ type Gateway struct {
 // Errors: [*RequestError], [*TransportError], [*StatusError], [*RedirectError],
 // [*BodyError] (an HTML page), [*LimitError].
 func (g *Gateway) Shares(ctx context.Context, userID string) (*Body, error) {
-	if err := checkID("userId", userID); err != nil {
-		return nil, err
-	}
-	u, err := endpoint("base_url", g.BaseURL, "api", "users", userID, "shares")
-	if err != nil {
-		return nil, err
-	}
-	return g.get(ctx, u, secret.Text{}, "get the shares of "+userID)
+	return g.get(ctx, "get the shares of "+userID, secret.Text{}, "userId", userID, "api", "users", userID, "shares")
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with a reseller
 // key. Answer and errors are those of [Gateway.Shares].
 func (g *Gateway) Companies(ctx context.Context, key secret.Text, resellerID string) (*Body, error) {
-	if err := checkID("resellerId", resellerID); err != nil {
+	return g.get(ctx, "get the companies of reseller "+resellerID, key, "resellerId", resellerID, "api", "resellers", resellerID, "companies")
+}
+
+// get requests a list, with an API key unless that is empty. field is what the interface calls
+// the id in the path.
+func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id string, path ...string) (*Body, error) {
+	if err := checkID(field, id); err != nil {
 		return nil, err
 	}
-	u, err := endpoint("base_url", g.BaseURL, "api", "resellers", resellerID, "companies")
+	u, err := endpoint("base_url", g.BaseURL, path...)
 	if err != nil {
 		return nil, err
 	}
-	return g.get(ctx, u, key, "get the companies of reseller "+resellerID)
-}
-
-// get sends a request, with an API key unless that is empty.
-func (g *Gateway) get(ctx context.Context, u *url.URL, key secret.Text, op string) (*Body, error) {
 	c := newCall(op, u)
 	c.list = true
 	ctx, cancel := withLimit(ctx, gatewayTimeout)

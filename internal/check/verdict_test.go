@@ -481,9 +481,10 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 }
 
 func TestEveryCodeThatTheInterfaceExplainsIsACause(t *testing.T) {
-	for _, code := range api.Codes() {
-		if _, isCause := loginCodes[code.Code]; isCause != code.Known {
-			t.Errorf("%s: known %v, a cause %v", code.Code, code.Known, isCause)
+	for _, code := range []string{"U100", "U103", "U105", "U107"} {
+		known := (&api.LoginResult{ErrorCode: code}).Explain("").Known
+		if _, isCause := loginCodes[code]; isCause != known {
+			t.Errorf("%s: known %v, a cause %v", code, known, isCause)
 		}
 	}
 }

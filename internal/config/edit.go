@@ -122,13 +122,12 @@ func (e *edit) shift(after int) {
 
 // verify reads the new file as the program will: an unusual one may have kept another value.
 func (e *edit) verify(document []byte, values map[string]string) error {
-	f := newFile("")
-	if err := f.read(document); err != nil {
+	_, got, err := FileProfile(document, e.name)
+	if err != nil {
 		return err
 	}
-	section := f.profiles[e.name]
 	for key, want := range values {
-		if section == nil || section.values[key].text != want {
+		if got[key] != want {
 			return fmt.Errorf("%s: %w", key, errByHand)
 		}
 	}
