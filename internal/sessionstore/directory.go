@@ -148,7 +148,10 @@ func (d *directory) failed(doing, name string, err error) error {
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
 
-func (d *directory) alone() bool { return d.giveUp != nil && isLocal(d.path) }
+func (d *directory) alone() bool {
+	local, _ := fileSystem(d.path)
+	return local && d.giveUp != nil
+}
 
 func (d *directory) close() {
 	if d.giveUp != nil {
@@ -164,7 +167,11 @@ func (d *directory) check() (Durability, error) {
 	if err != nil {
 		return Durability{}, d.failed("write to", "", err)
 	}
-	return Durability{Kind: "directory", Warnings: warningsOf(d.path)}, nil
+	found := Durability{Kind: "directory"}
+	if _, warning := fileSystem(d.path); warning != "" {
+		found.Warnings = []string{warning}
+	}
+	return found, nil
 }
 
 func (d *directory) lock(ctx context.Context) (func(), error) {

@@ -2,7 +2,5 @@
 
 package sessionstore
 
-func warningsOf(string) []string { return nil }
-
-// isLocal is false: what file locks are worth was checked on Linux alone.
-func isLocal(string) bool { return false }
+// fileSystem knows nothing: what file locks are worth was checked on Linux alone.
+func fileSystem(string) (local bool, warning string) { return false, "" }

@@ -44,9 +44,9 @@ func TestWhatIsCountedOfAStore(t *testing.T) {
 	}
 	want(map[string]float64{"errors_total,failed": 0, "errors_total,full": 0, "errors_total,unknown outcome": 0, "claims_total,failed": 0})
 	connect := func(store sessionstore.Store) *session.Session {
-		return w.sessionIn(sessionstore.NewVault(sessionstore.VaultOptions{
-			Store: store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Metrics: m,
-			After: func(time.Duration) <-chan time.Time { c.pass(time.Minute); return time.After(0) },
+		return w.sessionIn(w.vaultWith(func(o *sessionstore.VaultOptions) {
+			o.Store, o.Metrics = store, m
+			o.After = func(time.Duration) <-chan time.Time { c.pass(time.Minute); return time.After(0) }
 		}))
 	}
 	s := connect(w.store)
@@ -85,9 +85,7 @@ func TestAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 	c := newClock()
 	w := newWorld(t, sessionstore.NewMemory(c.now), c)
 	m := sessionstore.NewMetrics("memory")
-	w.signInTo(w.sessionIn(sessionstore.NewVault(sessionstore.VaultOptions{
-		Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Metrics: m,
-	})), true)
+	w.signInTo(w.sessionIn(w.vaultWith(func(o *sessionstore.VaultOptions) { o.Metrics = m })), true)
 	m.WriteMetrics(&all)
 	named := regexp.MustCompile(`gatehouse_[a-z_]+`).FindAllString(string(rules), -1)
 	for _, name := range named {

@@ -188,7 +188,7 @@ func TestTheFirstReadingWaitsForAStoreThatIsAway(t *testing.T) {
 		w.signIn(true)
 		store := w.faulty()
 		store.fail("load", false, errAway)
-		v := sessionstore.NewVault(sessionstore.VaultOptions{Store: store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Patience: time.Hour})
+		v := w.vaultWith(func(o *sessionstore.VaultOptions) { o.Patience = time.Hour })
 		read := make(chan error, 1)
 		go func() { _, err := v.Load(t.Context()); read <- err }()
 		for !store.hit() {

@@ -92,9 +92,7 @@ func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
 	inMemory(t, func(t *testing.T, w *world) {
 		seen := sessionstore.NewSeen()
 		connect := func() *session.Session {
-			return w.sessionIn(sessionstore.NewVault(sessionstore.VaultOptions{
-				Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: seen,
-			}))
+			return w.sessionIn(w.vaultWith(func(o *sessionstore.VaultOptions) { o.Seen = seen }))
 		}
 		var earlier []sessionstore.Row
 		for range 8 {
@@ -148,9 +146,9 @@ func TestARowThatIsReplacedWhileItIsReadIsNotOneThatWasPutBack(t *testing.T) {
 		seen := sessionstore.NewSeen()
 		store := &overtaken{Store: w.store}
 		vault := func(store sessionstore.Store) *sessionstore.Vault {
-			return sessionstore.NewVault(sessionstore.VaultOptions{
-				Store: store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: seen,
-				Warn: func(op string, err error) { t.Errorf("warned: %s: %v", op, err) },
+			return w.vaultWith(func(o *sessionstore.VaultOptions) {
+				o.Store, o.Seen = store, seen
+				o.Warn = func(op string, err error) { t.Errorf("warned: %s: %v", op, err) }
 			})
 		}
 		other := w.sessionIn(vault(w.store))

@@ -143,12 +143,16 @@ func newWorld(t *testing.T, store sessionstore.Store, c *clock) *world {
 	}
 }
 
-func (w *world) vault() *sessionstore.Vault {
-	after := w.after
-	if after == nil {
-		after = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
+func (w *world) vault() *sessionstore.Vault { return w.vaultWith(func(*sessionstore.VaultOptions) {}) }
+
+// vaultWith is a vault with other options.
+func (w *world) vaultWith(change func(o *sessionstore.VaultOptions)) *sessionstore.Vault {
+	o := sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, After: w.after}
+	if o.After == nil {
+		o.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
 	}
-	return sessionstore.NewVault(sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, After: after})
+	change(&o)
+	return sessionstore.NewVault(o)
 }
 
 func (w *world) sessionIn(v session.Vault) *session.Session {
