@@ -89,6 +89,7 @@ func (l *recordList) forget(of string) {
 	l.preview.load(l.env)
 	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
+	l.filter.Example = l.example
 }
 
 // Close ends all work.

@@ -48,6 +48,23 @@ func (l *recordList) complete() tea.Cmd {
 	return l.filter.Set(c.made)
 }
 
+// example is what may be typed into an empty filter: terms that find something in this list.
+func (l *recordList) example() string {
+	if l.source == nil {
+		return ""
+	}
+	var terms []string
+	for _, e := range l.source.table.QueryExamples(l.env.Now()) {
+		if strings.ContainsAny(e.Example, ":<>=") && len(terms) < 2 {
+			terms = append(terms, safetext.Clip(e.Example, longestName))
+		}
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	return "such as " + strings.Join(terms, " or ")
+}
+
 // Help says how the filter is written, for the help: first what finds something here.
 func (l *recordList) Help() []screen.HelpSection {
 	section := func(title string, help []records.Help) screen.HelpSection {

@@ -70,9 +70,10 @@ func (c previewChoice) percent() int {
 	return max(leastPreview, min(c.Percent, mostPreview))
 }
 
-// previewing reports that there is a preview beside the list.
+// previewing reports that there is a preview beside the list. While a filter is typed that
+// finds nothing yet, it stays.
 func (l *recordList) previewing() bool {
-	return l.inPane && !l.preview.choice.Hidden && l.source != nil && l.grid.Len() > 0
+	return l.inPane && !l.preview.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
 // listWidth is how many cells the pane of the list has.
@@ -227,9 +228,10 @@ func (l *recordList) previewed(msg previewMsg) {
 func (l *recordList) previewPane(width, height int) string {
 	p := &l.preview
 	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
-	row, _ := l.grid.Selected()
-	if found := p.find(l.source, row); found != nil {
-		now.record = found
+	if row, ok := l.grid.Selected(); ok {
+		if found := p.find(l.source, row); found != nil {
+			now.record = found
+		}
 	}
 	if now.frame = p.drawn.frame; now == p.drawn && now.frame != "" {
 		return now.frame

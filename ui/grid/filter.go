@@ -5,6 +5,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -28,6 +29,10 @@ const longestFilter = 1000
 // FilterLine is the line in which a person types what to look for, in a list or in a
 // document: one for every screen that can be filtered or searched.
 type FilterLine struct {
+	// Example gives what may be typed, safe to print, when the line is opened; nil: nothing.
+	Example func() string
+
+	example  string
 	purpose  FilterPurpose
 	onChange func(text string) tea.Cmd
 	theme    *styles.Theme
@@ -131,7 +136,11 @@ const label = "/ "
 
 // View is one line of at most as many cells as Layout was told.
 func (f *FilterLine) View() string {
-	if f.open {
+	switch {
+	case f.open && f.value() == "" && f.example != "":
+		shown := f.theme.Faint.Render(safetext.Truncate(f.example, max(f.width-len(label)-1, 0)))
+		return f.theme.Accent.Render(label) + ansi.Truncate(f.input().View(), 1, "") + shown
+	case f.open:
 		return f.theme.Accent.Render(label) + f.input().View()
 	}
 	return f.theme.Accent.Render(label) + safetext.Truncate(safetext.Line(f.Text()), max(f.width-len(label), 0))
@@ -152,6 +161,9 @@ func (f *FilterLine) Click() bool {
 
 func (f *FilterLine) focus() {
 	f.open = true
+	if f.example = ""; f.Example != nil && f.value() == "" {
+		f.example = f.Example()
+	}
 	f.input().Focus()
 }
 
