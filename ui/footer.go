@@ -179,6 +179,8 @@ type toast struct {
 	text   string
 	bad    bool
 	number int
+	// refusal is set where it says why a key did nothing.
+	refusal bool
 	// live, if set, is the text as it is now: a time that is left goes on.
 	live func() string
 }

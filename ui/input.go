@@ -33,7 +33,12 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 // perform runs an action, or says why it is disabled.
 func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
-		return r.Say("Not now: "+a.Reason+".", false)
+		refused := r.Say("Not now: "+a.Reason+".", false)
+		r.toast.refusal = true
+		return refused
+	}
+	if r.toast.refusal {
+		r.toast.text = "" // it may be possible after this
 	}
 	if a.Run != nil {
 		return a.Run()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
@@ -86,7 +88,11 @@ func (f *facts) gateway(row int) {
 		f.add("Gateway", t.Muted.Render(noAddress))
 		return
 	}
-	f.add("Gateway", screen.Link(t, safetext.Clip(address, f.room()), address))
+	label := "Gateway"
+	for part := range strings.SplitSeq(ansi.Hardwrap(safetext.Line(address), f.room(), false), "\n") {
+		f.add(label, screen.Link(t, part, address))
+		label = ""
+	}
 	known := m.gateways[address]
 	switch {
 	case known == nil || known.verdict == nil && !known.asking:
