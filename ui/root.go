@@ -83,7 +83,7 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 		o.Keys = Keys()
 	}
 	r.styling.Choice = o.Theme
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Remote: o.Remote, Root: r}
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

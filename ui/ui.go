@@ -60,6 +60,8 @@ type Options struct {
 	// NoMouse leaves the mouse to the terminal until the person changes that. For a
 	// Remote person that is the default.
 	NoMouse bool
+	// Folder is where files are written whose names have none; "" is not said.
+	Folder string
 	// Remote is set if the person is on another machine, such as over SSH; the program
 	// cannot be suspended then.
 	Remote bool

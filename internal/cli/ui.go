@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -131,6 +132,7 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
+	o.Folder, _ = os.Getwd() // unknown, it is not said
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return end, nil
 }

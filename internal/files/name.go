@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -14,13 +15,14 @@ import (
 // 143.
 const maxName = 100
 
-// ExportName makes a file name from parts, separated by spaces; the last one ends with
-// the extension: "shares", "harbor.example", "2026-11-21.csv". The parts may come from
-// outside. The name is valid on every system and cannot leave its directory: valid UTF-8
+// ExportName makes a file name of parts with hyphens between them: "gatehouse", "shares",
+// "harbor.example" and "2026-11-21.csv" become gatehouse-shares-harbor.example-2026-11-21.csv.
+// Empty parts are left out. The parts may come from outside. The name is valid on every system and cannot leave its directory: valid UTF-8
 // without separators, wildcards, control and format characters, no leading dot, dash or
 // tilde, no trailing dot or space, no name reserved by Windows, and at most 100 bytes.
 func ExportName(parts ...string) string {
-	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, " "))), " ")
+	parts = slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
+	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, "-"))), " ")
 	extension := extensionOf(name)
 	stem := strings.TrimLeft(strings.TrimSuffix(name, extension), " .-~")
 	stem = strings.TrimRight(cut(stem, maxName-len(extension)-1), " .")

@@ -16,15 +16,15 @@ func TestNamesAreSafeAndSayWhatTheyWereMadeOf(t *testing.T) {
 		parts []string
 		want  string
 	}{
-		{[]string{"shares", "harbor.example", "2026-11-21.csv"}, "shares harbor.example 2026-11-21.csv"},
-		{[]string{"東京支社 📷", "Møder.json"}, "東京支社 📷 Møder.json"},
-		{[]string{"", "a", "", "b.csv"}, "a b.csv"},
+		{[]string{"shares", "harbor.example", "2026-11-21.csv"}, "shares-harbor.example-2026-11-21.csv"},
+		{[]string{"東京支社 📷", "Møder.json"}, "東京支社 📷-Møder.json"},
+		{[]string{"", "a", "", "b.csv"}, "a-b.csv"},
 		{[]string{"../../etc/passwd"}, "_.._etc_passwd"},
 		{[]string{`C:\Windows\x.csv`}, "C__Windows_x.csv"},
 		{[]string{"..", ".csv"}, "export.csv"},
 		{[]string{}, "export"},
 		{[]string{"", ".ndjson"}, "export.ndjson"},
-		{[]string{"-rf", "~", "x.csv"}, "rf ~ x.csv"},
+		{[]string{"-rf", "~", "x.csv"}, "rf-~-x.csv"},
 		{[]string{"~/x.csv"}, "_x.csv"},
 		{[]string{"...hidden.csv"}, "hidden.csv"},
 		{[]string{"a\x00b\x1b[2J\nc\u202egpj.exe\u200b.csv"}, "ab[2J cgpj.exe.csv"},

@@ -221,7 +221,7 @@ func TestARequestIsCopiedAsACommand(t *testing.T) {
 func TestTheListedRequestsAreSavedAndNoFileIsReplacedUnasked(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		t.Chdir(t.TempDir())
-		const name = "gatehouse-20260302-120000.har"
+		const name = "gatehouse-requests-2026-03-02-120000.har"
 		if err := os.WriteFile(name, []byte("precious"), 0o600); err != nil {
 			t.Fatal(err)
 		}

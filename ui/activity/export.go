@@ -70,7 +70,7 @@ func (m *Model) openExport() tea.Cmd {
 		Rows: len(requests), One: "request", Many: "requests",
 		Order: "as an HTTP Archive, without secrets",
 		Only:  "har",
-		Name:  "gatehouse-" + m.env.Now().Local().Format("20060102-150405"),
+		Name:  files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
 		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
 			var written files.Counter
 			defer func() { progress(len(requests), written.Written()) }()

@@ -23,7 +23,7 @@ type names struct {
 	one, many string
 	// of says whose they are, where that can change: "reseller 42".
 	of string
-	// ofWhole is the same with the whole id, for the name of a file.
+	// ofWhole says whose they are in the name of a file: the domain, a reseller.
 	ofWhole string
 	// empty says why there may be none and what would change that.
 	empty string
@@ -87,7 +87,7 @@ func (l *recordList) forget(of string) {
 	l.Close()
 	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, link: l.link, loads: l.loads}
 	l.preview.load(l.env)
-	l.names.of, l.names.ofWhole = of, of
+	l.names.of = of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 	l.filter.Example = l.example
 }

@@ -131,7 +131,7 @@ func TestAnExportIsWhatIsShown(t *testing.T) {
 		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by DiskUsage down", "the 3 shown")
 		d.Press("enter")
 		d.Expect("Wrote 3 shares with the 3 columns shown")
-		got, err := os.ReadFile(filepath.Join(dir, "shares 2026-03-02.csv"))
+		got, err := os.ReadFile(filepath.Join(dir, "gatehouse-shares-harbor.example-2026-03-02.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}

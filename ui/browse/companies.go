@@ -120,7 +120,7 @@ func (c *Companies) loadCompanies() tea.Cmd {
 	if reseller != c.shown {
 		c.shown = reseller
 		c.forget("reseller " + safetext.Clip(reseller, 12))
-		c.names.ofWhole = "reseller " + reseller
+		c.names.ofWhole = reseller
 		c.filter.Set(c.link.filter)
 		if c.place != nil && c.place.Reseller == reseller {
 			c.recordList.Return(*c.place)

@@ -74,7 +74,7 @@ func TestAnExportIsNamedAfterTheWholeReseller(t *testing.T) {
 		d.Expect("1 company of reseller 7d3c1b52-94…")
 		shown.export()
 		prompt, ok := shown.over.(*ExportPrompt)
-		if !ok || !strings.HasPrefix(prompt.offer.Name, "companies reseller "+id+" 20") {
+		if !ok || !strings.HasPrefix(prompt.offer.Name, "gatehouse-companies-"+id+"-20") {
 			t.Errorf("the export is called %q", prompt.offer.Name)
 		}
 	})

@@ -21,7 +21,7 @@ import (
 // export opens the prompt that writes what the list shows to a file.
 func (l *recordList) export() tea.Cmd {
 	w := l.writer()
-	name := files.ExportName(l.names.many, l.names.ofWhole, l.env.Now().Format(time.DateOnly))
+	name := files.ExportName("gatehouse", l.names.many, l.names.ofWhole, l.env.Now().Format(time.DateOnly))
 	return l.push(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
 		Shown: len(w.shown), All: len(l.source.columns),
@@ -180,9 +180,13 @@ const allColumns = "all"
 
 // exportFields are the inputs of the form; the file is the last one, behind which the
 // export begins.
-func exportFields(o ExportOffer) []form.Field {
+func exportFields(o ExportOffer, folder string) []form.Field {
+	hint := "~ is home"
+	if folder != "" {
+		hint = "in " + shownPath(folder) + "; " + hint
+	}
 	if o.Only != "" {
-		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: "~ is home", Check: checkFile}}
+		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: hint, Check: checkFile}}
 	}
 	return []form.Field{
 		{Key: "format", Label: "Format", Value: string(CSV), Hint: "←/→ choose", Options: []form.Option{
@@ -195,7 +199,7 @@ func exportFields(o ExportOffer) []form.Field {
 			{Label: "the " + human.Number(o.Shown) + " shown", Value: ""},
 			{Label: "all " + human.Number(o.All), Value: allColumns},
 		}},
-		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: "shift+tab: other fields; ~ is home", Check: checkFile},
+		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: hint, Check: checkFile},
 	}
 }
 

@@ -66,7 +66,7 @@ type ExportPrompt struct {
 // NewExportPrompt makes the prompt; leave closes it.
 func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
 	p := &ExportPrompt{env: env, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
-	p.form = form.New(env.Theme, exportFields(offer)...)
+	p.form = form.New(env.Theme, exportFields(offer, env.Folder)...)
 	p.form.Init("file")
 	return p
 }

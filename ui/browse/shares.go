@@ -25,8 +25,8 @@ type Shares struct {
 func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
 	s.recordList = newRecordList(env, s, names{
-		one: "share", many: "shares",
-		empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to reload.",
+		one: "share", many: "shares", ofWhole: domain,
+		empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to refresh.",
 	})
 	return s
 }

@@ -191,7 +191,7 @@ func (m *Model) ownActions() []screen.Action {
 	return []screen.Action{
 		stop, ask,
 		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddresses},
-		{ID: "root.signin", Description: "sign in again to reload the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 		{ID: "domains.copy", Reason: m.noneSelected(), Run: m.copyName},
 	}
 }

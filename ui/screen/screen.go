@@ -143,6 +143,9 @@ type Env struct {
 	Keys *KeyMap
 	// Lists bounds what lists take of memory; nil is no limit.
 	Lists *records.Budget
+	// Folder is where files are written whose names have none, as a person may read it; ""
+	// is not said.
+	Folder string
 	// Remote is set if the person is on another machine, and so could not find files that
 	// the program writes.
 	Remote bool
