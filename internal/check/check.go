@@ -116,8 +116,8 @@ type Check struct {
 	Because string `json:"because"` // the id of the check for which this one was skipped, or ""
 	Detail  Detail `json:"detail"`
 
-	finding finding
-	waited  time.Duration // for an answer that was slow
+	found  *finding      // nil: nothing; see finding
+	waited time.Duration // for an answer that was slow
 
 	// Code is the verdict that this check leads to, "" for none.
 	Code Code `json:"-"`

@@ -35,9 +35,9 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 			found = append(found, "it says: "+phrase)
 		}
 	}
-	lookup, token := j.of(Lookup).finding.PrimaryDomain, j.claims().PrimaryDomain
-	in, signedIn := j.of(SignIn).finding, j.asked(SignIn)
-	device := j.of(Device).finding
+	lookup, token := j.of(Lookup).finding().PrimaryDomain, j.claims().PrimaryDomain
+	in, signedIn := j.of(SignIn).finding(), j.asked(SignIn)
+	device := j.of(Device).finding()
 	getsIn := j.works(SignIn) && (j.works(DomainPrefix+token) || j.works(DomainPrefix+s.Domain))
 
 	claim("everybody", false)
@@ -123,27 +123,27 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 	late := time.Duration(1+random.IntN(3)) * time.Second
 
 	lookup := pick(
-		Check{State: OK, Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
-		Check{State: OK, Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
-		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: finding{PrimaryDomain: "harbor.example"}},
-		Check{State: Fail, Code: UnknownAddress, Status: 200, finding: finding{Answered: emptyDomain}},
-		Check{State: Unknown, Status: 503, finding: finding{Failure: failureStatus}},
+		Check{State: OK, Status: 200, found: &finding{PrimaryDomain: "harbor.example"}},
+		Check{State: OK, Status: 200, found: &finding{PrimaryDomain: "harbor.example"}},
+		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, found: &finding{PrimaryDomain: "harbor.example"}},
+		Check{State: Fail, Code: UnknownAddress, Status: 200, found: &finding{Answered: emptyDomain}},
+		Check{State: Unknown, Status: 503, found: &finding{Failure: failureStatus}},
 	)
-	primary := lookup.finding.PrimaryDomain
+	primary := lookup.finding().PrimaryDomain
 	if primary != "" && s.Domain != "" && s.Domain != primary {
 		lookup.State, lookup.Code = Warn, OtherDomains
 	}
 	checks := []Check{{ID: Profile, State: OK}, named(lookup, Lookup, "global.example")}
 	host := func(id, name string) Check {
 		failed := func(why api.Cause, code Code) Check {
-			return Check{State: Fail, Code: code, Summary: "it failed", finding: finding{Failure: why.String(), probe: api.Probe{Address: name}}}
+			return Check{State: Fail, Code: code, Summary: "it failed", found: &finding{Failure: why.String(), probe: api.Probe{Address: name}}}
 		}
 		c := pick(
 			Check{State: OK, Status: 404}, Check{State: OK, Status: 404}, Check{State: OK, Status: 404},
 			Check{State: Warn, Code: LooksFine, Status: 404, waited: late},
-			Check{State: Fail, Code: unreachable[id], Status: 503, finding: finding{Failure: failureStatus}},
-			Check{State: Unknown, Status: 429, finding: finding{Failure: failureStatus}},
-			Check{State: Unknown, finding: timedOut},
+			Check{State: Fail, Code: unreachable[id], Status: 503, found: &finding{Failure: failureStatus}},
+			Check{State: Unknown, Status: 429, found: &finding{Failure: failureStatus}},
+			Check{State: Unknown, found: &timedOut},
 			failed(api.CauseNoWay, unreachable[id]), failed(api.CauseProxy, unreachable[id]), failed(api.CauseName, unreachable[id]),
 			failed(api.CauseRefused, unreachable[id]), failed(api.CauseCertificate, Certificate),
 			off("", Fail, 600), off("", Warn, 90),
@@ -179,10 +179,10 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 
 // insideAtRandom adds what follows an accepted sign-in.
 func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...Check) Check) []Check {
-	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: finding{}},
-		Check{ID: Claims, State: Unknown, finding: finding{readable: true, NotDomains: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
-	f := claims.finding
-	looked := find(checks, Lookup).finding.PrimaryDomain
+	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, found: &finding{}},
+		Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
+	f := claims.finding()
+	looked := find(checks, Lookup).finding().PrimaryDomain
 	switch {
 	case f.PrimaryDomain == "":
 	case looked != "" && looked != f.PrimaryDomain:
@@ -199,7 +199,7 @@ func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...C
 			Check{State: OK, Status: 200}, Check{State: OK, Status: 200}, Check{State: OK, Status: 200},
 			Check{State: Warn, Code: LooksFine, Status: 200, waited: 2 * time.Second},
 			denied("", 403, 401), denied("", 403, 403), denied("", 401, 401),
-			Check{State: Unknown, Status: 503}, Check{State: Unknown, finding: timedOut},
+			Check{State: Unknown, Status: 503}, Check{State: Unknown, found: &timedOut},
 		)
 		if i == 0 && find(checks, Gateway).isObstacle() {
 			c = Check{State: Skipped, Because: Gateway}
@@ -212,7 +212,7 @@ func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...C
 			device(Fail, NoPrimaryDomain, "U103", ""), device(Warn, UndocumentedCode, "U100", "harbor.example"),
 			device(Fail, OtherPrimaryDomain, "U105", "pier.example"), device(Fail, OtherPrimaryDomain, "U105", ""), device(Fail, WipeOrdered, "U100", "harbor.example"), Check{ID: Device, State: Unknown, Host: "global.example"},
 		)
-		if c.finding.ErrorCode != nil && random.IntN(2) == 0 {
+		if c.finding().ErrorCode != nil && random.IntN(2) == 0 {
 			c = changed(c, created)
 		}
 		checks = append(checks, c)

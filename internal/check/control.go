@@ -106,7 +106,8 @@ func (r *run) glance(ctx context.Context, name string) Check {
 // compare puts the checks of whoever is signed in beside those of the person.
 func compare(username string, person, own []Check) Check {
 	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}}
-	f := &c.finding.control
+	c.found = &finding{}
+	f := &c.found.control
 	f.who = username
 	compared := 0
 	for _, mine := range own {

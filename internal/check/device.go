@@ -39,7 +39,7 @@ func logInDevice(ctx context.Context, r *run) Check {
 		c = judgeLogin(result, r.Domain, login.DeviceName != "")
 		c.Host, c.Status = host, http.StatusOK
 	}
-	f := &c.finding
+	f := c.found
 	f.AskedFor, f.DeviceName, f.DeviceIDSent = "a device login of "+login.Email, login.DeviceName, login.DeviceID
 	f.DeviceType, f.DomainIDSent = login.DeviceType, login.Domain
 	return c
@@ -53,11 +53,11 @@ func judgeLogin(result *api.LoginResult, domain string, named bool) Check {
 	if meaning.Code != "" {
 		c.Summary = meaning.Code + ": " + meaning.Title
 	}
-	c.finding = finding{
+	c.found = &finding{
 		ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe), Validated: result.Validated,
 		DeviceID: result.DeviceID, DeviceCreated: named && result.DeviceID != "", KnownBy: byNobody,
 	}
-	f := &c.finding
+	f := c.found
 	if p := result.PrimaryUserDomain; p != nil {
 		f.PrimaryDomain, f.DomainID = p.Domain.DomainName, p.Domain.DomainID
 	}

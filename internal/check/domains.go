@@ -54,7 +54,7 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 	if c.State != OK {
 		c = r.withoutCredentials(ctx, c, address)
 	}
-	c.finding.AskedFor = "the shares of " + r.Email + " in " + name
+	c.found.AskedFor = "the shares of " + r.Email + " in " + name
 	return c
 }
 
@@ -67,7 +67,7 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-			finding: finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)},
+			found:   &finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)},
 		}
 	}
 	if err != nil {
@@ -79,7 +79,8 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 		return failed(host, body.Unreadable(err))
 	}
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
-	f := &c.finding
+	f := &finding{}
+	c.found = f
 	f.Shares, f.Bytes = new(counted.Shares), json.Number(counted.Size)
 	switch {
 	case counted.More && body.Received() >= MostCounted:
@@ -117,12 +118,13 @@ func sharesText(c ShareCount) string {
 // a token: whether it is this person or everybody.
 func (r *run) withoutCredentials(ctx context.Context, c Check, address string) Check {
 	probe := r.host(ctx, Gateway, address, nil)
-	f := &c.finding
 	if c.State == Unknown && probe.State == Fail && probe.Code != Clock {
-		probe.finding.Message, probe.finding.RetryAfter = f.Message, f.RetryAfter
+		host := *probe.finding() // others have it too
+		host.Message, host.RetryAfter = c.found.Message, c.found.RetryAfter
+		probe.found = &host
 		probe.MS, probe.Detail = 0, nil
 		c = probe
 	}
-	c.finding.StatusWithoutToken = probe.Status
+	c.found.StatusWithoutToken = probe.Status
 	return c
 }

@@ -162,7 +162,7 @@ func (c Check) isObstacle() bool { return c.State == Fail && c.Code != Clock && 
 func (e *execution) end(t *task, c Check) {
 	c.ID, t.ended = t.id, true
 	if c.Detail == nil {
-		c.Detail = c.finding.facts()
+		c.Detail = c.finding().facts()
 	}
 	t.check = c
 	e.progress(c)

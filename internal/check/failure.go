@@ -29,8 +29,8 @@ func hostOf(address string) string {
 // that the question was not answered says nothing about the answer.
 func failed(host string, err error) Check {
 	c := Check{State: Unknown, Host: host}
-	f := &c.finding
-	f.Failure = api.CauseOther.String()
+	f := &finding{Failure: api.CauseOther.String()}
+	c.found = f
 	if errors.Is(err, context.DeadlineExceeded) {
 		f.Failure = api.CauseTimeout.String()
 	}

@@ -69,6 +69,14 @@ type finding struct {
 	control  control
 }
 
+// finding is what the check found, an empty one if nothing.
+func (c Check) finding() *finding {
+	if c.found == nil {
+		return &finding{}
+	}
+	return c.found
+}
+
 // Failures beside those of [api.Cause].
 const (
 	failureStatus  = "status"  // an answer of 429 or from 500 on

@@ -38,7 +38,7 @@ func checkProfile(_ context.Context, r *run) Check {
 			return badProfile(url + " is not https, which only this machine may be asked by")
 		}
 	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), finding: finding{
+	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &finding{
 		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
 	}}
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {

@@ -216,8 +216,8 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			defer cancel()
 			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
 			c := judgeHost(Gateway, tries, false)
-			if c.State != tt.state || c.Code != tt.code || c.finding.Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
-				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.finding.Failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
+			if c.State != tt.state || c.Code != tt.code || c.finding().Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
+				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.finding().Failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
 			}
 			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
 				t.Errorf("the summary does not begin with the host: %s", c.Summary)
@@ -320,7 +320,7 @@ func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
 		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", failureAnswer, "", "the connection failed or the answer was not valid HTTP"},
 	} {
 		c := judgeHost(Global, tt.tries, false)
-		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.finding.Failure != tt.failure || c.finding.Reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
+		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.finding().Failure != tt.failure || c.finding().Reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
 			t.Errorf("%s: got %+v", tt.name, c)
 		}
 	}

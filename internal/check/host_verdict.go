@@ -53,7 +53,7 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	c.Summary = strings.Join(parts, " · ")
-	c.finding, c.Detail = f, f.facts()
+	c.found, c.Detail = &f, f.facts()
 	return c
 }
 

@@ -24,7 +24,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	if reason := objection(r.Email); reason != "" {
 		return Check{
 			State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason,
-			finding: finding{Failure: failureAddress, Reason: reason},
+			found: &finding{Failure: failureAddress, Reason: reason},
 		}
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
@@ -32,13 +32,13 @@ func lookUp(ctx context.Context, r *run) Check {
 	switch {
 	case as[*api.NoDomainError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain is known for this address"
-		c.finding = finding{Answered: emptyDomain, KnownBy: byEmptyDomain}
+		c.found = &finding{Answered: emptyDomain, KnownBy: byEmptyDomain}
 	case err != nil:
 		c = failed(host, err)
 	default:
 		c.takeDomain(r, answer.PrimaryDomain)
 	}
-	c.finding.AskedFor = "the primary domain of " + r.Email
+	c.found.AskedFor = "the primary domain of " + r.Email
 	return c
 }
 
@@ -47,12 +47,12 @@ func (c *Check) takeDomain(r *run, answer string) {
 	name, err := config.CheckDomain(answer)
 	if err != nil {
 		c.State, c.Summary = Unknown, "the answer names something that is no domain"
-		c.finding = finding{Answered: answer, Failure: failureAnswer}
+		c.found = &finding{Answered: answer, Failure: failureAnswer}
 		return
 	}
 	r.looked.Store(&name)
 	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
-	c.finding = finding{PrimaryDomain: name, KnownBy: bySection + "2.3"}
+	c.found = &finding{PrimaryDomain: name, KnownBy: bySection + "2.3"}
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains
 		c.Summary += ", not " + hostname.Readable(r.Domain)

@@ -95,7 +95,7 @@ var entries = []entry{
 		user:  userTellAddress,
 	},
 	{
-		code: UnknownAddress, when: func(j judgement) bool { return j.check.finding.Failure == failureAddress },
+		code: UnknownAddress, when: func(j judgement) bool { return j.check.finding().Failure == failureAddress },
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "It does not have the form of one, so no host was asked for it.",
 		next:  []Step{askAddress},
@@ -130,7 +130,7 @@ var entries = []entry{
 		user:  userNoDomain,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Claims && j.of(Lookup).finding.PrimaryDomain != "" },
+		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Claims && j.of(Lookup).finding().PrimaryDomain != "" },
 		what:  "The token of {email} names no primary domain, although the look-up names {primary}.",
 		known: "Both were asked a moment ago. The documentation of the service, section 2.2, says that a token always names the primary domain.",
 		next:  []Step{correctDomain},
@@ -244,7 +244,7 @@ var entries = []entry{
 		user: "Your e-mail address or your password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
-		code: ClientRefused, when: func(j judgement) bool { return j.check.finding.NoClientSecret },
+		code: ClientRefused, when: func(j judgement) bool { return j.check.finding().NoClientSecret },
 		what:  "{host} refuses the client {client} of this profile with {code}, whoever signs in: no client secret is set.",
 		known: "The request had no client secret, and OAuth 2.0 (RFC 6749, section 5.2) gives {code} the meaning that the client did not prove who it is.",
 		next:  say("Set the client secret with config set-secret client-secret or, without a keyring, in GATEHOUSE_CLIENT_SECRET; then check again."),
@@ -261,7 +261,7 @@ var entries = []entry{
 		user: "This is not your mistake: the service does not accept our program at the moment. We will correct that.",
 	},
 	{
-		code: DeviceNotValidated, when: func(j judgement) bool { return j.check.finding.DeviceCreated },
+		code: DeviceNotValidated, when: func(j judgement) bool { return j.check.finding().DeviceCreated },
 		what:  "The device login of {email} answered {code}, not validated, for the device that this check created.",
 		known: "The check created the device {device} to log in with, so the answer says that new devices are not validated by themselves. Whether the person's own device is validated is not known.",
 		next: say(
@@ -278,7 +278,7 @@ var entries = []entry{
 		user:  "Your password is right, but an administrator has to approve this device first. We will pass it on.",
 	},
 	{
-		code: WipeOrdered, when: func(j judgement) bool { return j.check.finding.DeviceCreated },
+		code: WipeOrdered, when: func(j judgement) bool { return j.check.finding().DeviceCreated },
 		what:  "The service orders the device that this check created for {email} to erase its data.",
 		known: "The result of the device login has Wipe set (documentation of the service, section 2.4). The check created the device {device}, and ignores the order; the person's own program may not.",
 		next:  say("Find out from an administrator of the service who ordered it, before the person signs in on a new device."),
@@ -521,7 +521,7 @@ var entries = []entry{
 		user:  userSetUp,
 	},
 	{
-		code: Undecided, when: func(j judgement) bool { return j.check.ID == SignIn && j.check.finding.code() != "" },
+		code: Undecided, when: func(j judgement) bool { return j.check.ID == SignIn && j.check.finding().code() != "" },
 		what:  "{host} refused the sign-in of {email} with {code}, and what that means for this person is not documented.",
 		known: "OAuth 2.0 (RFC 6749, section 5.2) ties only invalid_grant to the password, and only invalid_client and unauthorized_client to the client.{description}",
 		next: say(

@@ -55,5 +55,5 @@ func isServerError(c Check) bool { return c.Status >= 500 }
 
 // primaryDomain is the one of the look-up, or else of the claims; "" if neither is known.
 func primaryDomain(checks []Check) string {
-	return cmp.Or(find(checks, Lookup).finding.PrimaryDomain, find(checks, Claims).finding.PrimaryDomain)
+	return cmp.Or(find(checks, Lookup).finding().PrimaryDomain, find(checks, Claims).finding().PrimaryDomain)
 }

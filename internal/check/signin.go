@@ -32,12 +32,12 @@ func signIn(ctx context.Context, r *run) Check {
 		r.inside.Store(person)
 		c = accepted(host, person.Session.Status())
 	}
-	c.finding.AskedFor = "a token for the password of " + r.Email
+	c.found.AskedFor = "a token for the password of " + r.Email
 	return c
 }
 
 func accepted(host string, status session.Status) Check {
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", finding: finding{
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &finding{
 		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable), KnownBy: bySection + "4.1",
 	}}
 	if status.Life > 0 {
@@ -66,7 +66,7 @@ func refusedSignIn(host string, err error) Check {
 	if !ok || isTrouble(refused.Status) {
 		return c
 	}
-	c.finding.KnownBy = byOAuth
+	c.found.KnownBy = byOAuth
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -76,10 +76,10 @@ func refusedSignIn(host string, err error) Check {
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
-		c.finding.NoClientSecret = true
+		c.found.NoClientSecret = true
 	}
 	if c.State == Fail {
-		c.finding.Failure = ""
+		c.found.Failure = ""
 	}
 	return c
 }
@@ -91,7 +91,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-			finding: finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"},
+			found: &finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"},
 		}
 	}
 	f := finding{
@@ -103,7 +103,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	if at := status.ExpiresAt.UTC(); at.Year() < 10_000 { // JSON has no later ones
 		f.ExpiresAt = at
 	}
-	c := Check{finding: f}
+	c := Check{found: &f}
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
 	if f.DomainsNotAsked > 0 {
 		c.Summary += "; " + human.Count(f.DomainsNotAsked, "domain is", "domains are") + " not asked"

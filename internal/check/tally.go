@@ -26,7 +26,7 @@ const longestWait = 24 * time.Hour
 func (r Report) Busy() (wait time.Duration, busy bool) {
 	for _, c := range r.Checks {
 		if c.Status == http.StatusTooManyRequests {
-			wait, busy = max(wait, min(c.finding.retryAfter(), longestWait)), true
+			wait, busy = max(wait, min(c.finding().retryAfter(), longestWait)), true
 		}
 	}
 	return wait, busy

@@ -45,7 +45,7 @@ func TestASummaryOfManyCausesEnds(t *testing.T) {
 
 func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 	busy := func(wait time.Duration) Check {
-		return Check{State: Unknown, Status: 429, finding: finding{RetryAfter: seconds(wait)}}
+		return Check{State: Unknown, Status: 429, found: &finding{RetryAfter: seconds(wait)}}
 	}
 	for name, tt := range map[string]struct {
 		checks []Check

@@ -109,7 +109,7 @@ func (j judgement) slowest() (slowest Check) {
 
 func (j judgement) of(id string) Check { return find(j.checks, id) }
 
-func (j judgement) claims() finding { return j.of(Claims).finding }
+func (j judgement) claims() *finding { return j.of(Claims).finding() }
 
 func (j judgement) asked(id string) bool { return j.of(id).ID != "" }
 
@@ -168,7 +168,7 @@ var plainWords = strings.Fields(`a an and are bad credential credentials did do 
 
 // isPlainRefusal reports whether what an authority adds to invalid_grant says no more than that.
 func isPlainRefusal(c Check) bool {
-	description := c.finding.Description
+	description := c.finding().Description
 	words := strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	isOther := func(word string) bool { return !slices.Contains(plainWords, word) }
 	return description == "" || len(words) > 0 && !slices.ContainsFunc(words, isOther)
@@ -176,13 +176,13 @@ func isPlainRefusal(c Check) bool {
 
 // namedDomain is the primary domain as a device login names it, or else as the rest does.
 func (j judgement) namedDomain() string {
-	return cmp.Or(j.of(Device).finding.PrimaryDomain, primaryDomain(j.checks))
+	return cmp.Or(j.of(Device).finding().PrimaryDomain, primaryDomain(j.checks))
 }
 
 func (j judgement) namesNoDomain() bool { return j.check.ID == Device && j.namedDomain() == "" }
 
 func (j judgement) namesAnotherDomain() bool {
-	named, known := j.of(Device).finding.PrimaryDomain, primaryDomain(j.checks)
+	named, known := j.of(Device).finding().PrimaryDomain, primaryDomain(j.checks)
 	_, err := config.CheckDomain(named)
 	return j.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
 }
@@ -190,24 +190,24 @@ func (j judgement) namesAnotherDomain() bool {
 func (j judgement) namesTheDomainAskedFor() bool {
 	named := j.namedDomain()
 	if isGUID(j.Domain) {
-		named = j.check.finding.DomainID
+		named = j.check.finding().DomainID
 	}
 	return j.check.ID == Device && j.Domain != "" && strings.EqualFold(j.Domain, named)
 }
 
 // isComplete reports whether a device login with an undocumented code got all that it is for.
 func (j judgement) isComplete() bool {
-	complete := j.check.finding.Complete
+	complete := j.check.finding().Complete
 	return complete != nil && *complete
 }
 
 // refusesEverybody reports whether a gateway refuses those without a token alike.
 func (j judgement) refusesEverybody() bool {
-	return j.check.Status == http.StatusForbidden && j.check.finding.StatusWithoutToken == j.check.Status
+	return j.check.Status == http.StatusForbidden && j.check.finding().StatusWithoutToken == j.check.Status
 }
 
 func (j judgement) hasExpired() bool {
-	ends := j.check.finding.certificateEnds()
+	ends := j.check.finding().certificateEnds()
 	return !ends.IsZero() && ends.Before(j.At)
 }
 
@@ -233,7 +233,7 @@ func (j judgement) scope() Scope {
 			return j.hostScope()
 		}
 	case NoAccess:
-		if j.refusesEverybody() || j.of(Control).finding.control.state(j.check.ID) == Fail {
+		if j.refusesEverybody() || j.of(Control).finding().control.state(j.check.ID) == Fail {
 			return j.hostScope()
 		}
 	}
@@ -261,7 +261,7 @@ func (j judgement) isHere() bool {
 	if slices.ContainsFunc(j.checks, func(other Check) bool { return other.Status > 0 && other.Host != j.check.Host }) {
 		return false
 	}
-	switch j.check.finding.Failure {
+	switch j.check.finding().Failure {
 	case api.CauseProxy.String(), api.CauseResolution.String(), api.CauseNoWay.String():
 		return true
 	case api.CauseRefused.String(): // which is an answer, so there is a way to the host
@@ -272,7 +272,7 @@ func (j judgement) isHere() bool {
 
 // isRefusedAlike reports whether all hosts refuse the connection.
 func (j judgement) isRefusedAlike() bool {
-	return j.check.finding.Failure == api.CauseRefused.String() && j.alike() > 0
+	return j.check.finding().Failure == api.CauseRefused.String() && j.alike() > 0
 }
 
 // serversAlike is how many servers have to fail alike, to look for the cause here.
@@ -294,7 +294,7 @@ func (j judgement) alike() int {
 			return 0
 		}
 		hosts++
-		servers[machine(cmp.Or(host.finding.probe.Address, host.Host))] = true
+		servers[machine(cmp.Or(host.finding().probe.Address, host.Host))] = true
 	}
 	if hosts < 2 {
 		return 0
@@ -313,10 +313,10 @@ func machine(address string) string {
 // isAlike reports whether a host fails in the same way. An error that it answers is its own,
 // and so is the day on which a certificate will end.
 func (j judgement) isAlike(host Check) bool {
-	same := host.State == Fail && j.state == Fail && host.finding.Failure == j.check.finding.Failure
+	same := host.State == Fail && j.state == Fail && host.finding().Failure == j.check.finding().Failure
 	switch j.code {
 	case Clock:
-		return host.Code == Clock && (host.finding.probe.Skew-j.check.finding.probe.Skew).Abs() <= clocksAlike
+		return host.Code == Clock && (host.finding().probe.Skew-j.check.finding().probe.Skew).Abs() <= clocksAlike
 	case Certificate:
 		return same && host.Code == Certificate
 	}

@@ -19,7 +19,7 @@ const email = "ada@harbor.example"
 func outside() []Check {
 	return []Check{
 		{ID: Profile, State: OK},
-		{ID: Lookup, State: OK, Host: "global.example", Status: 200, finding: finding{PrimaryDomain: "harbor.example"}},
+		{ID: Lookup, State: OK, Host: "global.example", Status: 200, found: &finding{PrimaryDomain: "harbor.example"}},
 		{ID: Global, State: OK, Host: "global.example", Status: 404},
 		{ID: Authority, State: OK, Host: "auth.example", Status: 405},
 		{ID: Gateway, State: OK, Host: "gateway.harbor.example", Status: 401},
@@ -39,7 +39,7 @@ func inside() []Check {
 
 // token is the check of claims.
 func token(state State, code Code, primary string, others ...string) Check {
-	return Check{ID: Claims, State: state, Code: code, finding: finding{readable: true, PrimaryDomain: primary, OtherDomains: others}}
+	return Check{ID: Claims, State: state, Code: code, found: &finding{readable: true, PrimaryDomain: primary, OtherDomains: others}}
 }
 
 // with replaces checks by their ids, or adds them.
@@ -65,7 +65,7 @@ func lacking(checks []Check, id string) []Check {
 func down(why api.Cause, ids ...string) []Check {
 	var checks []Check
 	for _, id := range ids {
-		checks = append(checks, Check{ID: id, State: Fail, Code: unreachable[id], Summary: "the reason", finding: finding{Failure: why.String()}})
+		checks = append(checks, Check{ID: id, State: Fail, Code: unreachable[id], Summary: "the reason", found: &finding{Failure: why.String()}})
 	}
 	return checks
 }
@@ -80,7 +80,7 @@ func refusing(address string, ids ...string) []Check {
 }
 
 func refusedBy(id string, why api.Cause) Check {
-	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", finding: finding{Failure: why.String()}}
+	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", found: &finding{Failure: why.String()}}
 }
 
 // ending is a host whose certificate ends on a day.
@@ -89,22 +89,24 @@ func ending(id string, state State, day time.Time) Check {
 	if state == Fail {
 		f.Failure = api.CauseCertificate.String()
 	}
-	return Check{ID: id, State: state, Code: Certificate, finding: f}
+	return Check{ID: id, State: state, Code: Certificate, found: &f}
 }
 
 func off(id string, state State, seconds float64) Check {
-	return Check{ID: id, State: state, Code: Clock, Status: 404, finding: finding{probe: api.Probe{Skew: time.Duration(seconds * float64(time.Second))}}}
+	return Check{ID: id, State: state, Code: Clock, Status: 404, found: &finding{probe: api.Probe{Skew: time.Duration(seconds * float64(time.Second))}}}
 }
 
 // device is the check of a device login whose answer names a primary domain, "" for none.
 func device(state State, code Code, answer, primary string) Check {
 	f := finding{ErrorCode: &answer, PrimaryDomain: primary, DeviceID: "c1e0"}
-	return Check{ID: Device, State: state, Code: code, Host: "global.example", Status: 200, finding: f}
+	return Check{ID: Device, State: state, Code: code, Host: "global.example", Status: 200, found: &f}
 }
 
 // changed is a check with something else in its finding.
 func changed(c Check, change func(*finding)) Check {
-	change(&c.finding)
+	f := *c.finding()
+	change(&f)
+	c.found = &f
 	return c
 }
 
@@ -114,7 +116,7 @@ func created(f *finding) { f.DeviceCreated = true }
 func slow(id string, took time.Duration) Check {
 	c := Check{ID: id, State: Warn, Code: LooksFine, Status: 200, waited: took}
 	if id == Lookup {
-		c.finding.PrimaryDomain = "harbor.example"
+		c.found = &finding{PrimaryDomain: "harbor.example"}
 	}
 	return c
 }
@@ -122,7 +124,7 @@ func slow(id string, took time.Duration) Check {
 // sameServer are hosts that one server is behind.
 func sameServer(hosts ...Check) []Check {
 	for i := range hosts {
-		hosts[i].finding.probe.Address = "192.0.2.1:" + strconv.Itoa(443+i)
+		hosts[i].finding().probe.Address = "192.0.2.1:" + strconv.Itoa(443+i)
 	}
 	return hosts
 }
@@ -135,21 +137,21 @@ func status(id string, state State, code Code, status int) Check {
 func refused(state State, code Code, status int, answer, description string) Check {
 	return Check{
 		ID: SignIn, State: state, Code: code, Status: status, Summary: answered(status, 0),
-		finding: finding{ErrorCode: &answer, Description: description},
+		found: &finding{ErrorCode: &answer, Description: description},
 	}
 }
 
 // denied are the shares of a domain that a gateway refused; without is its answer to nobody.
 func denied(id string, answer, without int) Check {
 	c := status(id, Fail, NoAccess, answer)
-	c.finding.StatusWithoutToken = without
+	c.found = &finding{StatusWithoutToken: without}
 	return c
 }
 
 // control is the check of whoever is signed in, with one step that they took.
 func controlled(state State, differs string) Check {
 	own := control{who: "desk@harbor.example", own: []Check{{ID: DomainPrefix + "harbor.example", State: state}}, differsAt: differs}
-	return Check{ID: Control, State: Info, finding: finding{control: own}}
+	return Check{ID: Control, State: Info, found: &finding{control: own}}
 }
 
 const guidOfHarbor = "11111111-7710-4572-b569-46b50ea2c142"
@@ -172,8 +174,8 @@ var verdicts = []struct {
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
-	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
-	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, finding: finding{Failure: failureAddress, Reason: "there is no @ in it"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
+	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "there is no @ in it"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
@@ -213,13 +215,13 @@ var verdicts = []struct {
 	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
 	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
 	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: answered 503"},
-	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", finding: finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
+	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
 	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
 	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopePerson, "not complete"},
-	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, finding: timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
+	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
 	{"no access", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 401)), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
 	{"no access for anybody", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 403)), Fail, NoAccess, ScopeDomain, "and without any"},
@@ -252,12 +254,12 @@ var verdicts = []struct {
 	},
 	{
 		"asks for another domain, without a password", subject{Request: Request{Domain: "pier.example"}},
-		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, finding: finding{PrimaryDomain: "harbor.example"}}),
+		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, found: &finding{PrimaryDomain: "harbor.example"}}),
 		Warn, OtherDomains, ScopePerson, "asks for pier.example; the primary domain",
 	},
 	{
 		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
-		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, finding: timedOut}),
+		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, found: &timedOut}),
 		Warn, OtherDomains, ScopePerson, "harbor.example, the primary domain of ada@harbor.example, works; whether fjord.example does is not known",
 	},
 	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
@@ -276,7 +278,7 @@ var verdicts = []struct {
 	{"no gateway", subject{}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
 	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "an error of its own"},
-	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", finding: finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
+	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
 	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service takes connections"},
 	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine takes no connections"},
 	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
@@ -311,14 +313,14 @@ var verdicts = []struct {
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
-	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, finding: finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
+	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
 	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
 	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
-	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", finding: timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
+	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", found: &timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
 	{"everything hangs", subject{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
 	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not begun in time"}}, Unknown, Undecided, ScopeNone, "profile"},
 	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
@@ -327,12 +329,12 @@ var verdicts = []struct {
 	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "whether the look-up names one is not known"},
 	{
 		"a look-up without a domain, and a token that cannot be read", subject{},
-		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: finding{}}),
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{}}),
 		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
 	},
 	{
 		"a look-up without a domain, and a primary domain that is none", subject{},
-		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: finding{readable: true, NotDomains: []string{"not a host"}}}),
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"not a host"}}}),
 		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
 	},
 	{
@@ -507,7 +509,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{OK, Skipped, Info, false},
 	} {
 		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
-		if differs := got.finding.control.differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
+		if differs := got.finding().control.differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
 			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
 	}

@@ -36,7 +36,7 @@ func (j judgement) write() Verdict {
 			v.Next = append(v.Next, step)
 		}
 	}
-	if control := j.of(Control).finding.control; control.differsAt != "" && control.state(control.differsAt) == Fail {
+	if control := j.of(Control).finding().control; control.differsAt != "" && control.state(control.differsAt) == Fail {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	return v
@@ -60,7 +60,7 @@ func (j judgement) isPointless(s Step) bool {
 
 // compared says how the check of the cause came out for whoever is signed in.
 func (j judgement) compared() string {
-	control := j.of(Control).finding.control
+	control := j.of(Control).finding().control
 	switch state := control.state(j.check.ID); {
 	case j.check.ID == "" || control.who == "":
 	case works(state):
@@ -75,10 +75,10 @@ func (j judgement) compared() string {
 
 // created names the device that a login made, where the sentences do not.
 func (j judgement) created() string {
-	if !j.check.finding.DeviceCreated || j.code == DeviceNotValidated || j.code == WipeOrdered {
+	if !j.check.finding().DeviceCreated || j.code == DeviceNotValidated || j.code == WipeOrdered {
 		return ""
 	}
-	return " This check created the device " + j.check.finding.DeviceID + "."
+	return " This check created the device " + j.check.finding().DeviceID + "."
 }
 
 // maxShown is how many characters of what a person typed are repeated in a sentence.
@@ -86,7 +86,7 @@ const maxShown = 100
 
 // values are what the braces of the sentences stand for.
 func (j judgement) values(domains map[string]string) map[string]string {
-	f := j.check.finding
+	f := j.check.finding()
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
 		"client":      cmp.Or(j.Client, "without an id"),
@@ -104,7 +104,7 @@ func (j judgement) values(domains map[string]string) map[string]string {
 		"took":        human.Took(j.check.waited),
 		"wait":        "In a minute,",
 		"beside":      j.beside(),
-		"said":        cmp.Or(strings.TrimRight(j.of(SignIn).finding.Description, ". "), "nothing more"),
+		"said":        cmp.Or(strings.TrimRight(j.of(SignIn).finding().Description, ". "), "nothing more"),
 		"without":     "",
 		"unsure":      "",
 		"description": "",
