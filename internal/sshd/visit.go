@@ -93,6 +93,15 @@ func (v *visit) serve() {
 	v.startTimers()
 	defer v.finish()
 	defer v.recover("connection")
+	if channels, requests, ok := v.authenticate(); ok {
+		v.answer(channels, requests)
+		v.end(endGone)
+	}
+}
+
+// authenticate does the handshake. It is a function of its own for its large stack, which is
+// given back while the visitor stays.
+func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, bool) {
 	if !v.own {
 		v.logConnect()
 	}
@@ -102,7 +111,7 @@ func (v *visit) serve() {
 	}
 	if err != nil {
 		v.failed(err)
-		return
+		return nil, nil, false
 	}
 	who := identityOf(conn.Permissions)
 	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.permission
@@ -110,8 +119,7 @@ func (v *visit) serve() {
 		v.totalTimer.Stop()
 		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
 	}
-	v.answer(channels, requests)
-	v.end(endGone)
+	return channels, requests, true
 }
 
 func (v *visit) startTimers() {
