@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -172,34 +172,18 @@ func (w contextWriter) Write(p []byte) (int, error) {
 
 // classify wraps a system error in one of the errors above.
 func classify(err error) error {
-	for _, kind := range []error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotRegular} {
-		if errors.Is(err, kind) {
-			return err
-		}
-	}
+	is := func(target error) bool { return errors.Is(err, target) }
 	switch {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%w: %w", ErrExists, err)
-	case isFull(err):
-		return fmt.Errorf("%w: %w", ErrNoSpace, err)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
-	default:
+	case slices.ContainsFunc([]error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotRegular}, is):
 		return err
+	case is(fs.ErrExist):
+		return fmt.Errorf("%w: %w", ErrExists, err)
+	case slices.ContainsFunc(diskFull, is):
+		return fmt.Errorf("%w: %w", ErrNoSpace, err)
+	case is(fs.ErrPermission), is(syscall.EROFS):
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
-}
-
-// The errors of Windows for a full disk.
-const (
-	windowsHandleDiskFull = syscall.Errno(39)
-	windowsDiskFull       = syscall.Errno(112)
-)
-
-func isFull(err error) bool {
-	if runtime.GOOS == "windows" {
-		return errors.Is(err, windowsDiskFull) || errors.Is(err, windowsHandleDiskFull)
-	}
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return err
 }
 
 // Counter counts bytes written, to show progress. The zero Counter is ready to use; any

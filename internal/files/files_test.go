@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,34 +73,34 @@ func TestAFileSetAsideIsNeverReplaced(t *testing.T) {
 	}
 }
 
-func TestWhatWasSetAsideIsDeletedWithTheFile(t *testing.T) {
+func TestWhatIsLeftOfAFileIsRemovedAndNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "main.age")
-	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	for range 3 {
-		if err := System().Write(path, []byte("sealed")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := System().SetAside(path, now); err != nil {
-			t.Fatal(err)
-		}
+	others := []string{
+		".main.age.notes.tmp", ".main.age.x.age.123.tmp", ".other.age.123.tmp", "main.age.aside-20261121T080000Z.txt", "main.age.aside-notes", "main.age.lock",
+		"notes.tmp", "other.age.aside-20261121T080000Z", "other.main.age.aside-20261121T080000Z",
 	}
-	others := []string{"main.age.aside-20261121T080000Z.txt", "main.age.aside-notes", "main.age.lock", "other.age.aside-20261121T080000Z", "other.main.age.aside-20261121T080000Z"}
-	for _, name := range others {
-		if err := System().Write(filepath.Join(dir, name), []byte("another's")); err != nil {
+	kept := []string{"main.age", "main.age.aside-20261121T080000Z", "main.age.aside-20261121T080000Z-2"}
+	for _, name := range slices.Concat(others, kept, []string{".main.age.1.tmp", ".main.age.4294967295.tmp"}) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := System().Delete(path); err != nil {
-		t.Fatal(err)
-	}
-	var left []string
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		left = append(left, entry.Name())
-	}
-	if diff := cmp.Diff(others, left); err != nil || diff != "" {
-		t.Errorf("%v (-want +left):\n%s", err, diff)
+	for _, step := range []struct {
+		remove func(path string) error
+		want   []string
+	}{{System().Sweep, slices.Sorted(slices.Values(slices.Concat(others, kept)))}, {System().Delete, others}, {System().Delete, others}} {
+		if err := step.remove(path); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		entries, err := os.ReadDir(dir)
+		for _, entry := range entries {
+			left = append(left, entry.Name())
+		}
+		if diff := cmp.Diff(step.want, left); err != nil || diff != "" {
+			t.Errorf("%v (-want +left):\n%s", err, diff)
+		}
 	}
 }
 

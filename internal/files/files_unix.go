@@ -16,6 +16,9 @@ const (
 	noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 )
 
+// diskFull are the errors of a disk, or a share of it, that is full.
+var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
+
 // lockOf names the file whose lock is that of a file: the file itself.
 func lockOf(path string) string { return path }
 

@@ -22,6 +22,9 @@ func readByOthers(fs.FileInfo) bool { return false }
 
 func sameAccess(*os.File, fs.FileInfo) error { return nil }
 
+// diskFull are ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL.
+var diskFull = []error{syscall.Errno(39), syscall.Errno(112)}
+
 // The errors of Windows where another process has a file open.
 const (
 	errorAccessDenied     = syscall.Errno(5)

@@ -139,6 +139,49 @@ func TestWhatIsAppendedToIsForItsOwnerAloneInADirectoryThatStaysAsItIs(t *testin
 	}
 }
 
+// foreignFile is a file of another user in a directory of another user.
+func foreignFile(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 { // root's
+		path, err := filepath.EvalSymlinks("/etc/passwd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path, nobody := filepath.Join(t.TempDir(), "file"), 65534
+	write(t, path)
+	if err := errors.Join(os.Chown(path, nobody, nobody), os.Chown(filepath.Dir(path), nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAFileOfAnotherUserIsRefused(t *testing.T) {
+	path := foreignFile(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, operate := range operations {
+		want, paths := ErrForeignOwner, []string{path, path + ".beside"}
+		if name == "Append" { // in a directory of the person's choice
+			paths = paths[:1]
+			if os.Geteuid() != 0 {
+				want = fs.ErrPermission
+			}
+		}
+		for _, at := range paths {
+			if err := operate(t, at); !errors.Is(err, want) {
+				t.Errorf("%s of %s: %v", name, filepath.Base(at), err)
+			}
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("it was changed: %v", err)
+	}
+}
+
 func write(t *testing.T, path string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
@@ -156,7 +199,7 @@ func requireKept(t *testing.T, path string) {
 func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 	path := place(t)
 	keep(t, OpenState(path), "a", 1)
-	for name, want := range map[string]fs.FileMode{filepath.Dir(path): 0o700, path: 0o600} {
+	for name, want := range map[string]fs.FileMode{filepath.Dir(path): 0o700, path: 0o600, path + ".lock": 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has mode %o, want %o (%v)", filepath.Base(name), info.Mode().Perm(), want, err)
 		}
