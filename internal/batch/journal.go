@@ -68,7 +68,7 @@ type Journal struct {
 	entries []entry
 }
 
-// entry is what is known of an address, and where its element is.
+// entry is the state of an address and the place of its element.
 type entry struct {
 	state  State
 	cause  unique.Handle[string]
@@ -201,7 +201,7 @@ func ofThisVersion(element []byte) error {
 	return files.CheckVersion(head.Version, elementVersion)
 }
 
-// refused says why a line is none of this journal, with the reason of an error that has one.
+// refused returns the error for a line that does not belong in this journal.
 func (j *Journal) refused(line int, err error) error {
 	if e, ok := errors.AsType[*JournalError](err); ok {
 		return &JournalError{Line: line, Reason: e.Reason}
@@ -237,7 +237,7 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 		return nil
 	}
 	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
-		_ = j.file.Truncate(j.end) // what has been written is not whole
+		_ = j.file.Truncate(j.end) // drop the incomplete line
 		j.entries[i] = entry{}
 		return err
 	}
@@ -245,7 +245,7 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	return nil
 }
 
-// Outcome is what is known of an address.
+// Outcome returns the outcome for an address.
 func (j *Journal) Outcome(i int) Outcome {
 	e := j.entries[i]
 	if e.state == Open {

@@ -23,7 +23,7 @@ import (
 const (
 	// maxAddresses is the longest list.
 	maxAddresses = 1_000_000
-	// maxLine is how many bytes of a line are kept; what is behind is read and dropped.
+	// maxLine is how many bytes of a line are kept; the rest is read and dropped.
 	maxLine = 64 << 10
 	// maxField is how many bytes of a field are kept: room for an address and a name.
 	maxField = 2 << 10

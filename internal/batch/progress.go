@@ -17,9 +17,9 @@ type Progress struct {
 	Failed, Unknown int
 	// PerSecond is how many are finished a second, 0 if that is not known yet.
 	PerSecond float64
-	// Waiting is how long nobody asks, because the service wants it so.
+	// Waiting is how long all workers still pause, as the service asked.
 	Waiting time.Duration
-	Ending  bool // after an interrupt: only what is in flight is waited for
+	Ending  bool // after an interrupt: only requests in flight are waited for
 }
 
 // String is the progress in one line: "1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left".

@@ -17,7 +17,7 @@ const (
 	// firstPause is how long all wait where the service does not say; it doubles with each
 	// ask of an address.
 	firstPause = time.Second
-	// grace is how long what is in flight may take after an interrupt.
+	// grace is how long requests in flight may take after an interrupt.
 	grace = 10 * time.Second
 )
 
@@ -25,9 +25,9 @@ const (
 type Answer[T any] struct {
 	Value   T
 	Outcome Outcome
-	// Err is why there is no answer, nil where Value says all there is to say.
+	// Err is why the service gave no answer, nil where Value tells everything.
 	Err error
-	// Busy means that the service answered 429: nobody asks anything for Wait, and then this
+	// Busy means that the service answered 429: all workers pause for Wait, and then this
 	// address is asked about again. Wait is 0 where the service does not say for how long.
 	Busy bool
 	Wait time.Duration
@@ -45,13 +45,13 @@ type Options[T any] struct {
 	Known []State
 	// Take is called with each answer as soon as it is there. Its error ends the batch.
 	Take func(i int, a Answer[T]) error
-	// Progress is called at the start, each second and at the end; nil for nobody.
+	// Progress is called at the start, each second and at the end; it may be nil.
 	Progress func(Progress)
 }
 
 // Run asks about the addresses of a list that are not known. All callbacks but Ask come from
-// the goroutine that called Run. When ctx ends nothing more is asked, what is in flight gets
-// some seconds to end, and the error is that of ctx. Another error is that of Take.
+// the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get
+// a few seconds, and Run returns the error of ctx. It returns an error of Take at once.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
 	r := &run[T]{list: list, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T])}
 	if o.Rate > 0 {
@@ -112,7 +112,7 @@ func (r *run[T]) ask(ctx context.Context) error {
 	done := r.startWorkers(asking, flight)
 	defer func() {
 		stop()
-		abandon() // also what a worker has found out and nobody takes any more
+		abandon() // workers drop answers that can no longer be taken
 		<-done
 	}()
 

@@ -113,7 +113,7 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 		return list, w, err
 	}
 	for i, email := range args {
-		email, _ = hostname.ParseEmail(email) // the answer says what is none
+		email, _ = hostname.ParseEmail(email) // the answer reports an invalid one
 		args[i] = address(w.profile, email)
 	}
 	if list, err = batch.Of(args); err != nil {
@@ -122,7 +122,7 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 	return list, w, err
 }
 
-// readList reads the addresses of a file. Each error but that of the context is a wrong call.
+// readList reads the addresses of a file. Every error except that of the context is a usage error.
 func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 	in, name, err := openList(ctx, a, f.from)
 	if err != nil {

@@ -21,7 +21,7 @@ type inquiry[T any] struct {
 	kind batch.Kind
 	ask  func(ctx context.Context, email string) batch.Answer[T]
 	form form[T]
-	// atOnce is set where an interrupt ends what is in flight; it has some seconds otherwise.
+	// atOnce makes an interrupt cancel the requests in flight; otherwise they get a few seconds.
 	atOnce bool
 	// quiet leaves out the progress and the summary.
 	quiet bool
@@ -37,11 +37,11 @@ type batchRun[T any] struct {
 	journal  *batch.Journal
 	sink     *sink[T]
 	progress *batchProgress
-	next     int      // the first address in order that is not written yet
-	hints    []string // what to do about those that failed
+	next     int      // index of the next address to write
+	hints    []string // what to do about failures
 }
 
-// inquire asks about all addresses, writes what came of it, and says it on stderr.
+// inquire asks about all addresses, writes the answers, and sums them up on stderr.
 func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List, q inquiry[T]) error {
 	journal, err := a.openJournal(f, list, q.kind)
 	if err != nil {
@@ -88,7 +88,7 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 		return ctx.Err()
 	}
 	if !interrupted || b.flags.resume == "" {
-		// What an interrupted batch without a journal knows would be lost otherwise.
+		// Without a journal, the answers so far would be lost.
 		if err := b.writeRest(); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 	return b.conclude(interrupted)
 }
 
-// take keeps an answer, and writes what can be written now that it is known.
+// take keeps an answer and writes all that can now be written in order.
 func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if errors.Is(a.Err, context.Canceled) {
 		return a.Err
@@ -139,7 +139,7 @@ func (b *batchRun[T]) write(value T, element []byte) error {
 	return b.sink.add(value, element)
 }
 
-// writeKept writes the answer that the journal has about an address.
+// writeKept writes the answer that the journal holds about an address.
 func (b *batchRun[T]) writeKept(i int) error {
 	var value T
 	element, err := b.journal.Element(i)
@@ -152,7 +152,7 @@ func (b *batchRun[T]) writeKept(i int) error {
 	return b.write(value, element)
 }
 
-// writeKnown writes what the journal has about addresses that are not asked about again.
+// writeKnown writes the answers that the journal holds for all states but Open.
 func (b *batchRun[T]) writeKnown(states []batch.State) error {
 	for i, state := range states {
 		if state == batch.Open {
@@ -165,7 +165,7 @@ func (b *batchRun[T]) writeKnown(states []batch.State) error {
 	return nil
 }
 
-// writeRest writes in the order of the addresses what is known and not written yet.
+// writeRest writes the known answers that are not written yet, in the order of the addresses.
 func (b *batchRun[T]) writeRest() error {
 	buffered := bufio.NewWriterSize(b.sink.out, outputBuffer)
 	b.sink.out = buffered
@@ -182,7 +182,7 @@ func (b *batchRun[T]) writeRest() error {
 // outputBuffer is how much of the output of a batch is written at once.
 const outputBuffer = 64 << 10
 
-// conclude says on stderr what came of it, and how to go on.
+// conclude sums the answers up on stderr, and says how to resume.
 func (b *batchRun[T]) conclude(interrupted bool) error {
 	var tally check.Tally
 	finished, failed := 0, 0

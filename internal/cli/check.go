@@ -238,12 +238,12 @@ func checkOne(ctx context.Context, a *app, checker *check.Checker, request check
 func checkOfMany(ctx context.Context, checker *check.Checker, request check.Request, email string) batch.Answer[check.Report] {
 	request.Email = email
 	report := checker.Run(ctx, request, nil)
-	report.Email = email // by which it is found in the journal
+	report.Email = email // the key in the journal
 	wait, busy := report.Busy()
 	return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
 }
 
-// outcomeOf is what a batch knows of a report.
+// outcomeOf reduces a report to what a batch needs.
 func outcomeOf(r check.Report) batch.Outcome {
 	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
 	switch r.Verdict.State {

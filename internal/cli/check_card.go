@@ -38,7 +38,7 @@ func (a *app) cardStyle() cardStyle {
 	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), called: a.called}
 }
 
-// wordWidth is that of the longest word of a state.
+// wordWidth is the width of the longest word for a state.
 const wordWidth = len("warning")
 
 // mark is the mark or the word of a state, all of one width, and its style.
@@ -64,7 +64,7 @@ func (s cardStyle) mark(state check.State) (string, styles.Style) {
 }
 
 // card is a report as lines. On a terminal the verdict comes last, where it stays in sight
-// however many checks there are; who reads or hears from the beginning gets it first.
+// however many checks there are. In a file, or read aloud, it comes first.
 func (s cardStyle) card(r check.Report) []string {
 	if s.words {
 		return slices.Concat(s.verdict(r), []string{""}, s.found(r))

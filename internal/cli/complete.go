@@ -48,7 +48,7 @@ func (o offers) addTo(cmd *cobra.Command) {
 	}
 }
 
-// first is what is offered for the first of these that is listed.
+// first returns the offer of the first name that is listed.
 func (o offers) first(names ...string) cobra.CompletionFunc {
 	for _, name := range names {
 		if offer := o[name]; offer != nil {
@@ -61,7 +61,7 @@ func (o offers) first(names ...string) cobra.CompletionFunc {
 // described is a value that the shell offers, with what it means.
 func described(value, meaning string) string { return cobra.CompletionWithDesc(value, meaning) }
 
-// offers are those of this program.
+// offers returns what this program offers.
 func (a *app) offers() offers {
 	list := offers{
 		"--output":         values(outputs...),
@@ -139,7 +139,7 @@ func known(list func() []string) cobra.CompletionFunc {
 	}
 }
 
-// knownProfiles are those of the profile file, with their hosts.
+// knownProfiles lists the profiles of the profile file, with their hosts.
 func (a *app) knownProfiles() []string {
 	listed, err := a.sources().Profiles()
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *app) knownProfiles() []string {
 	return names
 }
 
-// knownThemes are the built-in ones, and those of the profile file.
+// knownThemes lists the built-in themes and those of the profile file.
 func (a *app) knownThemes() []string {
 	names := styles.Themes()
 	preferences, err := config.ReadPreferences(a.sources())

@@ -55,7 +55,7 @@ func showConfig(ctx context.Context, a *app) error {
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
 		if wrong := a.checkPreferences(); wrong != nil {
-			return wrong // there is a file, and this is what is wrong with it
+			return wrong // there is a file, and it has this mistake
 		}
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func showConfig(ctx context.Context, a *app) error {
 	return show(ctx, a, formOfConfig, values...)
 }
 
-// checkPreferences returns what is wrong with the keys and the theme of the profile file.
+// checkPreferences returns the first mistake in the keys and the theme of the profile file.
 func (a *app) checkPreferences() error {
 	preferences, _, err := a.place.preferences()
 	if err != nil {

@@ -51,7 +51,7 @@ The file is not written before you agree.`,
 type setupDialogue struct {
 	*app
 	file     string // its path
-	document []byte // what the file holds; nil: there is none
+	document []byte // its content; nil if there is no file
 	profile  string
 	before   map[string]string // the values of the profile in the file, by key
 	values   map[string]string // as they will be
@@ -160,7 +160,7 @@ func (c *setupDialogue) askClient(ctx context.Context) error {
 	return c.askKey(ctx, "client_id", "Client id")
 }
 
-// askPerson asks who will sign in: the domain of that person says where the gateway is.
+// askPerson asks who will sign in. The primary domain of that person leads to the gateway.
 func (c *setupDialogue) askPerson(ctx context.Context) error {
 	email, err := c.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
 	if err != nil || email == "" {
@@ -192,7 +192,7 @@ func (c *setupDialogue) asksPart(part setupPart) func(context.Context) error {
 }
 
 // askPart asks for a URL and tries it, until one answers or the person keeps it all the same:
-// whoever leaves it as it was the second time is taken to mean that.
+// entering the same URL a second time keeps it by default.
 func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
 	for tried := ""; ; tried = c.values[part.key] {
 		if err := c.askKey(ctx, part.key, part.title); err != nil {
@@ -282,7 +282,7 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 	return nil
 }
 
-// errChanged means that somebody else has written the file.
+// errChanged means that another program has written the file.
 var errChanged = errors.New("it has changed since it was read")
 
 // write replaces the file. One that is there keeps its owner and mode: a server that runs as

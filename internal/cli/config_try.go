@@ -71,7 +71,7 @@ func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) ch
 	return found
 }
 
-// nobody is the user about whom a part is asked. No service has to know the address.
+// nobody is the address used in trial requests. No service needs to know it.
 const nobody = "nobody@example.com"
 
 // ask asks what the part is for. It returns nil if the answer is one that the interface shows.
@@ -131,7 +131,7 @@ func (c *setupDialogue) primaryDomain(ctx context.Context) (string, error) {
 	return config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
 }
 
-// trialService is the service of the profile as far as it is known. Nobody signs in to it.
+// trialService makes a service from the values known so far. It has no session.
 func (c *setupDialogue) trialService() (*session.Service, error) {
 	const unknown = "https://unknown.invalid"
 	values := map[string]string{

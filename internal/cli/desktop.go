@@ -25,9 +25,9 @@ func desktopClipboard(lookup lookupEnv) func(ctx context.Context, text string) e
 	return func(ctx context.Context, text string) error { return writeClipboard(ctx, tool, text) }
 }
 
-// clipboardTools are the commands to try, in order. Those of a desktop are none if the
-// person is connected over SSH. There is none for Windows: its terminals take the text by
-// escape sequence, and its tool does not handle Unicode.
+// clipboardTools lists the commands to try, in order. Over SSH the tools of a desktop are left
+// out. Windows has none: its terminals take the text by escape sequence, and its own tool
+// breaks Unicode.
 func clipboardTools(lookup lookupEnv) (tools [][]string) {
 	switch {
 	case !atDesktop(lookup):

@@ -49,7 +49,7 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 		return err
 	}
 	defer w.close()
-	service, one := w.service, lookupOne // where a request waits itself while the service is busy
+	service, one := w.service, lookupOne // a request that meets a busy service waits on its own
 	if !given {
 		service, one = service.ForBatch(), lookupOfMany
 	}
@@ -74,8 +74,8 @@ func lookupOne(ctx context.Context, service *session.Service, email string) batc
 	return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome(), Err: err}
 }
 
-// lookupOfMany looks up an address of a list. What is none is not asked about, and what the
-// service wants to be asked later is.
+// lookupOfMany looks up an address of a list. An invalid address is not sent, and a busy service
+// is left to the batch, which waits.
 func lookupOfMany(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
 	if _, err := hostname.ParseEmail(email); err != nil {
 		entry := lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
@@ -99,7 +99,7 @@ type lookupEntry struct {
 func readLookup(element []byte) (batch.Outcome, error) {
 	var entry lookupEntry
 	decoder := json.NewDecoder(bytes.NewReader(element))
-	decoder.DisallowUnknownFields() // those of another command
+	decoder.DisallowUnknownFields() // an element of another command has more
 	err := decoder.Decode(&entry)
 	switch {
 	case err != nil:

@@ -23,7 +23,7 @@ const (
 	formatMarkdown = "markdown"
 )
 
-// formats are those of every command.
+// formats are the formats that every command has.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
 // drawing is what a command writes in table format: a table, or lines.

@@ -90,8 +90,8 @@ func (m machine) describe(err error) problem.Problem {
 	return problem.Describe(err, problem.CommandLine)
 }
 
-// openState opens the state of earlier runs. With the store memory there is none, since
-// no trace is to be left on disk.
+// openState opens the state of earlier runs. With the store memory it stays in memory, so that
+// no trace is left on disk.
 func openState(p *config.Profile) *files.State {
 	if p.Store == config.StoreMemory {
 		return files.MemoryState()

@@ -99,7 +99,7 @@ func (c *login) run(ctx context.Context) error {
 	return nil
 }
 
-// username is that of the flag, or else asked for at the terminal.
+// username takes the user from the flag, or asks at the terminal.
 func (c *login) username(ctx context.Context) (string, error) {
 	switch {
 	case c.flags.username != "":

@@ -16,7 +16,7 @@ type form[T any] struct {
 	alone   bool
 	columns []string       // of CSV
 	row     func(T) []cell // of CSV
-	// text is the nth value in the other formats; nil: all values are drawn in the end.
+	// text writes the nth value in the other formats; nil: draw draws all values at the end.
 	text func(n int, value T) string
 	draw func(all []T) drawing
 }
@@ -28,7 +28,7 @@ type sink[T any] struct {
 	out     io.Writer
 	form    form[T]
 	written int
-	drawn   []T // what is to be drawn in the end
+	drawn   []T // values that close draws
 }
 
 // newSink makes a sink that fails once ctx ends.
@@ -101,7 +101,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 	return err
 }
 
-// close writes what stands behind the last value.
+// close ends the output.
 func (s *sink[T]) close() error {
 	text := ""
 	switch format := s.app.format(); {

@@ -132,7 +132,7 @@ type tableColumn struct {
 	natural int // the width its cells need
 	width   int // the width it gets
 	numeric bool
-	used    bool // it has a cell that is neither missing nor null, or somebody asked for it
+	used    bool // it has a cell that is neither missing nor null, or was asked for
 }
 
 // writeTable writes the grid as aligned columns, at most width cells wide (0: no limit,

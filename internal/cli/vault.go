@@ -73,8 +73,8 @@ func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.V
 	return vault, warning, vault.Try(ctx, true)
 }
 
-// chooseFile is for whoever wants to be signed in where there is no keyring, and has chosen no
-// store: it offers the file, for this run.
+// chooseFile offers the file store for this run, where there is no keyring and no store was
+// chosen.
 func (a *app) chooseFile(ctx context.Context, p *config.Profile) error {
 	agreed := false
 	if a.env.Ask != nil {
