@@ -19,10 +19,12 @@ type call struct {
 	op   string // one line, such as "sign in"
 	host string // for display
 	list bool   // the answer is a list, which may be long
+	// secrets are those of the request. No error shows what repeats one of them.
+	secrets *redact.Secrets
 }
 
 func newCall(op string, u *url.URL) call {
-	return call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host)}
+	return call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host), secrets: &redact.Secrets{}}
 }
 
 // failed returns the error of a request without an answer or with an incomplete one. ctx
@@ -41,41 +43,38 @@ func (c call) failed(ctx context.Context, err error) error {
 }
 
 // refused returns the error of an answer other than 2xx; body is the part of it that was
-// read. A message is dropped if it repeats a secret: one of sent, which may be nil, or
-// the request's credential.
-func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) *StatusError {
+// read.
+func (c call) refused(resp *http.Response, body []byte) *StatusError {
 	asked, _ := retryAfter(resp)
-	scheme, credential := sentCredential(resp)
-	if sent == nil {
-		sent = &redact.Secrets{}
-	}
-	sent.AddEncoded(credential)
+	scheme := c.credential(resp)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
 		Credential: scheme,
-		Message:    serviceMessage(body, sent),
+		Message:    serviceMessage(body, c.secrets),
 		RetryAfter: asked,
 	}
 }
 
 // text is the whole body of an answer to a request for one that is not a list, with the error of
-// a request that has none or of a refusal; sent are the secrets of the request, or nil.
-func (c call) text(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response, limit int64, sent *redact.Secrets) ([]byte, error) {
+// a request that has none or of a refusal.
+func (c call) text(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response, limit int64) ([]byte, error) {
 	text, err := newBody(ctx, cancel, c, resp, limit, 0).ReadAll()
 	if !isSuccess(resp) {
-		return nil, c.refused(resp, text, sent)
+		return nil, c.refused(resp, text)
 	}
 	return text, err
 }
 
-// sentCredential is what the request was authorized with, even if a transport added it.
-func sentCredential(resp *http.Response) (scheme, credential string) {
+// credential adds what the request was authorized with to its secrets, even if a transport added
+// it, and returns the scheme.
+func (c call) credential(resp *http.Response) (scheme string) {
 	if resp.Request == nil {
-		return "", ""
+		return ""
 	}
-	scheme, credential, _ = strings.Cut(resp.Request.Header.Get("Authorization"), " ")
-	return scheme, credential
+	scheme, credential, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " ")
+	c.secrets.AddEncoded(credential)
+	return scheme
 }
 
 func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }

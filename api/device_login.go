@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -49,6 +48,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	}
 	u.RawQuery = login.query().Encode()
 	c := newCall("log in the device of "+login.Email, u)
+	c.secrets.Add(login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal(), login.ActiveDirectoryToken.Reveal())
 
 	ctx, cancel := withLimit(ctx, callTimeout)
 	defer cancel(nil)
@@ -57,14 +57,14 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}
-	text, err := c.text(ctx, cancel, resp, loginResultLimit, login.secrets())
+	text, err := c.text(ctx, cancel, resp, loginResultLimit)
 	if refused, ok := err.(*StatusError); ok {
 		refused.Credential = credentialPassword
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.loginResult(resp.Header, text, login.secrets())
+	return c.loginResult(resp.Header, text)
 }
 
 func (r DeviceLoginRequest) check() error {
@@ -103,13 +103,6 @@ func (r DeviceLoginRequest) query() url.Values {
 		}
 	}
 	return query
-}
-
-// secrets are those in the request.
-func (r DeviceLoginRequest) secrets() *redact.Secrets {
-	sent := &redact.Secrets{}
-	sent.Add(r.Password.Reveal(), password2(r.Password), r.PlainPassword.Reveal(), r.ActiveDirectoryToken.Reveal())
-	return sent
 }
 
 // password2 is the Base64 of the password's UTF-8 bytes.

@@ -70,7 +70,7 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 		// The limit on stalls alone would allow a slow body to go on forever.
 		defer time.AfterFunc(stallLimit, func() { cancel(nil) }).Stop()
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stallLimit).ReadAll()
-		return nil, c.refused(resp, start, nil)
+		return nil, c.refused(resp, start)
 	}
 	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stallLimit)
 	if err := body.refuse(); err != nil {

@@ -60,7 +60,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	if err != nil {
 		return UserDomain{}, c.failed(ctx, err)
 	}
-	text, err := c.text(ctx, cancel, resp, userDomainLimit, nil)
+	text, err := c.text(ctx, cancel, resp, userDomainLimit)
 	if err != nil {
 		return UserDomain{}, err
 	}

@@ -48,9 +48,9 @@ type UserNotification struct {
 	URL              string      // may be empty
 }
 
-// loginResult parses the answer of login2.aspx; sent are the secrets of the request.
-func (c call) loginResult(header http.Header, body []byte, sent *redact.Secrets) (*LoginResult, error) {
-	raw := sent.Repeated(withoutBOM(body))
+// loginResult parses the answer of login2.aspx.
+func (c call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
+	raw := c.secrets.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	switch {
 	case ok:

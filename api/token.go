@@ -125,7 +125,8 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 
-	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
+	x := &tokenExchange{call: newCall(g.op, u), grant: g, noSecret: c.ClientSecret.IsEmpty()}
+	x.call.secrets.Add(g.secret.Reveal(), c.ClientSecret.Reveal())
 	// Without the monotonic clock, which stops while the computer sleeps.
 	x.sent = c.now().Round(0)
 	var begun bool

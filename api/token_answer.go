@@ -22,9 +22,9 @@ const (
 
 // tokenExchange is a token request and its answer.
 type tokenExchange struct {
-	call   call
-	grant  grant
-	client secret.Text // the client secret
+	call     call
+	grant    grant
+	noSecret bool // the client has none
 
 	sent   time.Time
 	answer *http.Response // its body has been read
@@ -85,7 +85,7 @@ func (x *tokenExchange) token() (*Token, error) {
 	}
 	switch {
 	case !isSuccess(x.answer):
-		return nil, x.call.refused(x.answer, x.text, x.secrets())
+		return nil, x.call.refused(x.answer, x.text)
 	case !ok, a.code != "", a.access.IsEmpty():
 		return nil, x.call.unexpected(x.answer.Header, x.detail())
 	case a.kind != "" && !strings.EqualFold(a.kind, schemeBearer):
@@ -143,8 +143,9 @@ const (
 // refusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
 // none. Text that repeats a secret of the request is left out.
 func (x *tokenExchange) refusal(a tokenAnswer) error {
-	code, sent := strings.TrimSpace(a.code), x.secrets()
-	if !isErrorCode(code) || sent.Hide(code) {
+	x.call.credential(x.answer)
+	code := strings.TrimSpace(a.code)
+	if !isErrorCode(code) || x.call.secrets.Hide(code) {
 		return nil
 	}
 	asked, _ := retryAfter(x.answer)
@@ -153,9 +154,9 @@ func (x *tokenExchange) refusal(a tokenAnswer) error {
 		Status:     x.answer.StatusCode,
 		Code:       code[:min(len(code), maxErrorCode)],
 		RetryAfter: asked,
-		NoSecret:   x.client.IsEmpty(),
+		NoSecret:   x.noSecret,
 	}
-	if !sent.Hide(a.description) {
+	if !x.call.secrets.Hide(a.description) {
 		e.Description = redact.OneLine(a.description, maxDescription)
 	}
 	return e
@@ -169,13 +170,4 @@ func isErrorCode(code string) bool {
 		}
 	}
 	return code != ""
-}
-
-// secrets are those of the request.
-func (x *tokenExchange) secrets() *redact.Secrets {
-	sent := &redact.Secrets{}
-	_, credential := sentCredential(x.answer)
-	sent.Add(x.grant.secret.Reveal(), x.client.Reveal())
-	sent.AddEncoded(credential)
-	return sent
 }
