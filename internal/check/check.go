@@ -77,7 +77,7 @@ const (
 	ScopeNone         Scope = "none"
 )
 
-// Request is what is to be checked.
+// Request asks for a check of one address.
 type Request struct {
 	// ID is what the report will be called; "": a new id of its own.
 	ID    string
@@ -90,13 +90,13 @@ type Request struct {
 	// with a name creates a device.
 	DeviceName, DeviceID string
 	DeviceType           api.DeviceType
-	// Control asks the same hosts with the session of whoever is signed in.
+	// Control asks the same hosts with the program's own session, for comparison.
 	Control bool
 }
 
 // Report is the outcome of all checks of one address. Its JSON is that of `check -o json`.
 type Report struct {
-	ID      string    `json:"id"` // to be quoted by both sides, such as "K7QD-M2XA"; that of the ticket, where one is left
+	ID      string    `json:"id"` // both sides quote it: "K7QD-M2XA"; a ticket has the id of its report
 	Email   string    `json:"email"`
 	At      time.Time `json:"at"` // in UTC
 	MS      int64     `json:"ms"`
@@ -144,7 +144,7 @@ type Verdict struct {
 type Step struct {
 	Text string
 	Kind StepKind
-	// Domain is that of StepOtherDomain and StepOpenDomain.
+	// Domain is set for StepOtherDomain and StepOpenDomain.
 	Domain string
 }
 

@@ -11,9 +11,9 @@ import (
 	"gatehouse/session"
 )
 
-// askControl asks the same hosts with the session of whoever is signed in: the look-up of
-// their own address, their token, and their shares in the same domains. The first step at
-// which they and the person differ is the finding.
+// askControl asks the same hosts with the program's own session: it looks up the address of
+// its user and counts their shares in the same domains. It reports the first step that ends
+// differently for the user and for the person.
 func askControl(ctx context.Context, r *run) Check {
 	status := r.service.Session.Status()
 	if _, err := r.service.Session.Token(ctx); err != nil {
@@ -26,7 +26,7 @@ func askControl(ctx context.Context, r *run) Check {
 	return compare(status.Username, r.known, own)
 }
 
-// control is how the steps came out for whoever is signed in.
+// control holds the steps that were repeated with the session of the program.
 type control struct {
 	who       string
 	own       []Check
@@ -44,7 +44,7 @@ func (r *run) noControl(err error) Check {
 	return failed("", err)
 }
 
-// lookUpOwn looks up the address of whoever is signed in.
+// lookUpOwn looks up the address of the user of the program.
 func (r *run) lookUpOwn(ctx context.Context, username string) Check {
 	if objection(username) != "" {
 		return Check{ID: Lookup, State: Skipped, Summary: "the user name is not an e-mail address"}
@@ -82,8 +82,7 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 	return found
 }
 
-// glance asks one gateway with the session of whoever is signed in, if their token is for
-// that domain.
+// glance asks one gateway with the session of the program, if its token is for that domain.
 func (r *run) glance(ctx context.Context, name string) Check {
 	body, _, err := r.service.Glance(ctx, name)
 	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
@@ -103,7 +102,7 @@ func (r *run) glance(ctx context.Context, name string) Check {
 	return Check{State: OK, Summary: sharesText(counted)}
 }
 
-// compare puts the checks of whoever is signed in beside those of the person.
+// compare puts the checks of the program's user beside the person's.
 func compare(username string, person, own []Check) Check {
 	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}}
 	c.found = &finding{}
@@ -142,7 +141,7 @@ func compare(username string, person, own []Check) Check {
 }
 
 // isComparable reports whether two outcomes can be put beside each other. That something
-// could not be completed for whoever is signed in says nothing about what works for the
+// could not be completed for the user says nothing about what works for the
 // person.
 func isComparable(mine, theirs State) bool {
 	switch mine {

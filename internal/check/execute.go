@@ -194,12 +194,10 @@ func perform(ctx context.Context, work *run, s step) Check {
 		return check
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(graceLimit)
-	defer late.Stop()
 	select {
 	case check := <-answer:
 		return check
-	case <-late.C:
+	case <-time.After(graceLimit):
 		return unfinished(ctx, "not completed in time")
 	}
 }

@@ -148,7 +148,7 @@ func (f finding) host() (d Detail) {
 	add(p.TLS > 0, "tls", tls.VersionName(p.TLS))
 	add(p.TLS > 0, "tls_ms", p.Handshake.Milliseconds())
 	add(p.Status > 0, "first_byte_ms", p.FirstByte.Milliseconds())
-	if p.Certificate != nil && (!f.discreet || p.TLS > 0) { // one that was refused may be of another host
+	if p.Certificate != nil && (!f.discreet || p.TLS > 0) { // a refused certificate may belong to another host
 		add(true, "certificate_issuer", issuer(p.Certificate))
 		add(true, "certificate_names", certificateNames(p.Certificate))
 		add(true, "certificate_ends", f.certificateEnds())

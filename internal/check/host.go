@@ -112,21 +112,16 @@ func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Prob
 		}
 		probe, err := ask(ctx, place)
 		tries = append(tries, try{probe, err})
-		if len(tries) == mostTries || !tries[len(tries)-1].isWorthRepeating() || !rest(ctx, pause) {
+		if len(tries) == mostTries || !tries[len(tries)-1].isWorthRepeating() {
 			return tries
 		}
-	}
-}
-
-// rest reports whether ctx has not ended meanwhile.
-func rest(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return ctx.Err() == nil
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		if ctx.Err() != nil {
+			return tries
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ const (
 // maxNames is how many names of a certificate are listed.
 const maxNames = 20
 
-// undecided ends what is said of a host of which nothing is known to be broken.
+// undecided ends the summary of a host that may be fine.
 const undecided = ": undecided"
 
 // judgeHost says what the requests to a host have shown, of which there is at least one. A

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/base32"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -29,8 +30,8 @@ const (
 
 // New makes a checker. The service's session is asked for nothing but the control.
 //
-// It does not wait where a host is busy (429): the report says for how long, and whoever
-// checks many addresses makes all of them wait.
+// It does not wait where a host is busy (429): the report says for how long, and a batch
+// pauses all its addresses.
 func New(service *session.Service) *Checker {
 	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now)}
 }
@@ -163,20 +164,13 @@ func (r *run) needsDomain(template string) []string {
 	return []string{Profile}
 }
 
-// crockford are the 32 signs of Crockford's base32: no I, L, O and U, which are taken for
-// others when an id is read aloud.
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+// crockford has no I, L, O and U, which are taken for others when an id is read aloud.
+var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
 // newID makes an id that both sides can quote: "K7QD-M2XA".
 func newID() string {
-	var random [8]byte
+	var random [5]byte
 	_, _ = rand.Read(random[:]) // cannot fail
-	id := make([]byte, 0, len(random)+1)
-	for i, b := range random {
-		if i == len(random)/2 {
-			id = append(id, '-')
-		}
-		id = append(id, crockford[b%32])
-	}
-	return string(id)
+	id := crockford.EncodeToString(random[:])
+	return id[:4] + "-" + id[4:]
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// entry is what is said of a cause: what happened, how it is known, what to do, and what to
+// entry has the sentences for a cause: what happened, how it is known, what to do, and what to
 // tell the user. Of the entries of a code the first that fits is used. Words in braces are
 // filled in; see values. A test walks through all entries.
 //

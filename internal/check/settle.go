@@ -10,9 +10,9 @@ var unreachable = map[string]Code{
 	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
 }
 
-// settle judges the hosts again when everything that was asked of them is known: one that
-// failed here and answered another request is not known to be broken, and a wrong clock is a
-// warning where the sign-in and the shares worked in spite of it.
+// settle judges the hosts again after all requests: a host that failed its probe and answered
+// another request is not known to be broken, and a wrong clock is only a warning if the sign-in
+// and the shares worked.
 func settle(checks []Check) (changed []Check) {
 	shares := DomainPrefix + primaryDomain(checks)
 	others := map[string][]string{Global: {Lookup, Device}, Authority: {SignIn}, Gateway: {shares}} // which ask the same host

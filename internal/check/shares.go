@@ -13,8 +13,8 @@ import (
 	"gatehouse/internal/records"
 )
 
-// MostCounted is how many bytes of a list are read where it is only counted: whoever looks at
-// many domains must not load all that the account has.
+// MostCounted limits how many bytes of a list are read to count it: a survey of many domains
+// must not load every list of the account.
 const MostCounted = 1 << 20
 
 // mostLargest is how many of the largest shares are remembered.

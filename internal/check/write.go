@@ -42,7 +42,7 @@ func (j judgement) write() Verdict {
 	return v
 }
 
-// entry is what is said of the cause.
+// entry returns the sentences for the cause.
 func (j judgement) entry() entry {
 	return entries[slices.IndexFunc(entries, func(e entry) bool { return e.code == j.code && (e.when == nil || e.when(j)) })]
 }
@@ -58,7 +58,7 @@ func (j judgement) isPointless(s Step) bool {
 	return false
 }
 
-// compared says how the check of the cause came out for whoever is signed in.
+// compared says how the failing step ended for the program's own user.
 func (j judgement) compared() string {
 	control := j.of(Control).finding().control
 	switch state := control.state(j.check.ID); {
@@ -132,7 +132,7 @@ func (j judgement) values(domains map[string]string) map[string]string {
 	return v
 }
 
-// domains are those that sentences name, "" where nobody has named one.
+// domains are the domains that sentences can name; "" means that no answer named one.
 func (j judgement) domains() map[string]string {
 	domain, primary := j.wanted(), primaryDomain(j.checks)
 	known := primary
@@ -181,7 +181,7 @@ func (j judgement) beside() string {
 // hostIDs are the checks of the hosts of a profile.
 var hostIDs = []string{Global, Authority, Gateway}
 
-// hosts are those that were asked and match, in words: "the global service".
+// hosts names the hosts that were asked and match: "the global service".
 func (j judgement) hosts(matches func(Check) bool) (names []string) {
 	for _, id := range hostIDs {
 		if j.asked(id) && matches(j.of(id)) {
