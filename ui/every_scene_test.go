@@ -98,7 +98,7 @@ func checkScene(t *testing.T, s *uitest.Service, in scene, number int) (found ch
 			checks[(number+2)%len(checks)](in.play(t, s, way))
 		}
 	}
-	if testkit.Long() || number%12 == 0 {
+	if testkit.Long() || number%30 == 0 {
 		p := scenePresser{scene: in}
 		for _, way := range in.ways {
 			p.press(t, s, way)

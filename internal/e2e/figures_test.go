@@ -110,9 +110,9 @@ func BenchmarkKey(b *testing.B) {
 		open string   // the keys that lead there
 		keys []string // are pressed in turn
 	}{
-		{"down", "", []string{"j"}},
-		{"down with the preview", "p", []string{"j"}},
-		{"page", "p", []string{"\x1b[6~", "\x1b[6~", "\x1b[5~"}},
+		{"down with the preview", "", []string{"j"}},
+		{"down", "p", []string{"j"}},
+		{"page", "", []string{"\x1b[6~", "\x1b[6~", "\x1b[5~"}},
 		{"column", "g", []string{"l", "h"}},
 		{"detail", enter, []string{"j", "j", "j", "k", "k", "k"}},
 		{"token", esc + "4", []string{"j", "k"}},

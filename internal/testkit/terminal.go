@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -104,29 +105,19 @@ func (term *Terminal) Click(text string) {
 // WaitFor waits until every text stands on the screen.
 func (term *Terminal) WaitFor(texts ...string) {
 	term.t.Helper()
-	term.wait("waiting for "+strings.Join(texts, ", "), func(screen string) bool {
-		for _, text := range texts {
-			if !strings.Contains(screen, text) {
-				return false
-			}
-		}
-		return true
+	term.WaitUntil(strings.Join(texts, ", "), func(screen string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(screen, text) })
 	})
 }
 
 // WaitGone waits until a text no longer stands on the screen.
 func (term *Terminal) WaitGone(text string) {
 	term.t.Helper()
-	term.wait("waiting for the end of "+text, func(screen string) bool { return !strings.Contains(screen, text) })
+	term.WaitUntil("the end of "+text, func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
 // WaitUntil waits until the screen is as it should be.
 func (term *Terminal) WaitUntil(what string, done func(screen string) bool) {
-	term.t.Helper()
-	term.wait("waiting for "+what, done)
-}
-
-func (term *Terminal) wait(what string, done func(string) bool) {
 	term.t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
@@ -134,10 +125,10 @@ func (term *Terminal) wait(what string, done func(string) bool) {
 		select {
 		case <-term.changed:
 		case <-deadline.C:
-			term.t.Fatalf("%s: the screen is\n%s", what, term.Screen())
+			term.t.Fatalf("waiting for %s: the screen is\n%s", what, term.Screen())
 		case <-term.ended:
 			if !done(term.Screen()) {
-				term.t.Fatalf("%s: the program ended (%v); the screen is\n%s", what, term.err, term.Screen())
+				term.t.Fatalf("waiting for %s: the program ended (%v); the screen is\n%s", what, term.err, term.Screen())
 			}
 		}
 	}
@@ -174,50 +165,39 @@ func (term *Terminal) Raw() []byte {
 	return bytes.Clone(term.raw.Bytes())
 }
 
-// output is what has come from the program so far.
-type output struct {
-	bytes int
-	at    time.Time // of the last of them
+// sent is how many bytes have come, and when the last of them did.
+func (term *Terminal) sent() (bytes int, last time.Time) {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.raw.Len(), term.lastAt
 }
 
-// Answer types keys and returns how long after them the last byte of the
-// program's answer came, and of how many bytes it was. The answer ends when
-// nothing has come for as long as quiet; one without a byte took no time.
+// Answer types keys and returns how long after them the last byte of the program's answer came,
+// and of how many bytes it was. The answer ends when nothing has come for as long as quiet; one
+// without a byte took no time.
 func (term *Terminal) Answer(keys string, quiet time.Duration) (took time.Duration, bytes int) {
 	term.t.Helper()
-	before := term.output()
+	before, _ := term.sent()
 	start := time.Now()
 	term.Type(keys)
-	last := term.settle(quiet)
-	if last.bytes == before.bytes {
+	for timer := time.NewTimer(quiet); ; timer.Reset(quiet) {
+		select {
+		case <-term.changed:
+			continue
+		case <-timer.C:
+		case <-term.ended:
+		}
+		if after, last := term.sent(); after > before {
+			return last.Sub(start), after - before
+		}
 		return 0, 0
 	}
-	return last.at.Sub(start), last.bytes - before.bytes
 }
 
 // Pause waits, and returns how many bytes came meanwhile.
 func (term *Terminal) Pause(d time.Duration) (bytes int) {
-	before := term.output()
+	before, _ := term.sent()
 	<-time.After(d)
-	return term.output().bytes - before.bytes
-}
-
-// settle waits until nothing has come for as long as quiet.
-func (term *Terminal) settle(quiet time.Duration) output {
-	for timer := time.NewTimer(quiet); ; timer.Reset(quiet) {
-		select {
-		case <-term.changed:
-		case <-timer.C:
-			return term.output()
-		case <-term.ended:
-			timer.Stop()
-			return term.output()
-		}
-	}
-}
-
-func (term *Terminal) output() output {
-	term.mu.Lock()
-	defer term.mu.Unlock()
-	return output{term.raw.Len(), term.lastAt}
+	after, _ := term.sent()
+	return after - before
 }

@@ -49,23 +49,13 @@ func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// Issue makes a certificate for this machine, valid for an hour around now. A
-// change makes it another one; it may be nil.
-func (a *Authority) Issue(change func(*x509.Certificate)) tls.Certificate {
-	a.t.Helper()
-	key := newKey(a.t)
-	return chain(a.sign(a.server(change), a.certificate, key), key)
-}
-
-// SelfSigned makes a certificate for this machine that only itself vouches for.
+// SelfSigned makes a certificate for this machine that nobody else vouches for.
 func (a *Authority) SelfSigned() tls.Certificate {
 	a.t.Helper()
-	alone := &Authority{t: a.t, key: newKey(a.t)}
-	return chain(alone.sign(a.server(nil), nil, alone.key), alone.key)
+	return (&Authority{t: a.t, key: newKey(a.t)}).Issue(nil)
 }
 
-// sign makes a certificate for the owner of a key; without a parent it signs
-// itself.
+// sign makes a certificate for the owner of a key; without a parent it is its own.
 func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PrivateKey) *x509.Certificate {
 	a.t.Helper()
 	if parent == nil {
@@ -82,7 +72,10 @@ func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PrivateK
 	return certificate
 }
 
-func (a *Authority) server(change func(*x509.Certificate)) *x509.Certificate {
+// Issue makes a certificate for this machine, valid for an hour around now. A
+// change makes it another one; it may be nil.
+func (a *Authority) Issue(change func(*x509.Certificate)) tls.Certificate {
+	a.t.Helper()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(2),
 		Subject:      pkix.Name{CommonName: "A service of a test"},
@@ -96,11 +89,11 @@ func (a *Authority) server(change func(*x509.Certificate)) *x509.Certificate {
 	if change != nil {
 		change(template)
 	}
-	return template
-}
-
-func chain(certificate *x509.Certificate, key *ecdsa.PrivateKey) tls.Certificate {
-	return tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}
+	key := newKey(a.t)
+	if a.certificate == nil {
+		key = a.key
+	}
+	return tls.Certificate{Certificate: [][]byte{a.sign(template, a.certificate, key).Raw}, PrivateKey: key}
 }
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
