@@ -50,7 +50,7 @@ func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
 	term.WaitFor("1 of 42 shares", "Board minutes", "? keys")
 	term.Resize(80, 24)
 	for _, step := range []struct{ keys, want string }{
-		{"2", "25 companies"}, {"3", "Creates a device"}, {"4", "not verified"}, {"5", "entries"}, {"?", "Keys on"}, {esc, "entries"}, {"q", "4 domains"},
+		{"2", "25 companies"}, {"3", "Device name"}, {"4", "not verified"}, {"5", "entries"}, {"?", "Keys on"}, {esc, "entries"}, {"q", "4 domains"},
 	} {
 		term.Type(step.keys)
 		term.WaitFor(step.want)
