@@ -35,7 +35,7 @@ func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
 		{keys: "", until: "row 1 of 3"}, {keys: "y", until: "Copied"}, {keys: enter, until: "What it is"}, {keys: esc, until: "row 1 of 3"},
 		{keys: "e", until: "Format"}, {keys: esc, gone: "Format"}, {keys: "2", until: "row 1 of 1"},
 		{keys: "3", until: "Device name"}, {keys: "4", until: "not verified"}, {keys: "5", until: "entries"},
-		{keys: "?", until: "Keys on"}, {keys: esc, gone: "Keys on"}, {keys: "\x10", until: "do it"}, {keys: esc, gone: "do it"},
+		{keys: "?", until: "Keys on"}, {keys: esc, gone: "Keys on"}, {keys: "\x10", until: "where to go"}, {keys: esc, gone: "where to go"},
 	}
 	for name, c := range map[string]struct {
 		parrot testkit.Parrot
