@@ -26,7 +26,6 @@ type copiedMsg struct {
 // pasted into.
 func (r *root) Copy(text, what string) tea.Cmd { return r.copy(lineBreaks.Replace(text), what) }
 
-// CopyDocument implements [screen.Root].
 func (r *root) CopyDocument(text, what string) tea.Cmd { return r.copy(text, what) }
 
 var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.Line("\r"))

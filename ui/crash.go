@@ -28,10 +28,8 @@ type guard struct {
 
 func newGuard(r *root) guard { return guard{r, new(paint.Frame), new(trace)} }
 
-// Init implements [tea.Model].
 func (g guard) Init() tea.Cmd { return g.root.start() }
 
-// Update implements [tea.Model].
 func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if recover() == nil {

@@ -66,13 +66,10 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	return nil
 }
 
-// Title implements [screen.Screen].
 func (p *domainPage) Title() string { return p.pane().Tab.Title }
 
-// Init implements [screen.Screen].
 func (p *domainPage) Init() tea.Cmd { return p.show(p.active) }
 
-// Update implements [screen.Screen].
 func (p *domainPage) Update(msg tea.Msg) tea.Cmd { return p.pane().Top().Update(msg) }
 
 // tabWide is the screen of a tab with actions that are offered whatever is open over it.
@@ -80,7 +77,6 @@ type tabWide interface {
 	TabActions() []screen.Action
 }
 
-// Actions implements [screen.Screen].
 func (p *domainPage) Actions() []screen.Action {
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
 	list := p.pane().Top().Actions()
@@ -105,7 +101,6 @@ func (p *domainPage) asks() bool {
 	return asked
 }
 
-// Shown implements [screen.Watcher].
 func (p *domainPage) Shown() tea.Cmd {
 	if watcher, ok := p.pane().Page().(screen.Watcher); ok {
 		return watcher.Shown()
@@ -113,7 +108,6 @@ func (p *domainPage) Shown() tea.Cmd {
 	return nil
 }
 
-// PaletteEntries implements [screen.PaletteProvider].
 func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
 	if provider, ok := p.pane().Screens()[0].(screen.PaletteProvider); ok {
 		return provider.PaletteEntries()
@@ -121,36 +115,28 @@ func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
 	return nil
 }
 
-// Typing implements [screen.Screen].
 func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }
 
-// Layout implements [screen.Screen].
 func (p *domainPage) Layout(width, height int) { p.pane().Layout(p.env.Theme, width, height) }
 
-// View implements [screen.Screen].
 func (p *domainPage) View() string { return p.pane().View() }
 
-// Rest implements [screen.Rester].
 func (p *domainPage) Rest() {
 	for _, pane := range p.panes {
 		pane.Rest()
 	}
 }
 
-// Close implements [screen.Screen].
 func (p *domainPage) Close() {
 	for _, pane := range p.panes {
 		pane.Close()
 	}
 }
 
-// Click implements [screen.MouseHandler].
 func (p *domainPage) Click(x, y int) tea.Cmd { return p.pane().Click(x, y) }
 
-// Wheel implements [screen.MouseHandler].
 func (p *domainPage) Wheel(x, y, lines int) tea.Cmd { return p.pane().Wheel(x, y, lines) }
 
-// Breadcrumbs implements [screen.Breadcrumbs].
 func (p *domainPage) Breadcrumbs() []string {
 	names, last := []string{}, p.Title()
 	for i, s := range p.pane().Screens() {
@@ -164,7 +150,6 @@ func (p *domainPage) Breadcrumbs() []string {
 	return names
 }
 
-// Help implements [screen.HelpProvider].
 func (p *domainPage) Help() []screen.HelpSection {
 	var sections []screen.HelpSection
 	for _, s := range p.pane().Screens() {

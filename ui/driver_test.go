@@ -34,13 +34,11 @@ type driver struct {
 // program is the UI as a [uitest.Subject].
 type program struct{ guard }
 
-// Update implements [uitest.Subject].
 func (p program) Update(msg tea.Msg) tea.Cmd {
 	_, cmd := p.guard.Update(msg)
 	return cmd
 }
 
-// View implements [uitest.Subject].
 func (p program) View() string { return p.frame.Content }
 
 // open starts the UI on a service, at a size.

@@ -195,7 +195,6 @@ func (t *toast) now() string {
 
 type toastEndMsg struct{ number int }
 
-// Say implements [screen.Root].
 func (r *root) Say(text string, bad bool) tea.Cmd {
 	r.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: r.toast.number + 1}
 	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})

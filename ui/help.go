@@ -105,7 +105,6 @@ func (h *help) add(title string, action int) {
 	h.sections[at].actions = append(h.sections[at].actions, action)
 }
 
-// Typing implements [screen.Screen].
 func (*help) Typing() bool { return true }
 
 // Update searches what is typed. While nothing is, the letters that close other screens
@@ -125,7 +124,6 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (h *help) Actions() []screen.Action {
 	return []screen.Action{
 		{ID: "help.close", Run: func() tea.Cmd { return h.root.Pop(h) }},
@@ -140,7 +138,6 @@ func (h *help) scroll(lines int) func() tea.Cmd {
 	return func() tea.Cmd { return h.Wheel(0, 0, lines) }
 }
 
-// Wheel implements [screen.MouseHandler].
 func (h *help) Wheel(_, _, lines int) tea.Cmd {
 	h.cursor.Scroll(lines)
 	return nil
@@ -168,7 +165,6 @@ const (
 	maxHelpColumns = 2
 )
 
-// Boxed implements [screen.Boxed].
 func (h *help) Boxed(width, height int) (screen.Pane, int, int) {
 	pane := screen.Pane{Title: h.title, Padding: 1}
 	width = min(width-2, maxHelpColumns*(helpColumn+helpGap+10))
@@ -176,7 +172,6 @@ func (h *help) Boxed(width, height int) (screen.Pane, int, int) {
 	return pane, width, min(h.all.longest()+searchHead, height)
 }
 
-// Layout implements [screen.Screen].
 func (h *help) Layout(width, height int) {
 	h.overlay.Layout(width, height)
 	h.input.SetWidth(max(width-4, 1))
@@ -305,7 +300,6 @@ func searchLines(t *styles.Theme, input textinput.Model, placeholder, right stri
 	}
 }
 
-// View implements [screen.Screen].
 func (h *help) View() string {
 	t := h.root.env.Theme
 	width := h.columnWidth(len(h.shown.columns))

@@ -86,7 +86,6 @@ func (r *root) stackOf(s screen.Screen) *screen.Stack {
 	return nil
 }
 
-// Push implements [screen.Root].
 func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
 	if stack := r.stackOf(over); stack != nil {
 		return stack.Push(pushed)
@@ -94,7 +93,6 @@ func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
 	return nil
 }
 
-// Pop implements [screen.Root].
 func (r *root) Pop(popped screen.Screen) tea.Cmd {
 	if stack := r.stackOf(popped); stack != nil {
 		stack.Pop(popped)
@@ -158,7 +156,6 @@ func (r *root) closeScreens() {
 	}
 }
 
-// ShowCompanies implements [screen.Root].
 func (r *root) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	if inside := r.domain(); inside != nil {
 		return inside.showCompanies(resellerID, companyID)

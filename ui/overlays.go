@@ -18,7 +18,6 @@ type overlay struct {
 	width, height int // of the last Layout
 }
 
-// Overlay implements [screen.Overlay].
 func (*overlay) Overlay() {}
 
 // modal marks the overlays of the root.
@@ -27,7 +26,6 @@ func (*overlay) modal() {}
 // Title implements [screen.Screen]: the header names the page below.
 func (*overlay) Title() string { return "" }
 
-// Layout implements [screen.Screen].
 func (o *overlay) Layout(width, height int) { o.width, o.height = width, height }
 
 // leave asks whether to quit or sign out, on the outermost screen.
@@ -41,7 +39,6 @@ func (r *root) askToLeave() tea.Cmd {
 	return r.stack.Push(&leave{overlay: overlay{root: r}, signedIn: r.signIn() == nil && r.domains() != nil, quit: r.quitText()})
 }
 
-// Actions implements [screen.Screen].
 func (l *leave) Actions() []screen.Action {
 	list := []screen.Action{
 		{ID: "leave.stay", Run: func() tea.Cmd { return l.root.Pop(l) }},
@@ -53,7 +50,6 @@ func (l *leave) Actions() []screen.Action {
 	return list
 }
 
-// Boxed implements [screen.Boxed].
 func (l *leave) Boxed(int, int) (screen.Pane, int, int) {
 	return boxOf("Leave Gatehouse?", l.lines(), 1)
 }
@@ -78,7 +74,6 @@ func (l *leave) lines() []string {
 	return append(lines, key("leave.stay", "stay here"))
 }
 
-// View implements [screen.Screen].
 func (l *leave) View() string {
 	lines := l.lines()
 	if l.height > len(lines)+1 {
@@ -93,7 +88,6 @@ type closed struct {
 	problem problem.Problem
 }
 
-// Actions implements [screen.Screen].
 func (c *closed) Actions() []screen.Action {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return c.root.open(how) } }
 	return []screen.Action{
@@ -106,7 +100,6 @@ func (c *closed) Actions() []screen.Action {
 // closedWidth is the width of the text in cells, where there is room.
 const closedWidth = 72
 
-// Boxed implements [screen.Boxed].
 func (c *closed) Boxed(width, _ int) (screen.Pane, int, int) {
 	cells := min(closedWidth, width)
 	trouble, keys := c.texts(cells)
@@ -123,7 +116,6 @@ func (c *closed) texts(width int) (trouble, keys string) {
 	return screen.Trouble(theme, c.problem, width), screen.Wrap(strings.Join(names, "   "), width)
 }
 
-// View implements [screen.Screen].
 func (c *closed) View() string {
 	trouble, keys := c.texts(c.width)
 	if strings.Count(trouble+keys, "\n")+4 > c.height {

@@ -60,7 +60,6 @@ func newPalette(r *root, items []item) *palette {
 	return p
 }
 
-// Typing implements [screen.Screen].
 func (*palette) Typing() bool { return true }
 
 // Update passes keys and pastes to the field. The field's command is dropped: it would
@@ -74,7 +73,6 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (p *palette) Actions() []screen.Action {
 	run := screen.Action{ID: "palette.run", Run: func() tea.Cmd { return p.choose(p.cursor.Row()) }}
 	if len(p.found) == 0 {
@@ -95,7 +93,6 @@ func (p *palette) choose(row int) tea.Cmd {
 	return chosen.run()
 }
 
-// Click implements [screen.MouseHandler].
 func (p *palette) Click(_, y int) tea.Cmd {
 	line, ok := p.visible.Hit(y - searchHead)
 	if !ok || p.lines[line].at < 0 {
@@ -104,7 +101,6 @@ func (p *palette) Click(_, y int) tea.Cmd {
 	return p.choose(p.lines[line].at)
 }
 
-// Wheel implements [screen.MouseHandler].
 func (p *palette) Wheel(_, _, lines int) tea.Cmd {
 	p.cursor.Move(lines)
 	return nil
@@ -135,7 +131,6 @@ func (p *palette) wantedWidth() int {
 	return min(max(4+min(names, paletteNames)+2+notes+2+keys+1, minPaletteWidth), maxPaletteWidth)
 }
 
-// Layout implements [screen.Screen].
 func (p *palette) Layout(width, height int) {
 	p.overlay.Layout(width, height)
 	p.input.SetWidth(max(width-safetext.Width(p.count())-6, 1))
@@ -155,7 +150,6 @@ func (p *palette) count() string {
 	return fmt.Sprintf("%s of %s", human.Number(len(p.found)), human.Number(len(p.items)))
 }
 
-// View implements [screen.Screen].
 func (p *palette) View() string {
 	t := p.root.env.Theme
 	lines := searchLines(t, p.input, "what to do, or where to go", p.count(), p.width)

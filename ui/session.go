@@ -183,7 +183,6 @@ func (r *root) closeSignIn() {
 // account adapts the service for the sign-in form.
 type account struct{ *session.Service }
 
-// SignIn implements [signin.Service].
 func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 	return a.Session.SignIn(ctx, in)
 }

@@ -62,22 +62,17 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	return m
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return "Activity" }
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.refresh(), m.wait(0)) }
 
 // Focus implements [screen.Focuser]: what is shown again is up to date.
 func (m *Model) Focus() tea.Cmd { return m.refresh() }
 
-// Blur implements [screen.Focuser].
 func (m *Model) Blur() {}
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.filter.Typing() }
 
-// Close implements [screen.Screen].
 func (m *Model) Close() { m.cancel() }
 
 // changedMsg tells that the log is another than the list.
@@ -103,7 +98,6 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 	})
 }
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case changedMsg:
@@ -186,7 +180,6 @@ func (m *Model) selected() (Entry, bool) {
 	return m.list.at(number).Entry, true
 }
 
-// Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.width, m.height, m.above = width, height, 0
 	if m.filter.Visible() {
@@ -220,7 +213,6 @@ func (m *Model) fitRequests() {
 	}
 }
 
-// View implements [screen.Screen].
 func (m *Model) View() string {
 	width, height := m.width, m.height
 	if len(m.list.rows) == 0 {
@@ -243,7 +235,6 @@ func (m *Model) body() string {
 	return screen.Box(m.env.Theme.Muted.Render("\n"+text), m.width, max(m.height-m.above, 0))
 }
 
-// Explained implements [screen.Paned].
 func (m *Model) Explained(bool) {}
 
 // Pane implements [screen.Paned]: how many entries there are.
@@ -273,7 +264,6 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: safetext.Clip(d.Title(), width)}, text
 }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	if m.filter.Typing() {
 		return m.filter.Actions()
@@ -359,7 +349,6 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.grid.Wheel(lines)
 	return nil

@@ -38,7 +38,6 @@ func newDetail(env *screen.Env, e Entry) *detail {
 	return d
 }
 
-// Title implements [screen.Screen].
 func (d *detail) Title() string {
 	x := d.entry.Exchange
 	if x == nil {
@@ -47,19 +46,15 @@ func (d *detail) Title() string {
 	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
 }
 
-// Init implements [screen.Screen].
 func (d *detail) Init() tea.Cmd {
 	d.record.Read()
 	return nil
 }
 
-// Typing implements [screen.Screen].
 func (d *detail) Typing() bool { return d.record.Typing() }
 
-// Update implements [screen.Screen].
 func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
-// Close implements [screen.Screen].
 func (d *detail) Close() {}
 
 // Actions implements [screen.Screen]. The record's come before the way back: while its
@@ -77,10 +72,8 @@ func (d *detail) Actions() []screen.Action {
 	return append(append([]screen.Action{duplicate, value}, d.record.Actions()...), back)
 }
 
-// Click implements [screen.MouseHandler].
 func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-len(d.head)) }
 
-// Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	d.record.Wheel(lines)
 	return nil
@@ -89,10 +82,8 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 
-// Explained implements [screen.Paned].
 func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
 
-// Pane implements [screen.Paned].
 func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
 }
@@ -106,7 +97,6 @@ func (d *detail) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: title}, text
 }
 
-// Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) {
 	d.width, d.height, d.head = width, height, screen.Indented(d.heading(width-2), 1)
 	d.head = d.head[:min(len(d.head), max(height/2, 1))]
@@ -115,7 +105,6 @@ func (d *detail) Layout(width, height int) {
 	}
 }
 
-// View implements [screen.Screen].
 func (d *detail) View() string {
 	text := strings.Join(d.head, "\n")
 	if d.entry.Exchange != nil {

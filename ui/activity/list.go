@@ -190,7 +190,6 @@ type list struct {
 	glyphs styles.Glyphs
 }
 
-// Len implements [grid.Source].
 func (l *list) Len() int {
 	if len(l.rows) == 0 {
 		return 0
@@ -198,10 +197,8 @@ func (l *list) Len() int {
 	return l.rows[len(l.rows)-1].Number + 1
 }
 
-// Columns implements [grid.Source].
 func (l *list) Columns() []grid.Column { return titles[:] }
 
-// Cells implements [grid.Source].
 func (l *list) Cells(number int, dst []grid.Cell) []grid.Cell {
 	return append(dst, l.at(number).cells[:]...)
 }

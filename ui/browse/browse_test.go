@@ -28,7 +28,6 @@ func TestMain(m *testing.M) {
 // shares are those that a gateway gives.
 type shares struct{ gateway *api.Gateway }
 
-// Shares implements [SharesSource].
 func (s shares) Shares(ctx context.Context, _, _ string) (*api.Body, error) {
 	return s.gateway.Shares(ctx, "ada@harbor.example")
 }

@@ -84,10 +84,8 @@ func (c *Companies) Linked(resellerID, companyID string) *Companies {
 	return l
 }
 
-// Title implements [screen.Screen].
 func (c *Companies) Title() string { return "Companies" }
 
-// Init implements [screen.Screen].
 func (c *Companies) Init() tea.Cmd {
 	if c.reseller == "" || !c.key.known {
 		return c.ask()
@@ -95,7 +93,6 @@ func (c *Companies) Init() tea.Cmd {
 	return tea.Batch(c.pop(), c.loadCompanies())
 }
 
-// Actions implements [screen.Screen].
 func (c *Companies) Actions() []screen.Action {
 	return append(c.recordList.Actions(), c.TabActions()...)
 }
@@ -206,19 +203,14 @@ func required(message string) func(string) error {
 	}
 }
 
-// Title implements [screen.Screen].
 func (f *resellerForm) Title() string { return f.companies.Title() }
 
-// Overlay implements [screen.Overlay].
 func (f *resellerForm) Overlay() {}
 
-// Init implements [screen.Screen].
 func (f *resellerForm) Init() tea.Cmd { return nil }
 
-// Close implements [screen.Screen].
 func (f *resellerForm) Close() {}
 
-// Update implements [screen.Screen].
 func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -248,7 +240,6 @@ const (
 	leastAboutResellers = 9
 )
 
-// Boxed implements [screen.Boxed].
 func (f *resellerForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	cells = min(width, resellerCells)
 	about := strings.Count(screen.Wrap(aboutResellers, cells), "\n") + 1
@@ -258,7 +249,6 @@ func (f *resellerForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 // resellerCells is how wide the box of the form is.
 const resellerCells = 76
 
-// Layout implements [screen.Screen].
 func (f *resellerForm) Layout(width, height int) {
 	f.width, f.height, f.above = width, height, nil
 	if height < leastAboutResellers {
@@ -270,18 +260,15 @@ func (f *resellerForm) Layout(width, height int) {
 	f.Model.Layout(width, height-len(f.above))
 }
 
-// View implements [screen.Screen].
 func (f *resellerForm) View() string {
 	return strings.Join(append(slices.Clone(f.above), f.Model.View()), "\n")
 }
 
-// Click implements [screen.MouseHandler].
 func (f *resellerForm) Click(_, y int) tea.Cmd {
 	f.Model.Click(y - len(f.above))
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (f *resellerForm) Wheel(_, _, lines int) tea.Cmd {
 	f.Model.Wheel(lines)
 	return nil

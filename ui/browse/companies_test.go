@@ -18,7 +18,6 @@ type companies struct {
 	asked   []string
 }
 
-// Companies implements [CompaniesSource].
 func (c *companies) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
 	c.asked = append(c.asked, fmt.Sprintf("%s of %s with %q", resellerID, domain, key.Reveal()))
 	return c.gateway.Companies(ctx, key, resellerID)

@@ -101,10 +101,8 @@ func (l *recordList) visited(title string, row int) tea.Cmd {
 	})
 }
 
-// Title implements [screen.Screen].
 func (d *detail) Title() string { return d.title }
 
-// Init implements [screen.Screen].
 func (d *detail) Init() tea.Cmd {
 	d.record.Read()
 	return nil
@@ -151,22 +149,16 @@ func (d *detail) step(by int) tea.Cmd {
 	return d.list.visited(d.title, row)
 }
 
-// Update implements [screen.Screen].
 func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
-// Typing implements [screen.Screen].
 func (d *detail) Typing() bool { return d.record.Typing() }
 
-// Explained implements [screen.Paned].
 func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
 
-// Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) { d.record.Layout(width, height) }
 
-// View implements [screen.Screen].
 func (d *detail) View() string { return d.record.View() }
 
-// Pane implements [screen.Paned].
 func (d *detail) Pane() screen.Pane {
 	list := d.list.grid
 	return screen.Pane{Title: safetext.Clip(d.title, longestName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
@@ -178,16 +170,13 @@ func (d *detail) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: title}, text
 }
 
-// Click implements [screen.MouseHandler].
 func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y) }
 
-// Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	d.record.Wheel(lines)
 	return nil
 }
 
-// Close implements [screen.Screen].
 func (d *detail) Close() {}
 
 // copyRecord copies the selected record.

@@ -138,7 +138,6 @@ func (l *recordList) copied(msg copiedMsg) tea.Cmd {
 // limited is a text that does not grow beyond mostCopied.
 type limited struct{ strings.Builder }
 
-// Write implements [io.Writer].
 func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > mostCopied {
 		return 0, errTooLong

@@ -71,13 +71,10 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *
 	return p
 }
 
-// Title implements [screen.Screen].
 func (p *ExportPrompt) Title() string { return "Export" }
 
-// Overlay implements [screen.Overlay].
 func (p *ExportPrompt) Overlay() {}
 
-// Typing implements [screen.Screen].
 func (p *ExportPrompt) Typing() bool { return p.asking() && p.form.Typing() }
 
 func (p *ExportPrompt) asking() bool {
@@ -91,7 +88,6 @@ func (p *ExportPrompt) Close() {
 	}
 }
 
-// Update implements [screen.Screen].
 func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case writtenMsg:
@@ -113,7 +109,6 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (p *ExportPrompt) Actions() []screen.Action {
 	switch {
 	case p.job != nil && p.job.stopping:
@@ -247,7 +242,6 @@ func trouble(err error, keys *screen.KeyMap) problem.Problem {
 	return p
 }
 
-// Boxed implements [screen.Boxed].
 func (p *ExportPrompt) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	cells = min(width, exportCells)
 	lines = p.form.Height() + strings.Count(p.intro(cells), "\n") + 1
@@ -271,7 +265,6 @@ func (p *ExportPrompt) Layout(width, height int) {
 	p.form.Layout(width, max(height-len(p.above), 1))
 }
 
-// View implements [screen.Screen].
 func (p *ExportPrompt) View() string { return screen.Box(p.text(p.width), p.width, p.height) }
 
 func (p *ExportPrompt) text(width int) string {
@@ -308,7 +301,6 @@ func (p *ExportPrompt) intro(width int) string {
 	return text + "\n"
 }
 
-// Progress implements [screen.Worker].
 func (p *ExportPrompt) Progress() (done, total int64, working bool) {
 	if p.job == nil {
 		return 0, 0, false

@@ -34,10 +34,8 @@ func (l *recordList) related(over screen.Screen, term string) tea.Cmd {
 	return l.env.Root.Push(over, s)
 }
 
-// Title implements [screen.Screen].
 func (s *linked) Title() string { return strings.ToUpper(s.names.many[:1]) + s.names.many[1:] }
 
-// Init implements [screen.Screen].
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
 
 // withBack adds the way back to the record whose link led here to what else can be done.

@@ -315,7 +315,6 @@ type arrival struct {
 	first  chan<- struct{}
 }
 
-// Read implements [io.Reader].
 func (a *arrival) Read(p []byte) (int, error) {
 	if a.first != nil && a.stream.Progress().Rows >= firstRows {
 		close(a.first)

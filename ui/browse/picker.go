@@ -112,16 +112,12 @@ func (p *columnPicker) result() grid.ColumnLayout {
 	return l
 }
 
-// Title implements [screen.Screen].
 func (p *columnPicker) Title() string { return "Columns" }
 
-// Overlay implements [screen.Overlay].
 func (p *columnPicker) Overlay() {}
 
-// Typing implements [screen.Screen].
 func (p *columnPicker) Typing() bool { return p.filter.Typing() }
 
-// Update implements [screen.Screen].
 func (p *columnPicker) Update(msg tea.Msg) tea.Cmd { return p.filter.Update(msg) }
 
 // refresh shows the columns whose titles the filter finds.
@@ -144,7 +140,6 @@ func (p *columnPicker) countShown() int {
 	return n
 }
 
-// Actions implements [screen.Screen].
 func (p *columnPicker) Actions() []screen.Action {
 	if p.filter.Typing() {
 		return p.filter.Actions()
@@ -234,7 +229,6 @@ const (
 	narrowTitle = 12 // cells that a title has on the narrowest screen
 )
 
-// Boxed implements [screen.Boxed].
 func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	pane = screen.Pane{
 		Title: "Columns " + p.theme.Glyphs.Separator + " " + human.Number(p.countShown()) + " of " + human.Number(len(p.columns)) + " shown",
@@ -271,7 +265,6 @@ func (p *columnPicker) Layout(width, height int) {
 	p.grid.Layout(width, max(height-p.above, 0))
 }
 
-// View implements [screen.Screen].
 func (p *columnPicker) View() string {
 	var lines []string
 	if p.filter.Visible() {
@@ -298,7 +291,6 @@ func (p *columnPicker) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (p *columnPicker) Wheel(_, _, lines int) tea.Cmd {
 	p.grid.Wheel(lines)
 	return nil
@@ -317,15 +309,12 @@ const (
 // Their titles.
 const titleTitle, kindTitle = "Column", "Kind"
 
-// Len implements [grid.Source].
 func (l pickerRows) Len() int { return len(l.picker.columns) }
 
-// Columns implements [grid.Source].
 func (l pickerRows) Columns() []grid.Column {
 	return []grid.Column{{Title: ""}, {Title: titleTitle}, {Title: kindTitle}}
 }
 
-// Cells implements [grid.Source].
 func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	c := l.picker.columns[row]
 	box, tone := "[ ]", grid.Muted

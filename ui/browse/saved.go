@@ -82,19 +82,14 @@ func newFilterForm(l *recordList) *filterForm {
 	return f
 }
 
-// Title implements [screen.Screen].
 func (f *filterForm) Title() string { return "Save the filter" }
 
-// Overlay implements [screen.Overlay].
 func (f *filterForm) Overlay() {}
 
-// Init implements [screen.Screen].
 func (f *filterForm) Init() tea.Cmd { return nil }
 
-// Close implements [screen.Screen].
 func (f *filterForm) Close() {}
 
-// Update implements [screen.Screen].
 func (f *filterForm) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -105,10 +100,8 @@ func (f *filterForm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (f *filterForm) Actions() []screen.Action { return f.Model.Actions("save the filter", f.list.pop) }
 
-// Boxed implements [screen.Boxed].
 func (f *filterForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	return screen.Pane{Title: f.Title(), Padding: 1}, min(width, leastValues), f.Model.Height()
 }

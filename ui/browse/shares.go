@@ -31,10 +31,8 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	return s
 }
 
-// Title implements [screen.Screen].
 func (s *Shares) Title() string { return "Shares" }
 
-// Init implements [screen.Screen].
 func (s *Shares) Init() tea.Cmd {
 	return s.load(func(ctx context.Context) (Body, error) {
 		return s.source.Shares(ctx, s.domain, "")

@@ -53,13 +53,10 @@ func newSource(j *job, table *records.Table) *source {
 	return s
 }
 
-// Len implements [grid.Source].
 func (s *source) Len() int { return s.table.Len() }
 
-// Columns implements [grid.Source].
 func (s *source) Columns() []grid.Column { return s.columns }
 
-// Cells implements [grid.Source].
 func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, col := range s.from {
@@ -86,7 +83,6 @@ func withMark(mark func(column string, shown *grid.Cell), column string, c grid.
 	return c
 }
 
-// CellsOf implements [grid.PartSource].
 func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	if len(s.table.Record(row)) > longRecord {
 		return s.startOf(row, columns, dst)

@@ -110,22 +110,16 @@ func (v *valueList) show(counts valueCounts) {
 // fail says why there is nothing to show, in a sentence that is safe to print.
 func (v *valueList) fail(sentence string) { v.failure = sentence }
 
-// Title implements [screen.Screen].
 func (v *valueList) Title() string { return "Values" }
 
-// Overlay implements [screen.Overlay].
 func (v *valueList) Overlay() {}
 
-// Init implements [screen.Screen].
 func (v *valueList) Init() tea.Cmd { return screen.Reply(v, v.counting.run) }
 
-// Close implements [screen.Screen].
 func (v *valueList) Close() { v.counting.stop() }
 
-// Typing implements [screen.Screen].
 func (v *valueList) Typing() bool { return v.find.Typing() }
 
-// Update implements [screen.Screen].
 func (v *valueList) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(countedMsg); ok {
 		v.counted(msg)
@@ -142,7 +136,6 @@ func (v *valueList) counted(msg countedMsg) {
 	v.show(msg.counts)
 }
 
-// Actions implements [screen.Screen].
 func (v *valueList) Actions() []screen.Action {
 	leave := screen.Action{ID: "groups.close", Run: v.leave}
 	switch {
@@ -183,7 +176,6 @@ func (v *valueList) Click(x, y int) tea.Cmd {
 	return v.filter("")
 }
 
-// Wheel implements [screen.MouseHandler].
 func (v *valueList) Wheel(_, _, lines int) tea.Cmd {
 	v.grid.Wheel(lines)
 	return nil

@@ -33,10 +33,8 @@ func newValueRows(theme *styles.Theme, g valueCounts) valueRows {
 	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.Life, cells: cells} // thin, so that lines stay apart
 }
 
-// Len implements [grid.Source].
 func (l valueRows) Len() int { return len(l.groups.Items) }
 
-// Columns implements [grid.Source].
 func (l valueRows) Columns() []grid.Column {
 	value := grid.Column{Title: "Value"}
 	if l.most <= 1 {
@@ -45,7 +43,6 @@ func (l valueRows) Columns() []grid.Column {
 	return []grid.Column{value, {Title: "Rows", Numeric: true}, {Title: "%", Numeric: true}, {Title: ""}}
 }
 
-// Cells implements [grid.Source].
 func (l valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	item := l.groups.Items[row]
 	value := grid.Cell{Text: item.Text, State: item.State}
@@ -79,7 +76,6 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
 }
 
-// Boxed implements [screen.Boxed].
 func (v *valueList) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 	pane = screen.Pane{Title: safetext.Clip(v.column, width/2)}
 	if v.counts == nil {
@@ -97,7 +93,6 @@ func (v *valueList) Boxed(width, height int) (pane screen.Pane, cells, lines int
 // How wide the box of values is at least and at most.
 const leastValues, mostValueCells = 50, 86
 
-// Layout implements [screen.Screen].
 func (v *valueList) Layout(width, height int) {
 	v.width, v.height, v.above = width, height, nil
 	v.find.Layout(width)
@@ -123,7 +118,6 @@ func (v *valueList) aboveOf(width, height int) []string {
 	return above
 }
 
-// View implements [screen.Screen].
 func (v *valueList) View() string {
 	column := safetext.Clip(v.column, v.width/2)
 	switch {

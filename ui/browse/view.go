@@ -35,7 +35,6 @@ func (l *recordList) Layout(width, height int) {
 // View draws the list in exactly the size of the last Layout.
 func (l *recordList) View() string { return l.frame }
 
-// Rest implements [screen.Rester].
 func (l *recordList) Rest() {
 	l.frame, l.above = "", nil
 	l.preview.rest()
@@ -271,7 +270,6 @@ const longestMessage = 400
 // The cells of the bar.
 const shortestBar, longestBar = 10, 30
 
-// Progress implements [screen.Worker].
 func (l *recordList) Progress() (done, total int64, working bool) {
 	if l.job == nil {
 		return 0, 0, false

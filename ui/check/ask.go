@@ -55,7 +55,6 @@ func (m *Model) Layout(width, height int) {
 	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
-// View implements [screen.Screen].
 func (m *Model) View() string { return m.frame }
 
 // note says whether the check signs the person in.
@@ -105,13 +104,11 @@ func (m *Model) aboutLists() string {
 	return "Several pasted addresses, or the name of a file, give a table."
 }
 
-// Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
 	m.form.Click(y - m.formAt)
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.form.Wheel(lines)
 	return nil

@@ -57,13 +57,10 @@ func openCard(desk *Model, e *entry) *card {
 	return c
 }
 
-// Title implements [screen.Screen].
 func (c *card) Title() string { return title }
 
-// Breadcrumbs implements [screen.Breadcrumbs].
 func (c *card) Breadcrumbs() []string { return []string{c.report.Email} }
 
-// Init implements [screen.Screen].
 func (c *card) Init() tea.Cmd {
 	if c.entry != nil {
 		return nil
@@ -73,7 +70,6 @@ func (c *card) Init() tea.Cmd {
 	return c.begin(request)
 }
 
-// Close implements [screen.Screen].
 func (c *card) Close() {
 	if c.run != nil {
 		c.run.cancel()
@@ -125,7 +121,6 @@ func (c *card) selectedID() string {
 	return ""
 }
 
-// Actions implements [screen.Screen].
 func (c *card) Actions() []screen.Action {
 	open := screen.Action{ID: "check.open", Run: c.open}
 	if c.selected() == nil {
@@ -234,7 +229,6 @@ func (c *card) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (c *card) Wheel(_, _, lines int) tea.Cmd {
 	c.chosen = true
 	c.cursor.Move(max(-1, min(lines, 1)))

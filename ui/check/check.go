@@ -79,13 +79,11 @@ func New(env *screen.Env, o Options) *Model {
 	return m
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return title }
 
 // title is that of the form and of all that is opened over it.
 const title = "Check"
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	if m.options.Address == "" {
 		return nil
@@ -93,10 +91,8 @@ func (m *Model) Init() tea.Cmd {
 	return m.check(check.Request{Email: m.options.Address})
 }
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.form.Typing() }
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case listMsg:
@@ -128,7 +124,6 @@ func (m *Model) replaceProposal(msg tea.Msg) {
 	}
 }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	list := m.form.Actions("check", m.close)
 	if m.form.Typing() {

@@ -118,21 +118,17 @@ type picker struct {
 	height  int
 }
 
-// Overlay implements [screen.Overlay].
 func (*picker) Overlay() {}
 
-// Title implements [screen.Screen].
 func (*picker) Title() string { return "Compare with" }
 
 // pickerWidth is how wide the box is at most.
 const pickerWidth = 76
 
-// Boxed implements [screen.Boxed].
 func (p *picker) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 	return screen.Pane{Title: p.Title(), Padding: 1}, min(width, pickerWidth), min(len(p.entries), height)
 }
 
-// Actions implements [screen.Screen].
 func (p *picker) Actions() []screen.Action {
 	return append([]screen.Action{
 		{ID: "reports.compare", Run: p.pick},
@@ -158,19 +154,16 @@ func (p *picker) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (p *picker) Wheel(_, _, lines int) tea.Cmd {
 	p.cursor.Move(lines)
 	return nil
 }
 
-// Layout implements [screen.Screen].
 func (p *picker) Layout(width, height int) {
 	p.width, p.height = width, height
 	p.cursor.Layout(height)
 }
 
-// View implements [screen.Screen].
 func (p *picker) View() string {
 	t := p.card.env.Theme
 	var lines []string

@@ -19,7 +19,6 @@ type prepared struct {
 	asked   []check.Request
 }
 
-// Run implements [Checker].
 func (p *prepared) Run(_ context.Context, r check.Request, _ func(check.Check)) check.Report {
 	n := len(p.asked)
 	p.asked = append(p.asked, r)

@@ -240,13 +240,10 @@ func (d *detail) check() *check.Check {
 	return &d.card.report.Checks[at]
 }
 
-// Title implements [screen.Screen].
 func (d *detail) Title() string { return title }
 
-// Breadcrumbs implements [screen.Breadcrumbs].
 func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), name(d.id)) }
 
-// Actions implements [screen.Screen].
 func (d *detail) Actions() []screen.Action {
 	value := screen.Action{ID: "check.copy", Run: d.copy}
 	if d.list.Selected() == nil {
@@ -284,19 +281,16 @@ func (d *detail) stepAction(id string, by int, end string) screen.Action {
 	return a
 }
 
-// Click implements [screen.MouseHandler].
 func (d *detail) Click(_, y int) tea.Cmd {
 	d.list.Click(y - d.head)
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	d.list.Wheel(lines)
 	return nil
 }
 
-// Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) {
 	found := d.check()
 	if found == nil {
@@ -325,5 +319,4 @@ func (d *detail) Layout(width, height int) {
 	d.frame = screen.Box(strings.Join(append(lines, d.list.View()), "\n"), width, height)
 }
 
-// View implements [screen.Screen].
 func (d *detail) View() string { return d.frame }

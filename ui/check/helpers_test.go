@@ -21,7 +21,6 @@ func newScript() *script {
 	return &script{tell: make(chan check.Check, 40), report: make(chan check.Report, 1)}
 }
 
-// Run implements [Checker].
 func (s *script) Run(ctx context.Context, r check.Request, progress func(check.Check)) check.Report {
 	s.requests = append(s.requests, r)
 	s.ended = false

@@ -184,13 +184,10 @@ func (m *Many) start(ctx context.Context, list *batch.List, kept [][]byte) *Rows
 	return r
 }
 
-// ContentLength implements [browse.Body].
 func (r *Rows) ContentLength() int64 { return -1 }
 
-// Unreadable implements [browse.Body].
 func (r *Rows) Unreadable(err error) error { return err }
 
-// Records implements [browse.Counted].
 func (r *Rows) Records() int { return r.count }
 
 // Close ends the checks and waits for their end. A panic in them is one here, where it is

@@ -79,7 +79,6 @@ func (c *card) tick(r *run) tea.Cmd {
 	return screen.After(r.ctx, time.Second, screen.Addressed{To: c, Msg: tickMsg{r}})
 }
 
-// Update implements [screen.Screen].
 func (c *card) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case eventMsg:
@@ -135,5 +134,4 @@ func rank(id string) int {
 	}, id)
 }
 
-// Progress implements [screen.Worker].
 func (c *card) Progress() (done, total int64, working bool) { return 0, 0, c.run != nil }

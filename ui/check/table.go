@@ -40,15 +40,12 @@ func newTable(desk *Model, list *batch.List) *table {
 	return t
 }
 
-// Title implements [screen.Screen].
 func (t *table) Title() string { return title }
 
-// Breadcrumbs implements [screen.Breadcrumbs].
 func (t *table) Breadcrumbs() []string {
 	return []string{human.Count(t.many.Len(), "address", "addresses")}
 }
 
-// Init implements [screen.Screen].
 func (t *table) Init() tea.Cmd { return t.Load() }
 
 // open opens the card of a row.
@@ -133,7 +130,6 @@ func (t *table) held() string {
 	return ""
 }
 
-// Actions implements [screen.Screen].
 func (t *table) Actions() []screen.Action {
 	list := t.List.Actions()
 	for i := range list {

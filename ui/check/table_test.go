@@ -25,7 +25,6 @@ type fleet struct {
 	report func(email string, times int) check.Report
 }
 
-// Run implements [Checker].
 func (f *fleet) Run(ctx context.Context, r check.Request, _ func(check.Check)) check.Report {
 	f.mu.Lock()
 	if f.asked == nil {

@@ -25,7 +25,6 @@ const (
 	leastRows = 2
 )
 
-// Layout implements [screen.Screen].
 func (c *card) Layout(width, height int) {
 	c.width, c.height = width, height
 	lines := c.fittingVerdict(width, height)
@@ -37,7 +36,6 @@ func (c *card) Layout(width, height int) {
 	c.frame = screen.Box(strings.Join(append(lines, below...), "\n"), width, height)
 }
 
-// View implements [screen.Screen].
 func (c *card) View() string { return c.frame }
 
 // margin is how far panes stand from the sides.

@@ -77,10 +77,8 @@ func New(env *screen.Env, first, second Result, identity Identity) *Model {
 	return &Model{env: env, first: first, second: second, isIdentity: identity}
 }
 
-// Title implements [screen.Screen].
 func (c *Model) Title() string { return "Compare" }
 
-// Init implements [screen.Screen].
 func (c *Model) Init() tea.Cmd {
 	now := c.env.Now()
 	return screen.Reply(c, func() tea.Msg {
@@ -99,13 +97,10 @@ func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 	return rows
 }
 
-// Typing implements [screen.Screen].
 func (c *Model) Typing() bool { return false }
 
-// Close implements [screen.Screen].
 func (c *Model) Close() {}
 
-// Update implements [screen.Screen].
 func (c *Model) Update(msg tea.Msg) tea.Cmd {
 	if compared, ok := msg.(comparedMsg); ok {
 		c.rows, c.cut, c.ready = compared.rows, compared.cut, true
@@ -114,7 +109,6 @@ func (c *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (c *Model) Actions() []screen.Action {
 	identity := screen.Action{ID: "compare.identity", Run: c.toggleIdentity}
 	switch _, of := c.differences(); {
@@ -192,7 +186,6 @@ func (c *Model) toggleIdentity() tea.Cmd {
 	return nil
 }
 
-// Click implements [screen.MouseHandler].
 func (c *Model) Click(_, y int) tea.Cmd {
 	if y < len(c.head) || c.each == 0 {
 		return nil
@@ -203,7 +196,6 @@ func (c *Model) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (c *Model) Wheel(_, _, lines int) tea.Cmd {
 	c.cursor.Move(lines)
 	return nil
@@ -212,7 +204,6 @@ func (c *Model) Wheel(_, _, lines int) tea.Cmd {
 // sideBySide is the width from which two values stand beside each other.
 const sideBySide = 70
 
-// Layout implements [screen.Screen].
 func (c *Model) Layout(width, height int) {
 	c.width, c.height, c.detail, c.each = width, height, nil, 1
 	if width < sideBySide {
@@ -262,7 +253,6 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: tail(r.Path, width)}, strings.Join(lines, "\n")
 }
 
-// View implements [screen.Screen].
 func (c *Model) View() string {
 	return screen.Box(strings.Join(c.lines(c.env.Theme), "\n"), c.width, c.height)
 }

@@ -45,25 +45,20 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	return a
 }
 
-// Title implements [screen.Screen].
 func (a *answer) Title() string { return "Result " + strconv.Itoa(a.entry.number) }
 
-// Init implements [screen.Screen].
 func (a *answer) Init() tea.Cmd {
 	a.record.Read()
 	return nil
 }
 
-// Typing implements [screen.Screen].
 func (a *answer) Typing() bool { return a.record.Typing() }
 
-// Update implements [screen.Screen].
 func (a *answer) Update(msg tea.Msg) tea.Cmd { return a.record.Update(msg) }
 
 // Close implements [screen.Screen]: the tokens go with the screen.
 func (a *answer) Close() {}
 
-// Focus implements [screen.Focuser].
 func (a *answer) Focus() tea.Cmd { return nil }
 
 // Blur implements [screen.Focuser]: what was revealed is masked again.
@@ -220,7 +215,6 @@ func (a *answer) lead(kind record.LeadKind, _ string, cell records.Cell) *record
 	return nil
 }
 
-// Click implements [screen.MouseHandler].
 func (a *answer) Click(x, y int) tea.Cmd {
 	if y == a.nextAt {
 		return a.clickNext(x)
@@ -228,7 +222,6 @@ func (a *answer) Click(x, y int) tea.Cmd {
 	return a.record.Click(x, y-len(a.head))
 }
 
-// Wheel implements [screen.MouseHandler].
 func (a *answer) Wheel(_, _, lines int) tea.Cmd {
 	a.record.Wheel(lines)
 	return nil
@@ -245,7 +238,6 @@ func (a *answer) Layout(width, height int) {
 	a.record.Layout(width, max(height-len(a.head), 0))
 }
 
-// Explained implements [screen.Paned].
 func (a *answer) Explained(beside bool) { a.record.Explained(beside) }
 
 // Pane implements [screen.Paned]: the verdict in a few words.
@@ -261,7 +253,6 @@ func (a *answer) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: title}, text
 }
 
-// View implements [screen.Screen].
 func (a *answer) View() string {
 	return screen.Box(strings.Join(a.head, "\n")+"\n"+a.record.View(), a.width, a.height)
 }

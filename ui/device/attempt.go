@@ -74,10 +74,8 @@ func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyph
 // Overlay implements [screen.Overlay]: the wait belongs to the form.
 func (a *attempt) Overlay() {}
 
-// Title implements [screen.Screen].
 func (a *attempt) Title() string { return a.form.Title() }
 
-// Init implements [screen.Screen].
 func (a *attempt) Init() tea.Cmd {
 	login := a.login
 	a.login = nil
@@ -89,16 +87,12 @@ func (a *attempt) tick() tea.Cmd {
 	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
 }
 
-// ShowsTime implements [screen.TimeShower].
 func (a *attempt) ShowsTime() {}
 
-// Typing implements [screen.Screen].
 func (a *attempt) Typing() bool { return false }
 
-// Close implements [screen.Screen].
 func (a *attempt) Close() { a.cancel() }
 
-// Update implements [screen.Screen].
 func (a *attempt) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case answeredMsg:
@@ -124,7 +118,6 @@ func (a *attempt) answered(msg answeredMsg) tea.Cmd {
 	return tea.Batch(left, shown)
 }
 
-// Actions implements [screen.Screen].
 func (a *attempt) Actions() []screen.Action {
 	return []screen.Action{{ID: "device.cancel", Run: a.stop}}
 }
@@ -138,13 +131,10 @@ func (a *attempt) stop() tea.Cmd {
 	return left
 }
 
-// Layout implements [screen.Screen].
 func (a *attempt) Layout(width, height int) { a.width, a.height = width, height }
 
-// Explained implements [screen.Paned].
 func (a *attempt) Explained(bool) {}
 
-// Pane implements [screen.Paned].
 func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
 
 // Side implements [screen.Paned]: that of the form.

@@ -72,10 +72,8 @@ func formFields(o Options) []form.Field {
 	return list
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return "Device login" }
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	if m.form == nil {
 		m.form = form.New(m.env.Theme, m.fields...)
@@ -84,13 +82,10 @@ func (m *Model) Init() tea.Cmd {
 	return nil
 }
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.form.Typing() }
 
-// Close implements [screen.Screen].
 func (m *Model) Close() {}
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if m.form.Update(msg); m.form.Done() {
 		return m.send()
@@ -98,12 +93,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	return append(m.form.Actions("log in", nil), m.resultsAction(m))
 }
 
-// Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.width, m.height = width, height
 	m.form.Beside = true
@@ -114,7 +107,6 @@ func (m *Model) Layout(width, height int) {
 	m.form.Layout(width-2, height-len(m.head))
 }
 
-// Explained implements [screen.Paned].
 func (m *Model) Explained(bool) {}
 
 // Pane implements [screen.Paned]: the lower border says what sending the form does.
@@ -172,13 +164,11 @@ func effect(deviceID, deviceName string) string {
 // longestName is how many cells of a name are shown in a sentence.
 const longestName = 40
 
-// Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
 	m.form.Click(y - len(m.head))
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.form.Wheel(lines)
 	return nil
@@ -193,13 +183,11 @@ func (m *Model) resultsAction(from screen.Screen) screen.Action {
 	return a
 }
 
-// Focus implements [screen.Focuser].
 func (m *Model) Focus() tea.Cmd {
 	m.away = false
 	return nil
 }
 
-// Blur implements [screen.Focuser].
 func (m *Model) Blur() { m.away = true }
 
 // failed says what went wrong, with the focus where the next try begins. A person who has

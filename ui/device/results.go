@@ -71,22 +71,16 @@ func newResults(form *Model, from screen.Screen) *results {
 	return r
 }
 
-// Title implements [screen.Screen].
 func (r *results) Title() string { return "Results" }
 
-// Init implements [screen.Screen].
 func (r *results) Init() tea.Cmd { return nil }
 
-// Typing implements [screen.Screen].
 func (r *results) Typing() bool { return false }
 
-// Update implements [screen.Screen].
 func (r *results) Update(tea.Msg) tea.Cmd { return nil }
 
-// Close implements [screen.Screen].
 func (r *results) Close() {}
 
-// Actions implements [screen.Screen].
 func (r *results) Actions() []screen.Action {
 	compare := screen.Action{ID: "results.compare", Run: r.compare}
 	if len(r.chosen()) != 2 {
@@ -139,22 +133,17 @@ func (r *results) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (r *results) Wheel(_, _, lines int) tea.Cmd {
 	r.grid.Wheel(lines)
 	return nil
 }
 
-// Explained implements [screen.Paned].
 func (r *results) Explained(bool) {}
 
-// Layout implements [screen.Screen].
 func (r *results) Layout(width, height int) { r.grid.Layout(width, height) }
 
-// View implements [screen.Screen].
 func (r *results) View() string { return r.grid.View() }
 
-// Pane implements [screen.Paned].
 func (r *results) Pane() screen.Pane {
 	return screen.Pane{Title: human.Count(len(r.entries), "result", "results"), Foot: r.grid.Position()}
 }
@@ -201,15 +190,12 @@ func (r *results) chosen() []*entry {
 	return list
 }
 
-// Len implements [grid.Source].
 func (r *results) Len() int { return len(r.entries) }
 
-// Columns implements [grid.Source].
 func (r *results) Columns() []grid.Column {
 	return []grid.Column{{Title: "No.", Numeric: true}, {Title: "At"}, {Title: ""}, {Title: "Answer"}, {Title: "E-mail"}, {Title: "Device id"}}
 }
 
-// Cells implements [grid.Source].
 func (r *results) Cells(row int, dst []grid.Cell) []grid.Cell {
 	e := r.entries[row]
 	pick := grid.Cell{State: grid.Empty}

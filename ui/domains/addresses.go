@@ -43,23 +43,19 @@ func (m *Model) showAddresses() tea.Cmd {
 	return m.env.Root.Push(m, a)
 }
 
-// Overlay implements [screen.Overlay].
 func (*addresses) Overlay() {}
 
 // boxWidth is how wide the box is at most, inside.
 const boxWidth = 72
 
-// Boxed implements [screen.Boxed].
 func (a *addresses) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 	cells = min(width, boxWidth)
 	drawn, _ := a.draw(cells)
 	return screen.Pane{Title: "Addresses of " + safetext.Clip(hostname.Readable(a.domain), width), Padding: 1}, cells, min(len(drawn), height)
 }
 
-// Title implements [screen.Screen].
 func (a *addresses) Title() string { return "Addresses of " + a.domain }
 
-// Actions implements [screen.Screen].
 func (a *addresses) Actions() []screen.Action {
 	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return a.Wheel(0, 0, rows) } }
 	return []screen.Action{
@@ -92,13 +88,11 @@ func (a *addresses) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (a *addresses) Wheel(_, _, lines int) tea.Cmd {
 	a.cursor.Move(lines)
 	return nil
 }
 
-// Layout implements [screen.Screen].
 func (a *addresses) Layout(width, height int) {
 	a.width, a.height = width, height
 	a.lines, a.heads = a.draw(width)
@@ -125,7 +119,6 @@ func (a *addresses) draw(width int) (lines []string, heads []int) {
 	return lines, heads
 }
 
-// View implements [screen.Screen].
 func (a *addresses) View() string {
 	return screen.Box(strings.Join(a.lines, "\n"), a.width, a.height)
 }

@@ -135,16 +135,12 @@ func (m *Model) refresh() {
 	m.grid.SetRows(m.shown)
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return "Domains" }
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd { return m.askAll() }
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.filter.Typing() }
 
-// Close implements [screen.Screen].
 func (m *Model) Close() { m.stop() }
 
 // Blur implements [screen.Focuser]: what is under way may end, and no other
@@ -157,7 +153,6 @@ func (m *Model) Focus() tea.Cmd {
 	return m.ask()
 }
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case answerMsg:
@@ -168,7 +163,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.filter.Update(msg)
 }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	if m.filter.Typing() {
 		return m.filter.Actions()
@@ -263,7 +257,6 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.grid.Wheel(lines)
 	return nil

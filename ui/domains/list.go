@@ -32,10 +32,8 @@ type list struct {
 	narrow    bool
 }
 
-// Len implements [grid.Source].
 func (l list) Len() int { return len(l.domains) }
 
-// Columns implements [grid.Source].
 func (l list) Columns() []grid.Column {
 	columns := []grid.Column{{Title: "Domain"}, {Title: "Shares", Numeric: true}, {Title: "Size", Numeric: true}, {Title: "Gateway"}}
 	if l.narrow {
@@ -44,7 +42,6 @@ func (l list) Columns() []grid.Column {
 	return columns
 }
 
-// Cells implements [grid.Source].
 func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	known := l.gateways[l.addresses[row]]
 	if known == nil {

@@ -27,7 +27,6 @@ const leastRoomy = 28
 // mostList is how wide the pane of the list is at most.
 const mostList = 90
 
-// Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	if narrow := width < narrowWidth; narrow != m.names.narrow {
 		m.names.narrow = narrow
@@ -44,10 +43,8 @@ func (m *Model) Layout(width, height int) {
 	m.frame = screen.Beside([]string{m.listPane(height), m.sidePanes(side, height)}, []int{m.listWidth, side})
 }
 
-// View implements [screen.Screen].
 func (m *Model) View() string { return m.frame }
 
-// Rest implements [screen.Rester].
 func (m *Model) Rest() {
 	m.frame, m.domainFrame, m.sessionFrame = "", "", ""
 	m.grid.Rest()
@@ -178,7 +175,6 @@ func (m *Model) domainPane(width, height int, roomy bool) string {
 	return m.domainFrame
 }
 
-// ShowsTime implements [screen.TimeShower].
 func (m *Model) ShowsTime() {}
 
 // sessionDrawing is all that the pane of the session is drawn from.

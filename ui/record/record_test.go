@@ -142,10 +142,8 @@ type shown struct {
 	*Model
 }
 
-// Update implements [screen.Screen].
 func (s *shown) Update(msg tea.Msg) tea.Cmd { return s.Model.Update(msg) }
 
-// Typing implements [screen.Screen].
 func (s *shown) Typing() bool { return s.Model.Typing() }
 
 func (s *shown) Title() string { return "Record" }

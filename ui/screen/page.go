@@ -22,7 +22,6 @@ type Paned interface {
 // beside it.
 type Explanation struct{ Beside bool }
 
-// Explained implements [Paned].
 func (e *Explanation) Explained(beside bool) { e.Beside = beside }
 
 const (

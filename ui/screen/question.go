@@ -34,13 +34,10 @@ type Answer struct {
 	Run func() tea.Cmd
 }
 
-// Overlay implements [Overlay].
 func (*Question) Overlay() {}
 
-// Title implements [Screen].
 func (q *Question) Title() string { return q.Asks }
 
-// Actions implements [Screen].
 func (q *Question) Actions() []Action {
 	var list []Action
 	for _, answer := range q.Answers {
@@ -55,16 +52,13 @@ func (q *Question) Actions() []Action {
 	return list
 }
 
-// Boxed implements [Boxed].
 func (q *Question) Boxed(width, _ int) (pane Pane, cells, lines int) {
 	cells = min(q.Cells, width)
 	return Pane{Title: q.Asks, Padding: 2}, cells, len(q.lines(cells)) + 2
 }
 
-// Layout implements [Screen].
 func (q *Question) Layout(width, height int) { q.width, q.height = width, height }
 
-// View implements [Screen].
 func (q *Question) View() string {
 	lines := q.lines(q.width)
 	switch {

@@ -43,16 +43,12 @@ type Screen interface {
 // Base has the optional methods of a [Screen] as no-ops. Screens embed it.
 type Base struct{}
 
-// Init implements [Screen].
 func (Base) Init() tea.Cmd { return nil }
 
-// Update implements [Screen].
 func (Base) Update(tea.Msg) tea.Cmd { return nil }
 
-// Typing implements [Screen].
 func (Base) Typing() bool { return false }
 
-// Close implements [Screen].
 func (Base) Close() {}
 
 // MouseHandler is a [Screen] that handles the mouse. Positions are cells within the

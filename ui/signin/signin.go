@@ -156,10 +156,8 @@ func AuthorityTitle(authority string) string {
 	return authority
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return "Sign in" }
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
 		m.form.Init("email")
@@ -169,10 +167,8 @@ func (m *Model) Init() tea.Cmd {
 	return m.ask(m.form.Value("email"))
 }
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.attempt == nil && m.form.Typing() }
 
-// Close implements [screen.Screen].
 func (m *Model) Close() {
 	m.lookup.stop()
 	if m.attempt != nil {
@@ -180,7 +176,6 @@ func (m *Model) Close() {
 	}
 }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
@@ -203,7 +198,6 @@ func (m *Model) Actions() []screen.Action {
 	return list
 }
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case signedInMsg:
@@ -251,7 +245,6 @@ func (m *Model) fill(tip int) tea.Cmd {
 	return m.watchEmail()
 }
 
-// Click implements [screen.MouseHandler].
 func (m *Model) Click(x, y int) tea.Cmd {
 	if m.attempt != nil {
 		return nil
@@ -263,7 +256,6 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return m.watchEmail()
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	if m.attempt != nil {
 		return nil

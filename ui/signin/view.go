@@ -20,7 +20,6 @@ const (
 // leastForTitles is the width from which on the footer has room for long titles.
 const leastForTitles = 100
 
-// Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.tipsAt, m.tipColumns = place{}, nil
 	m.narrow = width < leastForTitles
@@ -36,7 +35,6 @@ func (m *Model) Layout(width, height int) {
 	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
-// View implements [screen.Screen].
 func (m *Model) View() string { return m.frame }
 
 // arrangement is what stands on the screen.

@@ -42,19 +42,14 @@ func New(env *screen.Env, s Session, key *signin.Key) *Model {
 	return &Model{env: env, session: s, key: key}
 }
 
-// Title implements [screen.Screen].
 func (m *Model) Title() string { return "Token" }
 
-// Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd { return nil }
 
-// ShowsTime implements [screen.TimeShower].
 func (m *Model) ShowsTime() {}
 
-// Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return false }
 
-// Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(forgottenMsg); ok {
 		return m.forgotten(msg)
@@ -65,13 +60,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 // Blur implements [screen.Focuser]: the token is masked again.
 func (m *Model) Blur() { m.revealed = false }
 
-// Focus implements [screen.Focuser].
 func (m *Model) Focus() tea.Cmd { return nil }
 
-// Close implements [screen.Screen].
 func (m *Model) Close() { m.revealed = false }
 
-// Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
 	reveal := screen.Action{ID: "token.reveal", Run: m.reveal}
 	if m.revealed {
@@ -134,17 +126,14 @@ func (m *Model) copyToken() tea.Cmd {
 	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
 }
 
-// Explained implements [screen.Paned].
 func (m *Model) Explained(beside bool) { m.list.Explained = beside }
 
-// Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.width = width
 	m.list.Set(m.groups())
 	m.list.Layout(m.env.Theme, width, height)
 }
 
-// View implements [screen.Screen].
 func (m *Model) View() string { return m.list.View() }
 
 // Pane implements [screen.Paned]: the life of the token stays in sight.
@@ -178,13 +167,11 @@ func (m *Model) groups() []fields.Group {
 	return w.groups
 }
 
-// Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
 	m.list.Click(y)
 	return nil
 }
 
-// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.list.Wheel(lines)
 	return nil
