@@ -219,8 +219,8 @@ func (r *renewal) adopt(ctx context.Context) error {
 func (r *renewal) supersededBy(stored *Record) bool {
 	switch {
 	case stored.SameSignIn(r.record) && stored.Generation == r.record.Generation:
-		// Both come from the same refresh token. What is saved everybody else has; but an ending
-		// is that of the token that the one at hand has replaced.
+		// Both come from the same refresh token. All other processes have the saved one; but a saved
+		// ending is about the token that the record at hand has replaced.
 		return !stored.sameTokens(r.record) && stored.Ended == nil
 	case stored.SameSignIn(r.record):
 		return stored.Generation > r.record.Generation

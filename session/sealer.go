@@ -135,7 +135,7 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
 // checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
-// program may. What is no file of age is for others to judge.
+// program may. Files that are not of age pass.
 func checkSeal(sealed []byte) error {
 	intro, stanza := header(sealed)
 	if !strings.HasPrefix(intro, "age-encryption.org/v") || len(stanza) < 3 {

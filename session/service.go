@@ -97,14 +97,14 @@ func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Glob
 }
 
 // Aside is the same service with a session of its own, in memory, with which nobody is
-// signed in: to sign somebody in beside whoever uses the service. It need not be closed.
+// signed in: to try a sign-in without touching the current one. It need not be closed.
 func (s *Service) Aside() *Service {
 	o := s.options
 	o.Vault, o.Waiting = NewMemoryVault(), nil
 	return serviceWith(o, s.http, s.global)
 }
 
-// Discreet is that of [ServiceOptions].
+// Discreet reports [ServiceOptions.Discreet].
 func (s *Service) Discreet() bool { return s.options.Discreet }
 
 // Now is the time by the clock of the service's options.

@@ -17,7 +17,7 @@ type SignIn struct {
 	Authority string
 	Username  string // an e-mail address; it is trimmed
 	Password  secret.Text
-	// PrimaryDomain is that of the user, where it is known: a host name. It saves the look-up
+	// PrimaryDomain is the host name of the user's primary domain, if known. It saves the look-up
 	// that the authority "domain" needs.
 	PrimaryDomain string
 	// Keep saves the session where the vault is optional; other vaults always save it.

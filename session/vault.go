@@ -15,7 +15,7 @@ import (
 // Vault stores the one session of a profile between starts of the program. It is safe for
 // concurrent use, also by other processes.
 type Vault interface {
-	// Kind is "keyring", "file", "memory", or that of a server's store.
+	// Kind is "keyring", "file", "memory", or the kind of a server's store.
 	Kind() string
 	// Optional reports whether the person chooses at the sign-in to have the session saved.
 	// Until then it is held in memory, and the kind is "memory".
@@ -57,7 +57,7 @@ type Renewal interface {
 }
 
 // Errors wrapped by a *[VaultError], for [errors.Is]. A damaged vault is a
-// *[DamagedError], and that of a newer program a *[files.NewerError].
+// *[DamagedError], and one of a newer program a *[files.NewerError].
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
@@ -144,7 +144,7 @@ type VaultOptions struct {
 	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
 
-	ring Keyring // nil: that of the system
+	ring Keyring // nil: the system's
 }
 
 // OpenVault opens a vault. If the keyring is only the default and not available, it is

@@ -279,7 +279,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// refuseNewer fails with a *[files.NewerError] if the file is that of a newer program. It changes
+// refuseNewer fails with a *[files.NewerError] if a newer program wrote the file. It changes
 // nothing, and leaves all else to Load.
 func (v *fileVault) refuseNewer(ctx context.Context) error {
 	err := v.do(ctx, "read", func() error {

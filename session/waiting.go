@@ -14,8 +14,8 @@ func (*ClaimedError) Error() string { return "another server began to renew it a
 // Is makes it an [ErrBusy].
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
-// waits publishes that the renewal waits for another server. Whoever has a token that lives
-// need not wait for it.
+// waits publishes that the renewal waits for another server. Callers do not wait for it while the
+// access token lives.
 func (r *renewal) waits(left time.Duration) (goOn bool) {
 	s := r.session
 	now := s.current.Load()

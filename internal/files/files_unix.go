@@ -19,7 +19,7 @@ const (
 // diskFull are the errors of a disk, or a share of it, that is full.
 var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
 
-// lockOf names the file whose lock is that of a file: the file itself.
+// lockOf names the file to lock for a file: the file itself.
 func lockOf(path string) string { return path }
 
 // inUse reports whether an error means that another process has the file open, which
@@ -44,8 +44,8 @@ func trusted(info fs.FileInfo) error {
 	return nil
 }
 
-// readByOthers reports whether others may read a file than its owner, root and a group of this process;
-// the bits of root's group are those of an access list in a credential of systemd.
+// readByOthers reports whether anybody may read a file but its owner, root and the groups of this
+// process. In a credential of systemd the bits of root's group stand for an access list.
 func readByOthers(info fs.FileInfo) bool {
 	groups, _ := os.Getgroups()
 	group := int(info.Sys().(*syscall.Stat_t).Gid)

@@ -32,7 +32,7 @@ const (
 	errorLockViolation    = syscall.Errno(33)
 )
 
-// lockOf names the file whose lock is that of a file: one beside it, as a lock keeps even
+// lockOf names the file to lock for a file: one beside it, as a lock keeps even
 // its holder from reading the file by another handle.
 func lockOf(path string) string { return path + ".lock" }
 

@@ -76,7 +76,7 @@ func cut(text string, limit int) string {
 }
 
 // ExpandHome replaces a ~ at the start of a path, alone or before a separator, by the
-// home directory. Its error is that of [os.UserHomeDir].
+// home directory. It fails as [os.UserHomeDir] does.
 func ExpandHome(path string) (string, error) {
 	rest, found := strings.CutPrefix(path, "~")
 	if !found || rest != "" && !os.IsPathSeparator(rest[0]) {
