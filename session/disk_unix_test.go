@@ -37,9 +37,7 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	strandFile(t, v)
 	strandFile(t, v)
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, v)
 	if entries, _ := os.ReadDir(filepath.Dir(v.path)); len(entries) != 2 { // the vault and its lock
 		t.Errorf("left are %v", entries)
 	}
@@ -55,9 +53,7 @@ func TestWhoTriesAVaultMayFindItsFileCleanedUp(t *testing.T) {
 
 func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, v)
 	strandFile(t, v)
 	if err := v.Delete(t.Context()); err != nil {
 		t.Fatal(err)

@@ -37,9 +37,7 @@ func TestATokenWhoseAnswerWasLostIsSentOnceMoreAndTheHistorySaysSo(t *testing.T)
 			}
 
 			next := newSession(a, fastVaultOf(v), c) // a later start
-			if err := next.Restore(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			restore(t, next)
 			told := listen(next)
 			_, err := next.Token(t.Context())
 			want := EventRenewed
@@ -124,9 +122,7 @@ func TestADiskThatFillsUpBeforeTheAnswerLosesNoSession(t *testing.T) {
 	if got := s.Status(); !got.Saved || got.Reason != nil {
 		t.Errorf("saved: %v, %v", got.Saved, got.Reason)
 	}
-	if r, err := fastVaultOf(v).Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
+	wantSaved(t, fastVaultOf(v), "canary-refresh-2")
 
 	c.Advance(25 * time.Hour) // it is still full: nothing is sent
 	if _, err := s.Token(t.Context()); !errors.Is(err, errFull) || a.refreshes() != 1 {
@@ -175,9 +171,7 @@ func TestAStaleReadingOfTheVaultDoesNotReplaceANewerToken(t *testing.T) {
 	v := &overtaken{Vault: diskVault{NewMemoryVault()}}
 	s, other := newSession(a, v, c), newSession(a, v, c)
 	signIn(t, s)
-	if err := other.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, other)
 	c.Advance(25 * time.Hour)
 	wantToken(t, other, a, 2)
 	v.once = func() {
@@ -201,9 +195,7 @@ func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
 	v.fail(nil, saving...)
 
 	other := newSession(a, v, c) // it sends the token that was replaced
-	if err := other.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, other)
 	if _, err := other.Token(t.Context()); err == nil {
 		t.Fatal("a spent token was accepted")
 	}

@@ -33,9 +33,7 @@ func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
 	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonNotRenewable {
 		t.Errorf("Token: %v", err)
 	}
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 0)
 }
 
 func TestATokenThatIsExpiredOnArrivalIsUsed(t *testing.T) {
@@ -54,9 +52,7 @@ func TestATokenThatIsExpiredOnArrivalIsUsed(t *testing.T) {
 	for range 5 {
 		wantToken(t, s, a, 1)
 	}
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 0)
 }
 
 func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
@@ -109,9 +105,7 @@ func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
 	}
 	c.Advance(25 * time.Hour)
 	winner := newSession(a, v, c)
-	if err := winner.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, winner)
 	// The winner writes between this session's reading and its refusal.
 	var won *Record
 	a.Next(func(w http.ResponseWriter, r *http.Request) {
@@ -150,9 +144,7 @@ func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
 	if err := put(t.Context(), v, dead); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, s)
 	if _, err := s.Token(t.Context()); err == nil {
 		t.Error("Token did not fail")
 	}
@@ -187,7 +179,5 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	if err := <-renewed; err != ErrSignedOut {
 		t.Errorf("Token: %v", err)
 	}
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 0)
 }

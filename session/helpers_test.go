@@ -403,3 +403,32 @@ func put(ctx context.Context, v Vault, r *Record) error {
 	}
 	return v.Put(ctx, r, over, true)
 }
+
+// save saves a record in a vault that is empty, or cannot be read.
+func save(t *testing.T, v Vault) {
+	t.Helper()
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func restore(t *testing.T, s *Session) {
+	t.Helper()
+	if err := s.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantRefreshes(t *testing.T, a *authority, want int) {
+	t.Helper()
+	if got := a.refreshes(); got != want {
+		t.Errorf("%d renewals were asked for, want %d", got, want)
+	}
+}
+
+func wantSaved(t *testing.T, v Vault, refresh string) {
+	t.Helper()
+	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != refresh {
+		t.Errorf("the vault holds %+v, %v, want %s", r, err, refresh)
+	}
+}

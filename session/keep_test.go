@@ -134,9 +134,7 @@ func TestKeepSeesThatAnotherProcessSignedOut(t *testing.T) {
 	<-alarm.asked
 
 	other := NewService(ServiceOptions{Profile: a.profile(), Base: http.DefaultTransport, Vault: fastVaultOf(vault), Now: alarm.Now}).Session
-	if err := other.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, other)
 	if err := other.Renew(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -65,9 +65,7 @@ func TestWhoSignsInHasAMinuteForAPrompt(t *testing.T) {
 		t.Errorf("to make the key the keyring was waited for %v", got)
 	}
 	next := ring.guarded(sealedVault(path, ring))
-	if err := newSession(a, next, c).Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, newSession(a, next, c))
 	if got := ring.waited(); !slices.Equal(got, []time.Duration{keyringLimit}) {
 		t.Errorf("to restore the session the keyring was waited for %v", got)
 	}

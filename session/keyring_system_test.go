@@ -38,9 +38,7 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	signIn(t, newSession(a, newFileVault(path, sealer), c))
 
 	next := newSession(a, newFileVault(path, newKeyringSealer(path, SystemKeyring())), c)
-	if err := next.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, next)
 	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
 		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))
 	}

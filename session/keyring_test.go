@@ -142,9 +142,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 		if err := v.Try(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-			t.Fatal(err)
-		}
+		save(t, v)
 	}
 	if got := ring.log(); got != "get set get" {
 		t.Errorf("the first vault calls %q", got)
@@ -215,17 +213,13 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 
 func TestALostKeyMeansSignedOutAndKeepsTheFile(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
-	if err := sealedVault(path, ring).Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, sealedVault(path, ring))
 	clear(ring.values)
 	v := sealedVault(path, ring)
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("Load: %v", err)
 	}
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, v)
 	entries, err := os.ReadDir(strings.TrimSuffix(path, "main.age"))
 	if err != nil || len(entries) != 3 {
 		t.Errorf("the directory holds %v, want the new vault, its lock and the old one", entries)

@@ -159,9 +159,7 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 				elsewhere := newClock()
 				elsewhere.Advance(25 * time.Hour)
 				other := newSession(a, shared, elsewhere)
-				if err := other.Restore(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				restore(t, other)
 				test.elsewhere(t, other, elsewhere)
 
 				if when == "saving is tried again" {

@@ -28,9 +28,7 @@ func TestFiftyCallersWithAnExpiredTokenCostOneRenewal(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if got := a.refreshes(); got != 1 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 1)
 }
 
 // Each session stands for a process: they share the file and nothing else.
@@ -43,9 +41,7 @@ func TestProcessesThatShareAVaultRenewOnce(t *testing.T) {
 	var processes sync.WaitGroup
 	for range 8 {
 		s := newSession(a, sealedVault(path, ring), c)
-		if err := s.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		restore(t, s)
 		processes.Go(func() {
 			if token, err := s.Token(t.Context()); err != nil || token.Reveal() != a.accessToken(2) {
 				t.Errorf("Token: %v", err)
@@ -63,9 +59,7 @@ func TestARefreshTokenIsBorrowedWhenTheNewerSessionHasExpiredToo(t *testing.T) {
 	one := newSession(a, v, c)
 	signIn(t, one)
 	other := newSession(a, v, c)
-	if err := other.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, other)
 	c.Advance(25 * time.Hour)
 	wantToken(t, one, a, 2)
 	c.Advance(25 * time.Hour)
@@ -84,9 +78,7 @@ func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
 	wantState(t, s, Renewing)
 	release()
 	wantToken(t, s, a, 2)
-	if got := a.refreshes(); got != 1 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 1)
 }
 
 func TestAPassingFailureKeepsEverything(t *testing.T) {
@@ -136,15 +128,11 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 			if at := s.Status().RenewAt; !at.Equal(delayed.RetryAt) {
 				t.Errorf("it is to be renewed at %v, want %v", at, delayed.RetryAt)
 			}
-			if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
-				t.Errorf("the vault holds %v, %v", r, err)
-			}
+			wantSaved(t, v, "canary-refresh-1")
 
 			c.Advance(29 * time.Second) // too early to try again
 			wantToken(t, s, a, 1)
-			if got := a.refreshes(); got != 1 {
-				t.Errorf("%d renewals were asked for", got)
-			}
+			wantRefreshes(t, a, 1)
 			c.Advance(time.Second)
 			wantToken(t, s, a, 2)
 			wantState(t, s, Active)
@@ -256,9 +244,7 @@ func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
 	c.Advance(23 * time.Hour)
 	wantToken(t, s, a, 1)
 	wantState(t, s, Delayed)
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 0)
 }
 
 var errBusyVault = &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
@@ -270,16 +256,12 @@ func TestWithoutTheLockNothingIsSpent(t *testing.T) {
 	locked := hooked(v)
 	locked.fail(errBusyVault, saving...)
 	s := newSession(a, locked, c)
-	if err := s.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, s)
 	c.Advance(25 * time.Hour)
 	if _, err := s.Token(t.Context()); !errors.Is(err, ErrBusy) {
 		t.Errorf("Token: %v", err)
 	}
-	if got := a.refreshes(); got != 0 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 0)
 	wantToken(t, other, a, 2)
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2) // the holder of the lock has renewed: that will do

@@ -63,23 +63,15 @@ func TestASecondRestoreTakesUpWhatAnotherWindowHasWritten(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s, other := newSession(a, v, c), newSession(a, v, c)
 	signIn(t, s)
-	if err := other.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, other)
 	c.Advance(25 * time.Hour)
 	wantToken(t, other, a, 2)
-	if err := s.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, s)
 	wantToken(t, s, a, 2)
 	signIn(t, other)
-	if err := s.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, s)
 	wantToken(t, s, a, 3)
-	if got := a.refreshes(); got != 1 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 1)
 }
 
 func TestALaterSignInCountsThoughTheClockWasSetBack(t *testing.T) {

@@ -61,9 +61,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	// A session without renewals behind it: their goroutines may still end.
 	service = NewService(ServiceOptions{Profile: p, Vault: keyringVault, Now: c.Now})
 	s = service.Session
-	if err := s.Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	restore(t, s)
 	values := []any{
 		service, *service, s, s.Status(), record, *record, v, keyringVault, NewMemoryVault(),
 		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v},

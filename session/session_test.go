@@ -48,18 +48,14 @@ func TestTheLifeOfASession(t *testing.T) {
 	t.Run("Valid", func(t *testing.T) {
 		c.Advance(21 * time.Hour)
 		s := newSession(a, v, c)
-		if err := s.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		restore(t, s)
 		wantToken(t, s, a, 1)
 	})
 	t.Run("Refresh", func(t *testing.T) {
 		c.Advance(time.Hour) // two hours are left, less than a tenth
 		s := newSession(a, v, c)
 		told := listen(s)
-		if err := s.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		restore(t, s)
 		wantToken(t, s, a, 2)
 		wantToken(t, s, a, 2)
 		if got := s.Status(); !got.ExpiresAt.Equal(c.Now().Add(24*time.Hour)) || !got.SignedInAt.Equal(start) {
@@ -72,9 +68,7 @@ func TestTheLifeOfASession(t *testing.T) {
 	t.Run("RefreshAgain", func(t *testing.T) {
 		c.Advance(25 * time.Hour) // expired
 		s := newSession(a, v, c)
-		if err := s.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		restore(t, s)
 		wantToken(t, s, a, 3)
 	})
 	t.Run("Dead", func(t *testing.T) {
@@ -82,9 +76,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		a.Revoke()
 		s := newSession(a, v, c)
 		told := listen(s)
-		if err := s.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		restore(t, s)
 		for range 3 {
 			_, err := s.Token(t.Context())
 			if _, ok := errors.AsType[*EndedError](err); !ok {

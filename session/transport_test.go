@@ -91,9 +91,7 @@ func TestFiftyRequestsThatGet401CostOneRenewal(t *testing.T) {
 		})
 	}
 	requests.Wait()
-	if got := a.refreshes(); got != 1 {
-		t.Errorf("%d renewals were asked for", got)
-	}
+	wantRefreshes(t, a, 1)
 }
 
 func TestASecond401IsTheAnswer(t *testing.T) {

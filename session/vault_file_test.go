@@ -24,9 +24,7 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("a new vault loads with %v", err)
 	}
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, v)
 	for name, v := range map[string]Vault{"the same": v, "another": quickFileVault(path, knownPassphrase)} {
 		got, err := v.Load(t.Context())
 		if err != nil {
@@ -70,9 +68,7 @@ func TestALongTokenFitsIntoEveryStore(t *testing.T) {
 				v = open(path)
 			}
 			next := newSession(a, v, c)
-			if err := next.Restore(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			restore(t, next)
 			wantToken(t, next, a, 2)
 			if got := len(next.Status().Claims.Domains); got != 200 {
 				t.Errorf("%d domains came back", got)
@@ -83,9 +79,7 @@ func TestALongTokenFitsIntoEveryStore(t *testing.T) {
 
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, quickFileVault(path, knownPassphrase))
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -109,9 +103,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatalf("with the right passphrase: %v", err)
 	}
-	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, v)
 	if len(answers) != 1 {
 		t.Errorf("%d answers are left, want 1: a good passphrase is asked for once", len(answers))
 	}
@@ -202,15 +194,11 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)
 	byPassphrase := quickFileVault(path, knownPassphrase)
-	if err := byKeyring.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, byKeyring)
 	if _, err := byPassphrase.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
 		t.Errorf("with a passphrase: %v", err)
 	}
-	if err := byPassphrase.Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, byPassphrase)
 	if _, err := byKeyring.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
 		t.Errorf("with the keyring: %v", err)
 	}
@@ -239,9 +227,7 @@ func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
 		t.Errorf("%s and %s are one file on macOS and Windows", path, other)
 	}
 	for _, path := range []string{path, other} {
-		if err := sealedVault(path, ring).Put(t.Context(), fullRecord(), 0, true); err != nil {
-			t.Fatal(err)
-		}
+		save(t, sealedVault(path, ring))
 	}
 	if r, err := sealedVault(path, ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
 		t.Errorf("beside the other profile: %+v, %v", r, err)
@@ -261,9 +247,7 @@ func TestStatePathHonoursTheVariable(t *testing.T) {
 
 func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 	path := vaultPath(t)
-	if err := NewFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	save(t, NewFileVault(path, knownPassphrase))
 	sealed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
