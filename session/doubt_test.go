@@ -26,11 +26,8 @@ func (a *authority) loseAnswer(replaced bool) {
 func TestATokenWhoseAnswerWasLostIsSentOnceMoreAndTheHistorySaysSo(t *testing.T) {
 	for name, replaced := range map[string]bool{"it was not replaced": false, "it was replaced": true} {
 		t.Run(name, func(t *testing.T) {
-			a, c := newAuthority(t), newClock()
 			v := fastVault(t, vaultPath(t))
-			s := newSession(a, v, c)
-			signIn(t, s)
-			c.Advance(25 * time.Hour)
+			a, c, s := expired(t, v)
 			a.loseAnswer(replaced)
 			if _, err := s.Token(t.Context()); err == nil {
 				t.Fatal("the answer was not lost")
@@ -63,11 +60,8 @@ func TestATokenIsInDoubtWhileItIsSentAndAfterAGatewayHasWaitedInVain(t *testing.
 	for code, want := range map[int]bool{
 		http.StatusBadGateway: true, http.StatusGatewayTimeout: true, http.StatusServiceUnavailable: false, http.StatusInternalServerError: false,
 	} {
-		a, c := newAuthority(t), newClock()
 		v := fastVault(t, vaultPath(t))
-		s := newSession(a, v, c)
-		signIn(t, s)
-		c.Advance(25 * time.Hour)
+		a, _, s := expired(t, v)
 		var whenSent *Record
 		a.Next(func(w http.ResponseWriter, r *http.Request) {
 			whenSent, _ = fastVaultOf(v).Load(t.Context())
@@ -131,11 +125,8 @@ func TestADiskThatFillsUpBeforeTheAnswerLosesNoSession(t *testing.T) {
 }
 
 func TestAVaultInTroubleForAMomentCostsNoSession(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, _, s := expired(t, v)
 	a.NextAfter(func() { v.fail(errFull, saving...) })
 	pauses := 0
 	s.after = func(time.Duration) <-chan time.Time {
@@ -185,11 +176,8 @@ func TestAStaleReadingOfTheVaultDoesNotReplaceANewerToken(t *testing.T) {
 }
 
 func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, c, s := expired(t, v)
 	a.NextAfter(func() { v.fail(errFull, saving...) })
 	wantToken(t, s, a, 2)
 	v.fail(nil, saving...)
@@ -208,9 +196,8 @@ func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
 }
 
 func TestATokenIsNotSentAfterTheRightToHasEnded(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
+	v := diskVault{NewMemoryVault()}
+	a, _, s := signedIn(t, v)
 	r, err := v.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -73,9 +73,8 @@ func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
 }
 
 func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
+	v := diskVault{NewMemoryVault()}
+	_, c, s := signedIn(t, v)
 	c.Advance(time.Hour)
 	theirs := fullRecord()
 	theirs.Username, theirs.SignedInAt = "bob@harbor.example", c.Now()
@@ -96,9 +95,8 @@ func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
 }
 
 func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
+	v := diskVault{NewMemoryVault()}
+	a, c, s := signedIn(t, v)
 	stale, err := v.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -123,10 +121,8 @@ func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
 }
 
 func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, v)
 	dead, err := v.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)

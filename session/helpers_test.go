@@ -234,6 +234,23 @@ func signIn(t *testing.T, s *Session) {
 	}
 }
 
+// signedIn is a session with a vault that has just been signed in.
+func signedIn(t *testing.T, v Vault) (*authority, *clock, *Session) {
+	t.Helper()
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, v, c)
+	signIn(t, s)
+	return a, c, s
+}
+
+// expired is a session whose token has expired since it was signed in.
+func expired(t *testing.T, v Vault) (*authority, *clock, *Session) {
+	t.Helper()
+	a, c, s := signedIn(t, v)
+	c.Advance(25 * time.Hour)
+	return a, c, s
+}
+
 // wantToken asks for a token and compares it with the n-th one issued.
 func wantToken(t *testing.T, s *Session, a *authority, n int) {
 	t.Helper()

@@ -15,10 +15,8 @@ func (keptVault) Kind() string { return "directory" }
 
 // While a store is away nothing is sent, so that the pauses between the attempts need not grow.
 func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hooked(keptVault{NewMemoryVault()})
-	s := newSession(a, v, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, v)
 	v.fail(&VaultError{Kind: "directory", Op: "read", Err: errors.New("away")}, "load")
 	c.Advance(25 * time.Hour)
 	for n := range 4 {

@@ -100,10 +100,8 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	} {
 		for kind, inner := range oldAndNew(t) {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {
-				a, c := newAuthority(t), newClock()
 				v := hooked(inner)
-				s := newSession(a, v, c)
-				signIn(t, s)
+				a, c, s := signedIn(t, v)
 				first, err := v.Load(t.Context())
 				if err != nil {
 					t.Fatal(err)

@@ -37,11 +37,8 @@ func serviceOf(s *Session) *Service {
 }
 
 func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := fastVault(t, vaultPath(t))
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, c, s := expired(t, v)
 	release := heldRenewal(t, s, a)
 
 	quitting, quit := context.WithCancel(t.Context())
@@ -91,10 +88,8 @@ func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
 }
 
 func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
+	_, _, s := signedIn(t, v)
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
 	signIn(t, s)
@@ -109,11 +104,8 @@ func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
 func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 	for name, full := range map[string]error{"the disk has room again": nil, "it is still full": errors.New("no space left")} {
 		t.Run(name, func(t *testing.T) {
-			a, c := newAuthority(t), newClock()
 			v := hookedDisk()
-			s := newSession(a, v, c)
-			signIn(t, s)
-			c.Advance(25 * time.Hour)
+			a, _, s := expired(t, v)
 			a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
 			wantToken(t, s, a, 2)
 			v.fail(full, saving...)
@@ -182,11 +174,8 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 }
 
 func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, _, s := expired(t, v)
 	a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
 	wantToken(t, s, a, 2)
 	v.fail(nil, saving...)

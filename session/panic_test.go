@@ -55,11 +55,8 @@ func TestAPanicInARenewalEndsNothingElse(t *testing.T) {
 }
 
 func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, c, s := expired(t, v)
 	a.NextAfter(func() { v.on(func() error { panic("canary-panic") }, "put", "commit") })
 	wantToken(t, s, a, 2)
 	if s.Status().Saved {
@@ -75,9 +72,7 @@ func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
 }
 
 func TestAPanicOfASubscriberEndsNothingElse(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, diskVault{NewMemoryVault()}, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, diskVault{NewMemoryVault()})
 	defer s.Subscribe(func(Event) { panic("canary-panic") })()
 	c.Advance(25 * time.Hour)
 	wantToken(t, s, a, 2)

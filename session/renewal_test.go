@@ -14,10 +14,7 @@ import (
 )
 
 func TestFiftyCallersWithAnExpiredTokenCostOneRenewal(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, diskVault{NewMemoryVault()}, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, _, s := expired(t, diskVault{NewMemoryVault()})
 
 	var callers sync.WaitGroup
 	for range 50 {
@@ -70,10 +67,7 @@ func TestARefreshTokenIsBorrowedWhenTheNewerSessionHasExpiredToo(t *testing.T) {
 }
 
 func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, diskVault{NewMemoryVault()}, c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, _, s := expired(t, diskVault{NewMemoryVault()})
 	release := heldRenewal(t, s, a) // whose caller has left
 	wantState(t, s, Renewing)
 	release()
@@ -112,9 +106,8 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 	}
 	for name, failure := range failures {
 		t.Run(name, func(t *testing.T) {
-			a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-			s := newSession(a, v, c)
-			signIn(t, s)
+			v := diskVault{NewMemoryVault()}
+			a, c, s := signedIn(t, v)
 			told := listen(s)
 
 			c.Advance(23 * time.Hour) // due, and alive for another hour
@@ -148,10 +141,7 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 }
 
 func TestAttemptsComeFurtherAndFurtherApart(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, NewMemoryVault(), c)
-	signIn(t, s)
-	c.Advance(25 * time.Hour)
+	a, c, s := expired(t, NewMemoryVault())
 	for n, pause := range []time.Duration{30, 60, 120, 240, 300, 300} {
 		a.Next(status(http.StatusServiceUnavailable))
 		for range 3 { // the others are told without a request
@@ -216,10 +206,8 @@ func TestAPersonNeedNotWaitForTheNextAttempt(t *testing.T) {
 }
 
 func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, v)
 	full := errors.New("no space left")
 	v.fail(full, "begin", "try")
 	c.Advance(25 * time.Hour)
@@ -236,10 +224,8 @@ func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 }
 
 func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := hookedDisk()
-	s := newSession(a, v, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, v)
 	v.fail(&VaultError{Op: "read", Err: ErrBusy}, "load")
 	c.Advance(23 * time.Hour)
 	wantToken(t, s, a, 1)
@@ -287,10 +273,8 @@ func TestASessionThatCannotGetTheLockIsNotCalledSaved(t *testing.T) {
 }
 
 func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
-	a, c := newAuthority(t), newClock()
 	v := fastVault(t, vaultPath(t))
-	s := newSession(a, v, c)
-	signIn(t, s)
+	a, c, s := signedIn(t, v)
 	if err := v.disk.Write(v.path, []byte("damaged")); err != nil {
 		t.Fatal(err)
 	}

@@ -23,11 +23,8 @@ func (a *authority) held() (arrived <-chan struct{}, release func()) {
 func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 	for name, load := range map[string]error{"the vault is readable": nil, "the vault is not readable": errors.New("a slow disk")} {
 		t.Run(name, func(t *testing.T) {
-			a, c := newAuthority(t), newClock()
 			v := hookedDisk()
-			s := newSession(a, v, c)
-			signIn(t, s)
-			c.Advance(25 * time.Hour)
+			a, c, s := expired(t, v)
 			arrived, release := a.held()
 			renewed := make(chan secret.Text, 1)
 			go func() {
@@ -89,9 +86,8 @@ func TestALaterSignInCountsThoughTheClockWasSetBack(t *testing.T) {
 }
 
 func TestThirtyDaysAreCountedFromTheSignIn(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s := newSession(a, v, c)
-	signIn(t, s)
+	v := diskVault{NewMemoryVault()}
+	a, c, s := signedIn(t, v)
 	for range 29 {
 		c.Advance(24 * time.Hour)
 		if _, err := s.Token(t.Context()); err != nil {

@@ -32,9 +32,7 @@ func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {
 }
 
 func TestAFailedSignInIsNotRepeatedAndKeepsTheSessionBefore(t *testing.T) {
-	a := newAuthority(t)
-	s := newSession(a, NewMemoryVault(), newClock())
-	signIn(t, s)
+	a, _, s := signedIn(t, NewMemoryVault())
 	for _, answer := range []http.HandlerFunc{
 		status(http.StatusServiceUnavailable),
 		status(http.StatusTooManyRequests),

@@ -65,9 +65,7 @@ func shares(t *testing.T, s *Session, g *gateway) (string, error) {
 }
 
 func TestA401IsAnsweredWithOneRenewalAndOneReplay(t *testing.T) {
-	a := newAuthority(t)
-	s := newSession(a, NewMemoryVault(), newClock())
-	signIn(t, s)
+	a, _, s := signedIn(t, NewMemoryVault())
 	g := newGateway(t, a.accessToken(2)) // the first one was revoked
 	if body, err := shares(t, s, g); err != nil || body != "ok" {
 		t.Errorf("the answer is %s, %v", body, err)
@@ -78,9 +76,7 @@ func TestA401IsAnsweredWithOneRenewalAndOneReplay(t *testing.T) {
 }
 
 func TestFiftyRequestsThatGet401CostOneRenewal(t *testing.T) {
-	a := newAuthority(t)
-	s := newSession(a, NewMemoryVault(), newClock())
-	signIn(t, s)
+	a, _, s := signedIn(t, NewMemoryVault())
 	g := newGateway(t, a.accessToken(2))
 	var requests sync.WaitGroup
 	for range 50 {
@@ -95,9 +91,7 @@ func TestFiftyRequestsThatGet401CostOneRenewal(t *testing.T) {
 }
 
 func TestASecond401IsTheAnswer(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, NewMemoryVault(), c)
-	signIn(t, s)
+	a, c, s := signedIn(t, NewMemoryVault())
 	g := newGateway(t, "no token at all")
 	if _, err := shares(t, s, g); !errors.Is(err, api.ErrUnauthorized) {
 		t.Errorf("the error is %v", err)
@@ -134,9 +128,7 @@ func TestA401IsTheAnswerWhereThereIsNoRefreshToken(t *testing.T) {
 }
 
 func TestARenewalThatFailsAfterA401IsSaid(t *testing.T) {
-	a := newAuthority(t)
-	s := newSession(a, NewMemoryVault(), newClock())
-	signIn(t, s)
+	a, _, s := signedIn(t, NewMemoryVault())
 	g := newGateway(t, "another")
 	a.Next(status(http.StatusServiceUnavailable))
 	_, err := shares(t, s, g)
@@ -157,9 +149,7 @@ func TestARenewalThatFailsAfterA401IsSaid(t *testing.T) {
 }
 
 func TestAListThatRepeatsTheTokenIsReadAsItWasSent(t *testing.T) {
-	a := newAuthority(t)
-	s := newSession(a, NewMemoryVault(), newClock())
-	signIn(t, s)
+	a, _, s := signedIn(t, NewMemoryVault())
 	g := newGateway(t, a.accessToken(1))
 	g.answer = func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `[{"Name":"`+r.Header.Get("Authorization")+`"}]`)
