@@ -75,12 +75,22 @@ func (c Cell) Text() string {
 func (c Cell) appendFolded(dst []byte) []byte {
 	switch c.Kind() {
 	case String:
-		return appendFolded(dst, jsonscan.Unquote(c.raw))
+		if bytes.IndexByte(c.raw, '\\') < 0 {
+			return appendFolded(dst, c.raw[1:len(c.raw)-1])
+		}
+		return c.appendFoldedEscaped(dst)
 	case Array, Object:
 		return appendFolded(dst, []byte(c.Text()))
 	default:
 		return appendFolded(dst, c.raw)
 	}
+}
+
+// appendFoldedEscaped is appendFolded for a string with escapes, by itself because of the
+// memory that it takes from the stack.
+func (c Cell) appendFoldedEscaped(dst []byte) []byte {
+	var decoded [shortText]byte
+	return appendFolded(dst, jsonscan.AppendUnquoted(decoded[:0], c.raw))
 }
 
 func countElements(array []byte) (count int) {
