@@ -255,33 +255,17 @@ func outcomeOf(r check.Report) batch.Outcome {
 	return o
 }
 
-// readReport returns what reads an element of check from a journal, without the details of
-// its checks: one with the control, or one without.
+// readReport returns the function that reads an element of check from a journal: one with the
+// control, or one without.
 func readReport(control bool) func(element []byte) (batch.Outcome, error) {
 	return func(element []byte) (batch.Outcome, error) {
-		var read struct {
-			Email   string
-			Verdict struct {
-				State check.State
-				Code  check.Code
-			}
-			Checks []struct {
-				ID    string
-				State check.State
-				Host  string
-			}
-		}
-		if err := json.Unmarshal(element, &read); err != nil {
+		var report check.Report
+		if err := json.Unmarshal(element, &report); err != nil {
 			return batch.Outcome{}, err
 		}
-		report := check.Report{Email: read.Email, Verdict: check.Verdict{State: read.Verdict.State, Code: read.Verdict.Code}}
-		had := false
-		for _, c := range read.Checks {
-			report.Checks = append(report.Checks, check.Check{ID: c.ID, State: c.State, Host: c.Host})
-			had = had || c.ID == check.Control
-		}
+		had := slices.ContainsFunc(report.Checks, func(c check.Check) bool { return c.ID == check.Control })
 		switch {
-		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(read.Checks) == 0:
+		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
 			return batch.Outcome{}, errors.New("it is not the report of a check")
 		case had && !control:
 			return batch.Outcome{}, &batch.JournalError{Reason: "was checked with --control, and this call is without"}

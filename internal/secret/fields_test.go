@@ -26,7 +26,6 @@ var inClear = map[string]string{
 	"internal/check/check.go Report.ID":                  "it names a report, to be quoted",
 	"internal/check/check.go Request.ID":                 "it names a report, to be quoted",
 	"internal/check/run.go step.id":                      "it names a check",
-	"internal/cli/check.go readReport.ID":                "it names a check",
 	"internal/serve/command.go serveFlags.secretDomains": "they are domains that may be sent the secret",
 	"internal/config/config.go Profile.SecretDomains":    "they are domains that may be sent the secret",
 	"internal/sessionstore/tickets.go listedTicket.ID":   "it is a hash, in a row that is sealed",
