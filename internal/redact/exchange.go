@@ -127,7 +127,7 @@ func (x *Exchange) hides(v value) bool {
 // addCredential adds the credentials in the headers of a request to the secrets.
 func (x *Exchange) addCredential(h http.Header) {
 	for name, values := range h {
-		if slices.Contains(publicHeaders, name) || name == "Referer" {
+		if slices.Contains(publicHeaders, name) {
 			continue
 		}
 		for _, value := range values {
