@@ -219,21 +219,6 @@ func TestACancelledCallTouchesNothing(t *testing.T) {
 	}
 }
 
-func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	ring := newFakeKeyring()
-	path, other := StatePath("Prod"), StatePath("prod")
-	if strings.EqualFold(path, other) {
-		t.Errorf("%s and %s are one file on macOS and Windows", path, other)
-	}
-	for _, path := range []string{path, other} {
-		save(t, sealedVault(path, ring))
-	}
-	if r, err := sealedVault(path, ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
-		t.Errorf("beside the other profile: %+v, %v", r, err)
-	}
-}
-
 func TestStatePathHonoursTheVariable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
 	if got := StatePath("main"); got != "/state/gatehouse/main.age" {
