@@ -69,10 +69,10 @@ type recordList struct {
 	link       link
 	preview    preview
 
-	width, height int
-	inPane        bool     // the list stands in a pane
-	above         []string // the lines between the summary and the table
-	frame         string
+	width  int
+	inPane bool     // the list stands in a pane
+	above  []string // the lines between the summary and the table
+	frame  string
 }
 
 // newRecordList makes an empty list that belongs to a screen; load fills it.
@@ -294,13 +294,8 @@ func (l *recordList) Click(x, y int) tea.Cmd {
 	if l.source == nil {
 		return nil
 	}
-	if l.inPane {
-		x, y = x-1, y-1
-		if x >= l.listWidth()-1 {
-			return l.openRecord()
-		}
-	} else {
-		y--
+	if x >= l.width { // the preview
+		return l.openRecord()
 	}
 	switch hit := l.grid.Click(x, y-len(l.above)); {
 	case hit.Target == grid.Header && hit.Column >= 0:

@@ -41,8 +41,8 @@ func TestCompaniesAskForWhatIsNotKnown(t *testing.T) {
 		d.Expect("Companies belong to a reseller", "Reseller id")
 		d.Press("enter").Expect("the reseller's id is needed")
 		d.Type("42").Press("enter").Expect("kept in memory only").Type("key-one").Press("enter").Expect("403")
-		d.Press("i").Expect("leave empty to keep the current key").Press("enter").Expect("403")
-		d.Press("i").Type("key-two").Press("enter").Expect("403")
+		d.Press("i").Expect("leave empty to keep the current key").Press("enter").Gone("keep the current key").Expect("403")
+		d.Press("i").Type("key-two").Press("enter").Gone("keep the current key").Settle().Expect("403")
 		want := []string{`42 of harbor.example with "key-one"`, `42 of harbor.example with "key-one"`, `42 of harbor.example with "key-two"`}
 		if got := strings.Join(source.asked, "\n"); got != strings.Join(want, "\n") {
 			t.Errorf("asked was for\n%s", got)

@@ -27,12 +27,12 @@ type preview struct {
 	drawn drawnPreview
 }
 
-// drawnPreview is what the pane was drawn from, and its frame.
+// drawnPreview is what the preview was drawn from, and its content.
 type drawnPreview struct {
 	record        *previewed
 	width, height int
 	theme         styles.Options
-	frame         string
+	content       string
 }
 
 // previewed is a record in a preview.
@@ -57,8 +57,6 @@ const (
 	mostKept = 32
 	// Percent of the screen.
 	usualPreview, leastPreview, mostPreview, previewStep = 37, 20, 70, 5
-	// leastPaneHeight is the height from which on a list stands in a pane.
-	leastPaneHeight = 6
 )
 
 func (p *preview) load(env *screen.Env) { env.State.Get(previewKey, &p.choice) }
@@ -76,12 +74,12 @@ func (l *recordList) previewing() bool {
 	return l.inPane && !l.preview.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
-// listWidth is how many cells the pane of the list has.
-func (l *recordList) listWidth() int {
+// SideWidth implements [screen.Sided].
+func (l *recordList) SideWidth(width int) int {
 	if !l.previewing() {
-		return l.width
+		return 0
 	}
-	return l.width - l.width*l.preview.choice.percent()/100
+	return width * l.preview.choice.percent() / 100
 }
 
 // previewActions show and hide the preview, and change its width.
@@ -172,7 +170,7 @@ func (p *preview) follow(s *source) {
 
 // rest drops what is drawn and read, but for the record that is shown.
 func (p *preview) rest() {
-	p.drawn.frame = ""
+	p.drawn.content = ""
 	if !p.reading {
 		p.reader = nil
 	}
@@ -224,8 +222,9 @@ func (l *recordList) previewed(msg previewMsg) {
 	p.kept = append(p.kept, msg.record)
 }
 
-// previewPane draws the record under the cursor, or the one before it until that is read.
-func (l *recordList) previewPane(width, height int) string {
+// Side implements [screen.Paned]: the record under the cursor, or the one before it until that
+// is read.
+func (l *recordList) Side(width, height int) (screen.Pane, string) {
 	p := &l.preview
 	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
 	if row, ok := l.grid.Selected(); ok {
@@ -233,17 +232,14 @@ func (l *recordList) previewPane(width, height int) string {
 			now.record = found
 		}
 	}
-	if now.frame = p.drawn.frame; now == p.drawn && now.frame != "" {
-		return now.frame
+	pane := screen.Pane{Title: l.env.Theme.Glyphs.More}
+	if now.record == nil {
+		return pane, ""
 	}
-	pane := screen.Pane{Title: l.env.Theme.Glyphs.More, Padding: 1}
-	content := ""
-	if now.record != nil {
-		inner, lines := pane.Inner(width, height)
-		pane.Title = safetext.Clip(now.record.title, inner)
-		content = fields.Draw(l.env.Theme, now.record.groups, inner, lines)
+	pane.Title = safetext.Clip(now.record.title, width)
+	if now.content = p.drawn.content; now != p.drawn || now.content == "" {
+		now.content = fields.Draw(l.env.Theme, now.record.groups, width, height)
+		p.drawn = now
 	}
-	now.frame = pane.Draw(l.env.Theme, content, width, height)
-	p.drawn = now
-	return now.frame
+	return pane, now.content
 }

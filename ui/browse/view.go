@@ -12,29 +12,24 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Layout settles what is visible of the table, below a summary and what else has to
-// be said, and draws it: in panes, where there is room for them.
+// Layout settles what is visible of the table, below what has to be said first, and draws it.
 func (l *recordList) Layout(width, height int) {
-	l.width, l.height = width, height
-	l.inPane = width >= screen.PaneWidth && height >= leastPaneHeight
-	switch {
-	case l.source == nil && l.inPane:
-		l.frame = l.waitingPane()
-	case l.source == nil:
-		l.filter.Layout(width)
-		l.frame = screen.Box(l.waiting(width), width, height)
-	case l.inPane:
-		l.frame = l.panes()
-	default:
-		inside := l.inside(width, height-1) // before the summary, which tells of the columns that are visible now
-		lines := append([]string{l.summary(width)}, inside...)
-		l.frame = screen.Box(strings.Join(lines, "\n"), width, height)
+	l.width = width
+	l.filter.Layout(width - 1)
+	if l.source == nil {
+		l.frame = screen.Box(l.trouble(width), width, height)
+		return
 	}
+	l.above = l.linesAbove(width, height+1)
+	rows := max(height-len(l.above), 0)
+	l.grid.Layout(width, rows)
+	l.frame = screen.Box(strings.Join(append(slices.Clone(l.above), l.table(width, rows)), "\n"), width, height)
 }
 
 // View draws the list in exactly the size of the last Layout.
 func (l *recordList) View() string { return l.frame }
 
+// Rest implements [screen.Rester].
 func (l *recordList) Rest() {
 	l.frame, l.above = "", nil
 	l.preview.rest()
@@ -43,32 +38,20 @@ func (l *recordList) Rest() {
 	}
 }
 
-// inside are the lines of the table and what stands above it.
-func (l *recordList) inside(width, height int) []string {
-	l.filter.Layout(width)
-	l.above = l.linesAbove(width, height+1)
-	rows := max(height-len(l.above), 0)
-	l.grid.Layout(width, rows)
-	return append(slices.Clone(l.above), l.table(width, rows))
-}
+// Explained implements [screen.Paned].
+func (l *recordList) Explained(beside bool) { l.inPane = beside }
 
-// panes are the pane of the list and beside it the preview.
-func (l *recordList) panes() string {
-	t, cells := l.env.Theme, l.listWidth()
-	pane := screen.Pane{Title: l.title()}
-	pane.Note = l.note(cells - screen.Cells(pane.Title) - aroundTexts)
-	width, height := pane.Inner(cells, l.height)
+// Pane implements [screen.Paned]: how many rows there are, or how far the loading is.
+func (l *recordList) Pane() screen.Pane {
+	pane := screen.Pane{Title: l.owner.Title()}
+	if l.source != nil {
+		pane.Title, pane.Foot = l.title(), l.grid.Position()
+		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
+	}
 	if l.job != nil {
-		pane.Title, pane.Note = l.progress(width-4), ""
+		pane.Title, pane.Note = l.progress(l.width-4), ""
 	}
-	inside := l.inside(width, height)
-	pane.Foot = l.grid.Position() // tells of the columns that are visible now
-	list := pane.Draw(t, strings.Join(inside, "\n"), cells, l.height)
-	if cells == l.width {
-		return list
-	}
-	side := l.width - cells
-	return screen.Beside([]string{list, l.previewPane(side, l.height)}, []int{cells, side})
+	return pane
 }
 
 // title says how many rows there are.
@@ -119,15 +102,15 @@ func (l *recordList) linesAbove(width, height int) []string {
 	var lines []string
 	for i, text := range texts {
 		room := max(height/2-len(lines), 1) / (len(texts) - i)
-		lines = append(lines, l.banner(text, width, room)...)
+		lines = append(lines, l.banner(text, width-1, room)...)
 	}
 	if l.filter.Visible() {
 		lines = append(lines, l.filter.View())
 		for _, note := range l.notes() {
-			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width))
+			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width-1))
 		}
 	}
-	return lines
+	return screen.Indented(lines, 1)
 }
 
 // notes say what may surprise in how the filter was understood.
@@ -147,17 +130,9 @@ func (l *recordList) table(width, height int) string {
 		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
 		text := fmt.Sprintf("\nNone of the %s match the filter.", l.names.count(l.source.Len()))
-		return screen.Box(l.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
+		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	}
 	return l.grid.View()
-}
-
-// waiting is what stands where the table will be.
-func (l *recordList) waiting(width int) string {
-	if l.job != nil {
-		return "\n" + l.progress(width)
-	}
-	return l.trouble(width)
 }
 
 // trouble says why there is no table.
@@ -165,34 +140,7 @@ func (l *recordList) trouble(width int) string {
 	if l.problem == nil {
 		return ""
 	}
-	return "\n" + screen.Trouble(l.env.Theme, *l.problem, width)
-}
-
-// waitingPane is the pane of the list while there is no table.
-func (l *recordList) waitingPane() string {
-	pane := screen.Pane{Title: l.owner.Title(), Padding: 1}
-	width, _ := pane.Inner(l.width, l.height)
-	l.filter.Layout(width)
-	if l.job != nil {
-		pane.Title = l.progress(l.width - 6)
-		return pane.Draw(l.env.Theme, "", l.width, l.height)
-	}
-	return pane.Draw(l.env.Theme, l.trouble(width), l.width, l.height)
-}
-
-// summary is the line above the table: how many rows, and which of them is selected.
-func (l *recordList) summary(width int) string {
-	if l.job != nil {
-		return l.progress(width)
-	}
-	left := l.env.Theme.Strong.Render(l.total())
-	if doing := l.doing(); doing != "" {
-		return l.besidePosition(left+"  "+l.env.Theme.Accent.Render(doing), width)
-	}
-	if note := l.comesTo(width - screen.Cells(left) - 2); note != "" {
-		left += "  " + l.env.Theme.Muted.Render(note)
-	}
-	return l.besidePosition(left, width)
+	return "\n" + indented(screen.Trouble(l.env.Theme, *l.problem, width-1))
 }
 
 // total says how many rows are shown, of how many, and of whom.
@@ -205,17 +153,6 @@ func (l *recordList) total() string {
 		total += " of " + l.names.of
 	}
 	return total
-}
-
-// besidePosition is a text, and at the other end as much of the position as there
-// is room for.
-func (l *recordList) besidePosition(text string, width int) string {
-	for _, position := range []string{l.grid.Position(), l.grid.RowPosition()} {
-		if right := l.env.Theme.Muted.Render(position); screen.Cells(text)+1+screen.Cells(right) <= width {
-			return screen.Sides(text, right, width)
-		}
-	}
-	return screen.Cut(text, width)
 }
 
 // doing says what a person has waited for longer than a moment.
@@ -261,7 +198,12 @@ func (l *recordList) empty(width int) string {
 	if message := l.source.table.Explanation(); message != "" {
 		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
 	}
-	return l.env.Theme.Muted.Render(screen.Wrap(text, width))
+	return indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1)))
+}
+
+// indented puts drawn text as far from the side as the rows of a table are.
+func indented(text string) string {
+	return strings.Join(screen.Indented(strings.Split(text, "\n"), 1), "\n")
 }
 
 // longestMessage is how many cells of the service's own words are shown.

@@ -35,7 +35,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 			said := talk(t, v.options(t), append([]string{"check", tt.email + "@harbor.example"}, tt.answers...)...)
 			wants(t, said, append([]string{"Sign in.\n", "Type check in place of", "E-mail address: \n", "What is to be checked of " + tt.email, "Checking " + tt.email + "@harbor.example.\n"}, tt.want...)...)
 			if len(tt.answers) > 3 {
-				wants(t, said, "Creates a device with the name laptop in the service.", "Password of the person, which is not shown")
+				wants(t, said, "Creates a device named \"laptop\". The request is sent only once.", "Password of the person, which is not shown")
 			}
 			wants(t, said, " in ", "What next? Type back to leave the check.\n")
 			if strings.Contains(said, "another\n") || strings.Contains(said, "demo\n") {

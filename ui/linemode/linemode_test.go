@@ -211,7 +211,7 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 		"sort type", "open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
-		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 983.9 TB, exactly 983935772097844.\n", "Null: ",
+		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 983.9 TB, exactly 983935772097844.\n", "Not set: ",
 		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: Tide tables. Disk: 77.6 PB. ",
 		"There is no column nosuch.", "usage could be any of these columns.", "History.\n", "type could be any of these columns.",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",

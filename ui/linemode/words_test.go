@@ -45,7 +45,7 @@ func TestValuesAreSaidAsPeopleReadThem(t *testing.T) {
 		{"Name":"b","DiskUsage":900,"DeletedUsage":7,"UpdateTime":"2026-01-02T10:00:00Z","CreateTime":"2023-03-02T10:00:05Z","Open":false,"Files":2,"Kept":null}]`))
 	said := talk(t, v.options(t), signedIn("ada", "1", "1", "open 1", "back", "back")...)
 	wants(t, said, "This is share 1 of 2:\nWhat it is:\nName: a.\nOpen: yes.\nSpace:\nDisk: 1 byte.\nDeleted: 2.5 MB, exactly 2500000.\n",
-		"Times:\nUpdated: never.\nCreated: 2023-03-02 10:00, 3 years ago, exactly 2023-03-02T10:00:05Z.\nEverything else:\nFiles: 120,000.\nNull: Kept.\n")
+		"Times:\nUpdated: never.\nCreated: 2023-03-02 10:00, 3 years ago, exactly 2023-03-02T10:00:05Z.\nEverything else:\nFiles: 120,000.\nNot set: Kept.\n")
 }
 
 func TestARecordIsSaidInTheGroupsOfTheUI(t *testing.T) {

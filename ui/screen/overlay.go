@@ -64,7 +64,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 			s.boxes = []box{flatBox(over, width, height)}
 			return
 		}
-		s.page = layOutPage(theme, s.screens[base], width, height)
+		s.page = layOutPage(theme, s.screens[base], width, height, s.page.side)
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {
@@ -215,7 +215,8 @@ func (s *Stack) Wheel(x, y, lines int) tea.Cmd {
 func (s *Stack) within(x, y int) (int, int, bool) {
 	if len(s.boxes) == 0 {
 		x, y = x-s.page.x, y-s.page.y
-		return x, y, x >= 0 && y >= 0 && x < s.page.width && y < s.page.height
+		_, sided := s.Top().(Sided)
+		return x, y, x >= 0 && y >= 0 && (x < s.page.width || sided) && y < s.page.height
 	}
 	b := &s.boxes[len(s.boxes)-1]
 	if b.flat {

@@ -18,6 +18,14 @@ type Paned interface {
 	Explained(bool)
 }
 
+// Sided is a [Paned] screen that chooses how wide the pane beside it is, and handles clicks in
+// that: their x is the width of the screen or more.
+type Sided interface {
+	Paned
+	// SideWidth is the width with the border, 0 for no pane. It is called after Explained.
+	SideWidth(width int) int
+}
+
 // Explanation is embedded by a [Paned] screen that only has to know whether there is a pane
 // beside it.
 type Explanation struct{ Beside bool }
@@ -37,11 +45,21 @@ type page struct {
 	// x and y are where the screen begins within the page, width and height its size.
 	x, y, width, height int
 	frame               string // "": the screen alone
+	side                sidePane
+}
+
+// sidePane is the pane beside a screen, as it was drawn.
+type sidePane struct {
+	pane          Pane
+	content       string
+	width, height int
+	theme         styles.Options
+	drawn         string
 }
 
 // layOutPage gives a screen its size, and draws the panes around it.
-func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
-	p := page{screen: shown, width: width, height: height}
+func layOutPage(theme *styles.Theme, shown Screen, width, height int, before sidePane) page {
+	p := page{screen: shown, width: width, height: height, side: before}
 	paned, ok := shown.(Paned)
 	switch {
 	case !ok:
@@ -59,15 +77,31 @@ func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
 
 // layOutPanes draws a screen in its pane, and the one that explains it.
 func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) {
-	side := min(width*2/5, mostSide)
 	paned.Explained(true)
+	side := min(width*2/5, mostSide)
+	if sided, ok := paned.(Sided); ok {
+		side = sided.SideWidth(width)
+	}
 	p.x, p.y, p.width, p.height = 1, 1, width-side-2, height-2
 	paned.Layout(p.width, p.height)
-	main := paned.Pane().Draw(theme, paned.View(), width-side, height)
-	padded := Pane{Padding: 1}
-	pane, content := paned.Side(padded.Inner(side, height))
-	pane.Padding = padded.Padding
-	p.frame = Beside([]string{main, pane.Draw(theme, content, side, height)}, []int{width - side, side})
+	p.frame = paned.Pane().Draw(theme, paned.View(), width-side, height)
+	if side == 0 {
+		return
+	}
+	beside := sidePane{width: side, height: height, theme: theme.Options}
+	beside.pane, beside.content = paned.Side(Pane{Padding: 1}.Inner(side, height))
+	beside.pane.Padding = 1
+	p.side.draw(theme, beside)
+	p.frame = Beside([]string{p.frame, p.side.drawn}, []int{width - side, side})
+}
+
+// draw draws another content, unless it is the same.
+func (s *sidePane) draw(theme *styles.Theme, now sidePane) {
+	if now.drawn = s.drawn; now == *s && s.drawn != "" {
+		return
+	}
+	now.drawn = now.pane.Draw(theme, now.content, now.width, now.height)
+	*s = now
 }
 
 // layOutBelowLine draws a screen below a line with the texts of its pane.

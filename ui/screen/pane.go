@@ -71,12 +71,20 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 // and as much of the others as there is room for.
 func (p Pane) line(theme *styles.Theme, width int) string {
 	line := Cut(plainAs(theme.Strong, p.Title), width)
-	for _, text := range []string{p.Note, p.Foot} {
-		if text != "" {
-			return Sides(line, plainAs(theme.Muted, text), width)
-		}
+	right := plainAs(theme.Muted, p.Foot)
+	if note := plainAs(theme.Muted, p.Note); right == "" {
+		right = note
+	} else if note != "" && Cells(line)+2+Cells(note)+1+Cells(right) <= width {
+		line += "  " + note
 	}
-	return line
+	if Cells(line)+1+Cells(right) > width { // the most important part of it alone
+		first, _, _ := strings.Cut(p.Foot, " "+theme.Glyphs.Separator+" ")
+		right = plainAs(theme.Muted, first)
+	}
+	if right == "" {
+		return line
+	}
+	return Sides(line, right, width)
 }
 
 // plainAs draws a text in a style if it has none of its own.

@@ -48,7 +48,7 @@ func (s *Stack) Pop(popped Screen) {
 
 // Rest has all screens drop what they have drawn.
 func (s *Stack) Rest() {
-	s.boxes, s.page.frame = nil, ""
+	s.boxes, s.page = nil, page{}
 	for _, screen := range s.screens {
 		if drawn, ok := screen.(Rester); ok {
 			drawn.Rest()
