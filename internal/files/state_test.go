@@ -174,12 +174,13 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestTooMuchIsNotRemembered(t *testing.T) {
+func TestWhatDoesNotFitOrCannotBeEncodedIsNotRemembered(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
-	s.Set("too long", strings.Repeat("x", maxStateValue))
-	if s.Err() == nil || s.Get("too long", new(string)) {
-		t.Errorf("a value beyond the limit: %v", s.Err())
+	for key, v := range map[string]any{"too long": strings.Repeat("x", maxStateValue), "no JSON": func() {}} {
+		if s.Set(key, v); s.Err() == nil || !strings.Contains(s.Err().Error(), key) || s.Get(key, new(string)) {
+			t.Errorf("%s: %v", key, s.Err())
+		}
 	}
 	for i := range maxStateFile/maxStateValue + 2 {
 		s.Set(fmt.Sprint(i), strings.Repeat("x", maxStateValue-2))
@@ -192,14 +193,6 @@ func TestTooMuchIsNotRemembered(t *testing.T) {
 	}
 	if again := OpenState(path); again.Err() != nil {
 		t.Errorf("what is left cannot be read: %v", again.Err())
-	}
-}
-
-func TestWhatCannotBeEncodedIsNotRemembered(t *testing.T) {
-	s := MemoryState()
-	s.Set("a", func() {})
-	if s.Err() == nil || !strings.Contains(s.Err().Error(), `"a"`) {
-		t.Errorf("Err: %v", s.Err())
 	}
 }
 
