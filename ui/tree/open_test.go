@@ -53,7 +53,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	}
 	press(t, m, "y", "Y", "k", "Y", "ctrl+y")
 	m.RevealAction = "device.reveal"
-	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "y", false); a.Reason != "it is masked; press v first" {
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "y", false); a.Reason != "it is masked; press * first" {
 		t.Errorf("a masked value: %q", a.Reason)
 	}
 	want := []string{
