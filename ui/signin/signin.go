@@ -311,7 +311,7 @@ func (m *Model) failed(err error) tea.Cmd {
 	_, wrong := errors.AsType[*session.WrongPasswordError](err)
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
-		described.Hint = ""
+		described.Hint = "Press " + m.env.Keys.Key("signin.check") + " to find out why."
 	}
 	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."

@@ -42,7 +42,11 @@ func (m *Model) tipTable(columns int) (table [][]string, widths []int) {
 		widths[i/rows] = max(widths[i/rows], len("  ")+names+len("  ")+safetext.Width(tip.Shows)+tipGap)
 	}
 	for i, tip := range tips {
-		text := " " + t.Key.Render(safetext.Pad(tip.name(), names)) + "  " + t.Muted.Render(tip.Shows)
+		name, shows := " "+t.Key.Render(safetext.Pad(tip.name(), names))+"  ", t.Muted
+		if i == m.chosen() {
+			shows = t.Text
+		}
+		text := name + shows.Render(tip.Shows)
 		if i == m.chosen() {
 			text = screen.CursorRow(t, text, widths[i/rows]-tipGap)
 		} else {
