@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -75,6 +77,30 @@ func TestWhatDoesNotFitIsNotRemembered(t *testing.T) {
 	if word != "as it was" || !cmp.Equal(numbers, []int{9, 9, 9}) {
 		t.Errorf("the values have become %q and %v", word, numbers)
 	}
+}
+
+// Another process may have the lock of the file for a while. Whoever waits for a write that
+// waits for it lets the clock of a bubble run, on which the lock is looked at again.
+func TestWritesThatWaitForAnotherProcessHoldNoClockUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		unlock, err := Lock(t.Context(), path+".lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := OpenState(path)
+		for n := range 3 {
+			s.Set("a", n)
+		}
+		time.AfterFunc(time.Second, unlock)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var a int
+		if !OpenState(path).Get("a", &a) || a != 2 {
+			t.Errorf("%s holds %d", filepath.Base(path), a)
+		}
+	})
 }
 
 func TestProcessesKeepEachOthersValues(t *testing.T) {
