@@ -232,9 +232,10 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 
 // orphaned reports whether a row is claimed by a process that has ended: only the one that has
 // the lock of the directory claims, and the system takes that lock from a process when it ends,
-// not from one that is stopped. Whatever such an owner has sent was sent before.
+// not from one that is stopped. Whatever such an owner has sent was sent before. Once closed, this
+// process may have no lock, and does not know its own claims any more.
 func (l *Local) orphaned(e *entry, now time.Time) bool {
-	if e == nil || !e.claimed(now) || !l.home.alone() {
+	if e == nil || l.closed || !e.claimed(now) || !l.home.alone() {
 		return false
 	}
 	_, mine := l.held[e.Claim]
