@@ -78,7 +78,7 @@ func TestAnotherScreenShowsItsOwnRecordsInTheList(t *testing.T) {
 			if done, total, working := f.Progress(); done != 2 || total != 4 || !working {
 				t.Errorf("the progress is %d of %d, %v", done, total, working)
 			}
-			if x, _ := stage.At("Ship 1"); x > 5 {
+			if x, _ := stage.At("▌ Ship 1"); x > 5 {
 				t.Errorf("the column that comes first begins at cell %d:\n%s", x, stage.Frame())
 			}
 			f.write(3, 4)

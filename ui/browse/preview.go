@@ -14,8 +14,9 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// preview is the pane beside a list with the record under the cursor. Records are read in
-// commands, once the cursor rests: a key never waits for one.
+// preview is the pane beside a list with the record under the cursor. After a pause the record
+// is read with the key, and row and preview are one frame. While a key is held, or for a long
+// record, a command reads it once the cursor rests: a key never waits for that.
 type preview struct {
 	choice previewChoice
 	source *source // whose records are kept below
@@ -25,6 +26,9 @@ type preview struct {
 	// kept are the records that were read last, by their rows, the oldest first.
 	kept  []*previewed
 	drawn drawnPreview
+	// wanted is the row whose record was missing last, and wantedAt since when.
+	wanted   int
+	wantedAt time.Time
 }
 
 // drawnPreview is what the preview was drawn from, and its content.
@@ -53,6 +57,8 @@ const (
 	previewKey = "lists.preview"
 	// rest is how long the cursor stays on a row before its record is read.
 	rest = 40 * time.Millisecond
+	// pause is how long after the last step a key is one of its own, and not one that repeats.
+	pause = 50 * time.Millisecond
 	// mostKept is how many records are kept for a cursor that comes back.
 	mostKept = 32
 	// Percent of the screen.
@@ -194,11 +200,18 @@ func (l *recordList) rested(msg restedMsg) tea.Cmd {
 	if !ok || msg.source != l.source || msg.row != row {
 		return nil
 	}
+	read := l.readPreview(row)
+	l.preview.reading = true
+	return screen.Reply(l.owner, func() tea.Msg { return read() })
+}
+
+// readPreview makes what reads a record; until it has, nothing else may read one.
+func (l *recordList) readPreview(row int) func() previewMsg {
 	p, s, one := &l.preview, l.source, l.names.one
-	p.source, p.reading = s, true
+	p.source = s
 	reader, glyphs, now := p.reader, l.env.Theme.Glyphs, l.env.Now
 	read := l.kind.preview
-	return screen.Reply(l.owner, func() tea.Msg {
+	return func() previewMsg {
 		if read != nil {
 			return previewMsg{s, nil, &previewed{row, s.name(row, one), read(s.table.Record(row))}}
 		}
@@ -206,7 +219,21 @@ func (l *recordList) rested(msg restedMsg) tea.Cmd {
 			reader = record.NewReader(s.table, glyphs, now)
 		}
 		return previewMsg{s, reader, &previewed{row, s.name(row, one), reader.Groups(row)}}
-	})
+	}
+}
+
+// readAtOnce reads the record under the cursor if it is short and its key came after a pause.
+func (l *recordList) readAtOnce() {
+	row, ok := l.unread()
+	p := &l.preview
+	if !ok || row == p.wanted && !p.wantedAt.IsZero() {
+		return
+	}
+	since := l.env.Now().Sub(p.wantedAt)
+	p.wanted, p.wantedAt = row, l.env.Now()
+	if since >= pause && len(l.source.table.Record(row)) <= longRecord {
+		l.previewed(l.readPreview(row)())
+	}
 }
 
 // previewed takes a record that was read.
@@ -225,6 +252,7 @@ func (l *recordList) previewed(msg previewMsg) {
 // Side implements [screen.Paned]: the record under the cursor, or the one before it until that
 // is read.
 func (l *recordList) Side(width, height int) (screen.Pane, string) {
+	l.readAtOnce()
 	p := &l.preview
 	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
 	if row, ok := l.grid.Selected(); ok {
