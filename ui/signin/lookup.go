@@ -66,7 +66,10 @@ func (m *Model) lookupUpdate(msg tea.Msg) tea.Cmd {
 
 // watchEmail begins a look-up when the e-mail has changed and is complete: at
 // once when the focus has left the field, otherwise when the typing rests.
-func (m *Model) watchEmail() tea.Cmd {
+func (m *Model) watchEmail() tea.Cmd { return m.watch(m.form.Focused() != "email") }
+
+// watch is watchEmail; atOnce leaves out the rest.
+func (m *Model) watch(atOnce bool) tea.Cmd {
 	email := m.form.Value("email")
 	changed := email != m.lookup.email
 	if changed {
@@ -76,7 +79,7 @@ func (m *Model) watchEmail() tea.Cmd {
 	if m.lookup.begun() || !IsWhole(email) {
 		return nil
 	}
-	if m.form.Focused() != "email" {
+	if atOnce {
 		return m.ask(email)
 	}
 	if !changed {

@@ -242,7 +242,7 @@ func (m *Model) fill(tip int) tea.Cmd {
 	tips := m.options.Tips
 	m.form.Set("email", tips[(tip+len(tips))%len(tips)].Account)
 	m.form.Init("password")
-	return m.watchEmail()
+	return m.watch(false) // the key may be held
 }
 
 func (m *Model) Click(x, y int) tea.Cmd {
