@@ -29,11 +29,9 @@ type State struct {
 	path string // empty: nothing is saved
 	disk Disk
 
-	writing chan struct{}  // holds one while a write is under way
-	begun   sync.WaitGroup // writes that Set has begun
-
 	mu      sync.Mutex
 	closed  bool
+	writing chan struct{} // closed when the write that is under way has ended; nil if none is
 	values  map[string]json.RawMessage
 	changed map[string]json.RawMessage // not yet written
 	err     error                      // of the last read or write
@@ -54,7 +52,7 @@ func OpenState(path string) *State {
 
 // MemoryState is a State that is never saved.
 func MemoryState() *State {
-	return &State{disk: System(), writing: make(chan struct{}, 1), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
+	return &State{disk: System(), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
 }
 
 // Get stores the value of a key in what v points to, and reports whether there was one of
@@ -97,18 +95,29 @@ func (s *State) Set(key string, v any) {
 	}
 	s.changed[key] = raw
 	if !s.closed {
-		s.begun.Go(s.write)
+		s.begin()
 	}
 }
 
-// Close waits for the writes that Set has begun, and writes what is not written yet. Later
-// changes are not written.
+// begin begins to write what has changed, unless a write is under way, which goes on with that.
+// The caller holds the lock.
+func (s *State) begin() {
+	if s.writing == nil && len(s.changed) > 0 {
+		s.writing = make(chan struct{})
+		go s.write()
+	}
+}
+
+// Close waits until everything has been written, or has failed. Later changes are not written.
 func (s *State) Close() error {
 	s.mu.Lock()
 	s.closed = true
+	s.begin()
+	writing := s.writing
 	s.mu.Unlock()
-	s.begun.Wait()
-	s.write()
+	if writing != nil {
+		<-writing
+	}
 	return s.Err()
 }
 
@@ -120,26 +129,32 @@ func (s *State) Err() error {
 	return s.err
 }
 
-// write writes all changes so far. Those that could not be written are tried again with the
-// next change, and by Close.
+// write writes until no changes are left, or a write fails. What could not be written is tried
+// again with the next change, and by Close: whoever waits waits for one failure, not for each change.
 func (s *State) write() {
-	s.writing <- struct{}{}
-	defer func() { <-s.writing }()
-	s.mu.Lock()
-	changes := maps.Clone(s.changed)
-	s.mu.Unlock()
-	if len(changes) == 0 {
-		return
+	for again := true; again; {
+		s.mu.Lock()
+		changes := maps.Clone(s.changed)
+		s.mu.Unlock()
+		values, err := s.merge(changes)
+		again = s.wrote(changes, values, err)
 	}
-	values, err := s.merge(changes)
+}
+
+// wrote notes the result of a write, and reports whether there is more to write.
+func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err = err; err != nil {
-		return
+	if s.err = err; err == nil {
+		maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
+		s.values = values
+		maps.Copy(s.values, s.changed)
 	}
-	maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
-	s.values = values
-	maps.Copy(s.values, s.changed)
+	if more = err == nil && len(s.changed) > 0; !more {
+		close(s.writing)
+		s.writing = nil
+	}
+	return more
 }
 
 // stateLockTimeout is how long to wait for another process, which holds the lock for one

@@ -103,6 +103,28 @@ func TestWritesThatWaitForAnotherProcessHoldNoClockUp(t *testing.T) {
 	})
 }
 
+// A process that has stopped may keep the lock for ever.
+func TestALockThatIsNeverFreeIsWaitedForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		unlock, err := Lock(t.Context(), path+".lock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unlock()
+		s, start := OpenState(path), time.Now()
+		for n := range 10 {
+			s.Set("a", n)
+		}
+		if err := s.Close(); err == nil {
+			t.Error("it was written")
+		}
+		if took := time.Since(start); took > stateLockTimeout {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 func TestProcessesKeepEachOthersValues(t *testing.T) {
 	path := place(t)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
