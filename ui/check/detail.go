@@ -209,9 +209,6 @@ type detail struct {
 	card *card
 	id   string
 	list fields.List
-
-	head  int // lines above the list
-	frame string
 }
 
 func newDetail(c *card) *detail {
@@ -274,7 +271,7 @@ func (d *detail) stepAction(id string, by int, end string) screen.Action {
 		d.card.chosen = true
 		d.card.cursor.MoveTo(to)
 		d.id = d.card.selectedID()
-		d.list = fields.List{}
+		d.list = fields.List{Explained: d.list.Explained}
 		d.renew()
 		return nil
 	}
@@ -282,7 +279,7 @@ func (d *detail) stepAction(id string, by int, end string) screen.Action {
 }
 
 func (d *detail) Click(_, y int) tea.Cmd {
-	d.list.Click(y - d.head)
+	d.list.Click(y)
 	return nil
 }
 
@@ -291,32 +288,34 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
+func (d *detail) Explained(beside bool) { d.list.Explained = beside }
+
 func (d *detail) Layout(width, height int) {
+	d.renew()
+	d.list.Layout(d.card.env.Theme, width, height)
+}
+
+func (d *detail) View() string { return d.list.View() }
+
+// Pane implements [screen.Paned]: how the check came out.
+func (d *detail) Pane() screen.Pane {
 	found := d.check()
 	if found == nil {
-		d.frame = screen.Box("", width, height)
-		return
+		return screen.Pane{}
 	}
-	d.renew()
 	t := d.card.env.Theme
 	sign, style := Mark(t, found.State)
 	pane := d.card.detailPane(found)
-	head := style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render((check.State).Word(found.State))
-	lines := strings.Split(screen.Wrap(head, width), "\n")
-	note := pane.Note
-	if took := d.card.took(found); took != "" && note != "" {
-		note += " " + t.Glyphs.Separator + " " + took
+	pane.Title = style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render(found.State.Word())
+	if took := d.card.took(found); took != "" && pane.Note != "" {
+		pane.Note += " " + t.Glyphs.Separator + " " + took
 	}
-	if note != "" {
-		lines = append(lines, screen.Cut(t.Muted.Render(note), width))
-	}
-	if height > 2*len(lines) {
-		lines = append(lines, "")
-	}
-	lines = lines[:min(len(lines), height/2)]
-	d.head = len(lines)
-	d.list.Layout(t, width, height-len(lines))
-	d.frame = screen.Box(strings.Join(append(lines, d.list.View()), "\n"), width, height)
+	pane.Padding = 0
+	return pane
 }
 
-func (d *detail) View() string { return d.frame }
+// Side implements [screen.Paned]: the value under the cursor.
+func (d *detail) Side(width, height int) (screen.Pane, string) {
+	title, text := d.list.Explain(d.card.env.Theme, width, height)
+	return screen.Pane{Title: title}, text
+}
