@@ -79,6 +79,8 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
+const meaningOfNotes = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
+
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 
@@ -88,10 +90,10 @@ func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
 }
 
-// Side implements [screen.Paned]: the value under the cursor.
+// Side implements [screen.Paned]: the value under the cursor, or what a note is.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
 	if d.entry.Exchange == nil {
-		return screen.Pane{}, ""
+		return screen.Pane{Title: "What a note is"}, screen.Wrap(d.env.Theme.Muted.Render(meaningOfNotes), width)
 	}
 	title, text := d.record.Explain(width, height)
 	return screen.Pane{Title: title}, text
