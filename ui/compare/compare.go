@@ -129,7 +129,11 @@ func (c *Model) Actions() []screen.Action {
 		duplicate.Reason = "it is masked"
 	}
 	back := screen.Action{ID: "compare.close", Run: func() tea.Cmd { return c.env.Root.Pop(c) }}
-	return append([]screen.Action{identity, all, duplicate, back}, c.cursor.Moves()...)
+	list := []screen.Action{identity, all, duplicate, back}
+	if len(c.shown) == 0 {
+		return list
+	}
+	return append(list, c.cursor.Moves()...)
 }
 
 func (c *Model) copy() tea.Cmd {
@@ -234,7 +238,10 @@ func (c *Model) Pane() screen.Pane {
 // Side implements [screen.Paned]: the row under the cursor, as both results have it.
 func (c *Model) Side(width, height int) (screen.Pane, string) {
 	if len(c.shown) == 0 {
-		return screen.Pane{}, ""
+		return screen.Pane{Title: "Compared"}, strings.Join([]string{
+			c.whose(c.first, width), c.what(c.first, width), "",
+			c.whose(c.second, width), c.what(c.second, width),
+		}, "\n")
 	}
 	r, t := c.selected(), c.env.Theme
 	lines := []string{c.changeStyle(r.change).Render(r.change.sign() + " " + r.change.word())}
