@@ -53,27 +53,29 @@ func (m *Model) Rest() {
 // alone is the list without panes, and below it what is known of the domain under the
 // cursor as far as there is room.
 func (m *Model) alone(width, height int) string {
+	inner := max(width-2, 1)
 	above := []string{}
 	if m.filter.Visible() {
-		m.filter.Layout(width)
-		above = append(above, m.filter.View())
+		m.filter.Layout(inner)
+		above = indented([]string{m.filter.View()})
 	}
 	m.above = 1 + len(above)
 	rows := max(height-m.above, 0)
 	if len(m.names.domains) == 0 {
-		return strings.Join([]string{m.title(), "", m.nothing(width)}, "\n")
+		return strings.Join(indented(strings.Split(m.title()+"\n\n"+m.nothing(inner), "\n")), "\n")
 	}
-	below := m.known(width, rows-m.grid.Len()-2)
+	below := m.known(inner, rows-m.grid.Len()-2)
 	if below == nil {
-		below = m.fitting(m.notes(width), rows)
+		below = m.fitting(m.notes(inner), len(m.origin(inner)), rows)
 	}
+	below = indented(below)
 	if len(below) > 0 {
 		rows -= len(below) + 1
 	}
 	m.grid.Layout(width, rows)
 	t := m.env.Theme
-	head := screen.Sides(m.title()+t.Muted.Render(m.behind(m.progress())), t.Muted.Render(m.grid.Position()), width)
-	lines := append(append([]string{head}, above...), m.grid.View())
+	head := screen.Sides(m.title()+t.Muted.Render(m.behind(m.progress())), t.Muted.Render(m.grid.Position()), inner)
+	lines := append(append([]string{" " + head}, above...), m.grid.View())
 	if len(below) > 0 {
 		lines = append(append(lines, ""), below...)
 	}
@@ -107,8 +109,8 @@ func (m *Model) listPane(height int) string {
 	width, rows := pane.Inner(m.listWidth, height)
 	lines := []string{}
 	if m.filter.Visible() {
-		m.filter.Layout(width)
-		lines = append(lines, m.filter.View())
+		m.filter.Layout(width - 2)
+		lines = indented([]string{m.filter.View()})
 	}
 	m.above = 1 + len(lines)
 	if len(m.names.domains) == 0 {
@@ -223,9 +225,9 @@ const leastRows = 3
 
 // fitting are the notes for which there is room below the table, of height lines
 // for both.
-func (m *Model) fitting(notes []string, height int) []string {
+func (m *Model) fitting(notes []string, origin, height int) []string {
 	notes = notes[:max(0, min(len(notes), height-leastRows-1))]
-	if origin := len(m.origin(m.listWidth)); len(notes) == origin && m.grid.Len()+origin+2 > height {
+	if len(notes) == origin && m.grid.Len()+origin+2 > height {
 		return nil // a domain is worth more than a word on the whole list
 	}
 	return notes
