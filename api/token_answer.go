@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -47,7 +48,7 @@ func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
 	if !json.Valid(text) {
 		return a, false
 	}
-	f := gjson.ParseBytes(text)
+	f := gjson.ParseBytes(bytes.ToValidUTF8(text, []byte("\uFFFD"))) // a token that JSON cannot hold could not be saved
 	ok = f.IsObject()
 	f.ForEach(func(name, value gjson.Result) bool {
 		text := func() string {

@@ -155,7 +155,8 @@ func TestTokenAnswersThatAreNotQuiteRightAreTolerated(t *testing.T) {
 func TestARefreshReturnsTheTokenToRefreshWithNext(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"access_token":"a2"}`: "r1", // which was sent
-		`{"access_token":"a2","refresh_token":"r2","id_token":"i2"}`: "r2",
+		`{"access_token":"a2","refresh_token":"r2","id_token":"i2"}`:                 "r2",
+		"{\"access_token\":\"a2\",\"refresh_token\":\"r\xff2\",\"id_token\":\"i2\"}": "r\uFFFD2", // as a vault gives it back
 	} {
 		token, err := newTokenClient(t, serve(t, answer(http.StatusOK, "application/json", body)).URL).Refresh(t.Context(), secret.New("r1"))
 		if err != nil || token.Refresh != secret.New(want) || token.Access != secret.New("a2") || token.ID.IsEmpty() != (want == "r1") {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -43,7 +44,7 @@ func decodeClaims(accessToken secret.Text) Claims {
 		return Claims{}
 	}
 	payload, err := jwt.NewParser(jwt.WithPaddingAllowed()).DecodeSegment(strings.TrimRight(parts[1], "="))
-	claims := gjson.ParseBytes(payload)
+	claims := gjson.ParseBytes(bytes.ToValidUTF8(payload, []byte("\uFFFD"))) // which a record is saved in
 	if err != nil || !gjson.ValidBytes(payload) || !claims.IsObject() {
 		return Claims{}
 	}
