@@ -85,13 +85,13 @@ func (m *Model) searchLine() []string {
 	if !m.search.line.Visible() || m.height == 1 && !m.Typing() {
 		return nil
 	}
-	tally := m.theme.Muted.Render(m.tally())
-	room := m.width
-	if left := m.width - screen.Cells(tally) - 1; left >= minWidthForTally {
+	tally, width := m.theme.Muted.Render(m.tally()), max(m.width-2, 1)
+	room := width
+	if left := width - screen.Cells(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
 	m.search.line.Layout(room)
-	return []string{screen.Sides(screen.Cut(m.search.line.View(), room), tally, m.width)}
+	return []string{" " + screen.Sides(screen.Cut(m.search.line.View(), room), tally, width)}
 }
 
 // line is one row in the making.
