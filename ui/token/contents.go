@@ -142,8 +142,9 @@ func (w *writer) token(held secret.Text, revealed bool) {
 		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
 		return
 	}
+	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.keys.Key("token.copywhole") + " copies all of it."
 	for _, part := range chunks(safetext.Line(value), max(w.width-2, 1)) {
-		w.add(fields.Field{Text: part, What: theToken})
+		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
 	}
 }
 
