@@ -70,7 +70,7 @@ func newApp(env Environment) *app {
 func (a *app) run(ctx context.Context, args []string, adapt func(root *cobra.Command)) int {
 	a.args = args
 	root := a.rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.env.Stdout)
 	root.SetErr(a.env.Stderr)
