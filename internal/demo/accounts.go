@@ -74,7 +74,7 @@ const (
 
 // ivysLength is how long the list of a million shares is. To find out takes as
 // long as to send it.
-const ivysLength = 389_564_409
+const ivysLength = 383_201_862
 
 // accounts never changes.
 //

@@ -94,9 +94,6 @@ func makeCompanyRagged(random *rand.Rand, c *company, i int) {
 	if i == 17 {
 		c.Contact = nil
 	}
-	if i == 9 {
-		c.Quota = 1<<53 + 1
-	}
 }
 
 type companyHome struct {

@@ -142,7 +142,7 @@ func TestTheDomainsAreMeasuredAsOnTheScreen(t *testing.T) {
 		})
 	})
 	said := talk(t, v.options(t), signedIn("ada", "shares, size", "quit")...)
-	wants(t, said, "Shares, size and gateway of each domain.\n", "harbor.example: 42 shares, 196.6 PB, gateway reachable in <1 ms.\n",
+	wants(t, said, "Shares, size and gateway of each domain.\n", "harbor.example: 42 shares, 611.5 GB, gateway reachable in <1 ms.\n",
 		"minato.example: gateway failing (503). ", "drydock.example: 0 shares, 0 B, gateway reachable in <1 ms.\n")
 }
 
@@ -211,8 +211,8 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 		"sort type", "open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
-		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 983.9 TB, exactly 983935772097844.\n", "Not set: ",
-		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: Tide tables. Disk: 77.6 PB. ",
+		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, exactly 10304191796.\n", "Not set: ",
+		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column nosuch.", "usage could be any of these columns.", "History.\n", "type could be any of these columns.",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
 		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
@@ -223,7 +223,7 @@ func TestAListIsSortedBySeveralColumns(t *testing.T) {
 	answers := signedIn("ada", "1", "1", "sort category, disk down", "sort -disk, name", "sort category, nosuch", "reload")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"42 shares, sorted by ShareDefault.ShareCategory, then by SpaceUsage.DiskUsage, descending.\n", "Category: 0. ",
-		"42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n", "1. Name: Tide tables. Disk: 77.6 PB. ",
+		"42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column nosuch.", "42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n")
 }
 
@@ -231,7 +231,7 @@ func TestTheValuesOfAColumnAreSaid(t *testing.T) {
 	answers := signedIn("ada", "1", "1", "values category", "values disk", "values usage", "values", "filter category=1", "values createtime", "values deletetime", "values name by value")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"Category in 42 shares:\n0: 17 shares; filter Category==0 keeps them.\n2: 13 shares.\n1: 12 shares.\n",
-		"Disk in 42 shares; 3 shares lack it:\n1 kB – 10 kB: ", "; filter Disk>=1kB Disk<10kB keeps them.\n", "10 kB – 100 kB: ", "10 PB – 100 PB: ",
+		"Disk in 42 shares; 3 shares lack it:\n1 kB – 10 kB: ", "; filter Disk>=1kB Disk<10kB keeps them.\n", "10 kB – 100 kB: ", "100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type values and the name of a column.",
 		"CreateTime in 12 shares; 2 shares lack it:\n2013: 1 share; filter CreateTime>=2013 CreateTime<=2013 keeps them.\n",
 		"DeleteTime in 1", "never: ", "Name in 1")
