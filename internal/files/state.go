@@ -161,6 +161,9 @@ func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (mo
 // small write.
 const stateLockTimeout = 5 * time.Second
 
+// errPanic stands for a panic, whose text may hold anything.
+var errPanic = errors.New("internal error")
+
 // errDamaged means that the content is not what this program writes.
 var errDamaged = errors.New("it is damaged")
 
@@ -194,8 +197,14 @@ func (s *State) read() (map[string]json.RawMessage, error) {
 }
 
 // merge writes changes on top of the current content of the file, which other processes
-// may have changed, and returns the result. A damaged file is set aside.
-func (s *State) merge(changes map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+// may have changed, and returns the result. A damaged file is set aside. A panic must not end
+// the program, which may have a terminal to restore.
+func (s *State) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("write %s: %w", s.path, errPanic)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), stateLockTimeout)
 	defer cancel()
 	unlock, err := Lock(ctx, s.path+".lock")
@@ -204,7 +213,7 @@ func (s *State) merge(changes map[string]json.RawMessage) (map[string]json.RawMe
 	}
 	defer unlock()
 	_ = s.disk.Sweep(s.path) // leftover files do no harm
-	values, err := s.read()
+	values, err = s.read()
 	if errors.Is(err, errDamaged) {
 		_, err = s.disk.SetAside(s.path, time.Now())
 	}

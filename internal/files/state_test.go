@@ -244,6 +244,15 @@ func TestWhatDoesNotFitOrCannotBeEncodedIsNotRemembered(t *testing.T) {
 	}
 }
 
+func TestAPanicOfAWriteIsItsError(t *testing.T) {
+	s := OpenState(place(t))
+	s.disk.Create = func(string, string) (Temporary, error) { panic("canary") }
+	s.Set("a", 1)
+	if err := s.Close(); !errors.Is(err, errPanic) || strings.Contains(err.Error(), "canary") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
