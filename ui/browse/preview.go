@@ -252,7 +252,6 @@ func (l *recordList) previewed(msg previewMsg) {
 // Side implements [screen.Paned]: the record under the cursor, or the one before it until that
 // is read.
 func (l *recordList) Side(width, height int) (screen.Pane, string) {
-	l.readAtOnce()
 	p := &l.preview
 	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
 	if row, ok := l.grid.Selected(); ok {

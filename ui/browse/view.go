@@ -23,6 +23,7 @@ func (l *recordList) Layout(width, height int) {
 	l.above = l.linesAbove(width, height+1)
 	rows := max(height-len(l.above), 0)
 	l.grid.Layout(width, rows)
+	l.readAtOnce()
 	l.frame = screen.Box(strings.Join(append(slices.Clone(l.above), l.table(width, rows)), "\n"), width, height)
 }
 

@@ -12,7 +12,7 @@ type Paned interface {
 	// Pane gives the texts in the border. It is called after Layout, and only reads.
 	Pane() Pane
 	// Side gives the pane beside the screen, and what stands in it, for a width and a
-	// height in cells. It is called after Layout, and only reads.
+	// height in cells. It is called after Layout, and changes nothing but what it has drawn.
 	Side(width, height int) (pane Pane, content string)
 	// Explained is called before each Layout: it says whether there is a pane beside it.
 	Explained(bool)
