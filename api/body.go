@@ -76,6 +76,12 @@ func (b *Body) ContentLength() int64 { return b.length }
 // must not be changed.
 func (b *Body) TLS() *tls.ConnectionState { return b.tls }
 
+// Skew is by how much the clock of the service is ahead of ours, for a request that was sent
+// and answered at these times, and how far off that may be. Both are 0 without a valid Date.
+func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
+	return skew(b.header, asked, answered)
+}
+
 // Received is how many bytes have been read so far. It may be called while another
 // goroutine reads.
 func (b *Body) Received() int64 { return b.read.Load() }

@@ -33,7 +33,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		signIn(t, s)
 		wantToken(t, s, a, 1)
 		want := Status{
-			State: Active, Username: user, Authority: "main",
+			State: Active, Username: user, Authority: "main", AuthorityURL: s.profile.AuthURL,
 			ExpiresAt: start.Add(24 * time.Hour), Life: 24 * time.Hour, SignedInAt: start, RefreshEndsAt: start.Add(30 * 24 * time.Hour),
 			RenewAt: start.Add(24*time.Hour - 144*time.Minute), Renewable: true, Saved: true, Store: "file",
 			Claims: Claims{Present: true, Subject: user, PrimaryDomain: "harbor.example", Domains: []string{"quay.example"}},

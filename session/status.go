@@ -30,7 +30,9 @@ type Status struct {
 	State     State
 	Username  string // kept when the session ends, for the next sign-in
 	Authority string // "main", "domain" or "test"
-	Claims    Claims
+	// AuthorityURL is the address at which it was signed in.
+	AuthorityURL string
+	Claims       Claims
 
 	ExpiresAt     time.Time     // of the access token; zero if unknown
 	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
@@ -110,6 +112,7 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 			State:         Active,
 			Username:      r.Username,
 			Authority:     r.Authority,
+			AuthorityURL:  r.AuthorityURL,
 			Claims:        decodeClaims(r.Access),
 			ExpiresAt:     r.ExpiresAt,
 			Life:          max(r.Life, 0),

@@ -169,19 +169,33 @@ func (c *Check) certificate(p api.Probe) string {
 	return "certificate ends " + when + ", " + ends.Format("2 Jan")
 }
 
-// clock judges the clock of the host, as far as its difference from ours is certain.
+// clock judges the clock of the host.
 func (c *Check) clock(p api.Probe) string {
-	certain := p.Skew.Abs() - p.SkewWithin
-	switch {
-	case certain > clockFailure:
+	text, state := ClockDifference(p.Skew, p.SkewWithin)
+	switch state {
+	case Fail:
 		c.fail(Clock)
-	case certain > clockWarning:
+	case Warn:
 		c.warn(Clock)
 	}
-	if certain < clockShown {
+	if text == "" {
 		return ""
 	}
-	return "clock " + skewed(p.Skew)
+	return "clock " + text
+}
+
+// ClockDifference judges a clock that is ahead of this machine's, as far as that is certain, and
+// says by how much it differs: "10m 2s behind". It is "" for less than what can be seen.
+func ClockDifference(ahead, within time.Duration) (text string, state State) {
+	switch certain := ahead.Abs() - within; {
+	case certain > clockFailure:
+		return skewed(ahead), Fail
+	case certain > clockWarning:
+		return skewed(ahead), Warn
+	case certain < clockShown:
+		return "", OK
+	}
+	return skewed(ahead), OK
 }
 
 func skewed(d time.Duration) string {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
@@ -20,30 +18,32 @@ const labelWidth = 11
 
 // facts writes lines of a label and what is known.
 type facts struct {
-	model   *Model
-	width   int
-	largest string // share of the domain, in digits: what bars are measured against
-	lines   []string
+	env   *screen.Env
+	width int
+	lines []string
 }
 
 // room is the width of what stands beside a label.
 func (f *facts) room() int { return max(f.width-labelWidth, 1) }
 
-// add adds a drawn value, with a label or "" where it goes on.
-func (f *facts) add(label, value string) {
-	if label == "" {
-		f.lines = append(f.lines, screen.Cut(strings.Repeat(" ", labelWidth)+value, f.width))
-		return
+// add adds drawn values below each other, beside a label or "" where they go on.
+func (f *facts) add(label string, values ...string) {
+	for _, value := range values {
+		f.lines = append(f.lines, screen.Field(f.env.Theme, label, value, labelWidth, f.width))
+		label = ""
 	}
-	f.lines = append(f.lines, screen.Field(f.model.env.Theme, label, value, labelWidth, f.width))
 }
 
-// space adds an empty line, unless there is one.
-func (f *facts) space() {
-	if len(f.lines) > 0 && f.lines[len(f.lines)-1] != "" {
-		f.lines = append(f.lines, "")
+// address adds an address, broken where it is too long.
+func (f *facts) address(label, address string) {
+	for part := range strings.SplitSeq(screen.WrapAddress(safetext.Line(address), f.room()), "\n") {
+		f.add(label, screen.Link(f.env.Theme, part, address))
+		label = ""
 	}
 }
+
+// space adds an empty line.
+func (f *facts) space() { f.lines = append(f.lines, "") }
 
 // details is what is known of the domain under the cursor, in lines of a width.
 func (m *Model) details(width int) []string {
@@ -51,11 +51,21 @@ func (m *Model) details(width int) []string {
 	if !ok {
 		return nil
 	}
-	f := &facts{model: m, width: width}
-	f.role(row)
+	f := &facts{env: m.env, width: width}
+	f.add("Role", m.role(row))
 	f.space()
-	f.gateway(row)
-	if known := m.gateways[m.names.addresses[row]]; known != nil && known.shares != nil {
+	address := m.names.addresses[row]
+	if address == "" {
+		f.add("Gateway", m.env.Theme.Muted.Render(noAddress))
+		return f.lines
+	}
+	known := m.gateways[address]
+	f.address("Gateway", address)
+	f.gateway(known)
+	if authority := m.status().AuthorityURL; authority != "" {
+		f.address("Authority", authority)
+	}
+	if known != nil && known.shares != nil {
 		f.space()
 		f.shares(known)
 		f.answers(known)
@@ -63,8 +73,7 @@ func (m *Model) details(width int) []string {
 	return f.lines
 }
 
-func (f *facts) role(row int) {
-	m := f.model
+func (m *Model) role(row int) string {
 	role := "another domain"
 	switch m.names.primary {
 	case m.names.domains[row]:
@@ -75,25 +84,15 @@ func (f *facts) role(row int) {
 	if user := m.status().Username; user != "" {
 		role += " of " + safetext.Line(user)
 	}
-	f.add("Role", role)
+	return role
 }
 
 // noAddress is said of a gateway that cannot be asked.
 const noAddress = "the profile has no address for it"
 
-func (f *facts) gateway(row int) {
-	m, t := f.model, f.model.env.Theme
-	address := m.names.addresses[row]
-	if address == "" {
-		f.add("Gateway", t.Muted.Render(noAddress))
-		return
-	}
-	label := "Gateway"
-	for part := range strings.SplitSeq(ansi.Hardwrap(safetext.Line(address), f.room(), false), "\n") {
-		f.add(label, screen.Link(t, part, address))
-		label = ""
-	}
-	known := m.gateways[address]
+// gateway adds how a gateway does, and what its last answer told.
+func (f *facts) gateway(known *gateway) {
+	t := f.env.Theme
 	switch {
 	case known == nil || known.verdict == nil && !known.asking:
 		return
@@ -106,15 +105,28 @@ func (f *facts) gateway(row int) {
 		f.add("", t.Muted.Render(c.String()))
 	}
 	if known.trouble != nil {
-		for line := range strings.SplitSeq(screen.Wrap(known.trouble.Sentence+" "+known.trouble.Hint, f.room()), "\n") {
-			f.add("", line)
-		}
+		f.add("", strings.Split(screen.Wrap(known.trouble.Sentence+" "+known.trouble.Hint, f.room()), "\n")...)
+	} else if known.clock.within > 0 {
+		f.add("", f.clock(known.clock))
+	}
+}
+
+// clock is how the clock of a gateway stands to this machine's.
+func (f *facts) clock(c clock) string {
+	t := f.env.Theme
+	switch text, state := check.ClockDifference(c.ahead, c.within); {
+	case text == "":
+		return t.Muted.Render("clock agrees with this machine's")
+	case state != check.OK:
+		return t.Warn.Render(t.Glyphs.Warning + " clock " + text)
+	default:
+		return t.Muted.Render("clock " + text)
 	}
 }
 
 // state is whether the gateway can be reached, and how long its answers take.
 func (f *facts) state(known *gateway) string {
-	t, mark := f.model.env.Theme, known.verdict.mark
+	t, mark := f.env.Theme, known.verdict.mark
 	line := mark.style(t).Render(mark.glyph(&t.Glyphs) + " " + known.state())
 	if !mark.reachable() {
 		return line
@@ -141,7 +153,7 @@ func median(times []time.Duration) time.Duration {
 const mostName, leastBar, mostBar = 20, 5, 16
 
 func (f *facts) shares(known *gateway) {
-	t, counted := f.model.env.Theme, known.shares
+	t, counted := f.env.Theme, known.shares
 	text := t.Number.Render(counted.String())
 	if counted.Size != "" {
 		number, unit, _ := strings.Cut(counted.SizeText(), " ")
@@ -160,15 +172,15 @@ func (f *facts) shares(known *gateway) {
 	}
 	names = max(names, safetext.Width(othersText(counted)))
 	_, rest := counted.Others()
-	f.largest = counted.Largest[0].Size
-	if check.CompareDigits(rest, f.largest) > 0 {
-		f.largest = rest
+	largest := counted.Largest[0].Size
+	if check.CompareDigits(rest, largest) > 0 {
+		largest = rest
 	}
 	for _, share := range counted.Largest {
-		f.bar(safetext.Clip(share.Name, mostName), share.Size, names, t.Warn)
+		f.bar(safetext.Clip(share.Name, mostName), share.Size, largest, names, t.Warn)
 	}
 	if text := othersText(counted); text != "" {
-		f.bar(t.Muted.Render(text), rest, names, t.Muted)
+		f.bar(t.Muted.Render(text), rest, largest, names, t.Muted)
 	}
 }
 
@@ -184,16 +196,16 @@ func othersText(counted *check.ShareCount) string {
 	return human.Count(others, "other", "others")
 }
 
-// bar adds a name, a bar as long as its part of the largest share, and a size. The bar is
+// bar adds a name, a bar as long as its size is beside the largest, and the size. The bar is
 // left out where there is no room for it.
-func (f *facts) bar(name, size string, names int, style styles.Style) {
-	t := f.model.env.Theme
+func (f *facts) bar(name, size, largest string, names int, style styles.Style) {
+	t := f.env.Theme
 	number, unit, _ := human.SizeOf(size)
 	label := safetext.PadLeft(number, len("999.9")) + " " + t.Muted.Render(unit)
 	text := name + strings.Repeat(" ", max(names-screen.Cells(name), 0)) + "  "
 	cells := min(f.room()-names-len("  ")-len("  999.9 PB"), mostBar)
 	if cells >= leastBar {
-		text += screen.Bar(t, style, part(size, f.largest), cells) + "  "
+		text += screen.Bar(t, style, part(size, largest), cells) + "  "
 	}
 	f.add("", text+label)
 }
@@ -217,16 +229,13 @@ func (f *facts) answers(known *gateway) {
 	for i, answer := range known.answers {
 		values[i] = answer.Seconds()
 	}
-	t := f.model.env.Theme
+	t := f.env.Theme
 	f.space()
 	f.add("Answers", screen.Spark(t, values)+t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+took(slices.Max(known.answers))))
 }
 
 // hints names the keys that lead on from the domain under the cursor.
 func (m *Model) hints(width int) []string {
-	if _, ok := m.selected(); !ok {
-		return nil
-	}
 	t, keys := m.env.Theme, []string{}
 	for _, key := range [][2]string{{"domains.open", "shares"}, {"domains.address", "addresses"}, {"domains.copy", "copy"}} {
 		keys = append(keys, t.Key.Render(m.env.Keys.Key(key[0]))+" "+t.KeyText.Render(key[1]))

@@ -41,16 +41,10 @@ type Model struct {
 
 	answeredAt time.Time // the last time
 
-	// What follows is settled by Layout: how many cells stand at the left of the table
-	// and lines above it, how wide it is with its pane, and the screen.
-	left, above, listWidth int
-	frame                  string
-
-	version      int // counts changes of what is known
-	domainDrawn  domainDrawing
-	domainFrame  string
-	sessionDrawn sessionDrawing
-	sessionFrame string
+	// What follows is settled by Layout: the lines above the table, and the screen.
+	screen.Explanation
+	width, above int
+	frame        string
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
@@ -125,15 +119,11 @@ func (m *Model) read() {
 		m.names.addresses[i], _ = m.service.GatewayURL(name)
 	}
 	m.shown = m.found()
-	m.version++
 	m.grid.SetSource(m.names, m.shown)
 }
 
 // refresh takes over what has changed in the rows.
-func (m *Model) refresh() {
-	m.version++
-	m.grid.SetRows(m.shown)
-}
+func (m *Model) refresh() { m.grid.SetRows(m.shown) }
 
 func (m *Model) Title() string { return "Domains" }
 
@@ -244,13 +234,13 @@ func (m *Model) found() []int32 {
 // and the filter typed into.
 func (m *Model) Click(x, y int) tea.Cmd {
 	switch {
-	case x >= m.listWidth:
+	case x >= m.width: // in the panes beside it
 		return nil
-	case y > 0 && y < m.above:
+	case y < m.above:
 		m.filter.Click()
 		return nil
 	}
-	hit := m.grid.Click(x-m.left, y-m.above)
+	hit := m.grid.Click(x, y-m.above)
 	if hit.Target == grid.Row && hit.Again {
 		return m.open()
 	}

@@ -345,6 +345,7 @@ func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 		g.Handle("/fjord.example/", refuse(403))
 		status := account("harbor.example", "minato.example", "fjord.example")
 		status.Username, status.Authority, status.Store = "ada@harbor.example", "main", "memory"
+		status.AuthorityURL = "https://auth.of-a-long-name.harbor.example/token"
 		status.Life, status.ExpiresAt = 24*time.Hour, noon.Add(18*time.Hour)
 		status.Renewable, status.RenewAt, status.RefreshEndsAt = true, noon.Add(16*time.Hour), noon.Add(29*24*time.Hour)
 		stage, m := show(t, g, status)
@@ -377,7 +378,7 @@ func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
 	})
 }
 
-func TestTheEndOfTheCertificateIsSaidWhereItIsKnown(t *testing.T) {
+func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("harbor.example"))
@@ -385,7 +386,9 @@ func TestTheEndOfTheCertificateIsSaidWhereItIsKnown(t *testing.T) {
 		stage.Gone("TLS")
 		known := m.gateways[m.names.addresses[0]]
 		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
-		stage.Resize(120, 30).Expect("TLS 1.3 until 27 Dec 2026")
+		stage.Resize(120, 30).Expect("TLS 1.3 until 27 Dec 2026", "clock agrees")
+		known.clock.ahead = -10 * time.Minute
+		stage.Resize(120, 31).Expect("! clock 10m 0s behind")
 		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {
 			t.Error("there is a certificate without a connection")
 		}

@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
-
 	"gatehouse/internal/problem"
 	"gatehouse/ui/screen"
 )
@@ -41,6 +40,7 @@ type gateway struct {
 	// answers are how long the latest answers took, the newest last.
 	answers     []time.Duration
 	certificate *certificate // nil: not known
+	clock       clock
 }
 
 // mostAnswers is how many answers are remembered.
@@ -57,6 +57,10 @@ func (c *certificate) String() string {
 	return c.version + " until " + c.ends.Local().Format("2 Jan 2006")
 }
 
+// clock is by how much that of a gateway is ahead of this machine's, and how far off that may
+// be: 0 where it is not known.
+type clock struct{ ahead, within time.Duration }
+
 // round is one asking of all gateways: when the screen is entered, and when a
 // person wants it again. It ends with its context.
 type round struct {
@@ -72,6 +76,7 @@ type answer struct {
 	latency     time.Duration
 	shares      *check.ShareCount
 	certificate *certificate
+	clock       clock
 	err         error
 }
 
@@ -159,6 +164,7 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 // glance asks one gateway and counts what it has.
 func glance(ctx context.Context, service Service, domain string) answer {
 	body, latency, err := service.Glance(ctx, domain)
+	answered := time.Now()
 	if err != nil {
 		return answer{latency: latency, err: err}
 	}
@@ -167,7 +173,9 @@ func glance(ctx context.Context, service Service, domain string) answer {
 	if err != nil {
 		return answer{latency: latency, err: body.Unreadable(err)}
 	}
-	return answer{latency: latency, shares: &counted, certificate: certificateOf(body.TLS())}
+	a := answer{latency: latency, shares: &counted, certificate: certificateOf(body.TLS())}
+	a.clock.ahead, a.clock.within = body.Skew(answered.Add(-latency), answered)
+	return a
 }
 
 func certificateOf(connection *tls.ConnectionState) *certificate {
@@ -194,7 +202,7 @@ func (g *gateway) learn(a answer, now time.Time) {
 	g.asking, g.verdict, g.trouble = false, &v, nil
 	if a.err == nil {
 		g.shares, g.countedAt, g.stale = a.shares, now, false
-		g.certificate = a.certificate
+		g.certificate, g.clock = a.certificate, a.clock
 		g.answers = append(g.answers, a.latency)
 		g.answers = g.answers[max(len(g.answers)-mostAnswers, 0):]
 		return

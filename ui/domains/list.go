@@ -47,7 +47,7 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if known == nil {
 		known = &gateway{}
 	}
-	dst = append(dst, grid.Cell{Text: l.name(row)}, l.shares(known))
+	dst = append(dst, l.name(row), l.shares(known))
 	if !l.narrow {
 		dst = append(dst, l.size(known))
 	}
@@ -55,16 +55,16 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 }
 
 // name is a domain as it is shown, with the mark of the primary one behind it.
-func (l list) name(row int) string {
-	name := hostname.Readable(l.domains[row])
+func (l list) name(row int) grid.Cell {
+	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
 	if l.narrow {
-		name = hostname.Short(l.domains[row])
+		name.Text = hostname.Short(l.domains[row])
 	}
-	switch primary := l.domains[row] == l.primary; {
-	case primary && l.narrow:
-		return name + " " + l.glyphs.Primary
-	case primary:
-		return name + " " + l.glyphs.Primary + " primary"
+	if l.domains[row] == l.primary {
+		name.Text += " " + l.glyphs.Primary
+		if !l.narrow {
+			name.Unit = "primary"
+		}
 	}
 	return name
 }

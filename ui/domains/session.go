@@ -18,32 +18,35 @@ const lifeWidth = 20
 
 // session is what is known of the session, in lines of a width.
 func (m *Model) session(width int) []string {
-	f := &facts{model: m, width: width}
+	f := &facts{env: m.env, width: width}
 	status := m.status()
 	f.token(status)
-	if status.State != session.Ended && status.State != session.SignedOut {
+	if !over(status) {
 		f.add("Renews", m.renewal(status))
 		f.signIn(status)
 		f.store(status)
 	}
-	f.source(status)
+	f.add("List from", m.source(status))
 	return f.lines
 }
 
+// over reports that a session can do nothing any more.
+func over(s session.Status) bool { return s.State == session.Ended || s.State == session.SignedOut }
+
 func (f *facts) token(s session.Status) {
-	t := f.model.env.Theme
-	left := s.ExpiresAt.Sub(f.model.env.Now())
+	t := f.env.Theme
+	left := s.ExpiresAt.Sub(f.env.Now())
 	switch {
-	case s.State == session.Ended, s.State == session.SignedOut:
+	case over(s):
 		f.add("Token", t.Bad.Render(t.Glyphs.Bad+" the session is over"))
 	case s.ExpiresAt.IsZero(): // unknown
 	case left <= 0:
 		f.add("Token", t.Warn.Render(t.Glyphs.Warning+" expired"))
 	case s.Life <= 0:
-		f.add("Token", f.model.env.Left(left)+" left")
+		f.add("Token", f.env.Left(left)+" left")
 	default:
 		part := float64(left) / float64(s.Life)
-		f.add("Token", screen.Life(t, part, min(lifeWidth, f.room()/2))+" "+f.model.env.Left(left)+" left")
+		f.add("Token", screen.Life(t, part, min(lifeWidth, f.room()/2))+" "+f.env.Left(left)+" left")
 	}
 }
 
@@ -72,25 +75,25 @@ func (m *Model) clock(at time.Time) string {
 }
 
 func (f *facts) signIn(s session.Status) {
-	t := f.model.env.Theme
+	t := f.env.Theme
 	if s.RefreshEndsAt.IsZero() {
 		f.add("Sign-in", "ends with the token")
 		return
 	}
-	text := "ends " + s.RefreshEndsAt.Local().Format("2 Jan 2006") + ", " + human.Age(s.RefreshEndsAt, f.model.env.Now())
-	if left := s.RefreshEndsAt.Sub(f.model.env.Now()); left < soon {
+	text := "ends " + s.RefreshEndsAt.Local().Format("2 Jan 2006") + ", " + human.Age(s.RefreshEndsAt, f.env.Now())
+	if left := s.RefreshEndsAt.Sub(f.env.Now()); left < soon {
 		text = t.Warn.Render(t.Glyphs.Warning + " " + text)
 	}
 	f.add("Sign-in", text)
 }
 
 func (f *facts) store(s session.Status) {
-	t := f.model.env.Theme
+	t := f.env.Theme
 	switch {
 	case s.Saved:
 		f.add("Kept in", signin.StoreTitle(s.Store))
 	case s.Store == "": // unknown
-	case s.Store == config.StoreMemory && f.model.env.Remote:
+	case s.Store == config.StoreMemory && f.env.Remote:
 		f.add("Kept in", t.Warn.Render("memory: gone when you leave"))
 	case s.Store == config.StoreMemory:
 		f.add("Kept in", t.Warn.Render("memory: gone when the program ends"))
@@ -99,13 +102,12 @@ func (f *facts) store(s session.Status) {
 	}
 }
 
-// source says how old the list is, and how to read it anew.
-func (f *facts) source(s session.Status) {
-	m, t := f.model, f.model.env.Theme
-	key := t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.KeyText.Render(" sign in again")
-	if s.SignedInAt.IsZero() {
-		f.add("List from", "the access token  "+key)
-		return
+// source says how old the list is, and how to read it again.
+func (m *Model) source(s session.Status) string {
+	from := "the access token"
+	if !s.SignedInAt.IsZero() {
+		from = "the sign-in at " + m.clock(s.SignedInAt)
 	}
-	f.add("List from", "the sign-in at "+m.clock(s.SignedInAt)+"  "+key)
+	t := m.env.Theme
+	return from + "  " + t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.KeyText.Render(" sign in again")
 }

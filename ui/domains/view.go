@@ -10,90 +10,125 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
-	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
 
-// leastPanes is the height from which on the list stands in a pane beside what is known of
-// the domain under the cursor, and leastSession that from which on there is one of the
-// session below it.
-const leastPanes, leastSession = 12, 20
+const (
+	// mostList is how wide the pane of the list is at most.
+	mostList = 90
+	// leastSession is the height from which on there is a pane of the session, and leastRoomy
+	// that from which on the panes have free lines at their ends.
+	leastSession, leastRoomy = 20, 28
+)
 
-// leastRoomy is the height from which on the panes have free lines at their ends.
-const leastRoomy = 28
-
-// mostList is how wide the pane of the list is at most.
-const mostList = 90
-
+// Layout implements [screen.Screen]: the list, and below it what the panes beside it do not say.
 func (m *Model) Layout(width, height int) {
 	if narrow := width < narrowWidth; narrow != m.names.narrow {
 		m.names.narrow = narrow
 		m.grid.SetSource(m.names, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
-	m.left, m.above, m.listWidth = 0, 1, width
-	if width < screen.PaneWidth || height < leastPanes {
-		m.frame = screen.Box(m.alone(width, height), width, height)
-		return
+	m.width, m.above = width, 0
+	var lines []string
+	if m.filter.Visible() {
+		m.filter.Layout(width - 2)
+		lines, m.above = []string{" " + m.filter.View()}, 1
 	}
-	m.left, m.listWidth = 1, min(width/2+4, mostList)
-	side := width - m.listWidth
-	m.frame = screen.Beside([]string{m.listPane(height), m.sidePanes(side, height)}, []int{m.listWidth, side})
+	if len(m.names.domains) == 0 {
+		lines = append(append(lines, ""), screen.Indented(m.nothing(width-2), 1)...)
+	} else {
+		lines = append(lines, m.list(width, height-m.above)...)
+	}
+	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
+}
+
+// list is the table with what stands below it.
+func (m *Model) list(width, height int) []string {
+	below := screen.Indented(m.below(max(width-2, 1), height), 1)
+	if len(below) > 0 {
+		below = append([]string{""}, below...)
+	}
+	m.grid.Layout(width, max(height-len(below), 0))
+	return append([]string{m.grid.View()}, below...)
+}
+
+// below is what is said below the table: what the panes leave out, and without them what is
+// known of the domain under the cursor, as far as there is room.
+func (m *Model) below(width, height int) []string {
+	if !m.Beside {
+		if known := m.known(width, height-m.grid.Len()-2); known != nil {
+			return known
+		}
+		return m.fitting(m.notes(width), len(m.origin(width)), height)
+	}
+	if said := m.said(width); height > len(said)+leastRows {
+		return said
+	}
+	return nil
 }
 
 func (m *Model) View() string { return m.frame }
 
 func (m *Model) Rest() {
-	m.frame, m.domainFrame, m.sessionFrame = "", "", ""
+	m.frame = ""
 	m.grid.Rest()
 }
 
-// alone is the list without panes, and below it what is known of the domain under the
-// cursor as far as there is room.
-func (m *Model) alone(width, height int) string {
-	inner := max(width-2, 1)
-	above := []string{}
-	if m.filter.Visible() {
-		m.filter.Layout(inner)
-		above = indented([]string{m.filter.View()})
+func (m *Model) ShowsTime() {}
+
+// Pane implements [screen.Paned]: how many domains there are, and how many can be used.
+func (m *Model) Pane() screen.Pane {
+	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
+	if len(m.names.domains) > 0 {
+		pane.Foot = m.grid.Position()
 	}
-	m.above = 1 + len(above)
-	rows := max(height-m.above, 0)
-	if len(m.names.domains) == 0 {
-		return strings.Join(indented(strings.Split(m.title()+"\n\n"+m.nothing(inner), "\n")), "\n")
+	return pane
+}
+
+// SideWidth implements [screen.Sided].
+func (m *Model) SideWidth(width int) int { return width - min(width/2+4, mostList) }
+
+// Side implements [screen.Paned]: what is known of the domain under the cursor.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
+	name, ok := m.selected()
+	if !ok {
+		return screen.Pane{}, ""
 	}
-	below := m.known(inner, rows-m.grid.Len()-2)
-	if below == nil {
-		below = m.fitting(m.notes(inner), len(m.origin(inner)), rows)
+	pane := screen.Pane{Title: safetext.Clip(hostname.Readable(name), width)}
+	if t := m.env.Theme; name == m.names.primary {
+		pane.Title = t.Strong.Render(pane.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
-	below = indented(below)
-	if len(below) > 0 {
-		rows -= len(below) + 1
+	lines := slices.Concat([]string{""}, m.details(width), m.hints(width))
+	if len(lines) > height {
+		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	}
-	m.grid.Layout(width, rows)
-	t := m.env.Theme
-	head := screen.Sides(m.title()+t.Muted.Render(m.behind(m.progress())), t.Muted.Render(m.grid.Position()), inner)
-	lines := append(append([]string{" " + head}, above...), m.grid.View())
-	if len(below) > 0 {
-		lines = append(append(lines, ""), below...)
+	return pane, strings.Join(lines, "\n")
+}
+
+// Lower implements [screen.Stacked]: the session.
+func (m *Model) Lower(width, height int) (screen.Pane, []string) {
+	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(m.status().Authority)}
+	switch {
+	case height < leastSession:
+		return pane, nil
+	case height < leastRoomy:
+		return pane, m.session(width)
 	}
-	return strings.Join(lines, "\n")
+	return pane, slices.Concat([]string{""}, m.session(width), []string{""})
 }
 
 // known is what is known of the domain under the cursor and of the session, or of the
-// domain alone, if there are so many lines for it.
+// domain alone, if there are as many lines for it.
 func (m *Model) known(width, lines int) []string {
 	name, ok := m.selected()
 	if !ok {
 		return nil
 	}
-	title := screen.Section(m.env.Theme, safetext.Clip(hostname.Readable(name), width), width)
-	domain := append([]string{title}, m.details(width)...)
-	domain = append(domain, m.said(width)...)
-	whole := append(slices.Clone(domain), "", screen.Section(m.env.Theme, "Session", width))
-	whole = append(whole, m.session(width)...)
+	section := func(title string) string { return screen.Section(m.env.Theme, title, width) }
+	domain := slices.Concat([]string{section(safetext.Clip(hostname.Readable(name), width))}, m.details(width), m.said(width))
+	whole := slices.Concat(domain, []string{"", section("Session")}, m.session(width))
 	switch {
 	case len(whole) <= lines:
 		return whole
@@ -102,123 +137,6 @@ func (m *Model) known(width, lines int) []string {
 	}
 	return nil
 }
-
-// listPane is the list in its pane.
-func (m *Model) listPane(height int) string {
-	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
-	width, rows := pane.Inner(m.listWidth, height)
-	lines := []string{}
-	if m.filter.Visible() {
-		m.filter.Layout(width - 2)
-		lines = indented([]string{m.filter.View()})
-	}
-	m.above = 1 + len(lines)
-	if len(m.names.domains) == 0 {
-		lines = append(lines, "", strings.Join(indented(strings.Split(m.nothing(width-1), "\n")), "\n"))
-		return pane.Draw(m.env.Theme, strings.Join(lines, "\n"), m.listWidth, height)
-	}
-	rows -= len(lines)
-	below := indented(m.said(width - 1))
-	if len(below) > 0 && rows > len(below)+leastRows {
-		rows -= len(below) + 1
-	} else {
-		below = nil
-	}
-	m.grid.Layout(width, rows)
-	if m.grid.Len() >= rows {
-		pane.Foot = m.grid.RowPosition()
-	}
-	lines = append(lines, m.grid.View())
-	if len(below) > 0 {
-		lines = append(append(lines, ""), below...)
-	}
-	return pane.Draw(m.env.Theme, strings.Join(lines, "\n"), m.listWidth, height)
-}
-
-// sidePanes are what is known of the domain under the cursor and, where there is room, of
-// the session.
-func (m *Model) sidePanes(width, height int) string {
-	if height < leastSession {
-		return m.domainPane(width, height, false)
-	}
-	lower := m.sessionPane(width, height >= leastRoomy)
-	return m.domainPane(width, height-strings.Count(lower, "\n")-1, height >= leastRoomy) + "\n" + lower
-}
-
-// domainDrawing is all that the pane of a domain is drawn from.
-type domainDrawing struct {
-	name          string
-	width, height int
-	roomy         bool
-	version       int
-	theme         styles.Options
-	user          string
-}
-
-// domainPane is what is known of the domain under the cursor in its pane. It is drawn
-// again where something has changed.
-func (m *Model) domainPane(width, height int, roomy bool) string {
-	name, _ := m.selected()
-	drawn := domainDrawing{name, width, height, roomy, m.version, m.env.Theme.Options, m.status().Username}
-	if m.domainDrawn == drawn && m.domainFrame != "" {
-		return m.domainFrame
-	}
-	title := safetext.Clip(hostname.Readable(name), width)
-	if name != "" && name == m.names.primary {
-		title = m.env.Theme.Strong.Render(title) + " " + m.env.Theme.Warn.Render(m.env.Theme.Glyphs.Primary)
-	}
-	pane := screen.Pane{Title: title, Padding: 1}
-	inner, _ := pane.Inner(width, height)
-	details := append(m.details(inner), m.hints(inner)...)
-	if roomy {
-		details = append([]string{""}, details...)
-	}
-	m.domainDrawn, m.domainFrame = drawn, pane.Draw(m.env.Theme, strings.Join(details, "\n"), width, height)
-	return m.domainFrame
-}
-
-func (m *Model) ShowsTime() {}
-
-// sessionDrawing is all that the pane of the session is drawn from.
-type sessionDrawing struct {
-	width     int
-	roomy     bool
-	theme     styles.Options
-	state     session.State
-	authority string
-	left      string // of the token, as it is shown
-
-	renewAt, signedInAt, refreshEndsAt time.Time
-	renewable, saved                   bool
-	store                              string
-	due                                bool
-}
-
-// sessionPane is what is known of the session in its pane. A moving cursor does not draw
-// it again.
-func (m *Model) sessionPane(width int, roomy bool) string {
-	s, now := m.status(), m.env.Now()
-	drawn := sessionDrawing{
-		width: width, roomy: roomy, theme: m.env.Theme.Options,
-		state: s.State, authority: s.Authority, left: m.env.Left(s.ExpiresAt.Sub(now)),
-		renewAt: s.RenewAt, signedInAt: s.SignedInAt, refreshEndsAt: s.RefreshEndsAt,
-		renewable: s.Renewable, saved: s.Saved, store: s.Store, due: s.RenewAt.After(now),
-	}
-	if m.sessionDrawn == drawn && m.sessionFrame != "" {
-		return m.sessionFrame
-	}
-	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(s.Authority), Padding: 1}
-	inner, _ := pane.Inner(width, leastRoomy)
-	lines := m.session(inner)
-	if roomy {
-		lines = append(append([]string{""}, lines...), "")
-	}
-	m.sessionDrawn, m.sessionFrame = drawn, pane.Draw(m.env.Theme, strings.Join(lines, "\n"), width, len(lines)+2)
-	return m.sessionFrame
-}
-
-// indented puts lines as far from the side as the rows of the table are.
-func indented(lines []string) []string { return screen.Indented(lines, 1) }
 
 // leastRows is how many lines the table keeps, its titles included.
 const leastRows = 3
@@ -237,14 +155,6 @@ func (m *Model) fitting(notes []string, origin, height int) []string {
 func (m *Model) title() string {
 	number, rest, _ := strings.Cut(m.count(), " ")
 	return m.env.Theme.Strong.Render(number) + " " + m.env.Theme.Muted.Render(rest)
-}
-
-// behind puts a separator before a text that follows another one.
-func (m *Model) behind(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " " + m.env.Theme.Glyphs.Separator + " " + text
 }
 
 // refreshed says when the last answer came.
@@ -316,10 +226,15 @@ func (m *Model) trouble(width int) []string {
 	if known == nil || known.trouble == nil {
 		return nil
 	}
-	text := known.verdict.mark.glyph(m.names.glyphs) + " " + known.trouble.Sentence + " " + known.trouble.Hint
+	mark := known.verdict.mark
+	text := mark.glyph(m.names.glyphs) + " " + known.trouble.Sentence + " " + known.trouble.Hint
+	lines := wrapped(mark.style(m.env.Theme), text, width)
+	return lines[:min(len(lines), mostTrouble)]
+}
+
+// wrapped are the lines of a text in a style.
+func wrapped(style styles.Style, text string, width int) []string {
 	lines := strings.Split(screen.Wrap(text, width), "\n")
-	lines = lines[:min(len(lines), mostTrouble)]
-	style := known.verdict.mark.style(m.env.Theme)
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}
@@ -328,15 +243,11 @@ func (m *Model) trouble(width int) []string {
 
 // ended says that what is shown is of a session that can do nothing any more.
 func (m *Model) ended(width int) []string {
-	if state := m.status().State; state != session.Ended && state != session.SignedOut {
+	if !over(m.status()) {
 		return nil
 	}
 	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()
-	lines := strings.Split(screen.Wrap(text, width), "\n")
-	for i, line := range lines {
-		lines[i] = m.env.Theme.Warn.Render(line)
-	}
-	return lines
+	return wrapped(m.env.Theme.Warn, text, width)
 }
 
 // mostRejected is how many names that were left out are shown.
@@ -366,13 +277,14 @@ func (m *Model) origin(width int) []string {
 	return notes
 }
 
-func (m *Model) nothing(width int) string {
+// nothing says why there is no domain, and what leads to one.
+func (m *Model) nothing(width int) []string {
 	text := "The access token names no usable domain."
 	if !m.status().Claims.Present {
 		text = "The access token has no readable claims, so the domains are unknown."
 	}
-	lines := []string{m.env.Theme.Muted.Render(screen.Wrap(text+" "+m.signInKey(), width)), ""}
-	return strings.Join(append(lines, m.notes(width)...), "\n")
+	lines := wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
+	return append(append(lines, ""), m.notes(width)...)
 }
 
 // signInKey says how to sign in again.

@@ -87,6 +87,12 @@ func styleSize(text string) int {
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1), "") }
 
+// WrapAddress breaks an address into lines of at most width cells, behind its signs if
+// possible.
+func WrapAddress(address string, width int) string {
+	return ansi.Wrap(address, max(width, 1), "/.:?&=_@")
+}
+
 // Centred puts a drawn line into the middle of a width.
 func Centred(line string, width int) string {
 	return strings.Repeat(" ", max((width-Cells(line))/2, 0)) + line

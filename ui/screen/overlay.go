@@ -64,7 +64,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 			s.boxes = []box{flatBox(over, width, height)}
 			return
 		}
-		s.page = layOutPage(theme, s.screens[base], width, height, s.page.side)
+		s.page = layOutPage(theme, s.screens[base], width, height, s.page)
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {

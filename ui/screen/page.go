@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"strings"
+
 	"gatehouse/styles"
 )
 
@@ -26,6 +28,14 @@ type Sided interface {
 	SideWidth(width int) int
 }
 
+// Stacked is a [Paned] screen with a second pane beside it, below the first.
+type Stacked interface {
+	Paned
+	// Lower gives the lower pane, and its lines for a width in cells; there are none where
+	// the height of the screen has no room for it. It is called as Side is.
+	Lower(width, height int) (pane Pane, lines []string)
+}
+
 // Explanation is embedded by a [Paned] screen that only has to know whether there is a pane
 // beside it.
 type Explanation struct{ Beside bool }
@@ -45,7 +55,7 @@ type page struct {
 	// x and y are where the screen begins within the page, width and height its size.
 	x, y, width, height int
 	frame               string // "": the screen alone
-	side                sidePane
+	side, lower         sidePane
 }
 
 // sidePane is the pane beside a screen, as it was drawn.
@@ -58,8 +68,8 @@ type sidePane struct {
 }
 
 // layOutPage gives a screen its size, and draws the panes around it.
-func layOutPage(theme *styles.Theme, shown Screen, width, height int, before sidePane) page {
-	p := page{screen: shown, width: width, height: height, side: before}
+func layOutPage(theme *styles.Theme, shown Screen, width, height int, before page) page {
+	p := page{screen: shown, width: width, height: height, side: before.side, lower: before.lower}
 	paned, ok := shown.(Paned)
 	switch {
 	case !ok:
@@ -88,15 +98,30 @@ func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) 
 	if side == 0 {
 		return
 	}
-	beside := sidePane{width: side, height: height, theme: theme.Options}
-	beside.pane, beside.content = paned.Side(Pane{Padding: 1}.Inner(side, height))
-	beside.pane.Padding = 1
+	p.frame = Beside([]string{p.frame, p.drawSide(theme, paned, side, height)}, []int{width - side, side})
+}
+
+// drawSide draws what stands beside a screen.
+func (p *page) drawSide(theme *styles.Theme, paned Paned, width, height int) string {
+	lower := ""
+	if stacked, ok := paned.(Stacked); ok {
+		cells, _ := Pane{Padding: 1}.Inner(width, height)
+		if pane, lines := stacked.Lower(cells, height); len(lines) > 0 {
+			below := sidePane{pane: pane, content: strings.Join(lines, "\n"), width: width, height: len(lines) + 2, theme: theme.Options}
+			p.lower.draw(theme, below)
+			height -= below.height
+			lower = "\n" + p.lower.drawn
+		}
+	}
+	beside := sidePane{width: width, height: height, theme: theme.Options}
+	beside.pane, beside.content = paned.Side(Pane{Padding: 1}.Inner(width, height))
 	p.side.draw(theme, beside)
-	p.frame = Beside([]string{p.frame, p.side.drawn}, []int{width - side, side})
+	return p.side.drawn + lower
 }
 
 // draw draws another content, unless it is the same.
 func (s *sidePane) draw(theme *styles.Theme, now sidePane) {
+	now.pane.Padding = 1
 	if now.drawn = s.drawn; now == *s && s.drawn != "" {
 		return
 	}
