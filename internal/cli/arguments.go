@@ -19,7 +19,11 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
-		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), acceptedValues(flag.Value.Type()))
+		kind := flag.Value.Type()
+		if v, ok := flag.Value.(valued); ok {
+			kind = v.Value.Type()
+		}
+		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), acceptedValues(kind))
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)
@@ -32,19 +36,12 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	hint := "`" + cmd.CommandPath() + " --help` lists the flags."
 	if unknown.GetSpecifiedShortnames() != "" {
-		return usage("there is no flag -"+unknown.GetSpecifiedName(), hint)
+		return usage("unknown flag -"+unknown.GetSpecifiedName(), hint)
 	}
-	var known []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !flag.Hidden {
-			known = append(known, flag.Name)
-		}
-	})
-	text := "there is no flag --" + unknown.GetSpecifiedName()
-	if similar := config.Nearest(unknown.GetSpecifiedName(), known); similar != "" {
-		text += ", did you mean --" + similar + "?"
+	if similar := config.Nearest("--"+unknown.GetSpecifiedName(), flagNames(cmd.Flags())); similar != "" {
+		hint = "Did you mean " + similar + "? " + hint
 	}
-	return usage(text, hint)
+	return usage("unknown flag --"+unknown.GetSpecifiedName(), hint)
 }
 
 // acceptedValues says what a flag of the given pflag type accepts.
@@ -67,11 +64,39 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("there is no command %q", args[0])
-	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
-		text += ", did you mean " + strings.Join(similar, " or ") + "?"
+	hint := hintHelp(parent.Root().CommandPath())
+	if args[0] == "version" && !parent.HasParent() {
+		hint = "`" + parent.CommandPath() + " --version` prints the version."
+	} else if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
+		hint = "Did you mean " + strings.Join(similar, " or ") + "? " + hint
 	}
-	return usage(text, hintHelp(parent.Root().CommandPath()))
+	return usage(fmt.Sprintf("unknown command %q", args[0]), hint)
+}
+
+// knownShell checks the arguments of completion, whose commands are shells.
+func knownShell(completion *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var shells []string
+	for _, shell := range completion.Commands() {
+		shells = append(shells, shell.Name())
+	}
+	return usage(fmt.Sprintf("unknown shell %q", args[0]), accepts(args[0], shells))
+}
+
+// unknownValue returns the error for a flag that takes one of some words.
+func unknownValue(flag, value string, known []string) error {
+	return usage(fmt.Sprintf("flag %s is %q", flag, value), accepts(value, known))
+}
+
+// accepts says which words are accepted, and which one was probably meant.
+func accepts(word string, known []string) string {
+	hint := "Use one of " + strings.Join(known, ", ") + "."
+	if similar := config.Nearest(word, known); similar != "" {
+		hint = "Did you mean " + similar + "? " + hint
+	}
+	return hint
 }
 
 // noArguments checks the arguments of a command that takes flags only.

@@ -20,7 +20,7 @@ func TestAWrongPasswordAndAnUnknownUserSoundTheSame(t *testing.T) {
 	d := demoDesk(t)
 	d.stdin = "wrong"
 	for _, user := range []string{"ada@harbor.example", "nobody@harbor.example"} {
-		got := d.run("login", "--username", user, "--password-stdin")
+		got := d.run("login", "--email", user, "--password-stdin")
 		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Could not sign in as "+user) ||
 			!strings.Contains(got.stderr, "wrong e-mail address or password") {
 			t.Errorf("%s: %+v", user, got)
@@ -35,7 +35,7 @@ func TestAWrongPasswordLeavesTheSessionThatIsThere(t *testing.T) {
 	d := demoDesk(t)
 	d.login("ben@harbor.example")
 	d.stdin = "wrong"
-	d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+	d.run("login", "--email", "ada@harbor.example", "--password-stdin")
 	if who := d.mustRun("whoami"); !strings.Contains(who, "ben@harbor.example") {
 		t.Errorf("whoami says %s", who)
 	}
@@ -48,24 +48,27 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		set  map[string]string
 		says string
 	}{
-		"an unknown flag":         {args: []string{"--nosuch"}, says: "There is no flag --nosuch."},
-		"an unknown flag behind":  {args: []string{"shares", "--nosuch"}, says: "There is no flag --nosuch.\n`gatehouse shares --help`"},
-		"an unknown letter":       {args: []string{"shares", "-kv"}, says: "There is no flag -k."},
-		"a mistyped flag":         {args: []string{"shares", "--domian", "x.example"}, says: "There is no flag --domian, did you mean --domain?"},
-		"a mistyped global flag":  {args: []string{"shares", "--outptu=json"}, says: "did you mean --output?"},
-		"a flag's other spelling": {args: []string{"login", "--passwordstdin"}, says: "did you mean --password-stdin?"},
-		"a flag of nothing known": {args: []string{"nosuch", "-rf"}, says: `There is no command "nosuch".`},
+		"an unknown flag":         {args: []string{"--nosuch"}, says: "Unknown flag --nosuch."},
+		"an unknown flag behind":  {args: []string{"shares", "--nosuch"}, says: "Unknown flag --nosuch.\n`gatehouse shares --help`"},
+		"an unknown letter":       {args: []string{"shares", "-kv"}, says: "Unknown flag -k."},
+		"a mistyped flag":         {args: []string{"shares", "--domian", "x.example"}, says: "Unknown flag --domian.\nDid you mean --domain?"},
+		"a mistyped global flag":  {args: []string{"shares", "--outptu=json"}, says: "Did you mean --output?"},
+		"a flag's other spelling": {args: []string{"login", "--passwordstdin"}, says: "Did you mean --password-stdin?"},
+		"a flag of nothing known": {args: []string{"nosuch", "-rf"}, says: `Unknown command "nosuch".`},
 		"a time without a unit":   {args: []string{"serve", "--grace", "5"}, says: `Flag --grace is "5".`},
 		"a time without one, how": {args: []string{"serve", "--grace", "5"}, says: "such as 30s"},
 		"half a connection":       {args: []string{"serve", "--max-connections", "0.5"}, says: "whole number"},
 		"neither true nor false":  {args: []string{"demo", "--no-mouse=maybe"}, says: "true or false"},
-		"an unknown command":      {args: []string{"nosuch"}, says: `There is no command "nosuch".`},
-		"help on nothing known":   {args: []string{"help", "nosuch"}, says: `There is no command "nosuch".`},
-		"an unknown shell":        {args: []string{"completion", "nosuch"}, says: `There is no command "nosuch".`},
-		"a mistyped command":      {args: []string{"logni"}, says: "did you mean login?"},
+		"an unknown command":      {args: []string{"nosuch"}, says: `Unknown command "nosuch".`},
+		"help on nothing known":   {args: []string{"help", "nosuch"}, says: `Unknown command "nosuch".`},
+		"an unknown shell":        {args: []string{"completion", "tcsh"}, says: "Unknown shell \"tcsh\".\nUse one of bash, fish, powershell, zsh."},
+		"a mistyped command":      {args: []string{"logni"}, says: "Did you mean login?"},
 		"a flag without value":    {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
 		"an argument too many":    {args: []string{"whoami", "extra"}, says: `takes no arguments, and was given "extra"`},
-		"no address":              {args: []string{"lookup"}, says: "no e-mail address"},
+		"no address":              {args: []string{"lookup"}, says: "No e-mail address is given."},
+		"a mistyped format":       {args: []string{"whoami", "-o", "jsn"}, says: "Did you mean json?"},
+		"a flag without hyphens":  {args: []string{"check", "--singin"}, says: "Did you mean --sign-in?"},
+		"version as a command":    {args: []string{"version"}, says: "`gatehouse --version` prints the version."},
 		"an unknown format":       {args: []string{"whoami", "-o", "xml"}, says: `Flag --output is "xml".`},
 		"an unknown store":        {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; want keyring, file or memory`},
 		"an unknown authority":    {args: []string{"whoami", "--authority", "moon"}, says: `authority is "moon"; want main, domain or test`},
@@ -75,8 +78,8 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "`--reseller ID`"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
 		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},
-		"nobody to sign in":       {args: []string{"login"}, says: "--username"},
-		"nobody to ask":           {args: []string{"login", "--username", "ada@harbor.example"}, says: "--password-stdin"},
+		"nobody to sign in":       {args: []string{"login"}, says: "--email"},
+		"nobody to ask":           {args: []string{"login", "--email", "ada@harbor.example"}, says: "--password-stdin"},
 		"no e-mail":               {args: []string{"device-login", "--device-name", "n"}, says: "--email"},
 		"no device":               {args: []string{"device-login", "--email", "a@x.example"}, says: "--device-name"},
 		"no such device type":     {args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--device-type", "Toaster", "--password-stdin"}, says: "Use one of Pc, AndroidPhone"},
@@ -85,7 +88,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		},
 		"a demo for everybody":        {args: []string{"demo", "--listen", "0.0.0.0:0"}, says: "loopback"},
 		"a demo on no address":        {args: []string{"demo", "--listen", "here"}, says: "host:port"},
-		"an unknown part of config":   {args: []string{"config", "shwo"}, says: "did you mean show?"},
+		"an unknown part of config":   {args: []string{"config", "shwo"}, says: "Did you mean show?"},
 		"an impossible URL to show":   {args: []string{"config", "show"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
 		"no secret to set":            {args: []string{"config", "set-secret"}, says: "Use client-secret or api-key."},
 		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Use client-secret or api-key."},

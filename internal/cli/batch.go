@@ -37,12 +37,12 @@ const (
 
 func (f *batchFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "file of addresses, one a line or a CSV; - is standard input")
+	flags.StringVar(&f.from, "from", "", "read addresses from a file, one a line or a CSV; - is standard input")
 	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
-	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many are asked at the same time")
-	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many are asked in a second, 0 for no limit")
-	flags.StringVar(&f.resume, "resume", "", "with --from: journal to keep results in, and to go on from")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed or are unknown")
+	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many addresses to ask about at the same time")
+	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many addresses to ask about in a second, 0 for no limit")
+	flags.StringVar(&f.resume, "resume", "", "with --from: journal that keeps the results, and to go on from")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about those that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 	keepLocal(flags, batchFlagNames...)
 }
@@ -51,10 +51,10 @@ func (f *batchFlags) add(cmd *cobra.Command) {
 const aboutLists = `
 
 With --from FILE the addresses come from a file, or with - from standard input: one a
-line, or a CSV with a column "email". Blank lines and those that begin with # are
-skipped, and each address is asked about once. --resume FILE keeps each result as soon
-as it is known, as NDJSON; the same command again goes on from there. When the service
-asks to wait, all wait.`
+line, or a CSV with a column "email". Blank lines and lines that begin with # are skipped,
+and each address is asked about once. --resume FILE keeps each result as NDJSON as soon as
+it is known; run the same command again to go on from there. If the service asks to wait,
+all requests wait.`
 
 // listExample is the example of a list in the help of a command.
 func listExample(command string) string {
@@ -73,9 +73,9 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	case f.from == "" && len(given) > 0:
 		return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
 	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
-		return usage("there is no e-mail address to "+cmd.Name(), "Give one: "+command+".")
+		return usage("no e-mail address is given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
-		return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")
+		return usage("no e-mail address is given", "Give one or more: "+command+", or a list with --from.")
 	case f.from == "":
 		return nil
 	case len(args) > 0:

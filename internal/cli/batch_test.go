@@ -136,7 +136,7 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "there is no address in it"},
 		"no such column":            {[]string{"--from", list, "--column", "mail"}, `it has no column "mail"`},
 		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "as arguments beside --from"},
-		"neither":                   {nil, "There is no e-mail address to lookup"},
+		"neither":                   {nil, "No e-mail address is given."},
 		"a flag without it":         {[]string{"b@x.example", "--jobs", "3"}, "--jobs is for a list of addresses"},
 		"an empty name":             {[]string{"--from", ""}, "Flag --from is empty"},
 		"no jobs":                   {[]string{"--from", list, "--jobs", "0"}, "Flag --jobs is 0"},

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,16 +32,14 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Find out why a person cannot get in",
 		Long: aboutCheck + `
 
-Without --sign-in no password is needed. With it the person's password is asked for and
-sent to the authority once. --device-name adds a device login, which has the password too
-and creates a device of that name, and --device-id one with a device that exists. --control
-asks the same hosts with the session of whoever is signed in here: is it the person, or
-everybody?
+No password is needed without --sign-in. With it, the command asks for the person's password
+and sends it to the authority once. --device-name adds a device login, which also sends the
+password and creates a device of that name; --device-id uses an existing device. --control
+asks the same hosts with your own session: is it this person, or everybody?
 
-The exit code is 0 where each verdict is ok, info or warn, 1 where one is fail or unknown,
-and 3 where --control finds no session. Every report has an id to quote. -o markdown writes
-it for a ticket, and --bundle a ZIP archive with the report and the requests, without
-secrets.` + aboutLists,
+The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, and 3
+if --control finds no session. Every report has an id to quote. -o markdown writes it for a
+ticket; --bundle writes a ZIP archive with the report and the requests, without secrets.` + aboutLists,
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
@@ -72,11 +68,11 @@ secrets.` + aboutLists,
 }
 
 // aboutCheck is the first part of the command's description.
-const aboutCheck = `Checks step by step why a person cannot get in, and names the first cause: whether the
-address is known, whether the hosts answer, with which certificate and clock, and with
---sign-in whether the password is right, what the token says and which domains it opens.
-What could not be found out is unknown, never failed. Without an address, on a terminal,
-it opens the screen that asks for one.`
+const aboutCheck = `Checks step by step why a person cannot get in, and names the first cause. Is the address
+known? Do the hosts answer, with a valid certificate and the right clock? With --sign-in: is
+the password right, what does the token say, and which domains does it open? Whatever could
+not be determined is unknown, never failed. On a terminal, without an address, a screen asks
+for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
@@ -95,14 +91,14 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
-	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: asks for the password, sends it once")
+	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person asks for (default: the primary domain)")
+	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(cmd)
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
 	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
-	flags.BoolVar(&f.control, "control", false, "ask the same hosts with the session of whoever is signed in")
+	flags.BoolVar(&f.control, "control", false, "ask the same hosts with your own session")
 	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
 	// Over SSH these would create devices, need a saved session, or write files of the server.
 	keepLocal(flags, "device-name", "device-id", "device-type", "control", "bundle")
@@ -129,7 +125,7 @@ func (f *checkFlags) refuse(emails []string) error {
 	case f.deviceType != "" && !device:
 		return usage("the type of a device needs a device", "Add `--device-name` or `--device-id`.")
 	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
-		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Use one of "+strings.Join(deviceTypes(), ", ")+".")
+		return unknownValue("--device-type", f.deviceType, deviceTypes())
 	case f.bundle != "":
 		return files.CheckExport(f.bundle)
 	}

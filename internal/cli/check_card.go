@@ -31,8 +31,21 @@ func (s cardStyle) command(email string) string {
 	return s.called + " check " + shellquote.Join(email) + " --sign-in"
 }
 
+// plain reports whether stdout gets no colours: it is no terminal, or is read aloud.
+func (a *app) plain() bool {
+	return !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault()
+}
+
+// heading is the style of headings on stdout.
+func (a *app) heading() styles.Style {
+	if a.plain() {
+		return styles.Style{}
+	}
+	return a.cardStyle().theme.Strong
+}
+
 func (a *app) cardStyle() cardStyle {
-	if !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault() {
+	if a.plain() {
 		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true, called: a.called}
 	}
 	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), called: a.called}

@@ -12,7 +12,7 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	d := newDesk(t) // which has no service, nor a profile
 	d.stdin = "demo"
 	for call, want := range map[string]string{
-		"":                               "there is no e-mail address",
+		"":                               "no e-mail address",
 		"ada ben --sign-in":              "one person",
 		"ada ben --password-stdin":       "one person",
 		"ada ben --bundle x.zip":         "one person",
@@ -70,7 +70,7 @@ func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
 		}
 	}
 	d.ui = nil
-	if got := d.run("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") {
+	if got := d.run("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address is given") {
 		t.Errorf("without a terminal: %+v", got)
 	}
 }

@@ -121,7 +121,7 @@ const (
 func TestALookAlikeIsShownAsTheDNSHasItBeforeThePassword(t *testing.T) {
 	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "ann@x.example,"+lookAlike) })
 	d.person = &person{answers: []string{"^C"}}
-	got := d.run("login", "--username", "ann@x.example")
+	got := d.run("login", "--email", "ann@x.example")
 	if want := "Primary domain: " + inDNS + " (" + lookAlike + ")\nPassword: "; !strings.HasPrefix(got.stderr, want) {
 		t.Errorf("got %q, want %q", got.stderr, want)
 	}
@@ -131,7 +131,7 @@ func TestARefusedDomainIsShownInLettersThatCannotBeMistaken(t *testing.T) {
 	service, _ := claiming(t, "harbor.example", lookAlike+"/x")
 	d := fakeDesk(t, service)
 	d.stdin = "demo\n"
-	got := d.run("login", "--username", "ann@x.example", "--password-stdin")
+	got := d.run("login", "--email", "ann@x.example", "--password-stdin")
 	if !strings.Contains(got.stderr, `not a host name: h\u0430rbor.example/x`) {
 		t.Errorf("login says\n%s", got.stderr)
 	}

@@ -327,7 +327,7 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil || !now {
 		return err
 	}
-	return newLogin(c.app, loginFlags{username: c.email}).run(ctx)
+	return newLogin(c.app, loginFlags{email: c.email}).run(ctx)
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.

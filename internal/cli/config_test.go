@@ -281,7 +281,7 @@ func TestASecretThatCannotBeKeptGoesIntoTheVariable(t *testing.T) {
 func TestEveryCommandTakesTheSecretsItNeedsFromTheKeyring(t *testing.T) {
 	d := withoutSecrets(t)
 	d.stdin = "demo"
-	if got := d.run("login", "--username", "hal@harbor.example", "--password-stdin"); got.code != exitFailed || !strings.Contains(got.stderr, "invalid_client") {
+	if got := d.run("login", "--email", "hal@harbor.example", "--password-stdin"); got.code != exitFailed || !strings.Contains(got.stderr, "invalid_client") {
 		t.Fatalf("without a client secret: %+v", got)
 	}
 	d.setSecret("client-secret", "demo-secret")

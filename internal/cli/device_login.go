@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +46,7 @@ the variable GATEHOUSE_AD_TOKEN.`,
 
 func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags, r := cmd.Flags(), &f.request
-	flags.StringVar(&r.Email, "email", "", "e-mail address of the user")
+	addEmail(flags, &r.Email, "e-mail address of the user")
 	flags.StringVar(&r.DeviceName, "device-name", "", "name of a device to create")
 	flags.StringVar(&r.DeviceID, "device-id", "", "id of the device to log in")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
@@ -100,7 +98,7 @@ func (f *deviceLoginFlags) check() error {
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
 		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
 	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
-		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Use one of "+strings.Join(deviceTypes(), ", ")+".")
+		return unknownValue("--device-type", f.deviceType, deviceTypes())
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
 		return usage("flag --geo is not JSON", "Give JSON such as '{\"City\":\"Aarhus\"}'.")
 	}

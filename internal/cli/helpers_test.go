@@ -185,7 +185,7 @@ func (d *desk) mustRun(args ...string) string {
 func (d *desk) login(user string) {
 	d.t.Helper()
 	d.stdin = "demo\n"
-	d.mustRun("login", "--username", user, "--password-stdin")
+	d.mustRun("login", "--email", user, "--password-stdin")
 	d.stdin = ""
 }
 

@@ -24,14 +24,14 @@ type meeting struct {
 }
 
 var meetings = []meeting{
-	{hostile.PasswordGrant, []string{"login", "--username", hal, "--password-stdin"}},
+	{hostile.PasswordGrant, []string{"login", "--email", hal, "--password-stdin"}},
 	{hostile.RefreshGrant, []string{"token"}},
 	{hostile.RefreshGrant, []string{"shares", "-o", "table"}},
 	{hostile.Shares, []string{"shares", "-o", "json"}},
 	{hostile.Shares, []string{"shares", "-o", "csv"}},
 	{hostile.Companies, []string{"companies", "-o", "table"}},
 	{hostile.Lookup, []string{"lookup", hal}},
-	{hostile.Lookup, []string{"login", "--authority", "domain", "--username", hal, "--password-stdin"}},
+	{hostile.Lookup, []string{"login", "--authority", "domain", "--email", hal, "--password-stdin"}},
 	{hostile.DeviceLogin, []string{"device-login", "--email", hal, "--device-name", "laptop", "--password-stdin"}},
 }
 
@@ -53,7 +53,7 @@ func TestEveryFaultInEveryCommand(t *testing.T) {
 
 func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 	d := hostileDesk(t, w)
-	if got := d.run("login", "--username", hal, "--password-stdin"); got.code != exitDone {
+	if got := d.run("login", "--email", hal, "--password-stdin"); got.code != exitDone {
 		t.Fatalf("signing in: %+v", got)
 	}
 	if m.endpoint == hostile.RefreshGrant {

@@ -54,7 +54,7 @@ func TestTheManualIsOfTheBuild(t *testing.T) {
 	}
 	for name, parts := range map[string][]string{
 		"man1/gatehouse.1":        {".SH FILES", ".SH EXIT STATUS", "gatehouse-config\\fP(5)", "gatehouse-shares", "/usr/share/doc/gatehouse"},
-		"man1/gatehouse-shares.1": {".TP\n\\fB--profile\\fP\n", "gatehouse shares"},
+		"man1/gatehouse-shares.1": {".TP\n\\fB--profile\\fP \\fINAME\\fP\n", "gatehouse shares"},
 		"man5/gatehouse-config.5": {".SH NAME", "auth_url", "see /usr/share/doc/gatehouse/upgrades.md.", "\\fBGATEHOUSE_STORE\\fR\tT{\n"},
 		"man7/gatehouse-filter.7": {".SH NAME", "annual report"},
 	} {
@@ -136,9 +136,22 @@ const lineLength = 80
 // head is the first line of a page, which cobra and md2man give the date in forms of their own.
 var head = regexp.MustCompile(`(?m)^\.TH ("[^"]*") ("[^"]*") "[^"]*"`)
 
-// option is a flag and what it does, as cobra writes them. What says no more than that there
-// is no default is left out.
-var option = regexp.MustCompile(`(?m)(?:\n\.PP)?\n(\\fB-.*?)(?:=""|\[=false\])?\n\t(.*)$`)
+// option is a flag, its default and what it does, as cobra writes them.
+var option = regexp.MustCompile(`(?m)(?:\n\.PP)?\n((?:\\fB-\w\\fP, )?\\fB--([a-z-]+)\\fP)(?:\[?=(.*?)\]?)?\n\t(.*)$`)
+
+// asItem makes an item of a list of what [option] has found: with the placeholder for the value
+// and the default, as the help has them.
+func asItem(found []string) string {
+	item := "\n.TP\n" + found[1]
+	if value := placeholders[found[2]]; value != "" {
+		item += " \\fI" + value + "\\fP"
+	}
+	item += "\n" + found[4]
+	if usual := found[3]; usual != "" && usual != "false" && usual != "0" {
+		item += " (default " + usual + ")"
+	}
+	return item
+}
 
 // columns is the last line of a table's form. Its last column takes the room that is left.
 var columns = regexp.MustCompile(`(?m)^(l(?: l)*) \.$`)
@@ -147,7 +160,13 @@ var columns = regexp.MustCompile(`(?m)^(l(?: l)*) \.$`)
 // text.
 func tidy(roff []byte) string {
 	roff = head.ReplaceAll(roff, []byte(`.TH $1 $2 "`+dayMark+`"`))
-	roff = option.ReplaceAll(roff, []byte("\n.TP\n$1\n$2"))
+	roff = option.ReplaceAllFunc(roff, func(match []byte) []byte {
+		var found []string
+		for _, part := range option.FindSubmatch(match) {
+			found = append(found, string(part))
+		}
+		return []byte(asItem(found))
+	})
 	roff = columns.ReplaceAll(roff, []byte("${1}x ."))
 	var out bytes.Buffer
 	literal, tag := false, false // inside an example; the line before begins an item

@@ -5,7 +5,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -86,16 +85,14 @@ func (a *app) rootCommand() *cobra.Command {
 		Short: "Browse the domains, shares and companies of an account",
 		Long: `Gatehouse is an account browser for a file-sharing service.
 
-Without a command it opens the terminal UI. The commands do the same for scripts:
-data goes to stdout, messages go to stderr, and the exit code is
-  0  done
-  1  it failed
-  2  the call or the configuration is wrong
-  3  signing in is needed`,
-		Example: `  gatehouse demo                       try it on an embedded copy of the service
-  gatehouse                            open the terminal UI
-  gatehouse --accessible               the same in plain lines, for screen readers
-  gatehouse login --username ada@harbor.example
+Without a command it opens the terminal UI. Commands write data to stdout and messages to
+stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the call or the
+configuration is wrong, and 3 if you need to sign in.`,
+		Example: `  gatehouse check ada@harbor.example       find out why a person cannot get in
+  gatehouse                                open the terminal UI
+  gatehouse demo                           try it all on an embedded copy of the service
+  gatehouse --accessible                   plain lines in place of screens, for screen readers
+  gatehouse login --email ada@harbor.example
   gatehouse shares -o csv > shares.csv`,
 		Args:          knownCommand,
 		SilenceErrors: true, // finish reports them
@@ -109,35 +106,29 @@ data goes to stdout, messages go to stderr, and the exit code is
 	root.SetFlagErrorFunc(a.badFlag)
 	a.addGlobalFlags(root)
 	a.addUIFlags(root)
-	root.AddCommand(
-		a.demoCommand(),
-		a.loginCommand(),
-		a.logoutCommand(),
-		a.whoamiCommand(),
-		a.tokenCommand(),
-		a.domainsCommand(),
-		a.sharesCommand(),
-		a.companiesCommand(),
-		a.lookupCommand(),
-		a.checkCommand(),
-		a.deviceLoginCommand(),
-		a.configCommand(),
-		a.serveCommand(),
-		a.manCommand(),
-	)
+	root.SetUsageFunc(a.writeUsage)
+	root.AddGroup(groups...)
+	root.SetHelpCommandGroupID(groupSetUp)
+	root.SetCompletionCommandGroupID(groupSetUp)
+	root.AddCommand(inGroup(groupCheck, a.checkCommand(), a.lookupCommand(), a.deviceLoginCommand())...)
+	root.AddCommand(inGroup(groupAccount, a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.tokenCommand())...)
+	root.AddCommand(inGroup(groupLists, a.domainsCommand(), a.sharesCommand(), a.companiesCommand())...)
+	root.AddCommand(inGroup(groupServer, a.serveCommand())...)
+	root.AddCommand(inGroup(groupSetUp, a.demoCommand(), a.configCommand(), a.manCommand())...)
 	return root
 }
 
 // addBuiltins adds cobra's own commands, help and completion, and makes them fail for
-// unknown arguments, where cobra prints a help text and succeeds. Call it after SetOut:
-// the completion command keeps the writer it finds.
+// unknown arguments, where cobra prints a help text and succeeds. Then the tree is complete,
+// and its flags are tidied. Call it after SetOut: the completion command keeps the writer it
+// finds.
 func addBuiltins(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("completion")
 	for _, command := range root.Commands() {
 		switch command.Name() {
 		case "help":
-			command.Long = "Shows what a command does, and its flags."
+			command.Short, command.Long = "Show the help of a command", "Shows what a command does, and its flags."
 			command.Annotations = forVisitors(withoutKey)
 			command.Args = func(_ *cobra.Command, args []string) error {
 				_, unknown, err := root.Find(args)
@@ -147,10 +138,12 @@ func addBuiltins(root *cobra.Command) {
 				return err
 			}
 		case "completion":
-			command.Args = knownCommand
+			command.Short = "Print a completion script for a shell"
+			command.Args = knownShell
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
+	tidyFlags(root)
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -162,7 +155,7 @@ func (a *app) serveCommand() *cobra.Command {
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
-	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: in tables bytes, ticks and full names; in CSV no apostrophe before formulas")
+	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, ticks and full names in tables, no apostrophe before formulas in CSV")
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
@@ -184,5 +177,5 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	case a.flags.output == formatMarkdown:
 		return usage("only `check` writes Markdown", "Use one of "+strings.Join(formats, ", ")+".")
 	}
-	return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Use one of "+strings.Join(accepted, ", ")+".")
+	return unknownValue("--output", a.flags.output, accepted)
 }

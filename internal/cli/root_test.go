@@ -45,8 +45,33 @@ func TestFlagsOverrideVariables(t *testing.T) {
 	d := demoDesk(t)
 	d.variables["GATEHOUSE_STORE"] = "memory"
 	d.stdin = "demo"
-	d.mustRun("login", "--store", "file", "--username", "ada@harbor.example", "--password-stdin", "--authority", "test")
+	d.mustRun("login", "--store", "file", "--email", "ada@harbor.example", "--password-stdin", "--authority", "test")
 	if who := d.mustRun("whoami", "--store", "file", "-o", "csv"); !strings.Contains(who, ",test,env\r\n") {
 		t.Errorf("whoami says %s", who)
 	}
+}
+
+func TestTheOldNameOfTheAccountIsTakenAndNotShown(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "demo"
+	d.mustRun("login", "--username", "ada@harbor.example", "--password-stdin")
+	if help := d.mustRun("login", "--help"); strings.Contains(help, "--username") || !strings.Contains(help, "-u, --email EMAIL") {
+		t.Errorf("the help is:\n%s", help)
+	}
+}
+
+func TestHelpShowsTheGlobalFlagsThatMeanSomething(t *testing.T) {
+	d := newDesk(t)
+	for command, want := range map[string]string{
+		"man": "", "completion zsh": "", "logout": "--config, --profile\n", "whoami": "--authority, --config, --log-file, --profile, --store\n",
+	} {
+		help := d.mustRun(append(strings.Fields(command), "--help")...)
+		if _, got, _ := strings.Cut(help, "Global flags:\n  "); got != want {
+			t.Errorf("%s:\n%s", command, help)
+		}
+		if shows := strings.Contains(help, "--output FORMAT"); shows != (command == "whoami") {
+			t.Errorf("%s: --output is shown: %v", command, shows)
+		}
+	}
+	d.mustRun("--store", "memory", "-o", "json", "help", "man")
 }

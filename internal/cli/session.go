@@ -20,13 +20,13 @@ import (
 )
 
 type loginFlags struct {
-	username      string
+	email         string
 	passwordStdin bool
 	keep          bool // visitors only
 }
 
 func (f *loginFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.username, "username", "u", "", "e-mail address of the user")
+	addEmail(cmd.Flags(), &f.email, "e-mail address to sign in with")
 	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 }
 
@@ -54,8 +54,8 @@ func (a *app) loginCommand() *cobra.Command {
 other commands and the UI. Whatever is not given is asked for at the terminal; the
 password is read from there or from standard input, never from a flag.`,
 		Example: `  gatehouse login
-  gatehouse login --username ada@harbor.example
-  printf %s "$PASSWORD" | gatehouse login --username ada@harbor.example --password-stdin`,
+  gatehouse login --email ada@harbor.example
+  printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
@@ -102,14 +102,14 @@ func (c *login) run(ctx context.Context) error {
 // username takes the user from the flag, or asks at the terminal.
 func (c *login) username(ctx context.Context) (string, error) {
 	switch {
-	case c.flags.username != "":
-		return c.flags.username, nil
+	case c.flags.email != "":
+		return c.flags.email, nil
 	case c.env.Ask == nil:
-		return "", usage("the e-mail address to sign in with is missing", "Use `--username`.")
+		return "", usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
 	name, err := c.env.Ask.Line(ctx, "E-mail address: ")
 	if err == nil && name == "" {
-		err = usage("the e-mail address to sign in with is missing", "Use `--username`, or type the address.")
+		err = usage("the e-mail address to sign in with is missing", "Use `--email`, or type the address.")
 	}
 	return name, err
 }

@@ -145,7 +145,7 @@ Signed in as ada@harbor.example. The session is kept in the store "file".
 func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) {
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"^C"}}
-	got := d.run("login", "--username", "nobody@harbor.example")
+	got := d.run("login", "--email", "nobody@harbor.example")
 	if !strings.HasPrefix(got.stderr, "No primary domain was found for this address. Is it spelled correctly?\nPassword: ") {
 		t.Errorf("got %+v", got)
 	}
@@ -171,7 +171,7 @@ func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
 			for variable, value := range tc.variables {
 				d.variables[variable] = value
 			}
-			got := d.run("login", "--username", "ada@harbor.example")
+			got := d.run("login", "--email", "ada@harbor.example")
 			if got.code != tc.code || !strings.Contains(got.stderr, tc.says) || strings.Contains(got.stderr, "Password:") {
 				t.Errorf("got %+v, want %q", got, tc.says)
 			}
@@ -186,11 +186,11 @@ func TestWithoutAKeyringTheFirstSentenceLeadsToASession(t *testing.T) {
 		t.Errorf("a command: %+v", got)
 	}
 	d.person = &person{answers: []string{"n"}}
-	if got := d.run("login", "--username", "ada@harbor.example"); got.code != exitFailed || !strings.Contains(got.stderr, "--store file") {
+	if got := d.run("login", "--email", "ada@harbor.example"); got.code != exitFailed || !strings.Contains(got.stderr, "--store file") {
 		t.Errorf("who wants no file: %+v", got)
 	}
 	d.person = &person{answers: []string{"", "demo"}}
-	got = d.run("login", "--username", "ada@harbor.example")
+	got = d.run("login", "--email", "ada@harbor.example")
 	if got.code != exitDone || !strings.HasSuffix(got.stderr, "in the store \"file\".\nFor what you start from now on, set GATEHOUSE_STORE=file.\n") {
 		t.Errorf("who agrees: %+v", got)
 	}
@@ -201,7 +201,7 @@ func TestWithoutAKeyringTheFirstSentenceLeadsToASession(t *testing.T) {
 	}
 	delete(d.variables, "GATEHOUSE_STORE")
 	d.stdin = "demo"
-	if got := d.run("login", "--username", "ada@harbor.example", "--password-stdin"); got.code != exitFailed || !strings.Contains(got.stderr, "GATEHOUSE_STORE=file") {
+	if got := d.run("login", "--email", "ada@harbor.example", "--password-stdin"); got.code != exitFailed || !strings.Contains(got.stderr, "GATEHOUSE_STORE=file") {
 		t.Errorf("a script: %+v", got)
 	}
 }
@@ -214,7 +214,7 @@ func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_STATE_HOME", file)
-	got := d.run("login", "--username", "ada@harbor.example")
+	got := d.run("login", "--email", "ada@harbor.example")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "the file vault") || strings.Contains(got.stderr, "Password:") {
 		t.Errorf("got %+v", got)
 	}
@@ -224,11 +224,11 @@ func TestANewPassphraseIsAskedForTwice(t *testing.T) {
 	d := demoDesk(t).savesToDisk()
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
 	d.person = &person{answers: []string{"open sesame", "open sesam"}}
-	if got := d.run("login", "--username", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "differ") {
+	if got := d.run("login", "--email", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "differ") {
 		t.Errorf("two passphrases: %+v", got)
 	}
 	d.person.answers = []string{"open sesame", "open sesame", "demo"}
-	d.mustRun("login", "--username", "ada@harbor.example")
+	d.mustRun("login", "--email", "ada@harbor.example")
 	d.person.answers = []string{"open sesame"}
 	got := d.run("whoami")
 	if got.code != exitDone || got.stderr != "Passphrase of the session store: \n" {
@@ -244,7 +244,7 @@ func TestOnlyTheLineEndAfterAPipedPasswordIsNotPartOfIt(t *testing.T) {
 	} {
 		d := demoDesk(t)
 		d.stdin = stdin
-		got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+		got := d.run("login", "--email", "ada@harbor.example", "--password-stdin")
 		if got.code != code || got.stdout != "" {
 			t.Errorf("%.20q: %+v", stdin, got)
 		}
@@ -303,7 +303,7 @@ func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
 	hostile.Run(t, func(t *testing.T, w *hostile.World) {
 		d := hostileDesk(t, w)
 		d.fillsDisk(2) // the sign-in, and the mark of the renewal
-		if got := d.run("login", "--username", "ada@harbor.example", "--password-stdin"); got.code != exitDone {
+		if got := d.run("login", "--email", "ada@harbor.example", "--password-stdin"); got.code != exitDone {
 			t.Fatalf("signing in: %+v", got)
 		}
 		hostile.Pass(25 * time.Hour)
@@ -323,7 +323,7 @@ func TestALoginThatCouldNotBeSavedFailsAndSaysSoOnce(t *testing.T) {
 	hostile.Run(t, func(t *testing.T, w *hostile.World) {
 		d := hostileDesk(t, w)
 		d.fillsDisk(0)
-		got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+		got := d.run("login", "--email", "ada@harbor.example", "--password-stdin")
 		if got.code != exitFailed || strings.Count(got.stderr, "no space left") != 1 || strings.Contains(got.stderr, "Signed in") {
 			t.Errorf("login: %+v", got)
 		}

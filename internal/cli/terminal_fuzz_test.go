@@ -45,7 +45,7 @@ func runParrot(t *testing.T, p testkit.Parrot) {
 	maps.Copy(d.variables, p.Variables(server.URL))
 	maps.Copy(d.variables, map[string]string{"GATEHOUSE_STORE": "file", "GATEHOUSE_STORE_PASSPHRASE": "a long passphrase"})
 	d.stdin = "demo\n"
-	requireLines(t, "login", d.run("login", "--username", "a@b.cd", "--password-stdin").stderr)
+	requireLines(t, "login", d.run("login", "--email", "a@b.cd", "--password-stdin").stderr)
 	for _, args := range [][]string{
 		{"whoami"}, {"domains"}, {"shares"}, {"companies"}, {"lookup", "a@b.cd"}, {"device-login", "--email", "a@b.cd", "--device-name", "x", "--password-stdin"},
 	} {

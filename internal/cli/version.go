@@ -75,7 +75,7 @@ func Version() string { return thisBuild().Version }
 
 // addVersion gives the root the flag --version. It is no flag of cobra's, which knows no JSON.
 func (a *app) addVersion(root *cobra.Command) {
-	root.Flags().BoolVar(&a.flags.version, "version", false, "say which version this is")
+	root.Flags().BoolVar(&a.flags.version, "version", false, "print the version")
 	run := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if a.flags.version {

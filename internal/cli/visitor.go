@@ -151,7 +151,7 @@ func (v *visit) serviceOptions(o *session.ServiceOptions) {
 // openVault opens the vault of the key. Where there is none, or a command signs in for itself,
 // the session ends with the connection.
 func (v *visit) openVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
-	if v.Kept.Vault == nil || v.login.username != "" {
+	if v.Kept.Vault == nil || v.login.email != "" {
 		return session.NewMemoryVault(), "", nil
 	}
 	return v.Kept.Vault, "", nil
@@ -159,14 +159,14 @@ func (v *visit) openVault(context.Context, session.VaultOptions) (session.Vault,
 
 // restore signs in with the command, if it says as whom, and leaves a kept session as it is.
 func (v *visit) restore(ctx context.Context, s *session.Session) error {
-	if v.login.username == "" {
+	if v.login.email == "" {
 		return v.Kept.Restore(ctx, s)
 	}
 	password, err := v.app.password(ctx, v.login.passwordStdin)
 	if err != nil {
 		return err
 	}
-	return s.SignIn(ctx, session.SignIn{Username: v.login.username, Password: password})
+	return s.SignIn(ctx, session.SignIn{Username: v.login.email, Password: password})
 }
 
 func (v *visit) remember(*config.Profile, session.Claims) {}

@@ -81,7 +81,6 @@ func (v *visit) restrict(root *cobra.Command) {
 		return v.app.start(cmd, args)
 	}
 	removeLocalFlags(root)
-	root.PersistentFlags().Lookup("exact").Usage += "; without a terminal, control characters as they are"
 	for _, own := range v.ownCommands() {
 		if there, _, err := root.Find([]string{own.Name()}); err == nil {
 			root.RemoveCommand(there)
@@ -163,6 +162,9 @@ func (v *visit) examples() string {
 // with.
 func (v *visit) adapt(cmd *cobra.Command) {
 	removeLocalFlags(cmd)
+	if exact := cmd.Flags().Lookup("exact"); exact != nil && !exact.Hidden {
+		exact.Usage += "; without a terminal, control characters as they are"
+	}
 	switch cmd.Name() {
 	case "check":
 		v.describeCheck(cmd)
@@ -182,7 +184,7 @@ records exactly as the service sent them.` + selectionHelp
 	if v.Kept.Vault != nil {
 		kept = "  ssh HOST %[1]s -o json\n"
 	}
-	cmd.Flags().StringVarP(&v.login.username, "username", "u", "", "e-mail address to sign in with, for this command alone")
+	addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
 	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
 	cmd.Example = fmt.Sprintf(kept+`  ssh -t HOST %[1]s -u ada@harbor.example
   printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, cmd.Name())

@@ -22,6 +22,7 @@ import (
 func (v *visit) ownCommands() []*cobra.Command {
 	commands := []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()}
 	for _, command := range commands {
+		command.GroupID = groupAccount
 		command.Args, command.Annotations, command.Hidden = noArguments, forVisitors(), v.Kept.Vault == nil
 	}
 	if v.HasDesk() {
@@ -116,8 +117,9 @@ func (v *visit) openKept(ctx context.Context) (*work, error) {
 func (v *visit) ticketCommand() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   serve.TicketCommand + " ID",
-		Short: "Show the result of a check that was left for the support desk, or delete it",
+		Use:     serve.TicketCommand + " ID",
+		GroupID: groupCheck,
+		Short:   "Show the result of a check that was left for the support desk, or delete it",
 		Long: `Shows to the support desk the result of a check that somebody has left, as check showed it to
 them. The ID is that of the report, and the last line of what check says: twelve digits and
 letters, in which an O is the digit 0 and I and L are the digit 1.

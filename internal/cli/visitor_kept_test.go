@@ -83,10 +83,10 @@ func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
 		}
 		for name, key := range map[string]string{"another key": bensKey, "no key": ""} {
 			got := s.run(key, "", args...)
-			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "--username EMAIL") || strings.Contains(got.stderr, "ada@") {
+			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "--email EMAIL") || strings.Contains(got.stderr, "ada@") {
 				t.Errorf("%s with %s: %+v", args, name, got)
 			}
-			if name == "another key" && !strings.Contains(got.stderr, "`ssh -t HOST login --username EMAIL --keep`") {
+			if name == "another key" && !strings.Contains(got.stderr, "`ssh -t HOST login --email EMAIL --keep`") {
 				t.Errorf("%s with %s: the way to a kept session is not named: %s", args, name, got.stderr)
 			}
 		}
@@ -273,7 +273,7 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	later := start()
 	for _, command := range []string{"whoami", "sessions"} {
 		got := later.run(adasKey, "", command)
-		if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --username EMAIL --keep") {
+		if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --email EMAIL --keep") {
 			t.Errorf("%s with another demo: %+v", command, got)
 		}
 	}

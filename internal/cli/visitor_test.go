@@ -127,7 +127,7 @@ func TestVisitorsAreRefusedWhatTouchesTheServer(t *testing.T) {
 		{"demo", "--listen", "127.0.0.1:0"},
 		{"token"},
 		{"config", "show"},
-		{"login", "--username", "ada@harbor.example", "--password-stdin"},
+		{"login", "--email", "ada@harbor.example", "--password-stdin"},
 		{"logout"},
 		{"completion", "bash"},
 		{"__complete", "lookup", ""},
@@ -154,7 +154,7 @@ func TestAVisitorsHelpSpeaksOfWhatAVisitorCanDo(t *testing.T) {
 			t.Errorf("the help speaks of %q:\n%s", unwanted, got.stdout)
 		}
 	}
-	for _, wanted := range []string{"lookup", "shares", "ssh HOST [command]", "--output"} {
+	for _, wanted := range []string{"lookup", "shares", "ssh HOST COMMAND", "--output"} {
 		if !strings.Contains(got.stdout, wanted) {
 			t.Errorf("the help does not speak of %q:\n%s", wanted, got.stdout)
 		}
@@ -186,7 +186,7 @@ func TestVisitorsSignInWithTheCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &who); err != nil || who.Username != "ben@harbor.example" || got.code != exitDone {
 		t.Errorf("whoami: %+v", got)
 	}
-	if got := run("demo", "shares", "--username", "ada@harbor.example", "--password-stdin", "-o", "csv"); strings.Count(got.stdout, "\r\n") != 43 || got.code != exitDone {
+	if got := run("demo", "shares", "--email", "ada@harbor.example", "--password-stdin", "-o", "csv"); strings.Count(got.stdout, "\r\n") != 43 || got.code != exitDone {
 		t.Errorf("shares: %d, %s", got.code, got.stderr)
 	}
 	if got := run("", "companies", "--domain", "harbor.example", "-o", "csv"); strings.Count(got.stdout, "\r\n") != 26 || got.code != exitDone {
@@ -196,7 +196,7 @@ func TestVisitorsSignInWithTheCommand(t *testing.T) {
 		t.Errorf("a wrong password: %+v", got)
 	}
 	for _, args := range [][]string{{"whoami"}, {"domains"}, {"shares"}, {"companies"}} {
-		if got := run("", args...); got.code != exitSignIn || !strings.Contains(got.stderr, "--username EMAIL") {
+		if got := run("", args...); got.code != exitSignIn || !strings.Contains(got.stderr, "--email EMAIL") {
 			t.Errorf("%s without a user: %+v", args, got)
 		}
 	}
@@ -518,7 +518,7 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)
-	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") || strings.Contains(got.stderr, "--from") {
+	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address is given") || strings.Contains(got.stderr, "--from") {
 		t.Errorf("without an address, without a terminal: %+v", got)
 	}
 	for _, args := range [][]string{

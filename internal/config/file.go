@@ -267,23 +267,25 @@ func (f *file) wrong(st statement, problem, want string) error {
 
 func (f *file) at(st statement) Origin { return Origin{File: f.path, Line: st.line} }
 
-// Nearest returns the known word that was probably meant, or "". Hyphens and underscores
-// are the same.
+// Nearest returns the known word that was probably meant, or "". Hyphens, underscores
+// and case do not count.
 func Nearest(word string, known []string) string {
 	if len(word) > 64 {
 		return ""
 	}
-	word = underscored(strings.ToLower(word))
+	word = joined(word)
 	best, closest := "", 1+max(1, len(word)/4)
 	for _, k := range known {
-		if d := distance(word, underscored(k)); d < closest {
+		if d := distance(word, joined(k)); d < closest {
 			best, closest = k, d
 		}
 	}
 	return best
 }
 
-func underscored(word string) string { return strings.ReplaceAll(word, "-", "_") }
+func joined(word string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
+}
 
 // distance is the number of bytes to insert, remove, replace or swap with the next one.
 func distance(a, b string) int {

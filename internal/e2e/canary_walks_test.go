@@ -105,7 +105,7 @@ func (w *world) requireFiles(names ...string) {
 
 // Arguments of the commands that send a password.
 var (
-	login       = []string{"login", "--username", "ada@harbor.example", "--password-stdin"}
+	login       = []string{"login", "--email", "ada@harbor.example", "--password-stdin"}
 	deviceLogin = []string{"device-login", "--email", "ada@harbor.example", "--device-name", "laptop", "--password-stdin", "--send-plain-password"}
 	fullCheck   = []string{"check", "ada@harbor.example", "--sign-in", "--password-stdin", "--device-name", "laptop", "--control"}
 )

@@ -182,8 +182,8 @@ func TestASessionOnTheCommandLine(t *testing.T) {
 		stdout      string // a part of it; "" is nothing at all
 	}{
 		{"", "whoami", 3, ""},
-		{"wrong", "login --username ada@harbor.example --password-stdin", 1, ""},
-		{"demo\n", "login --username ada@harbor.example --password-stdin", 0, ""},
+		{"wrong", "login --email ada@harbor.example --password-stdin", 1, ""},
+		{"demo\n", "login --email ada@harbor.example --password-stdin", 0, ""},
 		{"", "whoami", 0, `"primary_domain": "harbor.example"`},
 		{"", "domains -o csv", 0, "domain,primary"},
 		{"", "shares", 0, `"Name":`},

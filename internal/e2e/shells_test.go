@@ -29,7 +29,7 @@ var toldFirst = map[string]string{
 func TestShellsCompleteProfilesColumnsAndDomains(t *testing.T) {
 	t.Parallel()
 	env := demoService(t)
-	if got := gatehouse(t, env, "demo\n", "login", "--username", "ada@harbor.example", "--password-stdin"); got.code != 0 {
+	if got := gatehouse(t, env, "demo\n", "login", "--email", "ada@harbor.example", "--password-stdin"); got.code != 0 {
 		t.Fatal(got.stderr)
 	}
 	if got := gatehouse(t, env, "", "domains"); got.code != 0 {

@@ -239,7 +239,7 @@ func (s *soak) signIn() {
 	s.signing.Lock()
 	defer s.signing.Unlock()
 	for s.run("", "whoami").code == 3 {
-		s.run("demo\n", "login", "--username", soakUser, "--password-stdin")
+		s.run("demo\n", "login", "--email", soakUser, "--password-stdin")
 	}
 }
 

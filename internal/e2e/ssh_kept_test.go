@@ -41,7 +41,7 @@ func (s *sshServer) requireKept(when, key string, kept bool) {
 	switch {
 	case kept && (got.code != 0 || !strings.Contains(got.stdout, thePerson)):
 		s.t.Errorf("%s: %+v\n%s", when, got, s.log())
-	case !kept && (got.code != 3 || got.stdout != "" || !strings.Contains(got.stderr, "login --username EMAIL --keep") || strings.Contains(got.stderr, thePerson)):
+	case !kept && (got.code != 3 || got.stdout != "" || !strings.Contains(got.stderr, "login --email EMAIL --keep") || strings.Contains(got.stderr, thePerson)):
 		s.t.Errorf("%s: %+v\n%s", when, got, s.log())
 	}
 }

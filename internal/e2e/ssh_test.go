@@ -26,7 +26,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		{"", []string{"lookup", "ada@harbor.example", "-o", "csv"}, 0, "ada@harbor.example,harbor.example,\r\n", ""},
 		{"demo\n", []string{"whoami -u ada@harbor.example --password-stdin"}, 0, `"ada@harbor.example"`, ""},
 		{"wrong", []string{"shares -u ben@harbor.example --password-stdin"}, 1, "", "password"},
-		{"", []string{"whoami"}, 3, "", "--username"},
+		{"", []string{"whoami"}, 3, "", "--email"},
 		{"", []string{"--", "--version"}, 0, "gatehouse ", ""},
 		{"", []string{"config", "show"}, 2, "", "cannot be used over SSH"},
 		{"", []string{"sh -c id"}, 2, "", "sh"},

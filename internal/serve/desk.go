@@ -22,7 +22,7 @@ type deskFlags struct {
 
 func (f *deskFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk: the owners of the keys in this `file` read them")
+	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk: the owners of the keys in this file read them")
 	flags.BoolVar(&f.openCheck, "open-check", false, "let anybody run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key: strangers may try passwords")
 }
 

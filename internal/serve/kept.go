@@ -69,7 +69,7 @@ func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
 }
 
 // signInEach says how to sign in without a kept session.
-const signInEach = "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
+const signInEach = "Sign in with the command: `--email EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
 
 // Why nothing can be kept for a connection.
 var (
@@ -106,4 +106,4 @@ func NotRestored(err error) error {
 }
 
 // HintKeep says how to have a session kept.
-const HintKeep = "`ssh -t HOST login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."
+const HintKeep = "`ssh -t HOST login --email EMAIL --keep` signs in and keeps the session for the commands and the UI."

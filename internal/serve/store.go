@@ -36,11 +36,11 @@ const storeLimit = time.Minute
 
 func (f *sessionFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "`where` sessions are kept that visitors want kept: memory (until they disconnect), a directory for this server alone, or postgres://...")
-	flags.StringVar(&f.keyFile, "session-key", "", "`file` with the keys that seal what is kept; all servers of a store have the same")
-	flags.StringVar(&f.newKey, "new-key", "", "make such a `file`, and end")
+	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "where sessions are kept that visitors want kept: memory (until they disconnect), a directory for this server alone, or postgres://...")
+	flags.StringVar(&f.keyFile, "session-key", "", "file with the keys that seal what is kept; all servers of a store have the same")
+	flags.StringVar(&f.newKey, "new-key", "", "make such a file, and end")
 	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, say how much in --sessions is still sealed with older ones, and end")
-	flags.StringVar(&f.forget, "forget", "", "delete what is kept in --sessions for a key, and end: a `fingerprint`, id:KEYID of a certificate (with --user-ca), or all")
+	flags.StringVar(&f.forget, "forget", "", "delete what is kept in --sessions for a key, and end: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
 }
 
 // kept reports whether sessions outlive their connection.
