@@ -193,7 +193,8 @@ const mostStates = 8
 type variety struct {
 	rows, values int      // rows that were looked at, and those with a value
 	unset        int      // values that mean that a time is not set
-	different    [][]byte // the first different values, at most one more than mostStates
+	different    int      // different values, at most one more than mostStates
+	first        [][]byte // these values, while the rows are looked at
 	long         bool     // one of the values is longer than a state
 }
 
@@ -206,13 +207,13 @@ func (v *variety) add(raw []byte) {
 	if isUnset(raw) {
 		v.unset++
 	}
-	if len(v.different) > mostStates {
+	if v.different > mostStates {
 		return
 	}
 	const longest = 32
 	v.long = v.long || len(raw) > longest
-	if !slices.ContainsFunc(v.different, func(other []byte) bool { return bytes.Equal(raw, other) }) {
-		v.different = append(v.different, raw)
+	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(raw, other) }) {
+		v.first, v.different = append(v.first, raw), v.different+1
 	}
 }
 
@@ -222,12 +223,12 @@ func isUnset(raw []byte) bool {
 }
 
 // few reports that the values are so few that they may be states.
-func (v *variety) few() bool { return len(v.different) <= mostStates && !v.long }
+func (v *variety) few() bool { return v.different <= mostStates && !v.long }
 
 // fewForMany reports that each of few values is that of many rows.
 func (v *variety) fewForMany() bool {
 	const each = 5
-	return v.few() && v.values >= each*len(v.different)
+	return v.few() && v.values >= each*v.different
 }
 
 // same reports that no row differs from another.
@@ -237,7 +238,7 @@ func (v *variety) same(kind ColumnKind) bool {
 	}
 	const many = 10
 	usual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
-	return v.values == 0 || v.allUnset(kind) || len(v.different) == 1 && usual
+	return v.values == 0 || v.allUnset(kind) || v.different == 1 && usual
 }
 
 func (v *variety) allUnset(kind ColumnKind) bool {

@@ -83,7 +83,7 @@ func (t *Table) sample() *sample {
 		}
 	})
 	for col := range varieties {
-		varieties[col].rows = end
+		varieties[col].rows, varieties[col].first = end, nil
 	}
 	found := &sample{kinds: conclude(fits), varieties: varieties}
 	t.kinds.sampled.Store(found)

@@ -68,6 +68,7 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	}
 	err := scan.scan()
 	s.publish(scan)
+	s.list = nil
 	return in.came(), scan.outcome(err, &in)
 }
 

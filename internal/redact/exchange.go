@@ -226,8 +226,9 @@ func original(r *http.Request) *http.Request {
 // interface uses (sections 4.1 to 4.3): another first word could be the secret itself.
 func Scheme(authorization string) string {
 	name, _, _ := strings.Cut(authorization, " ")
-	if name == "Basic" || name == "Bearer" || name == "ApiKey" {
-		return name
+	switch name {
+	case "Basic", "Bearer", "ApiKey":
+		return strings.Clone(name) // without the secret behind it, which would stay in memory
 	}
 	return ""
 }
