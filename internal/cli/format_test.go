@@ -126,10 +126,10 @@ func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
 }
 
 // newerTickets is a store whose tickets a newer server has left.
-type newerTickets struct{ sessionstore.Store }
+type newerTickets struct{ sessionstore.Home }
 
-func (newerTickets) LoadTicket(context.Context, sessionstore.ID) (sessionstore.Ticket, error) {
-	return sessionstore.Ticket{}, fmt.Errorf("read /canary: %w", files.CheckVersion(2, 1))
+func (newerTickets) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
+	return sessionstore.Row{}, fmt.Errorf("read /canary: %w", files.CheckVersion(2, 1))
 }
 
 func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {

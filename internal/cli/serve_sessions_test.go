@@ -135,7 +135,7 @@ func keep(t *testing.T, dir string, keys *sessionstore.Keys, owners ...sessionst
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Save(t.Context(), sessionstore.Row{ID: keys.ID(owner), Generation: 1, Sealed: sealed}, 0); err != nil {
+		if err := d.Put(t.Context(), sessionstore.Row{ID: keys.ID(owner), Generation: 1, Sealed: sealed}, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -366,13 +366,13 @@ func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
 }
 
 // brokenStore is a store that has gone away.
-type brokenStore struct{ sessionstore.Store }
+type brokenStore struct{ sessionstore.Home }
 
 var errAway = errors.New("dial tcp 192.0.2.1:5432: canary of the store")
 
-func (brokenStore) SaveTicket(context.Context, sessionstore.Ticket) error { return errAway }
-func (brokenStore) LoadTicket(context.Context, sessionstore.ID) (sessionstore.Ticket, error) {
-	return sessionstore.Ticket{}, errAway
+func (brokenStore) Put(context.Context, sessionstore.Row, uint64) error { return errAway }
+func (brokenStore) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
+	return sessionstore.Row{}, errAway
 }
 func (brokenStore) Try(context.Context, []sessionstore.ID, int, time.Duration) (time.Duration, error) {
 	return 0, errAway
@@ -401,25 +401,25 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 
 // spyingStore keeps all that is brought to a store.
 type spyingStore struct {
-	sessionstore.Store
+	sessionstore.Home
 	seen strings.Builder
 }
 
-func (s *spyingStore) SaveTicket(ctx context.Context, t sessionstore.Ticket) error {
-	fmt.Fprintf(&s.seen, "%s%s", t.ID[:], t.Sealed)
-	return s.Store.SaveTicket(ctx, t)
+func (s *spyingStore) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
+	fmt.Fprintf(&s.seen, "%s%s", r.ID[:], r.Sealed)
+	return s.Home.Put(ctx, r, over)
 }
 
 func (s *spyingStore) Try(ctx context.Context, subjects []sessionstore.ID, most int, within time.Duration) (time.Duration, error) {
 	for _, id := range subjects {
 		s.seen.Write(id[:])
 	}
-	return s.Store.Try(ctx, subjects, most, within)
+	return s.Home.Try(ctx, subjects, most, within)
 }
 
 func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 	s := newDeskServer(t)
-	store := &spyingStore{Store: s.shared.Store}
+	store := &spyingStore{Home: s.shared.Store}
 	s.shared.Desk.Store = store
 	var said strings.Builder
 	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {

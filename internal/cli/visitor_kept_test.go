@@ -287,13 +287,13 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 }
 
 // storeAway is a store that is not reached any more.
-type storeAway struct{ sessionstore.Store }
+type storeAway struct{ sessionstore.Home }
 
-func (storeAway) Load(context.Context, sessionstore.ID) (sessionstore.Row, error) {
+func (storeAway) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
 	return sessionstore.Row{}, errAway
 }
 
-func (storeAway) Delete(context.Context, sessionstore.ID) error { return errAway }
+func (storeAway) Delete(context.Context, sessionstore.Kind, sessionstore.ID) error { return errAway }
 
 func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 	s := newKeepingServer(t)

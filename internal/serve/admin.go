@@ -171,7 +171,7 @@ func (o operator) forgetSessions(ctx context.Context, f *sessionFlags, authoriti
 
 // warnOfKeyFile says that the store has rows of another key file: with the wrong one a row
 // is not found that is there.
-func (o operator) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, f *sessionFlags) error {
+func (o operator) warnOfKeyFile(ctx context.Context, store sessionstore.Home, keys *sessionstore.Keys, f *sessionFlags) error {
 	if keys == nil {
 		return nil
 	}
@@ -205,17 +205,14 @@ func (f *sessionFlags) owners(authorities string) ([]sessionstore.Owner, error) 
 	return owners, nil
 }
 
-func forgetOwners(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, owners []sessionstore.Owner) (n int, err error) {
+func forgetOwners(ctx context.Context, store sessionstore.Home, keys *sessionstore.Keys, owners []sessionstore.Owner) (n int, err error) {
 	for _, owner := range owners {
-		id := keys.ID(owner)
-		_, err := store.Load(ctx, id)
-		if errors.Is(err, sessionstore.ErrNoRow) {
-			continue
-		}
-		if err := store.Delete(ctx, id); err != nil { // also one that cannot be read
+		switch err := store.Delete(ctx, sessionstore.Session, keys.ID(owner)); {
+		case err == nil:
+			n++
+		case !errors.Is(err, sessionstore.ErrNoRow):
 			return n, err
 		}
-		n++
 	}
 	return n, nil
 }

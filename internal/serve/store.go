@@ -164,7 +164,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 const databasePatience = 8 * time.Second
 
 // openStore opens a store and finds out how durable it is.
-func openStore(ctx context.Context, where string, now func() time.Time) (sessionstore.Store, sessionstore.Durability, error) {
+func openStore(ctx context.Context, where string, now func() time.Time) (sessionstore.Home, sessionstore.Durability, error) {
 	if where == sessionstore.InMemory {
 		return sessionstore.NewMemory(now), sessionstore.Durability{Kind: where}, nil
 	}

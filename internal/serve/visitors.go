@@ -26,7 +26,7 @@ type Visitors struct {
 	Networks  []netip.Prefix // beside public ones, where hosts may be that the service names
 	// Store keeps tickets and, where Kept is true, sessions; Keys seal both. With --sessions
 	// memory they are of this process, and sessions end with their connection.
-	Store sessionstore.Store
+	Store sessionstore.Home
 	Keys  *sessionstore.Keys
 	Kept  bool
 	// StoreKind is the kind of the store, see [sessionstore.Durability]; Seen is what was read

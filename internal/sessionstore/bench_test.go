@@ -20,8 +20,8 @@ func BenchmarkRenewal(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			s := open(b)
-			row := sessionstore.Row{ID: sessionstore.ID{1}, Generation: 1, Sealed: make([]byte, 4<<10), RefreshEnds: time.Now().Add(time.Hour)}
-			must(b, s.Save(b.Context(), row, 0))
+			row := sessionstore.Row{ID: sessionstore.ID{1}, Generation: 1, Sealed: make([]byte, 4<<10), Ends: time.Now().Add(time.Hour)}
+			must(b, s.Put(b.Context(), row, 0))
 			for b.Loop() {
 				c, err := s.Claim(b.Context(), row.ID, row.Generation, time.Minute)
 				must(b, err)

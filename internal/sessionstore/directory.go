@@ -50,12 +50,17 @@ type directory struct {
 	path   string
 	disk   files.Disk
 	giveUp func() // gives the directory up; nil for an administrator
+	rooms  map[string]*files.Reservation
+}
+
+func newDirectory(path string) *directory {
+	return &directory{path: path, disk: files.System(), rooms: map[string]*files.Reservation{}}
 }
 
 // OpenDirectory opens a directory for a server, and makes it if need be. The error is
 // [ErrNotAlone] where another server has it.
 func OpenDirectory(path string) (*Local, error) {
-	d := &directory{path: path, disk: files.System()}
+	d := newDirectory(path)
 	err := d.checkPurpose()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = d.own()
@@ -73,7 +78,7 @@ func OpenDirectory(path string) (*Local, error) {
 
 // administerDirectory opens a directory that a server may be using, to delete and count.
 func administerDirectory(path string) (*Local, error) {
-	d := &directory{path: path, disk: files.System()}
+	d := newDirectory(path)
 	if err := d.checkPurpose(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -96,7 +101,7 @@ func (d *directory) own() (err error) {
 func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
-		return plainCause(err)
+		return files.Reason(err)
 	}
 	const others = 0o077
 	if info.Mode().Perm()&others == 0 {
@@ -104,7 +109,7 @@ func (d *directory) checkPurpose() error {
 	}
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
-		return plainCause(err)
+		return files.Reason(err)
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile {
@@ -118,24 +123,16 @@ func (d *directory) checkPurpose() error {
 func (d *directory) removeTemporary() error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
-		return plainCause(err)
+		return files.Reason(err)
 	}
 	for _, entry := range entries {
 		if temporaryName.MatchString(entry.Name()) {
 			if err := d.disk.Remove(d.file(entry.Name())); err != nil {
-				return plainCause(err)
+				return files.Reason(err)
 			}
 		}
 	}
 	return nil
-}
-
-// plainCause is an error without the operation and path that the system adds.
-func plainCause(err error) error {
-	if path, is := errors.AsType[*fs.PathError](err); is {
-		return path.Err
-	}
-	return err
 }
 
 // failed says what was being done to a file.
@@ -143,7 +140,7 @@ func (d *directory) failed(doing, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s: %w", doing, d.file(name), plainCause(err))
+	return fmt.Errorf("%s %s: %w", doing, d.file(name), files.Reason(err))
 }
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
@@ -211,15 +208,26 @@ func (d *directory) read(name string) (*entry, error) {
 	return e, nil
 }
 
+// write writes the end of a claim into the room that was taken for it.
 func (d *directory) write(name string, e *entry) error {
-	data, err := json.Marshal(e)
-	if err == nil {
-		err = d.disk.Write(d.file(name), data)
+	if e == nil {
+		return d.remove(name)
 	}
-	return d.failed("write", name, err)
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if room := d.rooms[name]; room != nil && e.Claim == "" {
+		delete(d.rooms, name)
+		if room.Commit(data) == nil {
+			return nil
+		}
+	}
+	return d.failed("write", name, d.disk.Write(d.file(name), data))
 }
 
 func (d *directory) remove(name string) error {
+	d.giveBack(name)
 	err := d.disk.Remove(d.file(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -230,21 +238,25 @@ func (d *directory) remove(name string) error {
 	return d.failed("remove", name, err)
 }
 
-func (d *directory) reserve(name string, e *entry) (*files.Reservation, error) {
+func (d *directory) reserve(name string, e *entry) error {
 	data, err := json.Marshal(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	room, err := d.disk.Reserve(d.file(name), len(data)+growth)
-	return room, d.failed("make room in", "", err)
+	if err == nil {
+		d.giveBack(name)
+		d.rooms[name] = room
+	}
+	return d.failed("make room in", "", err)
 }
 
-func (d *directory) commit(room *files.Reservation, e *entry) error {
-	data, err := json.Marshal(e)
-	if err != nil {
-		return errors.Join(err, room.Discard())
+// giveBack removes a room; what cannot be removed is at the next start.
+func (d *directory) giveBack(name string) {
+	if room := d.rooms[name]; room != nil {
+		_ = room.Discard()
+		delete(d.rooms, name)
 	}
-	return room.Commit(data)
 }
 
 // takeover is a line of the ledger.

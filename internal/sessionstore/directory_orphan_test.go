@@ -40,7 +40,7 @@ func TestTheClaimOfAKilledServerIsTakenOverAtOnceAndThatOfAStoppedOneIsNot(t *te
 	}
 	path, c := t.TempDir(), newClock()
 	first := openDirectory(t, path, c)
-	must(t, first.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	must(t, first.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
 	must(t, first.Close())
 
 	owner := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
@@ -88,7 +88,7 @@ func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
 	d, err := sessionstore.OpenDirectory(path)
 	must(t, err)
 	row := sessionstore.Row{ID: sessionstore.ID{1}, Generation: 1, Sealed: []byte("sealed")}
-	must(t, d.Save(t.Context(), row, 0))
+	must(t, d.Put(t.Context(), row, 0))
 	_, err = d.Claim(t.Context(), row.ID, 1, 2*time.Hour)
 	must(t, err)
 	// By a clock that was set forward since, the deadline in the file has passed.
@@ -101,7 +101,7 @@ func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
 		t.Errorf("the claim: %v", err)
 	}
 	row.Generation = 2
-	if err := d.Save(t.Context(), row, 1); !errors.Is(err, sessionstore.ErrClaimed) {
+	if err := d.Put(t.Context(), row, 1); !errors.Is(err, sessionstore.ErrClaimed) {
 		t.Errorf("saving over it: %v", err)
 	}
 	must(t, d.Close())
@@ -111,7 +111,7 @@ func TestADirectoryIsHeldWhileItsProcessMaySend(t *testing.T) {
 	t.Parallel() // it waits
 	path, c := t.TempDir(), newClock()
 	before := openDirectory(t, path, c)
-	must(t, before.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	must(t, before.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
 	_, err := before.Claim(t.Context(), sessionstore.ID{1}, 1, time.Hour)
 	must(t, err)
 	must(t, before.Close())
@@ -126,10 +126,10 @@ func TestAClosedDirectoryTakesNoClaimOver(t *testing.T) {
 	path, c := t.TempDir(), newClock()
 	mine, theirs := sessionstore.ID{1}, sessionstore.ID{2}
 	before := openDirectory(t, path, c)
-	must(t, before.Save(t.Context(), rowOf(theirs, c), 0))
+	must(t, before.Put(t.Context(), rowOf(theirs, c), 0))
 	must(t, before.Close())
 	after := openDirectory(t, path, c)
-	must(t, after.Save(t.Context(), rowOf(mine, c), 0))
+	must(t, after.Put(t.Context(), rowOf(mine, c), 0))
 	for _, id := range []sessionstore.ID{mine, theirs} {
 		_, err := after.Claim(t.Context(), id, 1, time.Hour)
 		must(t, err)

@@ -26,7 +26,7 @@ func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Local {
 }
 
 func rowOf(id sessionstore.ID, c *clock) sessionstore.Row {
-	return sessionstore.Row{ID: id, Generation: 1, Sealed: []byte("sealed"), RefreshEnds: c.now().Add(24 * time.Hour)}
+	return sessionstore.Row{ID: id, Generation: 1, Sealed: []byte("sealed"), Ends: c.now().Add(24 * time.Hour)}
 }
 
 func must(t testing.TB, err error) {
@@ -43,18 +43,18 @@ func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
 	must(t, err)
 	defer admin.Close()
 	for n := range byte(3) {
-		must(t, server.Save(t.Context(), rowOf(sessionstore.ID{n}, c), 0))
+		must(t, server.Put(t.Context(), rowOf(sessionstore.ID{n}, c), 0))
 	}
 	claim, err := server.Claim(t.Context(), sessionstore.ID{0}, 1, time.Minute)
 	must(t, err)
-	must(t, admin.Delete(t.Context(), sessionstore.ID{0}))
+	must(t, admin.Delete(t.Context(), sessionstore.Session, sessionstore.ID{0}))
 	if err := server.Finish(t.Context(), claim, sessionstore.Row{ID: claim.ID, Generation: 2}); !errors.Is(err, sessionstore.ErrOutdated) {
 		t.Errorf("a renewal brings it back: %v", err)
 	}
 	if n, err := admin.DeleteAll(t.Context()); n != 2 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if _, err := server.Load(t.Context(), sessionstore.ID{1}); !errors.Is(err, sessionstore.ErrNoRow) {
+	if _, err := server.Get(t.Context(), sessionstore.Session, sessionstore.ID{1}); !errors.Is(err, sessionstore.ErrNoRow) {
 		t.Errorf("the server still has it: %v", err)
 	}
 	if _, err := sessionstore.AdministerDirectory(filepath.Join(path, "none")); !errors.Is(err, os.ErrNotExist) {
@@ -73,7 +73,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	left := "." + name + ".session.123.tmp"
 	must(t, os.WriteFile(filepath.Join(path, left), []byte("half of a"), 0o600))
 	d := openDirectory(t, path, c)
-	must(t, d.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
 	if n, err := d.DeleteAll(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -92,8 +92,8 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 	path, c := t.TempDir(), newClock()
 	d := openDirectory(t, path, c)
 	id, other := sessionstore.ID{1}, sessionstore.ID{2}
-	must(t, d.Save(t.Context(), rowOf(id, c), 0))
-	must(t, d.Save(t.Context(), rowOf(other, c), 0))
+	must(t, d.Put(t.Context(), rowOf(id, c), 0))
+	must(t, d.Put(t.Context(), rowOf(other, c), 0))
 	file := func(id sessionstore.ID) string { return filepath.Join(path, hex.EncodeToString(id[:])+".session") }
 	whole, err := os.ReadFile(file(id))
 	must(t, err)
@@ -106,9 +106,9 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 		"somebody else's": theirs,
 	} {
 		must(t, os.WriteFile(file(id), content, 0o600))
-		_, load := d.Load(t.Context(), id)
+		_, load := d.Get(t.Context(), sessionstore.Session, id)
 		_, claim := d.Claim(t.Context(), id, 1, time.Minute)
-		save := d.Save(t.Context(), rowOf(id, c), 0)
+		save := d.Put(t.Context(), rowOf(id, c), 0)
 		for what, err := range map[string]error{"load": load, "claim": claim, "save": save} {
 			if err == nil || errors.Is(err, sessionstore.ErrNoRow) || !strings.Contains(err.Error(), file(id)) {
 				t.Errorf("%s, %s: %v", name, what, err)
@@ -118,8 +118,8 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 			t.Errorf("%s: the file was changed: %v", name, err)
 		}
 	}
-	must(t, d.Delete(t.Context(), id)) // the way out of its owner
-	must(t, d.Save(t.Context(), rowOf(id, c), 0))
+	must(t, d.Delete(t.Context(), sessionstore.Session, id)) // the way out of its owner
+	must(t, d.Put(t.Context(), rowOf(id, c), 0))
 }
 
 func TestARestartForgetsNoTries(t *testing.T) {
@@ -166,7 +166,7 @@ func TestADirectoryIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions")
 	c := newClock()
 	d := openDirectory(t, path, c)
-	must(t, d.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
 	if kind, err := d.Check(t.Context()); err != nil || kind.Kind != "directory" {
 		t.Errorf("%+v, %v", kind, err)
 	}
@@ -185,8 +185,8 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	c := newClock()
 	d := openDirectory(t, t.TempDir(), c)
 	id, other := sessionstore.ID{1}, sessionstore.ID{2}
-	must(t, d.Save(t.Context(), rowOf(id, c), 0))
-	must(t, d.Save(t.Context(), rowOf(other, c), 0))
+	must(t, d.Put(t.Context(), rowOf(id, c), 0))
+	must(t, d.Put(t.Context(), rowOf(other, c), 0))
 	claim, err := d.Claim(t.Context(), id, 1, time.Minute)
 	must(t, err)
 	d.FillDisk(syscall.ENOSPC)
@@ -199,10 +199,10 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	next := rowOf(id, c)
 	next.Generation, next.Sealed = 2, bytes.Repeat([]byte("n"), 1<<10)
 	must(t, d.Finish(t.Context(), claim, next))
-	if r, err := d.Load(t.Context(), id); err != nil || r.Generation != 2 || len(r.Sealed) != 1<<10 {
+	if r, err := d.Get(t.Context(), sessionstore.Session, id); err != nil || r.Generation != 2 || len(r.Sealed) != 1<<10 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := d.Load(t.Context(), other); err != nil || !r.Claimed.IsZero() {
+	if r, err := d.Get(t.Context(), sessionstore.Session, other); err != nil || !r.Claimed.IsZero() {
 		t.Errorf("the other one: %+v, %v", r, err)
 	}
 }

@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"slices"
 	"time"
@@ -9,14 +10,14 @@ import (
 	"gatehouse/session"
 )
 
-// entry is what a [Local] stores under one name: a row, a ticket or the tries of a subject. The
+// entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. The
 // JSON is the format of its file. Its methods are the rules of [Store]; they leave the entry as
-// it is and return the next one.
+// it is and return the next one. An entry that is nil is none.
 type entry struct {
 	Version int    `json:"version"`
 	Name    string `json:"id"` // in hex
 
-	// Of a row. Doubtful means that an earlier owner may have sent the token of this generation;
+	// Of a session. Doubtful means that an earlier owner may have sent the token of this generation;
 	// Finished is the claim that this generation was saved with.
 	Generation  uint64    `json:"generation,omitempty"`
 	Claim       string    `json:"claim,omitempty"`
@@ -27,7 +28,7 @@ type entry struct {
 	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
 	Place       []byte    `json:"place,omitempty"`
 
-	Sealed []byte      `json:"sealed,omitempty"` // of a row or a ticket
+	Sealed []byte      `json:"sealed,omitempty"` // of a session or a ticket
 	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
 	Ends   time.Time   `json:"ends,omitzero"`    // of a ticket, or of the latest try
 }
@@ -44,13 +45,19 @@ const (
 
 func entryName(id ID, suffix string) string { return hex.EncodeToString(id[:]) + suffix }
 
-func newEntry(id ID) *entry { return &entry{Version: entryVersion, Name: hex.EncodeToString(id[:])} }
+// nameOf is the name of the entry of a row. A place is in that of its session.
+func nameOf(kind Kind, id ID) string {
+	if kind == Ticket {
+		return entryName(id, ticketSuffix)
+	}
+	return entryName(id, rowSuffix)
+}
 
 // row is the entry as its caller may keep and change it.
-func (e *entry) row(id ID) Row {
+func (e *entry) row(kind Kind, id ID) Row {
 	return Row{
-		ID: id, Generation: e.Generation, Claimed: e.Claimed, Sealed: bytes.Clone(e.Sealed), Place: bytes.Clone(e.Place),
-		RefreshEnds: e.RefreshEnds, Doubts: e.Doubts,
+		Kind: kind, ID: id, Generation: e.Generation, Claimed: e.Claimed, Sealed: bytes.Clone(e.Sealed), Place: bytes.Clone(e.Place),
+		Ends: cmp.Or(e.Ends, e.RefreshEnds), Doubts: e.Doubts,
 	}
 }
 
@@ -59,32 +66,37 @@ func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before
 
 // ended reports whether the entry may be deleted. One without an end stays.
 func (e *entry) ended(now time.Time) bool {
-	end := e.Ends
-	if end.IsZero() {
-		end = e.RefreshEnds
-	}
+	end := cmp.Or(e.Ends, e.RefreshEnds)
 	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
 }
 
-// save is [Store.Save]; e is nil where there is no row.
-func (e *entry) save(r Row, over uint64, now time.Time) (*entry, error) {
+// put is [Store.Put].
+func (e *entry) put(r Row, over uint64, now time.Time) (*entry, error) {
 	switch {
-	case e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
+	case r.Kind == Place && e == nil:
+		return nil, ErrNoRow
+	case r.Kind == Place:
+		next := *e
+		next.Place = r.Sealed
+		return &next, nil
+	case r.Kind == Ticket && (e == nil || e.ended(now)):
+		return &entry{Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Sealed: r.Sealed, Ends: r.Ends}, nil
+	case r.Kind == Ticket, e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
 		return nil, ErrOutdated
-	case e == nil:
-		next := newEntry(r.ID).next(r)
-		next.Place = r.Place
-		return next, nil
-	case e.claimed(now):
+	case e != nil && e.claimed(now):
 		return nil, ErrClaimed
 	}
-	return e.next(r), nil
+	next := entryOf(r)
+	if e != nil {
+		next.Place = e.Place
+	}
+	return next, nil
 }
 
-// next is the row with another session; the place stays.
-func (e *entry) next(r Row) *entry {
+// entryOf is the entry of a session that is not claimed.
+func entryOf(r Row) *entry {
 	return &entry{
-		Version: entryVersion, Name: e.Name, Generation: r.Generation, Sealed: r.Sealed, Place: e.Place, RefreshEnds: r.RefreshEnds, Doubts: r.Doubts,
+		Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Generation: r.Generation, Sealed: r.Sealed, Place: r.Place, RefreshEnds: r.Ends, Doubts: r.Doubts,
 	}
 }
 
@@ -107,39 +119,31 @@ func (e *entry) take(c Claim, now time.Time, life time.Duration, gone bool) (*en
 	return &next, nil
 }
 
+// holds reports whether a claim is that of the entry.
+func (e *entry) holds(c Claim) bool {
+	return e != nil && c.Token != "" && e.Claim == c.Token && e.Generation == c.Generation
+}
+
 // finish is [Store.Finish]. The entry itself means that it was finished before.
 func (e *entry) finish(c Claim, r Row) (*entry, error) {
 	switch {
-	case e == nil, c.Token == "", r.Generation <= c.Generation:
-		return nil, ErrOutdated
-	case e.Finished == c.Token && e.Generation == r.Generation:
+	case e != nil && c.Token != "" && e.Finished == c.Token && e.Generation == r.Generation:
 		return e, nil
-	case e.Claim != c.Token || e.Generation != c.Generation:
+	case !e.holds(c), r.Generation <= c.Generation:
 		return nil, ErrOutdated
 	}
-	r.Doubts = e.Doubts
-	next := e.next(r)
-	next.Finished = c.Token
+	next := entryOf(r)
+	next.Place, next.Doubts, next.Finished = e.Place, e.Doubts, c.Token
 	return next, nil
 }
 
 // release is [Store.Release]. A doubt stays.
 func (e *entry) release(c Claim) (*entry, error) {
-	if e == nil || c.Token == "" || e.Claim != c.Token || e.Generation != c.Generation {
+	if !e.holds(c) {
 		return nil, ErrOutdated
 	}
 	next := *e
 	next.Claim, next.Claimed = "", time.Time{}
-	return &next, nil
-}
-
-// place is [Store.SavePlace].
-func (e *entry) place(sealed []byte) (*entry, error) {
-	if e == nil {
-		return nil, ErrNoRow
-	}
-	next := *e
-	next.Place = sealed
 	return &next, nil
 }
 

@@ -81,7 +81,7 @@ func rowV1(t *testing.T) []byte {
 		if err := v.SavePlace(t.Context(), []byte(placeV1)); err != nil {
 			t.Fatal(err)
 		}
-		row, err := store.Load(t.Context(), v.id)
+		row, err := store.Get(t.Context(), Session, v.id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	if err := renewal.Commit(t.Context(), &next); err != nil {
 		t.Error(err)
 	}
-	if row, err := d.Load(t.Context(), id); err != nil || row.Generation != 8 || row.Doubts != 3 || len(row.Place) == 0 {
+	if row, err := d.Get(t.Context(), Session, id); err != nil || row.Generation != 8 || row.Doubts != 3 || len(row.Place) == 0 {
 		t.Errorf("renewed it is %+v, %v", row, err)
 	}
 	desk := &Desk{Store: d, Keys: keys, Now: func() time.Time { return dayV1 }}

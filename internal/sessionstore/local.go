@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"sync"
 	"time"
@@ -14,9 +15,11 @@ const (
 	changeLimit = 10 * time.Second
 	// ownerLeft is how long after its end the room of a claim is kept for its owner.
 	ownerLeft = time.Hour
+	// maxTickets is how many tickets a [Local] keeps.
+	maxTickets = 10_000
 )
 
-// Local is a [Store] for one server, in memory or in a directory. Its clock is that of this machine.
+// Local is a [Home] for one server, in memory or in a directory. Its clock is that of this machine.
 type Local struct {
 	home home
 	now  func() time.Time
@@ -29,7 +32,7 @@ type Local struct {
 // heldClaim is what this process has for a claim that it made. The deadline counts by the
 // monotonic clock, whatever is done to the clock of the machine: until then the owner may send.
 type heldClaim struct {
-	room *files.Reservation // for the next generation; nil in memory, and once it is used
+	name string // of the entry
 	ends time.Time
 }
 
@@ -41,23 +44,23 @@ type home interface {
 	alone() bool
 	names(suffix string) ([]string, error)
 	read(name string) (*entry, error) // nil if there is none
+	// write replaces an entry, where e is nil by none.
 	write(name string, e *entry) error
-	remove(name string) error // no error if there is none
-	// reserve takes the room that the next generation of a row will need.
-	reserve(name string, e *entry) (*files.Reservation, error)
-	commit(room *files.Reservation, e *entry) error
+	// reserve takes the room that ending the claim of an entry will need; giveBack gives it back.
+	reserve(name string, e *entry) error
+	giveBack(name string)
 	note(t takeover) error // in the ledger
 	check() (Durability, error)
 	close()
 }
 
-var _ Store = (*Local)(nil)
+var _ Home = (*Local)(nil)
 
 func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
 }
 
-// Check implements [Store].
+// Check implements [Home].
 func (l *Local) Check(ctx context.Context) (Durability, error) {
 	if err := ctx.Err(); err != nil {
 		return Durability{}, err
@@ -65,7 +68,7 @@ func (l *Local) Check(ctx context.Context) (Durability, error) {
 	return l.home.check()
 }
 
-// Close implements [Store]. The room of claims is given back; the claims stay. While one of them
+// Close implements [Home]. The room of claims is given back; the claims stay. While one of them
 // lasts this process may send, and the directory is given up only when it ends.
 func (l *Local) Close() error {
 	l.mu.Lock()
@@ -84,9 +87,7 @@ func (l *Local) Close() error {
 
 // giveUp gives back the room of a claim.
 func (l *Local) giveUp(claim string) {
-	if room := l.held[claim].room; room != nil {
-		_ = room.Discard() // what is left is removed at the next start
-	}
+	l.home.giveBack(l.held[claim].name)
 	delete(l.held, claim)
 }
 
@@ -107,9 +108,28 @@ func (l *Local) change(ctx context.Context, do func(now time.Time) error) error 
 	return do(l.now())
 }
 
-// row reads a row for a change; nil if there is none.
-func (l *Local) row(id ID) (*entry, error) {
-	e, err := l.home.read(entryName(id, rowSuffix))
+// changeRow replaces a row by what next returns.
+func (l *Local) changeRow(ctx context.Context, kind Kind, id ID, next func(e *entry, now time.Time) (*entry, error)) error {
+	return l.change(ctx, func(now time.Time) error {
+		name := nameOf(kind, id)
+		e, err := l.read(name)
+		if err != nil {
+			return err
+		}
+		after, err := next(e, now)
+		if err != nil || after == e {
+			return err
+		}
+		if err = l.home.write(name, after); err == nil && e != nil && (after == nil || after.Claim != e.Claim) {
+			delete(l.held, e.Claim)
+		}
+		return err
+	})
+}
+
+// read reads an entry for a change, with the deadline that a claim of this process has.
+func (l *Local) read(name string) (*entry, error) {
+	e, err := l.home.read(name)
 	if err != nil || e == nil {
 		return nil, err
 	}
@@ -121,113 +141,80 @@ func (l *Local) row(id ID) (*entry, error) {
 	return e, nil
 }
 
-// changeRow replaces a row by what next returns.
-func (l *Local) changeRow(ctx context.Context, id ID, next func(e *entry, now time.Time) (*entry, error)) error {
-	return l.change(ctx, func(now time.Time) error {
-		e, err := l.row(id)
-		if err != nil {
-			return err
-		}
-		after, err := next(e, now)
-		if err != nil || after == e {
-			return err
-		}
-		return l.replace(id, e, after)
-	})
-}
-
-// replace writes a row, where that ends a claim into the room that was taken for it.
-func (l *Local) replace(id ID, before, after *entry) error {
-	name, ended := entryName(id, rowSuffix), ""
-	if before != nil && before.Claim != after.Claim {
-		ended = before.Claim
-	}
-	if h := l.held[ended]; h.room != nil {
-		l.held[ended] = heldClaim{ends: h.ends}
-		if l.home.commit(h.room, after) == nil {
-			delete(l.held, ended)
-			return nil
-		}
-	}
-	if err := l.home.write(name, after); err != nil {
-		return err
-	}
-	delete(l.held, ended)
-	return nil
-}
-
-// Load implements [Store].
-func (l *Local) Load(ctx context.Context, id ID) (Row, error) {
+// Get implements [Store].
+func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	if err := ctx.Err(); err != nil {
 		return Row{}, err
 	}
-	e, err := l.home.read(entryName(id, rowSuffix))
+	e, err := l.home.read(nameOf(kind, id))
 	switch {
 	case err != nil:
 		return Row{}, err
-	case e == nil:
+	case e == nil, kind == Ticket && e.ended(l.now()):
 		return Row{}, ErrNoRow
 	}
-	return e.row(id), nil
+	return e.row(kind, id), nil
 }
 
-// Save implements [Store].
-func (l *Local) Save(ctx context.Context, r Row, over uint64) error {
-	return l.changeRow(ctx, r.ID, func(e *entry, now time.Time) (*entry, error) { return e.save(r, over, now) })
+// Put implements [Store].
+func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
+	return l.changeRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
+		if r.Kind == Ticket {
+			switch all, err := l.home.names(ticketSuffix); {
+			case err != nil:
+				return nil, err
+			case len(all) >= maxTickets:
+				return nil, ErrFull
+			}
+		}
+		return e.put(r, over, now)
+	})
 }
 
 // Finish implements [Store].
 func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
-	return l.changeRow(ctx, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.finish(c, r) })
+	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.finish(c, r) })
 }
 
 // Release implements [Store].
 func (l *Local) Release(ctx context.Context, c Claim) error {
-	return l.changeRow(ctx, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.release(c) })
-}
-
-// SavePlace implements [Store].
-func (l *Local) SavePlace(ctx context.Context, id ID, sealed []byte) error {
-	return l.changeRow(ctx, id, func(e *entry, _ time.Time) (*entry, error) { return e.place(sealed) })
+	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.release(c) })
 }
 
 // Claim implements [Store]. First it takes the room that the end of the claim will need: a new
 // refresh token has to be saved even if the disk is full by then.
 func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
 	c := Claim{ID: id, Generation: generation, Token: newClaim()}
-	err := l.change(ctx, func(now time.Time) error {
-		e, err := l.row(id)
-		if err != nil {
-			return err
-		}
+	name := nameOf(Session, id)
+	reserved := false
+	err := l.changeRow(ctx, Session, id, func(e *entry, now time.Time) (*entry, error) {
 		gone := l.orphaned(e, now)
 		next, err := e.take(c, now, life, gone)
-		if err != nil {
-			return err
-		}
-		room, err := l.home.reserve(entryName(id, rowSuffix), next)
-		if err != nil {
-			return err
-		}
-		l.held[c.Token] = heldClaim{room, next.Claimed}
-		if e.Claim != "" {
-			err = l.home.note(takeover{
-				At: now, Name: e.Name, Generation: e.Generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token, Gone: gone,
-			})
-		}
 		if err == nil {
-			err = l.replace(id, e, next)
+			err = l.home.reserve(name, next)
+			reserved = err == nil
 		}
 		if err != nil {
-			l.giveUp(c.Token)
+			return nil, err
 		}
 		c.InDoubt = next.Doubtful
-		return err
+		l.held[c.Token] = heldClaim{name, next.Claimed}
+		if e.Claim == "" {
+			return next, nil
+		}
+		return next, l.home.note(takeover{
+			At: now, Name: e.Name, Generation: e.Generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token, Gone: gone,
+		})
 	})
-	if err != nil {
-		return Claim{}, err
+	if err == nil {
+		return c, nil
 	}
-	return c, nil
+	if reserved {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.giveUp(c.Token)
+	}
+	return Claim{}, err
 }
 
 // orphaned reports whether a row is claimed by a process that has ended: only the one that has
@@ -242,17 +229,29 @@ func (l *Local) orphaned(e *entry, now time.Time) bool {
 	return !mine
 }
 
-// Delete implements [Store].
-func (l *Local) Delete(ctx context.Context, id ID) error {
-	return l.change(ctx, func(time.Time) error { return l.home.remove(entryName(id, rowSuffix)) })
+// Delete implements [Store]. A session that cannot be read is deleted as well.
+func (l *Local) Delete(ctx context.Context, kind Kind, id ID) error {
+	return l.change(ctx, func(now time.Time) error {
+		name := nameOf(kind, id)
+		e, err := l.home.read(name)
+		switch {
+		case err != nil && kind == Ticket:
+			return err
+		case err == nil && (e == nil || kind == Ticket && e.ended(now)):
+			return ErrNoRow
+		case e != nil:
+			delete(l.held, e.Claim)
+		}
+		return l.home.write(name, nil)
+	})
 }
 
-// DeleteAll implements [Store].
+// DeleteAll implements [Home].
 func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
 	err = l.change(ctx, func(time.Time) error {
 		names, err := l.home.names(rowSuffix)
 		for _, name := range names {
-			if err = l.home.remove(name); err != nil {
+			if err = l.home.write(name, nil); err != nil {
 				return err
 			}
 			n++
@@ -262,42 +261,58 @@ func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// SealedWith implements [Store]. What is damaged is not counted.
-func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
-	counts := map[string]int{}
-	for _, suffix := range []string{rowSuffix, ticketSuffix} {
-		names, err := l.home.names(suffix)
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			e, err := l.home.read(name)
-			switch {
-			case files.IsNewer(err):
-				counts[""]++
-			case err == nil && e != nil:
-				counts[KeyOf(e.Sealed)]++
-				if place := KeyOf(e.Place); len(e.Place) > 0 && place != KeyOf(e.Sealed) {
-					counts[place]++
-				}
-			}
-		}
-	}
-	return counts, nil
-}
-
-// Sweep implements [Store]. What cannot be read is left for the operator.
-func (l *Local) Sweep(ctx context.Context) error {
-	for _, suffix := range []string{rowSuffix, ticketSuffix, triesSuffix} {
+// each calls do for the entries of some kinds, or with nil and why one cannot be read.
+func (l *Local) each(ctx context.Context, suffixes []string, do func(name string, e *entry, err error) error) error {
+	for _, suffix := range suffixes {
 		names, err := l.home.names(suffix)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if err := errors.Join(ctx.Err(), l.sweep(name)); err != nil {
+			l.mu.Lock()
+			e, err := l.home.read(name)
+			err = errors.Join(ctx.Err(), do(name, e, err))
+			l.mu.Unlock()
+			if err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// SealedWith implements [Home]. What is damaged is not counted.
+func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	err := l.each(ctx, []string{rowSuffix, ticketSuffix}, func(_ string, e *entry, err error) error {
+		switch {
+		case files.IsNewer(err):
+			counts[""]++
+		case e != nil:
+			counts[KeyOf(e.Sealed)]++
+			if place := KeyOf(e.Place); len(e.Place) > 0 && place != KeyOf(e.Sealed) {
+				counts[place]++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return counts, nil
+}
+
+// Sweep implements [Store]. What cannot be read is left for the operator. Another process only
+// deletes, so its lock is not needed.
+func (l *Local) Sweep(ctx context.Context) error {
+	err := l.each(ctx, []string{rowSuffix, ticketSuffix, triesSuffix}, func(name string, e *entry, _ error) error {
+		if e == nil || !e.ended(l.now()) {
+			return nil
+		}
+		return l.home.write(name, nil)
+	})
+	if err != nil {
+		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -309,12 +324,49 @@ func (l *Local) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweep deletes an entry that has ended. Another process only deletes, so its lock is not needed.
-func (l *Local) sweep(name string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, err := l.home.read(name); err == nil && e != nil && e.ended(l.now()) {
-		return l.home.remove(name)
-	}
-	return nil
+// tries are those of a subject. What cannot be read counts for nothing.
+func (l *Local) tries(id ID) *entry {
+	e, _ := l.home.read(entryName(id, triesSuffix))
+	return e
+}
+
+// Try implements [Home].
+func (l *Local) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error) {
+	most = max(most, 1)
+	err = l.change(ctx, func(now time.Time) error {
+		for _, id := range subjects {
+			if made := l.tries(id).triesWithin(within, now); len(made) >= most {
+				wait = max(wait, made[len(made)-most].Add(within).Sub(now))
+			}
+		}
+		if wait > 0 {
+			return nil
+		}
+		for _, id := range subjects {
+			if err := l.saveTries(id, append(l.tries(id).triesWithin(within, now), now), now.Add(within)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return wait, err
+}
+
+func (l *Local) saveTries(id ID, made []time.Time, ends time.Time) error {
+	return l.home.write(entryName(id, triesSuffix), &entry{Version: entryVersion, Name: hex.EncodeToString(id[:]), Tries: made, Ends: ends})
+}
+
+// TakeBack implements [Home].
+func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
+	return l.change(ctx, func(time.Time) error {
+		var failed error
+		for _, id := range subjects {
+			if e := l.tries(id); e == nil || len(e.Tries) < 2 {
+				failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), nil))
+			} else {
+				failed = errors.Join(failed, l.saveTries(id, e.Tries[:len(e.Tries)-1], e.Ends))
+			}
+		}
+		return failed
+	})
 }

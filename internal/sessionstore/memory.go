@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"gatehouse/internal/files"
 )
 
 const (
@@ -19,25 +17,23 @@ const (
 
 // NewMemory makes a store that is forgotten with the process.
 func NewMemory(now func() time.Time) *Local {
-	return newLocal(&memory{now: now, entries: map[string]*entry{}}, now)
+	return newLocal(&memory{entries: map[string]*entry{}}, now)
 }
 
 // memory is the home of entries that end with the process.
 type memory struct {
-	now func() time.Time
-
 	mu      sync.Mutex
 	entries map[string]*entry
 	bytes   int
 }
 
-func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
-func (m *memory) alone() bool                                        { return false }
-func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
-func (m *memory) commit(*files.Reservation, *entry) error            { return nil }
-func (m *memory) note(takeover) error                                { return nil }
-func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
-func (m *memory) close()                                             {}
+func (m *memory) lock(context.Context) (func(), error) { return func() {}, nil }
+func (m *memory) alone() bool                          { return false }
+func (m *memory) reserve(string, *entry) error         { return nil }
+func (m *memory) giveBack(string)                      {}
+func (m *memory) note(takeover) error                  { return nil }
+func (m *memory) check() (Durability, error)           { return Durability{Kind: InMemory}, nil }
+func (m *memory) close()                               {}
 
 func (m *memory) names(suffix string) (names []string, err error) {
 	m.mu.Lock()
@@ -61,34 +57,16 @@ func (m *memory) write(name string, e *entry) error {
 	defer m.mu.Unlock()
 	more := e.size() - m.entries[name].size()
 	if more > 0 && m.bytes+more > maxMemory {
-		m.sweep()
-		more = e.size() - m.entries[name].size()
-	}
-	if more > 0 && m.bytes+more > maxMemory {
 		return ErrFull
+	}
+	m.bytes += more
+	if e == nil {
+		delete(m.entries, name)
+		return nil
 	}
 	own := *e
 	own.Sealed, own.Place = bytes.Clone(e.Sealed), bytes.Clone(e.Place)
 	m.entries[name] = &own
-	m.bytes += more
-	return nil
-}
-
-// sweep makes room; the caller holds mu.
-func (m *memory) sweep() {
-	for name, e := range m.entries {
-		if e.ended(m.now()) {
-			m.bytes -= e.size()
-			delete(m.entries, name)
-		}
-	}
-}
-
-func (m *memory) remove(name string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.bytes -= m.entries[name].size()
-	delete(m.entries, name)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func hasPassword(where string) bool {
 }
 
 // Open opens the store of a server by its name, see [Named].
-func Open(ctx context.Context, where string) (Store, error) {
+func Open(ctx context.Context, where string) (Home, error) {
 	if where == InMemory {
 		return NewMemory(time.Now), nil
 	}
@@ -72,14 +72,14 @@ func Open(ctx context.Context, where string) (Store, error) {
 }
 
 // Administer opens a store that servers may be using, to delete and to count.
-func Administer(ctx context.Context, where string) (Store, error) {
+func Administer(ctx context.Context, where string) (Home, error) {
 	if where == InMemory {
 		return nil, ErrNoStore
 	}
 	return open(ctx, where, administerDirectory)
 }
 
-func open(ctx context.Context, where string, directory func(path string) (*Local, error)) (Store, error) {
+func open(ctx context.Context, where string, directory func(path string) (*Local, error)) (Home, error) {
 	if err := Named(where); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ const (
 	poolSize = 16
 )
 
-// Postgres is a [Store] in PostgreSQL, for any number of servers.
+// Postgres is a [Home] in PostgreSQL, for any number of servers.
 //
 // It keeps nothing in a session of the database: no prepared statements, no session
 // locks, no settings beyond a transaction. So it works through PgBouncer with pool_mode
@@ -57,7 +57,7 @@ type Postgres struct {
 	known bool     // whether certificates are verified
 }
 
-var _ Store = (*Postgres)(nil)
+var _ Home = (*Postgres)(nil)
 
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.

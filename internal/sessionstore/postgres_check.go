@@ -25,7 +25,7 @@ type found struct {
 	now                     time.Time
 }
 
-// Check implements [Store].
+// Check implements [Home].
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	d := Durability{Kind: "postgres"}
 	f, apart, err := p.look(ctx)

@@ -114,7 +114,7 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server, standbys []*p
 		}
 		return nil
 	})
-	if _, err := c.store.Load(c.ctx, ann); err != nil {
+	if _, err := c.store.Get(c.ctx, sessionstore.Session, ann); err != nil {
 		t.Errorf("reading: %v", err)
 	}
 	c.thaw(t, standbys...)
@@ -124,7 +124,7 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server, standbys []*p
 func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 	clara := sessionstore.Row{ID: sessionstore.ID{3}, Generation: 1, Sealed: []byte("x")}
 	two := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "two"})
-	if err := c.store.Save(c.ctx, clara, 0); err != nil {
+	if err := c.store.Put(c.ctx, clara, 0); err != nil {
 		t.Fatal(err)
 	}
 	claim, err := c.store.Claim(c.ctx, clara.ID, 1, time.Hour)
@@ -140,7 +140,7 @@ func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 	})
 	clara.Generation = 2
 	untilNil(t, "finishing", func() error { return c.store.Finish(c.ctx, claim, clara) })
-	if r, err := two.Load(c.ctx, clara.ID); err != nil || r.Generation != 2 || r.Doubts != 0 {
+	if r, err := two.Get(c.ctx, sessionstore.Session, clara.ID); err != nil || r.Generation != 2 || r.Doubts != 0 {
 		t.Errorf("the row is %+v: %v", r, err)
 	}
 }
@@ -164,7 +164,7 @@ func (c cluster) renewOnAFullDisk(t *testing.T, primary *postgres.Server) {
 		}
 	}
 	for _, r := range kept {
-		if err := c.store.Save(c.ctx, r, 0); err != nil {
+		if err := c.store.Put(c.ctx, r, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,13 +189,13 @@ func (c cluster) renewOnAFullDisk(t *testing.T, primary *postgres.Server) {
 	for n, size := range []int{64 << 10, 6000, 1400, 10} {
 		var err error
 		for i := 0; err == nil; i++ {
-			err = c.store.Save(c.ctx, sessionstore.Row{ID: sessionstore.ID{4, byte(n), byte(i), byte(i >> 8)}, Generation: 1, Sealed: random(size)}, 0)
+			err = c.store.Put(c.ctx, sessionstore.Row{ID: sessionstore.ID{4, byte(n), byte(i), byte(i >> 8)}, Generation: 1, Sealed: random(size)}, 0)
 		}
 		if errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), primary.Address()) {
 			t.Fatal(err)
 		}
 	}
-	if r, err := c.store.Load(c.ctx, ann); err != nil || r.Generation != 1 {
+	if r, err := c.store.Get(c.ctx, sessionstore.Session, ann); err != nil || r.Generation != 1 {
 		t.Errorf("reading: %+v, %v", r, err)
 	}
 	for _, r := range kept {
@@ -223,12 +223,12 @@ func random(size int) []byte {
 func (c cluster) readOnly(t *testing.T, primary *postgres.Server) {
 	c.sql(t, primary, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
 	untilNil(t, "a refusal", func() error {
-		if err := c.store.SavePlace(c.ctx, ann, []byte("x")); err == nil {
+		if err := c.store.Put(c.ctx, sessionstore.Row{Kind: sessionstore.Place, ID: ann, Sealed: []byte("x")}, 0); err == nil {
 			return errors.New("it still writes")
 		}
 		return nil
 	})
-	if _, err := c.store.Load(c.ctx, ann); err == nil || !strings.Contains(err.Error(), "read only") {
+	if _, err := c.store.Get(c.ctx, sessionstore.Session, ann); err == nil || !strings.Contains(err.Error(), "read only") {
 		t.Errorf("it is still used: %v", err)
 	}
 }

@@ -120,18 +120,18 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 		VALUES ('\x`+id+`', 7, 'claimed', 'B', 'two', '2026-03-01 12:00Z', 'A', 'one', 'Z', '\x01', '\x02', '2099-03-01 12:00Z', 2);
 		INSERT INTO gatehouse.ticket (id, sealed, ends) VALUES ('\x`+id+`', '\x03', '2099-03-02 12:00Z')`)
 	d.Postgres = openPostgres(t, url, sessionstore.PostgresOptions{Name: "three"})
-	row, err := d.Load(t.Context(), ann)
+	row, err := d.Get(t.Context(), sessionstore.Session, ann)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := sessionstore.Row{
 		ID: ann, Generation: 7, Claimed: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Sealed: []byte{1}, Place: []byte{2},
-		RefreshEnds: time.Date(2099, 3, 1, 12, 0, 0, 0, time.UTC), Doubts: 2,
+		Ends: time.Date(2099, 3, 1, 12, 0, 0, 0, time.UTC), Doubts: 2,
 	}
 	if diff := cmp.Diff(want, row, cmpopts.EquateApproxTime(0)); diff != "" {
 		t.Errorf("the row (-want +got):\n%s", diff)
 	}
-	if ticket, err := d.LoadTicket(t.Context(), ann); err != nil || string(ticket.Sealed) != "\x03" {
+	if ticket, err := d.Get(t.Context(), sessionstore.Ticket, ann); err != nil || string(ticket.Sealed) != "\x03" {
 		t.Errorf("the ticket is %+v, %v", ticket, err)
 	}
 	if c, err := d.Claim(t.Context(), ann, 7, time.Minute); err != nil || !c.InDoubt {
@@ -176,7 +176,7 @@ func TestOnlyTheClockOfTheDatabaseCounts(t *testing.T) {
 	if _, err := one.Claim(t.Context(), ann, 1, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	r, err := two.Load(t.Context(), ann)
+	r, err := two.Get(t.Context(), sessionstore.Session, ann)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,12 +92,12 @@ func (d database) emptied(t *testing.T) storetest.Opened {
 var ann = sessionstore.ID{1}
 
 func generation(n uint64) sessionstore.Row {
-	return sessionstore.Row{ID: ann, Generation: n, Sealed: []byte{byte(n)}, RefreshEnds: time.Now().Add(time.Hour)}
+	return sessionstore.Row{ID: ann, Generation: n, Sealed: []byte{byte(n)}, Ends: time.Now().Add(time.Hour)}
 }
 
 func mustSave(t testing.TB, s sessionstore.Store) {
 	t.Helper()
-	if err := s.Save(t.Context(), generation(1), 0); err != nil {
+	if err := s.Put(t.Context(), generation(1), 0); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -34,16 +34,32 @@ type Owner struct {
 	KeyID, Authority string
 }
 
-// Row is a session as a store has it.
+// Kind is a kind of rows.
+type Kind int
+
+const (
+	// Session is a kept session, with its place.
+	Session Kind = iota
+	// Place is the place of a session alone: it is put without a claim, and goes with its row.
+	Place
+	// Ticket is the result of a check. It is put once, and there is none after its end.
+	Ticket
+)
+
+// String names the kind in messages.
+func (k Kind) String() string { return [...]string{"session", "place of the visitor", "ticket"}[k] }
+
+// Row is a row as a store has it. A ticket has no more than an id, what is sealed, and its end.
 type Row struct {
+	Kind       Kind
 	ID         ID
 	Generation uint64 // increases by one with each change of Sealed; 0 is no row
 	// Claimed is until when the row is claimed, by the clock of the store; zero if it is not.
 	Claimed time.Time
 	Sealed  []byte
 	Place   []byte // sealed; empty if there is none
-	// RefreshEnds is when the row may be deleted: the session cannot be renewed any more.
-	RefreshEnds time.Time
+	// Ends is when the row may be deleted: a session cannot be renewed any more then.
+	Ends time.Time
 	// Doubts is how often a refresh token of this session was taken over from a claim whose
 	// owner did not say what became of it.
 	Doubts int
@@ -79,13 +95,6 @@ var (
 	ErrFull = errors.New("the store is full")
 )
 
-// Ticket is the sealed result of a check.
-type Ticket struct {
-	ID     ID
-	Sealed []byte
-	Ends   time.Time // deleted then
-}
-
 // Durability is what a store can promise, found at the start.
 type Durability struct {
 	// Kind is "memory", "directory" or "postgres".
@@ -94,18 +103,19 @@ type Durability struct {
 	Warnings []string
 }
 
-// Store keeps the rows of sessions, tickets, and the counters that limit tries. It is safe for
-// concurrent use, and bounds each call by ctx and by a limit of its own. [Local] and [Postgres]
-// are stores.
+// Store keeps rows. It is safe for concurrent use, and bounds each call by ctx and by a limit of
+// its own.
 type Store interface {
-	// Load reads a row; [ErrNoRow] if there is none.
-	Load(ctx context.Context, id ID) (Row, error)
-	// Save replaces generation over of an unclaimed row by r, or creates the row where over is
-	// 0. The place of a row that exists stays. The error is [ErrOutdated],
-	// [ErrClaimed], or [ErrUnknownOutcome].
-	Save(ctx context.Context, r Row, over uint64) error
-	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
-	// the claim is as durable as the store can make it. The error is [ErrNoRow],
+	// Get reads a session or a ticket; [ErrNoRow] if there is none.
+	Get(ctx context.Context, kind Kind, id ID) (Row, error)
+	// Put replaces generation over of an unclaimed row by r, or creates the row where over is
+	// 0. The place of a session that exists stays. The error is [ErrOutdated], [ErrClaimed],
+	// [ErrUnknownOutcome] or, for a place, [ErrNoRow].
+	Put(ctx context.Context, r Row, over uint64) error
+	// Delete deletes a row, claimed or not, with its place; [ErrNoRow] if there is none.
+	Delete(ctx context.Context, kind Kind, id ID) error
+	// Claim claims a generation of a session for the time of life, by the clock of the store. It
+	// returns only when the claim is as durable as the store can make it. The error is [ErrNoRow],
 	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send. A claim of
 	// unknown outcome can be released.
 	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
@@ -116,30 +126,23 @@ type Store interface {
 	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
 	// claim was in doubt, so is the next one of this generation.
 	Release(ctx context.Context, c Claim) error
-	// Delete deletes a row, claimed or not, with its place. It is no error if there is none.
-	Delete(ctx context.Context, id ID) error
-	// DeleteAll deletes all rows of sessions and says how many there were.
-	DeleteAll(ctx context.Context) (int, error)
-	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
-	SavePlace(ctx context.Context, id ID, sealed []byte) error
-	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see
-	// [KeyOf]; a row whose place is sealed with another one counts for both.
-	SealedWith(ctx context.Context) (map[string]int, error)
+	// Sweep deletes what has ended.
+	Sweep(ctx context.Context) error
+}
 
-	// SaveTicket saves a new ticket; [ErrOutdated] if there is one of this id that has not ended.
-	SaveTicket(ctx context.Context, t Ticket) error
-	// LoadTicket reads a ticket that has not ended; [ErrNoRow] if there is none.
-	LoadTicket(ctx context.Context, id ID) (Ticket, error)
-	// DeleteTicket deletes a ticket; [ErrNoRow] if there is none.
-	DeleteTicket(ctx context.Context, id ID) error
+// Home is a store as its server and its administrator have it. [Local] and [Postgres] are homes.
+type Home interface {
+	Store
 	// Try counts one try for each subject, unless one of them has had most tries within the
 	// time before: then it counts nothing, and wait is how long until the next may be made.
 	Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error)
 	// TakeBack takes back the newest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error
-
-	// Sweep deletes what has ended.
-	Sweep(ctx context.Context) error
+	// DeleteAll deletes all sessions and says how many there were.
+	DeleteAll(ctx context.Context) (int, error)
+	// SealedWith counts the sessions and tickets by the key that they are sealed with, see
+	// [KeyOf]; a session whose place is sealed with another one counts for both.
+	SealedWith(ctx context.Context) (map[string]int, error)
 	// Check reaches the store and says how durable it is. Where it cannot be used as it is, the
 	// error says why.
 	Check(ctx context.Context) (Durability, error)

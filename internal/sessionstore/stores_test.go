@@ -47,17 +47,18 @@ func TestMemoryIsBounded(t *testing.T) {
 	m := sessionstore.NewMemory(c.now)
 	var err error
 	for n := 0; err == nil && n < 200; n++ {
-		err = m.SaveTicket(t.Context(), sessionstore.Ticket{ID: sessionstore.ID{1, byte(n)}, Sealed: make([]byte, 1<<20), Ends: c.now().Add(time.Hour)})
+		err = m.Put(t.Context(), sessionstore.Row{Kind: sessionstore.Ticket, ID: sessionstore.ID{1, byte(n)}, Sealed: make([]byte, 1<<20), Ends: c.now().Add(time.Hour)}, 0)
 	}
 	if !errors.Is(err, sessionstore.ErrFull) {
 		t.Fatalf("200 MiB: %v", err)
 	}
 	row := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: make([]byte, 1<<20)}
-	if err := m.Save(t.Context(), row, 0); !errors.Is(err, sessionstore.ErrFull) {
+	if err := m.Put(t.Context(), row, 0); !errors.Is(err, sessionstore.ErrFull) {
 		t.Errorf("a row beside them: %v", err)
 	}
 	c.pass(time.Hour)
-	if err := m.Save(t.Context(), row, 0); err != nil {
+	must(t, m.Sweep(t.Context()))
+	if err := m.Put(t.Context(), row, 0); err != nil {
 		t.Errorf("after they have ended: %v", err)
 	}
 }

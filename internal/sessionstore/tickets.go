@@ -39,7 +39,7 @@ var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
 type Desk struct {
-	Store Store
+	Store Home
 	Keys  *Keys
 	Now   func() time.Time
 }
@@ -75,7 +75,7 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string,
 	if err := d.makeRoom(ctx, list, listedTicket{ID: id[:], Ends: ends}); err != nil {
 		return time.Time{}, err
 	}
-	return ends, d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: ends})
+	return ends, d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0)
 }
 
 // ticketList are the tickets of one owner. It is sealed and kept as a ticket is, so the store
@@ -103,7 +103,7 @@ func (d *Desk) makeRoom(ctx context.Context, id ID, added listedTicket) error {
 			return err
 		}
 		if replaces {
-			if err = d.Store.DeleteTicket(ctx, id); errors.Is(err, ErrNoRow) {
+			if err = d.Store.Delete(ctx, Ticket, id); errors.Is(err, ErrNoRow) {
 				continue // another server has replaced it meanwhile
 			}
 		}
@@ -127,7 +127,7 @@ func (d *Desk) trim(ctx context.Context, tickets []listedTicket) ([]listedTicket
 	}
 	slices.SortStableFunc(left, func(a, b listedTicket) int { return a.Ends.Compare(b.Ends) })
 	for ; len(left) > MostTickets; left = left[1:] {
-		if err := d.Store.DeleteTicket(ctx, ID(left[0].ID)); err != nil && !errors.Is(err, ErrNoRow) {
+		if err := d.Store.Delete(ctx, Ticket, ID(left[0].ID)); err != nil && !errors.Is(err, ErrNoRow) {
 			return nil, err
 		}
 	}
@@ -137,7 +137,7 @@ func (d *Desk) trim(ctx context.Context, tickets []listedTicket) ([]listedTicket
 // readList reads a list; [ErrNoRow] if there is none. One that cannot be opened is empty: it is
 // that of a key file that was replaced, or was changed by somebody.
 func (d *Desk) readList(ctx context.Context, id ID) ([]listedTicket, error) {
-	row, err := d.Store.LoadTicket(ctx, id)
+	row, err := d.Store.Get(ctx, Ticket, id)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (d *Desk) saveList(ctx context.Context, id ID, tickets []listedTicket) erro
 	if err != nil {
 		return err
 	}
-	return d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: tickets[len(tickets)-1].Ends})
+	return d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: tickets[len(tickets)-1].Ends}, 0)
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
@@ -182,7 +182,7 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 			return ErrNoRow
 		}
 	}
-	return d.Store.DeleteTicket(ctx, d.Keys.TicketID(code))
+	return d.Store.Delete(ctx, Ticket, d.Keys.TicketID(code))
 }
 
 // Name is what the log calls the ticket of a code, which itself belongs in no log.
@@ -191,7 +191,7 @@ func (d *Desk) Name(code string) string {
 	return hex.EncodeToString(id[:4])
 }
 
-// Try counts a try of each subject, see [Store].
+// Try counts a try of each subject, see [Home].
 func (d *Desk) Try(ctx context.Context, most int, within time.Duration, subjects ...Subject) (time.Duration, error) {
 	return d.Store.Try(ctx, d.ids(subjects), most, within)
 }
@@ -202,7 +202,7 @@ func (d *Desk) SubjectName(s Subject) string {
 	return hex.EncodeToString(id[:8])
 }
 
-// TakeBack takes back a try of each subject, see [Store].
+// TakeBack takes back a try of each subject, see [Home].
 func (d *Desk) TakeBack(ctx context.Context, subjects ...Subject) error {
 	return d.Store.TakeBack(ctx, d.ids(subjects))
 }
@@ -222,7 +222,7 @@ type Subject struct{ Kind, Value string }
 // open reads and opens the ticket of a code.
 func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	id := d.Keys.TicketID(code)
-	row, err := d.Store.LoadTicket(ctx, id)
+	row, err := d.Store.Get(ctx, Ticket, id)
 	if err != nil {
 		return ticketText{}, err
 	}

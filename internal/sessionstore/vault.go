@@ -199,7 +199,7 @@ func (v *Vault) Delete(ctx context.Context) error {
 
 // readRow reads the row.
 func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
-	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Load(ctx, v.id); return err })
+	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Get(ctx, Session, v.id); return err })
 	if err == nil {
 		v.change(func() { v.place = &row.Place })
 	}
@@ -208,9 +208,10 @@ func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 
 // deleteRow deletes the row.
 func (v *Vault) deleteRow(ctx context.Context) error {
-	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, v.id) })
-	if err == nil {
+	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, Session, v.id) })
+	if err == nil || errors.Is(err, ErrNoRow) {
 		v.change(func() { v.kept, v.left = nil, nil })
+		return nil
 	}
 	return err
 }
@@ -252,7 +253,7 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	if err != nil {
 		return v.failure("write", err)
 	}
-	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.SavePlace(ctx, v.id, sealed) })
+	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.Put(ctx, Row{Kind: Place, ID: v.id, Sealed: sealed}, 0) })
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return v.away("write", err)
 	}

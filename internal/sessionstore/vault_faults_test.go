@@ -63,13 +63,13 @@ func (f *faulty) do(op string, effect func() error) error {
 	return err
 }
 
-func (f *faulty) Load(ctx context.Context, id sessionstore.ID) (row sessionstore.Row, err error) {
-	err = f.do("load", func() (err error) { row, err = f.Store.Load(ctx, id); return err })
+func (f *faulty) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (row sessionstore.Row, err error) {
+	err = f.do("load", func() (err error) { row, err = f.Store.Get(ctx, kind, id); return err })
 	return row, err
 }
 
-func (f *faulty) Save(ctx context.Context, r sessionstore.Row, over uint64) error {
-	return f.do("save", func() error { return f.Store.Save(ctx, r, over) })
+func (f *faulty) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
+	return f.do("save", func() error { return f.Store.Put(ctx, r, over) })
 }
 
 func (f *faulty) Claim(ctx context.Context, id sessionstore.ID, generation uint64, life time.Duration) (c sessionstore.Claim, err error) {
@@ -85,8 +85,8 @@ func (f *faulty) Release(ctx context.Context, c sessionstore.Claim) error {
 	return f.do("release", func() error { return f.Store.Release(ctx, c) })
 }
 
-func (f *faulty) Delete(ctx context.Context, id sessionstore.ID) error {
-	return f.do("delete", func() error { return f.Store.Delete(ctx, id) })
+func (f *faulty) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
+	return f.do("delete", func() error { return f.Store.Delete(ctx, kind, id) })
 }
 
 func (w *world) faulty() *faulty {

@@ -13,10 +13,10 @@ import (
 // put writes a row as somebody does who can write the store.
 func (w *world) put(row sessionstore.Row) {
 	w.t.Helper()
-	if err := w.store.Delete(w.t.Context(), row.ID); err != nil {
+	if err := w.store.Delete(w.t.Context(), sessionstore.Session, row.ID); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.store.Save(w.t.Context(), row, 0); err != nil {
+	if err := w.store.Put(w.t.Context(), row, 0); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -132,8 +132,8 @@ type overtaken struct {
 	once func()
 }
 
-func (s *overtaken) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
-	row, err := s.Store.Load(ctx, id)
+func (s *overtaken) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
+	row, err := s.Store.Get(ctx, kind, id)
 	if do := s.once; do != nil {
 		s.once = nil
 		do()

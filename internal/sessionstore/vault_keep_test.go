@@ -176,9 +176,9 @@ type readings struct {
 	loads int
 }
 
-func (r *readings) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
+func (r *readings) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
 	r.loads++
-	return r.Store.Load(ctx, id)
+	return r.Store.Get(ctx, kind, id)
 }
 
 func TestSessionAndPlaceAreReadAtOnce(t *testing.T) {

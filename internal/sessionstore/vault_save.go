@@ -214,7 +214,7 @@ func (v *Vault) write(ctx context.Context, r *session.Record, over uint64, doubt
 	row, err := v.seal(r)
 	row.Doubts = doubts
 	if err == nil {
-		err = v.o.Metrics.call(ctx, "save", func() error { return v.o.Store.Save(ctx, row, over) })
+		err = v.o.Metrics.call(ctx, "save", func() error { return v.o.Store.Put(ctx, row, over) })
 	}
 	if err == nil {
 		v.note(r)

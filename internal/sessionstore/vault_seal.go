@@ -25,7 +25,7 @@ func (v *Vault) seal(r *session.Record) (Row, error) {
 		return Row{}, err
 	}
 	sealed, err := v.o.Keys.Seal(clear, v.boundTo(r.Generation)...)
-	return Row{ID: v.id, Generation: r.Generation, Sealed: sealed, RefreshEnds: r.SignedInAt.Add(session.RefreshLife)}, err
+	return Row{ID: v.id, Generation: r.Generation, Sealed: sealed, Ends: r.SignedInAt.Add(session.RefreshLife)}, err
 }
 
 // open opens a row, and refuses one that is older than what was seen before.

@@ -187,7 +187,7 @@ func (w *world) signInTo(s *session.Session, keep bool) {
 
 // row is the row of the key.
 func (w *world) row() sessionstore.Row {
-	row, err := w.store.Load(context.Background(), w.keys.ID(w.owner))
+	row, err := w.store.Get(context.Background(), sessionstore.Session, w.keys.ID(w.owner))
 	if err != nil {
 		return sessionstore.Row{}
 	}

@@ -3,21 +3,18 @@ package storetest
 import (
 	"errors"
 	"sync"
-	"testing"
 	"time"
 
 	"gatehouse/internal/sessionstore"
 )
 
-func oneClaims(t *testing.T, o Opened) {
-	_, err := o.Store.Claim(within(t), ann, 1, time.Minute)
-	want(t, "claim without a row", err, sessionstore.ErrNoRow)
-	o.saved(t, ann)
-	ctx := within(t)
+func oneClaims(t *tested) {
+	t.refused("claim without a row", ann, 1, sessionstore.ErrNoRow)
+	t.saved(ann)
 	var all sync.WaitGroup
 	errs := make([]error, 16)
 	for i := range errs {
-		all.Go(func() { _, errs[i] = o.Store.Claim(ctx, ann, 1, time.Minute) })
+		all.Go(func() { _, errs[i] = t.claim(ann, 1) })
 	}
 	all.Wait()
 	claims := 0
@@ -31,117 +28,101 @@ func oneClaims(t *testing.T, o Opened) {
 	if claims != 1 {
 		t.Errorf("%d of %d have claimed it", claims, len(errs))
 	}
-	if r := o.loaded(t, ann); !r.Claimed.After(o.Now()) || r.Claimed.After(o.Now().Add(time.Minute)) {
-		t.Errorf("it is claimed until %v, and now is %v", r.Claimed, o.Now())
+	if r := t.loaded(ann); !r.Claimed.After(t.Now()) || r.Claimed.After(t.Now().Add(time.Minute)) {
+		t.Errorf("it is claimed until %v, and now is %v", r.Claimed, t.Now())
 	}
 }
 
-func claimKeepsOut(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	c := o.claimed(t, ann, 1)
+func claimKeepsOut(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
 	if c.ID != ann || c.Generation != 1 || c.Token == "" || c.InDoubt {
 		t.Errorf("the claim is %+v", c)
 	}
-	want(t, "save", o.Store.Save(within(t), o.row(ann, 2), 1), sessionstore.ErrClaimed)
-	_, err := o.Store.Claim(within(t), ann, 1, time.Minute)
-	want(t, "claim", err, sessionstore.ErrClaimed)
-	_, err = o.Store.Claim(within(t), ann, 2, time.Minute)
-	want(t, "claim another generation", err, sessionstore.ErrOutdated)
+	t.want("save", t.put(t.row(ann, 2), 1), sessionstore.ErrClaimed)
+	t.refused("claim", ann, 1, sessionstore.ErrClaimed)
+	t.refused("claim another generation", ann, 2, sessionstore.ErrOutdated)
 	forged := c
 	forged.Token += "x"
-	want(t, "finish with another claim", o.Store.Finish(within(t), forged, o.row(ann, 2)), sessionstore.ErrOutdated)
-	want(t, "release another claim", o.Store.Release(within(t), forged), sessionstore.ErrOutdated)
-	if got := o.loaded(t, ann); got.Generation != 1 || got.Claimed.IsZero() {
+	t.want("finish with another claim", t.finish(forged, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release another claim", t.release(forged), sessionstore.ErrOutdated)
+	if got := t.loaded(ann); got.Generation != 1 || got.Claimed.IsZero() {
 		t.Errorf("the row is now %+v", got)
 	}
 }
 
-func finishRepeated(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	c := o.claimed(t, ann, 1)
-	second := o.row(ann, 2)
-	must(t, o.Store.Finish(within(t), c, second))
-	must(t, o.Store.Finish(within(t), c, second))
-	same(t, o.loaded(t, ann), second)
-	want(t, "release it", o.Store.Release(within(t), c), sessionstore.ErrOutdated)
-	next := o.claimed(t, ann, 2)
+func finishRepeated(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
+	second, third := t.row(ann, 2), t.row(ann, 3)
+	t.must(t.finish(c, second))
+	t.must(t.finish(c, second))
+	t.same(second)
+	t.want("release it", t.release(c), sessionstore.ErrOutdated)
+	next := t.claimed(ann, 2)
 	if next.InDoubt || next.Token == c.Token {
 		t.Errorf("the next claim is %+v, after %+v", next, c)
 	}
-	third := o.row(ann, 3)
-	must(t, o.Store.Finish(within(t), next, third))
-	want(t, "finish again after another change", o.Store.Finish(within(t), c, second), sessionstore.ErrOutdated)
-	same(t, o.loaded(t, ann), third)
+	t.must(t.finish(next, third))
+	t.want("finish again after another change", t.finish(c, second), sessionstore.ErrOutdated)
+	t.same(third)
 }
 
-func releaseFrees(t *testing.T, o Opened) {
-	first := o.saved(t, ann)
-	c := o.claimed(t, ann, 1)
-	must(t, o.Store.Release(within(t), c))
-	same(t, o.loaded(t, ann), first)
-	want(t, "release it again", o.Store.Release(within(t), c), sessionstore.ErrOutdated)
-	want(t, "finish what was released", o.Store.Finish(within(t), c, o.row(ann, 2)), sessionstore.ErrOutdated)
-	if next := o.claimed(t, ann, 1); next.InDoubt {
+func releaseFrees(t *tested) {
+	first := t.saved(ann)
+	c := t.claimed(ann, 1)
+	t.must(t.release(c))
+	t.same(first)
+	t.want("release it again", t.release(c), sessionstore.ErrOutdated)
+	t.want("finish what was released", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	if next := t.claimed(ann, 1); next.InDoubt {
 		t.Error("a claim after a release is in doubt")
 	}
 }
 
-func takeover(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	_, err := o.Store.Claim(within(t), ann, 1, time.Hour)
-	must(t, err)
-	o.Pass(59 * time.Minute) // a clock may be that of a machine, on which a minute does for what follows
-	_, err = o.Store.Claim(within(t), ann, 1, time.Minute)
-	want(t, "before the deadline", err, sessionstore.ErrClaimed)
-	o.Pass(2 * time.Minute)
-	c := o.claimed(t, ann, 1)
-	if !c.InDoubt {
-		t.Error("it is not in doubt")
+func takeover(t *tested) {
+	t.saved(ann)
+	_, err := t.Store.Claim(t.ctx, ann, 1, time.Hour)
+	t.must(err)
+	t.Pass(59 * time.Minute) // a clock may be that of a machine, on which a minute does for what follows
+	t.refused("before the deadline", ann, 1, sessionstore.ErrClaimed)
+	t.Pass(2 * time.Minute)
+	c := t.claimed(ann, 1)
+	t.refused("claim what was taken over", ann, 1, sessionstore.ErrClaimed)
+	t.must(t.release(c)) // which the doubt outlives
+	again := t.claimed(ann, 1)
+	if !c.InDoubt || !again.InDoubt {
+		t.Errorf("in doubt: %v, and after a release %v", c.InDoubt, again.InDoubt)
 	}
-	_, err = o.Store.Claim(within(t), ann, 1, time.Minute)
-	want(t, "claim what was taken over", err, sessionstore.ErrClaimed)
-	if got := o.loaded(t, ann); got.Doubts != 1 || got.Generation != 1 {
+	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 1 {
 		t.Errorf("the row is now %+v", got)
 	}
-	must(t, o.Store.Finish(within(t), c, o.row(ann, 2)))
-	if got := o.loaded(t, ann); got.Doubts != 1 || got.Generation != 2 || !got.Claimed.IsZero() {
+	t.must(t.finish(again, t.row(ann, 2)))
+	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 2 || !got.Claimed.IsZero() {
 		t.Errorf("the row is then %+v", got)
 	}
-	if next := o.claimed(t, ann, 2); next.InDoubt {
+	if next := t.claimed(ann, 2); next.InDoubt {
 		t.Error("the next generation is in doubt")
 	}
 }
 
-func doubtOutlivesRelease(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	o.claimed(t, ann, 1)
-	o.Pass(61 * time.Second)
-	must(t, o.Store.Release(within(t), o.claimed(t, ann, 1)))
-	if c := o.claimed(t, ann, 1); !c.InDoubt {
-		t.Error("that the first owner may have sent the token is forgotten")
-	}
-	if got := o.loaded(t, ann).Doubts; got != 1 {
-		t.Errorf("%d takeovers, and there was one", got)
-	}
-}
-
-func lateOwner(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	c := o.claimed(t, ann, 1)
-	o.Pass(time.Hour)
-	must(t, o.Store.Finish(within(t), c, o.row(ann, 2)))
-	if got := o.loaded(t, ann); got.Generation != 2 || got.Doubts != 0 {
+func lateOwner(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
+	t.Pass(time.Hour)
+	t.must(t.finish(c, t.row(ann, 2)))
+	if got := t.loaded(ann); got.Generation != 2 || got.Doubts != 0 {
 		t.Errorf("the row is now %+v", got)
 	}
 }
 
-func lostOwner(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	late := o.claimed(t, ann, 1)
-	o.Pass(61 * time.Second)
-	c := o.claimed(t, ann, 1)
-	want(t, "finish late", o.Store.Finish(within(t), late, o.row(ann, 2)), sessionstore.ErrOutdated)
-	want(t, "release late", o.Store.Release(within(t), late), sessionstore.ErrOutdated)
-	must(t, o.Store.Finish(within(t), c, o.row(ann, 2)))
-	want(t, "finish later still", o.Store.Finish(within(t), late, o.row(ann, 2)), sessionstore.ErrOutdated)
+func lostOwner(t *tested) {
+	t.saved(ann)
+	late := t.claimed(ann, 1)
+	t.Pass(61 * time.Second)
+	c := t.claimed(ann, 1)
+	t.want("finish late", t.finish(late, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release late", t.release(late), sessionstore.ErrOutdated)
+	t.must(t.finish(c, t.row(ann, 2)))
+	t.want("finish later still", t.finish(late, t.row(ann, 2)), sessionstore.ErrOutdated)
 }

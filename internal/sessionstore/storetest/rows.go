@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"bytes"
-	"testing"
+	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,133 +12,227 @@ import (
 	"gatehouse/internal/sessionstore"
 )
 
-func savedOnce(t *testing.T, o Opened) {
-	_, err := o.Store.Load(within(t), ann)
-	want(t, "load without a row", err, sessionstore.ErrNoRow)
-	want(t, "replace a row that is not there", o.Store.Save(within(t), o.row(ann, 8), 7), sessionstore.ErrOutdated)
-	first := o.saved(t, ann)
-	want(t, "create it again", o.Store.Save(within(t), o.row(ann, 1), 0), sessionstore.ErrOutdated)
-	same(t, o.loaded(t, ann), first)
-	second := o.row(ann, 2)
-	must(t, o.Store.Save(within(t), second, 1))
-	want(t, "replace the first again", o.Store.Save(within(t), o.row(ann, 2), 1), sessionstore.ErrOutdated)
-	want(t, "replace one that is not yet there", o.Store.Save(within(t), o.row(ann, 4), 3), sessionstore.ErrOutdated)
-	same(t, o.loaded(t, ann), second)
-	_, err = o.Store.Load(within(t), bert)
-	want(t, "load another one", err, sessionstore.ErrNoRow)
+func savedOnce(t *tested) {
+	t.missing(sessionstore.Session, ann)
+	t.want("replace a row that is not there", t.put(t.row(ann, 8), 7), sessionstore.ErrOutdated)
+	first := t.saved(ann)
+	t.want("create it again", t.put(t.row(ann, 1), 0), sessionstore.ErrOutdated)
+	t.same(first)
+	second := t.row(ann, 2)
+	t.must(t.put(second, 1))
+	t.want("replace the first again", t.put(t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("replace one that is not yet there", t.put(t.row(ann, 4), 3), sessionstore.ErrOutdated)
+	t.same(second)
+	t.missing(sessionstore.Session, bert)
 }
 
-func bytesKept(t *testing.T, o Opened) {
+func bytesKept(t *tested) {
 	every := make([]byte, 16<<10)
 	for i := range every {
 		every[i] = byte(i)
 	}
-	r := o.row(ann, 1)
+	r := t.row(ann, 1)
 	r.Sealed, r.Place = bytes.Clone(every), bytes.Clone(every[1:])
-	must(t, o.Store.Save(within(t), r, 0))
-	got := o.loaded(t, ann)
-	same(t, got, r)
-	got.Sealed[0]++ // what was loaded is the caller's
-	same(t, o.loaded(t, ann), r)
+	t.must(t.put(r, 0))
+	t.same(r)
+	t.loaded(ann).Sealed[0]++ // what was read is the caller's
+	t.same(r)
 }
 
-func deleted(t *testing.T, o Opened) {
-	must(t, o.Store.Delete(within(t), ann))
-	o.saved(t, ann)
-	o.saved(t, bert)
-	c := o.claimed(t, ann, 1)
-	must(t, o.Store.Delete(within(t), ann))
-	_, err := o.Store.Load(within(t), ann)
-	want(t, "load", err, sessionstore.ErrNoRow)
-	want(t, "finish", o.Store.Finish(within(t), c, o.row(ann, 2)), sessionstore.ErrOutdated)
-	want(t, "save", o.Store.Save(within(t), o.row(ann, 2), 1), sessionstore.ErrOutdated)
-	want(t, "save a place", o.Store.SavePlace(within(t), ann, []byte("place")), sessionstore.ErrNoRow)
-	o.saved(t, ann)
-	want(t, "finish over a new row", o.Store.Finish(within(t), c, o.row(ann, 2)), sessionstore.ErrOutdated)
-	if next := o.claimed(t, ann, 1); next.InDoubt {
+func deleted(t *tested) {
+	t.want("delete none", t.delete(sessionstore.Session, ann), sessionstore.ErrNoRow)
+	t.saved(ann)
+	t.saved(bert)
+	c := t.claimed(ann, 1)
+	t.must(t.delete(sessionstore.Session, ann))
+	t.missing(sessionstore.Session, ann)
+	t.want("finish", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("save", t.put(t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("save a place", t.put(place(ann, "place"), 0), sessionstore.ErrNoRow)
+	t.saved(ann)
+	t.want("finish over a new row", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	if next := t.claimed(ann, 1); next.InDoubt {
 		t.Error("a new row is in doubt")
 	}
-	o.loaded(t, bert)
+	t.loaded(bert)
 }
 
-func deletedAll(t *testing.T, o Opened) {
+func deletedAll(t *tested) {
 	for i := range byte(5) {
-		o.saved(t, sessionstore.ID{9, i})
+		t.saved(sessionstore.ID{9, i})
 	}
-	must(t, o.Store.SaveTicket(within(t), o.ticket(1)))
-	n, err := o.Store.DeleteAll(within(t))
-	if n != 5 || err != nil {
-		t.Errorf("deleted %d of 5: %v", n, err)
+	ticket := t.ticket(1)
+	t.must(t.put(ticket, 0))
+	for _, want := range []int{5, 0} {
+		if n, err := t.Store.DeleteAll(t.ctx); n != want || err != nil {
+			t.Errorf("deleted %d of %d: %v", n, want, err)
+		}
 	}
-	if n, err := o.Store.DeleteAll(within(t)); n != 0 || err != nil {
-		t.Errorf("deleted %d of 0: %v", n, err)
-	}
-	_, err = o.Store.LoadTicket(within(t), o.ticket(1).ID)
-	must(t, err) // tickets are no sessions
+	t.same(ticket) // tickets are no sessions
 }
 
-func places(t *testing.T, o Opened) {
-	want(t, "save without a row", o.Store.SavePlace(within(t), ann, []byte("place")), sessionstore.ErrNoRow)
-	o.saved(t, ann)
-	must(t, o.Store.SavePlace(within(t), ann, []byte("first")))
-	second := o.row(ann, 2)
-	must(t, o.Store.Save(within(t), second, 1))
+func places(t *tested) {
+	t.saved(ann)
+	t.must(t.put(place(ann, "first"), 0))
+	second := t.row(ann, 2)
+	t.must(t.put(second, 1))
 	second.Place = []byte("first") // stays
-	same(t, o.loaded(t, ann), second)
-	c := o.claimed(t, ann, 2)
-	must(t, o.Store.SavePlace(within(t), ann, []byte("second")))
-	if got := o.loaded(t, ann); got.Claimed.IsZero() || string(got.Sealed) != string(second.Sealed) {
+	t.same(second)
+	c := t.claimed(ann, 2)
+	t.must(t.put(place(ann, "second"), 0))
+	if got := t.loaded(ann); got.Claimed.IsZero() || string(got.Sealed) != string(second.Sealed) {
 		t.Errorf("with another place the row is %+v", got)
 	}
-	must(t, o.Store.Finish(within(t), c, o.row(ann, 3)))
-	if got := string(o.loaded(t, ann).Place); got != "second" {
+	t.must(t.finish(c, t.row(ann, 3)))
+	if got := string(t.loaded(ann).Place); got != "second" {
 		t.Errorf("after a renewal the place is %q", got)
 	}
 }
 
-func countedByKey(t *testing.T, o Opened) {
+func countedByKey(t *tested) {
 	old, current := sessionstore.NewKeys(), sessionstore.NewKeys()
 	sealed := func(k *sessionstore.Keys) []byte {
 		b, err := k.Seal([]byte("x"))
-		must(t, err)
+		t.must(err)
 		return b
 	}
 	save := func(n byte, session, place []byte) {
-		r := o.row(sessionstore.ID{7, n}, 1)
+		r := t.row(sessionstore.ID{7, n}, 1)
 		r.Sealed, r.Place = session, place
-		must(t, o.Store.Save(within(t), r, 0))
+		t.must(t.put(r, 0))
 	}
 	save(1, sealed(old), nil)
 	save(2, sealed(current), sealed(current))
 	save(3, sealed(current), sealed(old))
-	ticket := o.ticket(1)
+	ticket := t.ticket(1)
 	ticket.Sealed = sealed(old)
-	must(t, o.Store.SaveTicket(within(t), ticket))
-	got, err := o.Store.SealedWith(within(t))
-	must(t, err)
+	t.must(t.put(ticket, 0))
+	got, err := t.Store.SealedWith(t.ctx)
+	t.must(err)
 	if diff := cmp.Diff(map[string]int{old.Current(): 3, current.Current(): 2}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
-func swept(t *testing.T, o Opened) {
-	forever := o.row(sessionstore.ID{7, 1}, 1)
-	forever.RefreshEnds = time.Time{}
-	must(t, o.Store.Save(within(t), forever, 0))
-	o.saved(t, ann)
-	o.saved(t, bert)
-	must(t, o.Store.SaveTicket(within(t), o.ticket(1)))
+func swept(t *tested) {
+	forever := t.row(sessionstore.ID{7, 1}, 1)
+	forever.Ends = time.Time{}
+	t.must(t.put(forever, 0))
+	t.saved(ann)
+	t.saved(bert)
+	t.must(t.put(t.ticket(1), 0))
 	left := func(want int) {
 		t.Helper()
-		must(t, o.Store.Sweep(within(t)))
-		if got, err := o.Store.SealedWith(within(t)); err != nil || got[""] != want {
+		t.must(t.Store.Sweep(t.ctx))
+		if got, err := t.Store.SealedWith(t.ctx); err != nil || got[""] != want {
 			t.Errorf("%d are left, want %d: %v", got[""], want, err)
 		}
 	}
 	left(4)
-	o.Pass(31 * 24 * time.Hour)
-	o.claimed(t, bert, 1) // is in use
+	t.Pass(31 * 24 * time.Hour)
+	t.claimed(bert, 1) // is in use
 	left(2)
-	o.loaded(t, bert)
-	o.loaded(t, forever.ID)
+	t.loaded(bert)
+	t.loaded(forever.ID)
+}
+
+func tickets(t *tested) {
+	saved := t.ticket(1)
+	t.missing(sessionstore.Ticket, saved.ID)
+	t.must(t.put(saved, 0))
+	other := saved
+	other.Sealed = []byte("other")
+	t.want("save another one under its name", t.put(other, 0), sessionstore.ErrOutdated)
+	t.same(saved)
+	t.must(t.delete(sessionstore.Ticket, saved.ID))
+	t.want("delete it again", t.delete(sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.missing(sessionstore.Ticket, saved.ID)
+
+	t.must(t.put(saved, 0))
+	t.Pass(time.Hour + time.Second)
+	t.missing(sessionstore.Ticket, saved.ID)
+	t.want("delete one that has ended", t.delete(sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.must(t.put(t.ticket(1), 0)) // in its place
+	t.want("save another one under its name", t.put(t.ticket(1), 0), sessionstore.ErrOutdated)
+}
+
+// try counts a try of five in an hour.
+func (t *tested) try(subjects ...sessionstore.ID) time.Duration {
+	t.Helper()
+	wait, err := t.Store.Try(t.ctx, subjects, 5, time.Hour)
+	t.must(err)
+	return wait
+}
+
+func triesCounted(t *tested) {
+	t.must(t.Store.TakeBack(t.ctx, []sessionstore.ID{ann, bert})) // of which there are none
+	for n := range 5 {
+		if wait := t.try(ann); wait != 0 {
+			t.Fatalf("try %d has to wait %v", n+1, wait)
+		}
+		t.Pass(time.Minute)
+	}
+	for range 2 { // a refused one does not count, for the other neither
+		if wait := t.try(ann, bert); wait < 54*time.Minute || wait > 55*time.Minute {
+			t.Errorf("the sixth may be made in %v", wait)
+		}
+	}
+	for n := range 5 {
+		if wait := t.try(bert); wait != 0 {
+			t.Fatalf("try %d of somebody else has to wait %v", n+1, wait)
+		}
+	}
+	t.must(t.Store.TakeBack(t.ctx, []sessionstore.ID{ann, bert}))
+	if wait := t.try(ann); wait != 0 {
+		t.Errorf("after one was taken back it has to wait %v", wait)
+	}
+	if wait := t.try(ann); wait <= 0 {
+		t.Error("more than one was taken back")
+	}
+	t.Pass(55*time.Minute + time.Second)
+	if wait := t.try(ann); wait != 0 {
+		t.Errorf("an hour after the first it has to wait %v", wait)
+	}
+}
+
+func triesAtOnce(t *tested) {
+	var all sync.WaitGroup
+	waits, errs := make([]time.Duration, 20), make([]error, 20)
+	for i := range waits {
+		subjects := []sessionstore.ID{ann, bert}
+		if i%2 == 1 {
+			subjects = []sessionstore.ID{bert, ann}
+		}
+		all.Go(func() { waits[i], errs[i] = t.Store.Try(t.ctx, subjects, 5, time.Hour) })
+	}
+	all.Wait()
+	t.must(errors.Join(errs...))
+	made := 0
+	for _, wait := range waits {
+		if wait == 0 {
+			made++
+		}
+	}
+	if made != 5 {
+		t.Errorf("%d of 20 were made, and 5 may be", made)
+	}
+}
+
+func endedContexts(t *tested) {
+	first := t.saved(ann)
+	ctx, cancel := context.WithCancel(t.ctx)
+	cancel()
+	_, get := t.Store.Get(ctx, sessionstore.Session, ann)
+	_, claim := t.Store.Claim(ctx, ann, 1, time.Minute)
+	_, try := t.Store.Try(ctx, []sessionstore.ID{ann}, 5, time.Hour)
+	_, check := t.Store.Check(ctx)
+	for name, err := range map[string]error{
+		"get": get, "put": t.Store.Put(ctx, t.row(ann, 2), 1), "claim": claim, "delete": t.Store.Delete(ctx, sessionstore.Session, ann),
+		"put a ticket": t.Store.Put(ctx, t.ticket(1), 0), "try": try, "check": check,
+	} {
+		if err == nil {
+			t.Errorf("%s: it went on after its context had ended", name)
+		}
+	}
+	t.same(first)
 }

@@ -25,7 +25,7 @@ var keptFor = sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVG
 
 // NewKeeper makes one that keeps nothing yet.
 func NewKeeper(t testing.TB) *Keeper {
-	return &Keeper{t: t, store: &mayBeAway{Store: sessionstore.NewMemory(time.Now)}, keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
+	return &Keeper{t: t, store: &mayBeAway{Home: sessionstore.NewMemory(time.Now)}, keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
 }
 
 // Connect is the vault of one connection that signs in to a profile.
@@ -42,7 +42,7 @@ func (k *Keeper) Away(err error) {
 
 // Kept reports whether a session is kept.
 func (k *Keeper) Kept() bool {
-	_, err := k.store.Store.Load(context.Background(), k.keys.ID(keptFor))
+	_, err := k.store.Home.Get(context.Background(), sessionstore.Session, k.keys.ID(keptFor))
 	return err == nil
 }
 
@@ -50,7 +50,7 @@ func (k *Keeper) Kept() bool {
 func (k *Keeper) Claim(life time.Duration) {
 	k.t.Helper()
 	id := k.keys.ID(keptFor)
-	row, err := k.store.Load(context.Background(), id)
+	row, err := k.store.Get(context.Background(), sessionstore.Session, id)
 	if err == nil {
 		_, err = k.store.Claim(context.Background(), id, row.Generation, life)
 	}
@@ -100,7 +100,7 @@ func (k *Keeper) Place(p *config.Profile) (place string, saves int) {
 
 // mayBeAway is a store that can fail.
 type mayBeAway struct {
-	sessionstore.Store
+	sessionstore.Home
 
 	mu    sync.Mutex
 	err   error
@@ -113,37 +113,31 @@ func (s *mayBeAway) reached() error {
 	return s.err
 }
 
-// Load implements [sessionstore.Store].
-func (s *mayBeAway) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
+// Get implements [sessionstore.Store].
+func (s *mayBeAway) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
 	if err := s.reached(); err != nil {
 		return sessionstore.Row{}, err
 	}
-	return s.Store.Load(ctx, id)
+	return s.Home.Get(ctx, kind, id)
 }
 
-// Save implements [sessionstore.Store].
-func (s *mayBeAway) Save(ctx context.Context, r sessionstore.Row, over uint64) error {
+// Put implements [sessionstore.Store].
+func (s *mayBeAway) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
 	if err := s.reached(); err != nil {
 		return err
 	}
-	return s.Store.Save(ctx, r, over)
+	if r.Kind == sessionstore.Place {
+		s.mu.Lock()
+		s.saves++
+		s.mu.Unlock()
+	}
+	return s.Home.Put(ctx, r, over)
 }
 
 // Delete implements [sessionstore.Store].
-func (s *mayBeAway) Delete(ctx context.Context, id sessionstore.ID) error {
+func (s *mayBeAway) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
 	if err := s.reached(); err != nil {
 		return err
 	}
-	return s.Store.Delete(ctx, id)
-}
-
-// SavePlace implements [sessionstore.Store].
-func (s *mayBeAway) SavePlace(ctx context.Context, id sessionstore.ID, sealed []byte) error {
-	if err := s.reached(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	s.saves++
-	s.mu.Unlock()
-	return s.Store.SavePlace(ctx, id, sealed)
+	return s.Home.Delete(ctx, kind, id)
 }

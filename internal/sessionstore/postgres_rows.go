@@ -10,17 +10,20 @@ import (
 	"gatehouse/session"
 )
 
-// Load implements [Store].
-func (p *Postgres) Load(ctx context.Context, id ID) (Row, error) {
-	r := Row{ID: id}
+// Get implements [Store].
+func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
+	r := Row{Kind: kind, ID: id}
+	statement := `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts FROM gatehouse.session WHERE id = $1`
+	if kind == Ticket {
+		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
+	}
 	var generation int64
 	var claimed, ends *time.Time
-	err := p.one(ctx, "read the row of the session", `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts
-		FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
+	err := p.one(ctx, "read the "+kind.String(), statement, []any{id[:]}, &generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
 	if err != nil {
 		return Row{}, err
 	}
-	r.Generation, r.Claimed, r.RefreshEnds = uint64(generation), timeOf(claimed), timeOf(ends)
+	r.Generation, r.Claimed, r.Ends = uint64(generation), timeOf(claimed), timeOf(ends)
 	return r, nil
 }
 
@@ -66,8 +69,15 @@ func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, statement
 	return returned, err
 }
 
-// Save implements [Store].
-func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
+// Put implements [Store]. A place, and a ticket, are as durable as the database is configured to be.
+func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
+	switch r.Kind {
+	case Place:
+		return p.putPlainly(ctx, r, ErrNoRow, `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, r.ID[:], r.Sealed)
+	case Ticket:
+		return p.putPlainly(ctx, r, ErrOutdated, `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
+			ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`, r.ID[:], r.Sealed, r.Ends)
+	}
 	if r.Generation <= over {
 		return ErrOutdated
 	}
@@ -75,13 +85,13 @@ func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 		SET generation = $2, sealed = $3, refresh_ends = $4, doubts = $5, state = 'ready', claim = NULL, claimed_by = NULL,
 			claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
 		WHERE id = $1 AND generation = $6 AND (state = 'ready' OR claimed_until <= now()) RETURNING true`
-	args := []any{r.ID[:], int64(r.Generation), r.Sealed, endOf(r.RefreshEnds), r.Doubts, int64(over)}
+	args := []any{r.ID[:], int64(r.Generation), r.Sealed, endOf(r.Ends), r.Doubts, int64(over)}
 	if over == 0 {
 		statement = `INSERT INTO gatehouse.session (id, generation, sealed, refresh_ends, doubts, place)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true`
 		args[5] = r.Place
 	}
-	_, err := p.changeRow(ctx, "save the row of the session", r.ID, statement, args, func(is rowState) error {
+	_, err := p.changeRow(ctx, "save the session", r.ID, statement, args, func(is rowState) error {
 		if is.there && is.generation == int64(over) {
 			return ErrClaimed
 		}
@@ -90,11 +100,20 @@ func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 	return err
 }
 
+// putPlainly runs a statement that changes one row; refused is the error where it changes none.
+func (p *Postgres) putPlainly(ctx context.Context, r Row, refused error, statement string, args ...any) error {
+	rows, err := p.exec(ctx, "save the "+r.Kind.String(), statement, args...)
+	if err == nil && rows == 0 {
+		return refused
+	}
+	return err
+}
+
 // Claim implements [Store].
 func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
 	c = Claim{ID: id, Generation: generation, Token: newClaim()}
 	// The ledger is written with the claim, so before anything is sent.
-	c.InDoubt, err = p.changeRow(ctx, "claim the row of the session", id, `WITH won AS (
+	c.InDoubt, err = p.changeRow(ctx, "claim the session", id, `WITH won AS (
 			UPDATE gatehouse.session
 			SET doubted = CASE state WHEN 'claimed' THEN claim ELSE doubted END,
 				doubted_by = CASE state WHEN 'claimed' THEN claimed_by ELSE doubted_by END,
@@ -133,7 +152,7 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 		SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
 			claimed_until = NULL, doubted = NULL, doubted_by = NULL
 		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
-		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.RefreshEnds)}, func(is rowState) error {
+		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.Ends)}, func(is rowState) error {
 			if is.generation == int64(r.Generation) && is.finished == c.Token {
 				return nil // it was saved by the try before this one: this commits nothing
 			}
@@ -144,7 +163,7 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 
 // Release implements [Store].
 func (p *Postgres) Release(ctx context.Context, c Claim) error {
-	_, err := p.changeRow(ctx, "release the row of the session", c.ID, `UPDATE gatehouse.session
+	_, err := p.changeRow(ctx, "release the session", c.ID, `UPDATE gatehouse.session
 		SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
 		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
 		[]any{c.ID[:], int64(c.Generation), c.Token}, func(rowState) error { return ErrOutdated })
@@ -152,16 +171,26 @@ func (p *Postgres) Release(ctx context.Context, c Claim) error {
 }
 
 // Delete implements [Store].
-func (p *Postgres) Delete(ctx context.Context, id ID) error {
-	return p.durably(ctx, "delete the row of the session", func(b *pgx.Batch) {
-		b.Queue(`DELETE FROM gatehouse.session WHERE id = $1`, id[:])
-	}, func() error { return nil })
+func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
+	statement := `DELETE FROM gatehouse.session WHERE id = $1 RETURNING true`
+	if kind == Ticket {
+		statement = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now() RETURNING true`
+	}
+	found := false
+	return p.durably(ctx, "delete the "+kind.String(), func(b *pgx.Batch) {
+		queueRow(b, statement, []any{id[:]}, &found, &found)
+	}, func() error {
+		if !found {
+			return ErrNoRow
+		}
+		return nil
+	})
 }
 
-// DeleteAll implements [Store].
+// DeleteAll implements [Home].
 func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
 	var found bool
-	err = p.durably(ctx, "delete the rows of all sessions", func(b *pgx.Batch) {
+	err = p.durably(ctx, "delete all sessions", func(b *pgx.Batch) {
 		queueRow(b, `WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`, nil, &found, &n)
 	}, func() error { return nil })
 	if err != nil {
@@ -170,16 +199,7 @@ func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// SavePlace implements [Store]. A place is as durable as the database is configured to be.
-func (p *Postgres) SavePlace(ctx context.Context, id ID, sealed []byte) error {
-	rows, err := p.exec(ctx, "save the place of the visitor", `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, id[:], sealed)
-	if err == nil && rows == 0 {
-		return ErrNoRow
-	}
-	return err
-}
-
-// SealedWith implements [Store].
+// SealedWith implements [Home].
 func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()

@@ -11,36 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// SaveTicket implements [Store].
-func (p *Postgres) SaveTicket(ctx context.Context, t Ticket) error {
-	rows, err := p.exec(ctx, "save the ticket", `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
-		ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`, t.ID[:], t.Sealed, t.Ends)
-	if err == nil && rows == 0 {
-		return ErrOutdated
-	}
-	return err
-}
-
-// LoadTicket implements [Store].
-func (p *Postgres) LoadTicket(ctx context.Context, id ID) (Ticket, error) {
-	t := Ticket{ID: id}
-	err := p.one(ctx, "read the ticket", `SELECT sealed, ends FROM gatehouse.ticket WHERE id = $1 AND ends > now()`, []any{id[:]}, &t.Sealed, &t.Ends)
-	return t, err
-}
-
-// DeleteTicket implements [Store].
-func (p *Postgres) DeleteTicket(ctx context.Context, id ID) error {
-	rows, err := p.exec(ctx, "delete the ticket", `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now()`, id[:])
-	if err == nil && rows == 0 {
-		return ErrNoRow
-	}
-	return err
-}
-
 // errWait rolls back what was counted.
 var errWait = errors.New("wait")
 
-// Try implements [Store].
+// Try implements [Home].
 func (p *Postgres) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (time.Duration, error) {
 	// In one order, so that no two servers wait for each other.
 	subjects = slices.Clone(subjects)
@@ -73,7 +47,7 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, most int, within time
 	return 0, err
 }
 
-// TakeBack implements [Store].
+// TakeBack implements [Home].
 func (p *Postgres) TakeBack(ctx context.Context, subjects []ID) error {
 	for _, id := range subjects {
 		_, err := p.exec(ctx, "take the try back", `DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt
