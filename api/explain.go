@@ -130,7 +130,7 @@ func (e *BodyError) Explain() problem.Explanation {
 func (e *LimitError) Explain() problem.Explanation {
 	switch {
 	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
-		return could(e, "This server reads no longer list. Whoever runs it can allow more with --max-records-memory.")
+		return could(e, "This server reads no longer list. Its operator can allow more with --max-records-memory.")
 	case e.List:
 		return could(e, "Choose a shorter list, such as another user's shares.")
 	}

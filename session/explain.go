@@ -162,7 +162,7 @@ func (e *VaultError) Explain() problem.Explanation {
 	claimed, isClaimed := errors.AsType[*ClaimedError](e)
 	switch {
 	case files.IsNewer(e) && e.ofAServer():
-		p.Hint = "It is left as it is. Tell whoever runs this server, or sign in without having the session kept."
+		p.Hint = "It is left as it is. Tell the operator of this server, or sign in without keeping the session."
 	case files.IsNewer(e):
 		p.Hint = "It is left as it is: upgrade gatehouse. Without it, `gatehouse --store memory` opens the UI, and `gatehouse logout` deletes it for good."
 		p.OnScreen = "It is left as it is: upgrade gatehouse. Until then you can go on without saving."
@@ -187,7 +187,7 @@ func (e *VaultError) hint() string {
 	case errors.Is(e, ErrLocked):
 		return "Nothing was changed. While you stay connected it is tried again; a command has to be run again."
 	case errors.Is(e, ErrKeyMissing):
-		return "Nothing was deleted. Tell whoever runs this server, or sign in again."
+		return "Nothing was deleted. Tell the operator of this server, or sign in again."
 	case errors.Is(e, ErrForeignKey), errors.Is(e, ErrForged):
 		return "" // the error says what to do
 	case errors.As(e, &damaged):
@@ -206,7 +206,7 @@ func (e *VaultError) ofAServer() bool {
 
 // storeHint says what a visitor can do about a store that failed, and what is lost.
 func storeHint(op string) string {
-	const tell = "if it goes on, tell whoever runs this server, whose log says more."
+	const tell = "if that keeps failing, tell the operator of this server; its log says more."
 	switch op {
 	case "read", "reach":
 		return "Nothing is lost. Try again in a minute; " + tell

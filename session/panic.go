@@ -10,7 +10,7 @@ import (
 
 // errPanic means that a panic ended a renewal. The panic's value may hold a secret and is not
 // repeated.
-var errPanic = errors.New("a mistake in the program ended it")
+var errPanic = errors.New("an internal error ended it")
 
 // maxStack is the maximum number of calls in a stack trace.
 const maxStack = 64

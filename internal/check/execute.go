@@ -218,7 +218,7 @@ func unfinished(ctx context.Context, late string) Check {
 func recovered(ctx context.Context, work *run, s step) (check Check) {
 	defer func() {
 		if recover() != nil {
-			check = Check{State: Unknown, Summary: "ended by a mistake in the program"}
+			check = Check{State: Unknown, Summary: "ended by an internal error"}
 		}
 	}()
 	return s.run(ctx, work)

@@ -15,7 +15,7 @@ const (
 	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
 	byNobody      = "not documented"
 	emptyDomain   = "the address, with no domain"
-	byEmptyDomain = bySection + "2.3; that an unknown address is answered so is not documented"
+	byEmptyDomain = bySection + "2.3; it does not say that this is the answer for an unknown address"
 )
 
 // lookUp asks the global service for the primary domain (interface section 4.4).

@@ -245,14 +245,14 @@ var entries = []entry{
 	},
 	{
 		code: ClientRefused, when: func(j judgement) bool { return j.check.finding().NoClientSecret },
-		what:  "{host} refuses the client {client} of this profile with {code}, whoever signs in: no client secret is set.",
+		what:  "{host} refuses the client {client} of this profile with {code}, for every user: no client secret is set.",
 		known: "The request had no client secret, and OAuth 2.0 (RFC 6749, section 5.2) gives {code} the meaning that the client did not prove who it is.",
 		next:  say("Set the client secret with config set-secret client-secret or, without a keyring, in GATEHOUSE_CLIENT_SECRET; then check again."),
 		user:  userSetUp,
 	},
 	{
 		code:  ClientRefused,
-		what:  "{host} refuses the client {client} of this profile with {code}, whoever signs in.",
+		what:  "{host} refuses the client {client} of this profile with {code}, for every user.",
 		known: "OAuth 2.0 (RFC 6749, section 5.2) gives {code} a meaning of the client, not of the person.{description}",
 		next: say(
 			"Check client_id, client_auth and the client secret of the profile.",
@@ -384,7 +384,7 @@ var entries = []entry{
 	{
 		code: GlobalUnreachable, when: judgement.isRefusedAlike,
 		what:  "No host of the service takes connections from here: {reason}.",
-		known: "{hosts} refuse alike. A refusal is an answer of the host, or of what stands in its place.",
+		known: "{hosts} refuse in the same way. The refusal comes from the host, or from a proxy in front of it.",
 		next:  []Step{tellOperator, tryElsewhere},
 		user:  userNotFromHere,
 	},

@@ -113,7 +113,7 @@ func (f *checkFlags) refuse(emails []string) error {
 	case f.list.from != "" && f.bundle != "":
 		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for the list.")
 	case len(emails) > 1 && (f.signIn || f.passwordStdin):
-		return usage("a password is that of one person, and there are several addresses to check", "Give one address with `--sign-in`.")
+		return usage("--sign-in takes the password of one person, but several addresses were given", "Give one address with `--sign-in`.")
 	case len(emails) > 1 && f.bundle != "":
 		return usage("a bundle is about one person, and there are several addresses to check", "Give one address with `--bundle`, or use -o json for all.")
 	case f.passwordStdin && !f.signIn:

@@ -108,7 +108,7 @@ func (c *setupDialogue) askName(ctx context.Context) error {
 		}
 	}
 	if !c.isNew() {
-		c.say("Changing the profile %s of %s. Enter keeps what stands in brackets.", c.profile, c.file)
+		c.say("Changing the profile %s of %s. Enter keeps the value in brackets.", c.profile, c.file)
 		return nil
 	}
 	c.say("A new profile %s, for %s.", c.profile, c.file)

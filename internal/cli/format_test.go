@@ -140,7 +140,7 @@ func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
 		t.Errorf("the desk: %+v", got)
 	}
 	got = s.run(somebody("SHA256:known"), "ticket", "K7QD-M2XA-9FHT", "--delete")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "no such ticket") {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "No ticket with this id") {
 		t.Errorf("somebody else: %+v", got)
 	}
 }

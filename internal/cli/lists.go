@@ -112,8 +112,8 @@ func (a *app) companiesCommand() *cobra.Command {
 		Short: "List the companies of a reseller",
 		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY or of the
 keyring. The domain is the primary domain of the signed-in user by default; with
---domain nobody needs to be signed in. JSON has the records exactly as the service
-sent them. The reseller is that of --reseller, or of reseller_id in the profile.` + selectionHelp,
+--domain no sign-in is needed. JSON has the records exactly as the service sent them.
+The reseller comes from --reseller, or from reseller_id in the profile.` + selectionHelp,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,

@@ -15,7 +15,7 @@ import (
 func keyFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session.key")
-	if got := newDesk(t).run("serve", "--new-key", path); got.code != exitDone || !strings.Contains(got.stderr, path+" is made") {
+	if got := newDesk(t).run("serve", "--new-key", path); got.code != exitDone || !strings.Contains(got.stderr, "Created "+path) {
 		t.Fatalf("%+v", got)
 	}
 	return path
@@ -39,7 +39,7 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		"a password in a broken URL":    {[]string{"--sessions", "postgres://db:hunter2/x", "--session-key", key}, "The sessions in PostgreSQL cannot be used: the URL"},
 		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
 		"no key file":                   {[]string{"--sessions", dir}, "needs a key file"},
-		"a key file for nothing":        {[]string{"--session-key", key}, "of no use"},
+		"a key file for nothing":        {[]string{"--session-key", key}, "has no effect"},
 		"a key file that is not there":  {[]string{"--sessions", dir, "--session-key", key + ".none"}, "--new-key FILE"},
 		"two things at once":            {[]string{"--new-key", key, "--rotate-key"}, "one of them at a time"},
 		"two other things":              {[]string{"--forget", "all", "--rotate-key", "--session-key", key}, "one of them at a time"},
@@ -162,15 +162,15 @@ func TestForgettingSaysHowMany(t *testing.T) {
 			t.Errorf("forget %s: %+v", what, got)
 		}
 	}
-	forget(fingerprint, "One session is forgotten.")
+	forget(fingerprint, "Deleted one session.")
 	forget(fingerprint, "Nothing was kept there.")
 	forget("id:bert", "Nothing was kept there.")
 	got := newDesk(t).run("serve", "--sessions", dir, "--session-key", keyFile(t), "--forget", "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
 	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets are sealed with keys that") {
 		t.Errorf("with another key file: %+v", got)
 	}
-	forget("id:ann", "One session is forgotten.")
-	forget("all", "2 sessions are forgotten.")
+	forget("id:ann", "Deleted one session.")
+	forget("all", "Deleted 2 sessions.")
 	forget("all", "Nothing was kept there.")
 }
 

@@ -190,7 +190,7 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 
 // logMistake logs where the program had a panic that it lives on after.
 func logMistake(log *slog.Logger, stack string) {
-	log.Error("mistake in the program", slog.String("stack", stack))
+	log.Error("internal error", slog.String("stack", stack))
 }
 
 // logExchange logs an exchange with the service: never a query, a header or a body.

@@ -324,7 +324,7 @@ func (a *app) tokenCommand() *cobra.Command {
 		Use:   "token",
 		Short: "Print a valid access token",
 		Long: `Prints the access token of the session, renewed when needed, and nothing else,
-whatever --output says. Whoever has it can act as the user until it expires.`,
+whatever --output says. Anyone who has it can act as the user until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showToken(cmd.Context(), a) },

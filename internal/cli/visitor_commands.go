@@ -124,9 +124,9 @@ func removeLocalFlags(cmd *cobra.Command) {
 // about is the help of all commands.
 func (v *visit) about() string {
 	if v.Open {
-		return `Finds out why an account does not open, for whoever has its password and no key here. The password
-is typed into this connection and sent to the authority once; nobody else learns it. Five
-checks may be made in an hour.`
+		return `Finds out why you cannot get into your account. You need its password, but no key. You type
+the password into this connection; it is sent to the authority once, and nobody else sees it.
+The limit is five checks an hour.`
 	}
 	kept := "nothing is kept from one connection to the next, so each signs in for itself."
 	if v.Kept.Vault != nil {

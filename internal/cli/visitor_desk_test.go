@@ -145,7 +145,7 @@ func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
 	_, ended := s.check(owner, "ada", "demo", formatJSON)
 	s.run(owner, "ticket", ended, "--delete")
 	want := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
-	if want.code != exitFailed || want.stdout != "" || !strings.Contains(want.stderr, "There is no such ticket for you.") {
+	if want.code != exitFailed || want.stdout != "" || !strings.Contains(want.stderr, "No ticket with this id, or it is not yours.") {
 		t.Fatalf("a ticket that is not there: %+v", want)
 	}
 	want.stderr = strings.ReplaceAll(want.stderr, "AAAA-AAAA-AAAA", "")
@@ -184,7 +184,7 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	s := newDeskServer(t)
 	_, ticket := s.check(somebody("SHA256:owner"), "ada", "demo", formatJSON)
 	s.now = s.now.Add(sessionstore.TicketLife)
-	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "no such ticket") {
+	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "No ticket with this id") {
 		t.Errorf("after seven days: %+v", got)
 	}
 	for range ticketsAnHour - 1 {
@@ -193,7 +193,7 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "60 tickets were asked for within an hour.\nTry again in 1 hour, at 10:27 UTC.") {
 		t.Errorf("the next guess: %+v", got)
 	}
-	if got := s.run(somebody("SHA256:owner"), "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "no such ticket") {
+	if got := s.run(somebody("SHA256:owner"), "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "No ticket with this id") {
 		t.Errorf("somebody else: %+v", got)
 	}
 }

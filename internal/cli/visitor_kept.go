@@ -92,7 +92,7 @@ func (v *visit) logout(ctx context.Context) error {
 	if left, is := errors.AsType[*session.NotErasedError](err); is {
 		return &problem.Error{Problem: problem.Problem{
 			Sentence: problem.Describe(left.Err, problem.Screen).Sentence,
-			Hint:     "Until it is deleted, whoever connects with " + v.Kept.Name + " can use it. Run `ssh HOST logout` again; if that goes on, tell whoever runs this server.",
+			Hint:     "Until it is deleted, anyone who connects with " + v.Kept.Name + " can use it. Run `ssh HOST logout` again. If that keeps failing, tell the operator of this server.",
 		}}
 	}
 	if err != nil {
@@ -120,11 +120,11 @@ func (v *visit) ticketCommand() *cobra.Command {
 		Use:     serve.TicketCommand + " ID",
 		GroupID: groupCheck,
 		Short:   "Show the result of a check that was left for the support desk, or delete it",
-		Long: `Shows to the support desk the result of a check that somebody has left, as check showed it to
-them. The ID is that of the report, and the last line of what check says: twelve digits and
-letters, in which an O is the digit 0 and I and L are the digit 1.
+		Long: `Shows the support desk the result of a check that somebody left, as that person saw it. The
+ID is the id of the report, on the last line that check prints: twelve digits and letters.
+O is read as 0, and I and L as 1.
 
-With --delete the ticket is deleted, by the support desk or by whoever left it.`,
+`,
 		Example: `  ssh HOST ticket K7QD-M2XA-9FHT
   ssh HOST ticket K7QD-M2XA-9FHT -o markdown
   ssh HOST ticket K7QD-M2XA-9FHT --delete`,
@@ -145,7 +145,7 @@ With --delete the ticket is deleted, by the support desk or by whoever left it.`
 
 // oneTicket accepts what may be the id of a ticket.
 func oneTicket(_ *cobra.Command, args []string) error {
-	const hint = "An id is like K7QD-M2XA-9FHT, the last line of what the command check has said. One of eight digits is that of a report that was not left here: ask for the report itself."
+	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight characters belongs to a report that was not left here: ask for the report itself."
 	if len(args) != 1 {
 		return usage("the id of one ticket is needed", hint)
 	}

@@ -346,7 +346,7 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 	}
 
 	d.variables["GATEHOUSE_AUTHORITY"] = "main"
-	if got := serve("--secret-domains", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--secret-domains is of no use") {
+	if got := serve("--secret-domains", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--secret-domains has no effect") {
 		t.Errorf("with an authority for all: %+v", got)
 	}
 	if profile, err = servedProfile(d); err != nil || !slices.Equal(profile.Authorities(), []string{"main"}) {

@@ -127,7 +127,7 @@ func (s *server) stop() {
 	s.end()
 	text, _ := os.ReadFile(s.log)
 	log := string(text)
-	if strings.Contains(log, "panic") || strings.Contains(log, "mistake in the program") {
+	if strings.Contains(log, "panic") || strings.Contains(log, "internal error") {
 		s.t.Errorf("server %s: %s", s.name, log)
 	}
 	if s.t.Failed() {

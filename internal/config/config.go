@@ -108,7 +108,7 @@ func (e *SecretDomainError) Error() string {
 
 // Explain implements [problem.Explainer].
 func (e *SecretDomainError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: e.Error() + ", so nothing was sent there", Hint: "Check the e-mail address, or ask whoever runs this server."}
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error() + ", so nothing was sent there", Hint: "Check the e-mail address, or ask the operator of this server."}
 }
 
 // CheckSecretDomain returns a [*SecretDomainError] if the client secret may not be sent to the

@@ -169,7 +169,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a row that another server is changing", kept(session.ErrLocked), problem.Failed,
 			"Could not read the kept session: another server is changing it, and takes its time.", "it is tried again"},
 		{"a row of a newer server", kept(files.CheckVersion(2, 1)), problem.Failed,
-			"Could not read the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "without having the session kept"},
+			"Could not read the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "without keeping the session"},
 		{"a vault of a newer program", vault(files.CheckVersion(2, 1)), problem.Failed,
 			"Could not read the file vault /state/main.age: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "upgrade gatehouse"},
 		{"a store that is away", kept(errors.New("it did not answer")), problem.Failed,

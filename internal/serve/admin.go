@@ -42,7 +42,7 @@ func (o operator) makeKeyFile(path string) error {
 	case err != nil:
 		return &problem.Error{Problem: problem.Problem{Sentence: "the key file was not made: " + err.Error(), Hint: "Use a name in a directory that exists, and that you may write to."}}
 	}
-	o.say("%s is made. Whoever has it and the store can act for everybody who has a session there: keep it away from the store's backups, give it to all servers of the store, and to nobody else.", path)
+	o.say("Created %s. Anyone who has this file and the store can use every session kept there. Copy it to all servers of the store and to nobody else, and keep it apart from the store's backups.", path)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func sealedSentences(counts map[string]int, names []string, current, file string
 	var all []string
 	switch {
 	case older > 0:
-		all = append(all, fmt.Sprintf("Still sealed with older keys than %s: %s rows and tickets (%s). Each is sealed anew when its session is renewed, or ends.",
+		all = append(all, fmt.Sprintf("Still sealed with keys older than %s: %s rows and tickets (%s). Each is sealed with the new key when its session is renewed, or is deleted when it expires.",
 			current, human.Number(older), strings.Join(which, ", ")))
 	case position > 0 && counts[""] == 0: // of those nobody here knows the key
 		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s any more: the lines of older ones may be deleted from %s.", current, file))
@@ -162,9 +162,9 @@ func (o operator) forgetSessions(ctx context.Context, f *sessionFlags, authoriti
 		o.say("Nothing was kept there.")
 		return o.warnOfKeyFile(ctx, store, keys, f)
 	case 1:
-		o.say("One session is forgotten. Whoever is connected with it notices when it is renewed.")
+		o.say("Deleted one session. A visitor who is connected with it notices at the next renewal.")
 	default:
-		o.say("%s sessions are forgotten. Whoever is connected with one notices when it is renewed.", human.Number(n))
+		o.say("Deleted %s sessions. Visitors who are connected with one notice at the next renewal.", human.Number(n))
 	}
 	return nil
 }

@@ -137,14 +137,14 @@ func (f *serveFlags) check() error {
 func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	switch {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
-		return problem.BadUsage("nobody could connect: the server does not know whom to let in",
+		return problem.BadUsage("nobody could connect: no keys and no authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
 	case access.Anyone && access.AuthorizedKeys != "":
-		return problem.BadUsage("flags --anyone and --authorized-keys contradict each other", "Use one of them.")
+		return problem.BadUsage("--anyone and --authorized-keys cannot be combined", "Use one of them.")
 	case access.Anyone && access.UserCA != "":
-		return problem.BadUsage("flags --anyone and --user-ca contradict each other", "Use one of them.")
+		return problem.BadUsage("--anyone and --user-ca cannot be combined", "Use one of them.")
 	case access.Anyone && access.RevokedKeys != "":
-		return problem.BadUsage("flags --anyone and --revoked-keys contradict each other", "Use one of them.")
+		return problem.BadUsage("--anyone and --revoked-keys cannot be combined", "Use one of them.")
 	case access.Principals != nil && access.UserCA == "":
 		return problem.BadUsage("flag --principals is about certificates, and no authority is trusted", "Use it with --user-ca FILE.")
 	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):

@@ -30,10 +30,10 @@ func (f *deskFlags) add(cmd *cobra.Command) {
 func (f *deskFlags) refuse(access sshd.Access) error {
 	switch {
 	case f.keys != "" && access.Anyone:
-		return problem.BadUsage("flags --anyone and --desk-keys contradict each other: whom anybody is let in as, nobody knows",
-			"Use --authorized-keys FILE or --user-ca FILE, so that the desk is known by its keys.")
+		return problem.BadUsage("--anyone and --desk-keys cannot be combined: with --anyone nobody is identified, so the desk cannot be recognised",
+			"Use --authorized-keys FILE or --user-ca FILE, so that the desk can be recognised by its keys.")
 	case f.openCheck && access.Anyone:
-		return problem.BadUsage("flags --anyone and --open-check contradict each other: everybody gets in as it is", "Leave one of them out.")
+		return problem.BadUsage("--anyone and --open-check cannot be combined: with --anyone everybody gets in already", "Use one of them.")
 	default:
 		return nil
 	}
@@ -54,9 +54,9 @@ func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (e
 		return nil
 	}
 	o.Access.Open = OpenUser
-	sentence := fmt.Sprintf("Anybody may run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d in an hour from an address, and %[2]d of an account.", OpenUser, openTries)
+	sentence := fmt.Sprintf("Anyone can run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d an hour from an address, and %[2]d for an account.", OpenUser, openTries)
 	if !s.Kept {
-		sentence += " These are counted in memory: each server counts alone, and anew after a restart."
+		sentence += " Each server counts on its own, in memory, and starts from 0 after a restart."
 	}
 	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", tryWithin.String())
 	return nil

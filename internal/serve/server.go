@@ -204,7 +204,7 @@ func limitSecret(p *config.Profile, domains []string, o operator) error {
 	authority, _ := p.AuthorityURL(p.Authority, "")
 	switch {
 	case !p.AsksDomain() && domains != nil:
-		return problem.BadUsage("flag --secret-domains is of no use: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
+		return problem.BadUsage("flag --secret-domains has no effect: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
 	case p.AsksDomain() && domains == nil && !p.ClientSecret.IsEmpty():
 		return problem.BadUsage("the client secret would go to "+p.DomainAuthURL+" of any domain that a look-up names",
 			"Name the domains whose authority may be sent it, such as --secret-domains harbor.example,north.example.")

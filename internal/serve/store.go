@@ -76,13 +76,13 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 	case f.forget != "":
 		return f.refuseForget(access)
 	case f.kept() && access.Anyone:
-		return problem.BadUsage("flags --anyone and --sessions contradict each other: a session is kept for a key, and with --anyone nobody is known by one",
+		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
 			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case f.kept() && f.keyFile == "":
 		return problem.BadUsage("flag --sessions needs a key file: nothing is kept unsealed",
 			"Make one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
 	case !f.kept() && f.keyFile != "":
-		return problem.BadUsage("flag --session-key is of no use while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
+		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
 	default:
 		return nil
 	}
@@ -230,7 +230,7 @@ func storeProblem(where string, err error) error {
 	case database && strings.Contains(err.Error(), "read only connection"):
 		p.Hint = "It is a standby, which takes no writes: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE."
 	case errors.Is(err, sessionstore.ErrCertificate):
-		p.Hint = "Name the hosts as the certificate does, and whoever signed it with sslrootcert=FILE; one that has expired has to be replaced at the database. Nothing was sent to it."
+		p.Hint = "Use the host names in the certificate, and name its authority with sslrootcert=FILE. Replace an expired certificate at the database. Nothing was sent."
 	case errors.Is(err, sessionstore.ErrRefused):
 		p.Hint = "The database answers, and lets this user not in: check pg_hba.conf there, and here the user of the URL, PGPASSFILE, or sslcert and sslkey."
 	case database:

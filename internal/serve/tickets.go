@@ -126,17 +126,17 @@ func (v *Visitor) ticketProblem(code, doing string, err error) error {
 		return deskProblem("the ticket is left as it is: "+newer.Error(), "Read it at a server that is as new, or tell the operator to upgrade this one.")
 	case errors.Is(err, sessionstore.ErrUnknownKey):
 		return deskProblem("the ticket cannot be opened: the key file of this server does not hold the key that it is sealed with",
-			"Ask the operator for the key file that it was sealed with, or whoever left it to run the check again.")
+			"Ask the operator for the key file that sealed it, or ask the person to run the check again.")
 	case errors.Is(err, sessionstore.ErrForged):
-		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask whoever left it to run the check again.")
+		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask the person to run the check again.")
 	}
 	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer, or failed", doing), hintOperator)
 }
 
 // noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.
 func noTicket() error {
-	return deskProblem("there is no such ticket for you",
-		"The support desk alone reads tickets, and whoever left one may delete it, with the same key, by adding `--delete`. They end after "+human.InWords(sessionstore.TicketLife)+".")
+	return deskProblem("no ticket with this id, or it is not yours",
+		"Only the support desk can read tickets. The person who left one can delete it with `--delete` and the same key. Tickets expire after "+human.InWords(sessionstore.TicketLife)+".")
 }
 
 func (v *Visitor) logTicket(level slog.Level, message, code string) {
@@ -144,7 +144,7 @@ func (v *Visitor) logTicket(level slog.Level, message, code string) {
 }
 
 // hintOperator is what to do about a store that fails.
-const hintOperator = "Nothing was lost. Try again in a minute; if it goes on, tell whoever runs this server, whose log says more."
+const hintOperator = "Nothing was lost. Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
 
 func deskProblem(sentence, hint string) error {
 	return &problem.Error{Problem: problem.Problem{Kind: problem.Failed, Sentence: sentence, Hint: hint}}

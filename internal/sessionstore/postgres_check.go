@@ -87,7 +87,7 @@ func (f found) warnings() []string {
 func (p *Postgres) warnings(apart time.Duration) []string {
 	var all []string
 	if len(p.clear) > 0 {
-		all = append(all, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): whoever is in between can read who is there and change what is saved. Use sslmode=verify-full.", strings.Join(p.clear, ", ")))
+		all = append(all, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", ")))
 	}
 	if !p.known {
 		all = append(all, "The certificate of the database is not verified: somebody in between could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")

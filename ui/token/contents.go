@@ -263,7 +263,7 @@ var meanings = map[string]string{
 	"scope":          "What the token allows its holder to ask for.",
 	"client_id":      "The program that asked for the token.",
 	"primary_domain": "The domain that the account belongs to.",
-	"domains":        "Other domains that the account reaches. Sign in again to read them anew.",
+	"domains":        "Other domains of the account. Sign in again to update them.",
 }
 
 // claims shows the claims in the order in which the token has them.

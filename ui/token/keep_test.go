@@ -65,7 +65,7 @@ func TestASessionThatCannotBeForgottenSaysSo(t *testing.T) {
 		stage := showToken(t, s, 80, 24)
 		stage.Press("F", "y").Settle()
 		said := stage.Told[len(stage.Told)-1].(uitest.Say)
-		for _, want := range []string{"could not be forgotten", "connection refused", "tell whoever runs this server"} {
+		for _, want := range []string{"could not be forgotten", "connection refused", "tell the operator of this server"} {
 			if !said.Bad || !strings.Contains(said.Text, want) {
 				t.Errorf("%q lacks %q", said.Text, want)
 			}

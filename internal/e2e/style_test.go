@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit"
+)
+
+// TestNoTextHasAPhraseThatIsOut holds the pages and the string literals of the program against
+// the phrases in docs/style.md.
+func TestNoTextHasAPhraseThatIsOut(t *testing.T) {
+	t.Chdir(testkit.Root(t))
+	style, err := os.ReadFile("docs/style.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(style), "```phrases\n")
+	list, _, _ = strings.Cut(list, "```")
+	phrases := strings.Split(strings.TrimSpace(list), "\n")
+	if len(phrases) < 10 {
+		t.Fatalf("docs/style.md lists %q", phrases)
+	}
+	out := regexp.MustCompile(`(?i)\b(` + strings.ReplaceAll(strings.Join(phrases, "|"), " ", `\s+`) + `)\b`)
+	look := func(place, text string) {
+		for _, found := range out.FindAllString(text, -1) {
+			t.Errorf("%s says %q, which docs/style.md rules out:\n%s", place, found, text)
+		}
+	}
+	for _, pattern := range []string{"[A-Z]*.md"} {
+		pages, _ := filepath.Glob(pattern)
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if page != filepath.Join("docs", "style.md") {
+					look(page, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+	files := 0
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && unread[path]:
+			return fs.SkipDir
+		case unread[path] || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				text, _ := strconv.Unquote(literal.Value)
+				look(set.Position(literal.Pos()).String(), text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+}
+
+// unread are packages whose texts only the tests see, and a file format that stays as it is.
+var unread = map[string]bool{
+	".git": true, "internal/testkit": true, "internal/hostile": true, "internal/demo": true, "internal/sessionstore/storetest": true,
+	"internal/sessionstore/keyfile.go": true,
+}
