@@ -73,7 +73,7 @@ type situation struct {
 
 var situations = []situation{
 	{"from outside", check.Request{Email: "ada@harbor.example"}, check.OK, check.LooksFine, check.ScopeNone, "is seen from outside"},
-	{"all is well", check.Request{Email: "ada@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example answers"},
+	{"all is well", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example answers"},
 	{"unknown", check.Request{Email: "nobody@harbor.example"}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"unknown, with a password", check.Request{Email: "nobody@harbor.example", Password: password}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, "No e-mail address was given."},
@@ -85,11 +85,11 @@ var situations = []situation{
 	{"U105 for a domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "asks for minato.example"},
 	{"U107", check.Request{Email: "dora@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.DeviceNotValidated, check.ScopePerson, "the device that this check created"},
 	{"wipe", check.Request{Email: "wes@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.WipeOrdered, check.ScopePerson, "erase"},
-	{"U100", check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, check.Warn, check.UndocumentedCode, check.ScopePerson, "Looks fine; the code U100"},
+	{"U100", check.Request{Email: "ben@harbor.example", Password: password, DeviceName: "laptop"}, check.Warn, check.UndocumentedCode, check.ScopePerson, "Looks fine; the code U100"},
 	{"no access", check.Request{Email: "nora@harbor.example", Password: password}, check.Fail, check.NoAccess, check.ScopePerson, "403"},
 	{"no access to another domain", check.Request{Email: "olaf@harbor.example", Password: password}, check.Warn, check.OtherDomains, check.ScopePerson, "minato.example does not"},
-	{"asks for another domain", check.Request{Email: "ada@harbor.example", Password: password, Domain: "fjord.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "fjord.example is one of the domains"},
-	{"asks for a domain of others", check.Request{Email: "ada@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is not one of"},
+	{"asks for another domain", check.Request{Email: "ben@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is one of the domains"},
+	{"asks for a domain of others", check.Request{Email: "ben@harbor.example", Password: password, Domain: "fjord.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "fjord.example is not one of"},
 	{"asks for another domain, without a password", check.Request{Email: "ada@harbor.example", Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "asks for pier.example"},
 	{"a gateway that is down", check.Request{Email: "kit@harbor.example"}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "The gateway of shoal.example"},
 	{"a gateway that is down, with a password", check.Request{Email: "kit@harbor.example", Password: password}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "503"},

@@ -138,7 +138,7 @@ func TestALocalAuthorityIsFoundByTheLookUp(t *testing.T) {
 	seen := &recorder{}
 	server := start(t, demo.Options{Wrap: seen.wrap})
 	s := service(t, server, func(p *config.Profile) { p.Authority = config.AuthorityDomain })
-	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password}, nil)
+	report := check.New(s).Run(t.Context(), check.Request{Email: "ben@harbor.example", Password: password}, nil)
 	if report.Verdict.Code != check.LooksFine || seen.count("POST /local/harbor.example/connect/token Basic") != 1 || seen.count("GET /global/getuserdomain.aspx") != 1 {
 		t.Errorf("%s; asked %q", report.Verdict.Sentence, seen.requests)
 	}

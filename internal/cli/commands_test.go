@@ -142,8 +142,8 @@ func TestSharesOfAnotherDomainOfTheUser(t *testing.T) {
 	if primary, other := count(), count("--domain", "minato.example", "--user", "ada@harbor.example"); primary != 42 || other != 23 {
 		t.Errorf("%d and %d shares", primary, other)
 	}
-	if got := d.run("shares", "--domain", "drydock.example", "-o", "table"); got.stdout != "" || !strings.HasPrefix(got.stderr, "No shares.") {
-		t.Errorf("a domain without shares: %+v", got)
+	if got := d.run("shares", "--domain", "drydock.example"); got.code != exitFailed || !strings.Contains(got.stderr, "403 (forbidden)") {
+		t.Errorf("a domain that refuses the user: %+v", got)
 	}
 }
 

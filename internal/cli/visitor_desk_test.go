@@ -386,7 +386,7 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 		t.Errorf("without a key: %+v", got)
 	}
 	s.stdin = "demo"
-	got := s.run(somebody("SHA256:known"), "check", "ada", "--sign-in", "--password-stdin", "-o", "csv")
+	got := s.run(somebody("SHA256:known"), "check", "ben", "--sign-in", "--password-stdin", "-o", "csv")
 	if got.code != exitDone || !strings.Contains(got.stdout, "looks-fine") || !strings.Contains(got.stderr, "was not kept for the support desk") || lastLine.MatchString(got.stderr) {
 		t.Errorf("with a key: %+v", got)
 	}

@@ -514,7 +514,7 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 	}
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
-	if got := v.connect("check", "ada", "--sign-in"); got.code != exitDone || !strings.Contains(got.stdout, "Looks fine") || !strings.Contains(got.stderr, "Password: ") {
+	if got := v.connect("check", "ben", "--sign-in"); got.code != exitDone || !strings.Contains(got.stdout, "Looks fine") || !strings.Contains(got.stderr, "Password: ") {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)

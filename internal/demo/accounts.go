@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // KnownDeviceID is the device of cleo@harbor.example that the service knows:
@@ -50,6 +51,8 @@ type membership struct {
 	length int64 // of the answer with all of them, where the service tells it
 	// refused is set where tokens name the domain and its gateway refuses the account.
 	refused bool
+	// takes is how long its gateway waits before it answers the account.
+	takes time.Duration
 }
 
 // deviceSituation decides what a device login answers (interface section 7).
@@ -85,7 +88,7 @@ var accounts = []account{
 	{
 		email: "ada@harbor.example", firstName: "Ada", lastName: "Lindqvist",
 		shows:   "four domains",
-		domains: []membership{{domain: harbor, shares: 42}, {domain: minato, shares: 23}, {domain: fjord, shares: 12}, {domain: drydock}},
+		domains: []membership{{domain: harbor, shares: 42}, {domain: minato, shares: 23}, {domain: fjord, shares: 12, takes: 1200 * time.Millisecond}, {domain: drydock, refused: true}},
 	},
 	{
 		email: "ben@harbor.example", firstName: "Ben", lastName: "Okafor",

@@ -34,6 +34,9 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusForbidden, message: "The user has no access to " + domain + "."})
 		return
 	}
+	if at.takes > 0 && !pause(r, at.takes) {
+		return
+	}
 	reference := digestHex("shares", domain, owner.email)
 	if at.bulk {
 		s.writeList(w, r, reference, bulkShares(owner.email, at))

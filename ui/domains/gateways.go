@@ -150,21 +150,21 @@ func (m *Model) wanted(row int) bool {
 }
 
 func (m *Model) askGateway(domain, address string) tea.Cmd {
-	current, service, limit := m.round, m.service, m.deadline
+	current, service, limit, now := m.round, m.service, m.deadline, m.env.Now
 	current.asked[address] = true
 	current.waiting++
 	m.gateway(address).asking = true
 	return screen.Reply(m, func() tea.Msg {
 		ctx, cancel := context.WithTimeout(current.ctx, limit)
 		defer cancel()
-		return answerMsg{current, address, glance(ctx, service, domain)}
+		return answerMsg{current, address, glance(ctx, service, domain, now)}
 	})
 }
 
 // glance asks one gateway and counts what it has.
-func glance(ctx context.Context, service Service, domain string) answer {
+func glance(ctx context.Context, service Service, domain string, now func() time.Time) answer {
 	body, latency, err := service.Glance(ctx, domain)
-	answered := time.Now()
+	answered := now()
 	if err != nil {
 		return answer{latency: latency, err: err}
 	}

@@ -40,7 +40,10 @@ type gateways struct {
 
 func newGateways(s *uitest.Service) *gateways {
 	g := &gateways{ServeMux: http.NewServeMux(), service: s, urls: map[string]string{}}
-	g.url = s.Handle(g)
+	g.url = s.Handle(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", noon.UTC().Format(http.TimeFormat))
+		g.ServeHTTP(w, r)
+	}))
 	g.HandleFunc("/", answerShares(1))
 	return g
 }

@@ -216,7 +216,7 @@ func ofStatus(status int) verdict {
 	case status == http.StatusUnauthorized:
 		return verdict{warning, "needs sign-in", "sign in"}
 	case status == http.StatusForbidden:
-		return verdict{bad, "no access (403)", code}
+		return verdict{bad, "no access", code}
 	case status == http.StatusNotFound:
 		return verdict{bad, "not found (404)", code}
 	case status == http.StatusTooManyRequests:

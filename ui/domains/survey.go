@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"gatehouse/internal/check"
 )
 
 // Survey asks the gateways of domains one after the other, each address once, and says in
@@ -20,7 +22,7 @@ func NewSurvey(service Service) *Survey {
 
 // Ask says how many shares a domain has, how much they take, and how its gateway does. It
 // waits for the answer no longer than the screen does. The words are safe to print.
-func (s *Survey) Ask(ctx context.Context, domain string, now time.Time) string {
+func (s *Survey) Ask(ctx context.Context, domain string, now func() time.Time) string {
 	address, err := s.service.GatewayURL(domain)
 	if err != nil || address == "" {
 		return "gateway unknown, " + noAddress
@@ -30,7 +32,7 @@ func (s *Survey) Ask(ctx context.Context, domain string, now time.Time) string {
 		ctx, cancel := context.WithTimeout(ctx, deadline)
 		defer cancel()
 		known = &gateway{}
-		known.learn(glance(ctx, s.service, domain), now)
+		known.learn(glance(ctx, s.service, domain, now), now())
 		s.gateways[address] = known
 	}
 	return known.words()
@@ -55,6 +57,9 @@ func (g *gateway) words() string {
 	}
 	if c := g.certificate; c != nil {
 		state += ", " + c.String()
+	}
+	if text, _ := check.ClockDifference(g.clock.ahead, g.clock.within); text != "" {
+		state += ", clock " + text
 	}
 	return strings.Join(append(parts, state), ", ")
 }

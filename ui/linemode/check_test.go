@@ -23,7 +23,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		"wrong domain":         {"finn", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain the person's device is set to"}},
 		"device":               {"dora", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Device not validated"}},
 		"wipe":                 {"wes", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wipe ordered"}},
-		"undocumented":         {"ada", []string{"3", "", "1", "laptop", "demo"}, []string{"Warning: Undocumented code", "U100"}},
+		"undocumented":         {"ben", []string{"3", "", "1", "laptop", "demo"}, []string{"Warning: Undocumented code", "U100"}},
 		"no access":            {"nora", []string{"2", "", "demo"}, []string{"Failed: No access"}},
 		"other domains":        {"olaf", []string{"2", "", "demo"}, []string{"Warning: Other domains", "minato.example"}},
 		"gateway":              {"kit", []string{"1"}, []string{"Failed: Gateway unreachable", "gateway: failed"}},

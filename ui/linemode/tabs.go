@@ -79,7 +79,7 @@ func (c *conversation) surveyDomains() error {
 		for _, domain := range c.service.Session.Status().Claims.AllDomains() {
 			var words string
 			_ = c.await(stillWaiting, func(ctx context.Context) error {
-				words = survey.Ask(ctx, domain, c.options.Now())
+				words = survey.Ask(ctx, domain, c.options.Now)
 				return nil
 			})
 			if c.ctx.Err() != nil || !yield(sentence(line(hostname.Readable(domain))+": "+words)) {
