@@ -117,18 +117,12 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 
 // TemporaryJournal makes a journal that [Journal.Close] removes.
 func TemporaryJournal(list *List) (*Journal, error) {
-	file, err := os.CreateTemp("", "gatehouse-batch-*.tmp") // 0600
+	file, remove, err := files.Unnamed()
 	if err != nil {
 		return nil, err
 	}
-	removed := os.Remove(file.Name()) == nil // not while it is open on Windows
 	j := MemoryJournal(list)
-	j.file = file
-	j.release = func() {
-		if !removed {
-			_ = os.Remove(file.Name())
-		}
-	}
+	j.file, j.release = file, remove
 	return j, nil
 }
 

@@ -179,14 +179,58 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, open fun
 		return err
 	}
 	defer body.Close()
-	if passedOn {
+	switch format := a.format(); {
+	case passedOn:
 		return passOn(ctx, a, kind, body)
+	case f.choosesRecords() || format != formatJSON && format != formatCSV || a.place.lists() != nil:
+		return f.write(ctx, a, kind, body, body)
 	}
-	return f.write(ctx, a, kind, body)
+	return f.writeAll(ctx, a, kind, body)
 }
 
-// write reads a list, whatever its shape, and writes the chosen records.
-func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body) error {
+// writeAll writes all records of a list as JSON or CSV once it is known to be whole. Until then
+// they are in a temporary file.
+func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body *api.Body) error {
+	var spool files.Spool
+	defer spool.Close()
+	outline, err := records.ReadOutline(io.TeeReader(body, &spool), body.ContentLength())
+	if errors.Is(err, records.ErrHoldAll) {
+		return f.write(ctx, a, kind, body, io.MultiReader(spool.Reader(), body))
+	}
+	if err != nil {
+		return body.Unreadable(err)
+	}
+	a.sayTruncated(kind, outline.First)
+	out := files.Interruptible(ctx, a.env.Stdout)
+	if a.format() == formatJSON {
+		return a.writeJSON(out, func(out io.Writer) error { return outline.WriteJSON(ctx, out, &spool) })
+	}
+	chosen, err := f.selectFrom(ctx, a, outline.First)
+	if err != nil {
+		return err
+	}
+	return outline.WriteCSV(ctx, out, &spool, a.csvView(chosen))
+}
+
+// csvView is how CSV is written.
+func (a *app) csvView(chosen selection) records.View {
+	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: a.flags.exact}
+	if a.forTerminal() {
+		view.Clean = safetext.Line
+	}
+	return view
+}
+
+// sayTruncated says that not all columns of a list are written.
+func (a *app) sayTruncated(kind string, table *records.Table) {
+	if table.Truncated() && a.format() != formatJSON {
+		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
+	}
+}
+
+// write reads a list, whatever its shape, into memory and writes the chosen records. The text
+// is that of the body.
+func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
 	stream := records.NewStream(body.ContentLength())
 	if lists := a.place.lists(); lists != nil {
 		share := lists.Share()
@@ -195,13 +239,11 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	} else {
 		stream.HoldOnce(api.UnannouncedBodyLimit)
 	}
-	if _, err := stream.ReadFrom(body); err != nil {
+	if _, err := stream.ReadFrom(text); err != nil {
 		return body.Unreadable(err)
 	}
 	table := stream.Table()
-	if table.Truncated() && a.format() != formatJSON {
-		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
-	}
+	a.sayTruncated(kind, table)
 	empty := "No " + kind + "."
 	if message := table.Explanation(); message != "" {
 		empty += " The service says: " + message
@@ -220,11 +262,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	case formatNDJSON:
 		return a.writeJSON(out, func(out io.Writer) error { return table.WriteNDJSON(ctx, out, view) })
 	case formatCSV:
-		view.Columns, view.Exact = chosen.columns, a.flags.exact
-		if a.forTerminal() {
-			view.Clean = safetext.Line
-		}
-		return table.WriteCSV(ctx, out, view)
+		return table.WriteCSV(ctx, out, a.csvView(chosen))
 	}
 	return a.draw(out, drawing{table: recordGrid(table, chosen, a.readable()), empty: empty})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,5 +89,45 @@ func TestAListThatIsHeldToChooseFromIsLimitedInNDJSONToo(t *testing.T) {
 		if got := d.run(args...); got.code != exitFailed || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v", args, got)
 		}
+	}
+}
+
+func TestAListThatBreaksOffWritesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var body strings.Builder
+	for i := range 200_000 { // more than is kept in memory
+		_, _ = fmt.Fprintf(&body, `{"Name":"=%d","Owner":null},`, i)
+	}
+	broken := false
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == tokenPath {
+			answer("")(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, `{"Data":[`+body.String())
+		if broken {
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = io.WriteString(w, `{"Last":[1, 2]}]}`)
+	})
+	d.login("ann@x.example")
+	for form, want := range map[string][]string{
+		formatJSON: {"[\n{\"Name\":\"=0\",\"Owner\":null},\n", "\n{\"Last\":[1, 2]}\n]\n"},
+		formatCSV:  {"Name,Owner,Last\r\n'=0,,\r\n", "\r\n,,\"[1,2]\"\r\n"},
+	} {
+		broken = false
+		if got := d.run("shares", "-o", form); got.code != exitDone || !strings.HasPrefix(got.stdout, want[0]) || !strings.HasSuffix(got.stdout, want[1]) {
+			t.Errorf("%s: exit code %d, %q, %.100s", form, got.code, got.stderr, got.stdout)
+		}
+		if got := d.run("shares", "-o", form, "--columns", "nothing"); form == formatCSV && (got.code != exitUsage || !strings.Contains(got.stderr, "Name, Owner, Last")) {
+			t.Errorf("%s: exit code %d, %q", form, got.code, got.stderr)
+		}
+		broken = true
+		if got := d.run("shares", "-o", form); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "cut off after") {
+			t.Errorf("%s: exit code %d, %q, %.100s", form, got.code, got.stderr, got.stdout)
+		}
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left %v, error %v", left, err)
 	}
 }

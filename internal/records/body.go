@@ -22,13 +22,15 @@ const (
 	maxEmptyReads = 100
 )
 
-// bodyReader reads a body into memory that grows with it. What was read never changes.
+// bodyReader reads a body into memory that grows with it. What was read and not dropped never
+// changes.
 type bodyReader struct {
 	reader   io.Reader
 	expected int64
 	most     int64  // see [Stream.HoldOnce]
 	share    *Share // that the memory is taken of
 	passesOn bool   // what was read is dropped again, so that only the longest record has to fit
+	memory   []byte // which has the body at its end
 	body     []byte // what came and was not dropped
 	dropped  int64
 	err      error // why no more comes
@@ -64,11 +66,16 @@ func (in *bodyReader) grow() error {
 	if in.passesOn && len(in.body) > longestRecord {
 		return &LongRecordError{Limit: longestRecord}
 	}
+	if in.passesOn && 2*len(in.body) <= len(in.memory) && len(in.memory) > 0 {
+		in.body = in.memory[:copy(in.memory, in.body)]
+		return nil
+	}
 	size := in.nextSize()
 	if err := in.share.take(int64(size - cap(in.body))); err != nil {
 		return err
 	}
-	in.body = append(make([]byte, 0, size), in.body...)
+	in.memory = make([]byte, size)
+	in.body = in.memory[:copy(in.memory, in.body)]
 	return nil
 }
 

@@ -182,7 +182,7 @@ func (s *documentScanner) record(to *candidates) error {
 		to.columns.learn(s.Text[start:s.At])
 	}
 	if s.passer != nil {
-		return s.passer.take(to)
+		return s.passer.found(to)
 	}
 	return nil
 }

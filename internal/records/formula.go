@@ -15,6 +15,28 @@ import (
 // formula may begin behind any of them, in any cell.
 const separators = ",;\t\r\n"
 
+// byteSet is a set of bytes.
+type byteSet [256]bool
+
+var separating, quoting = setOfBytes(separators), setOfBytes("\",\r\n")
+
+func setOfBytes(of string) (set byteSet) {
+	for i := range len(of) {
+		set[of[i]] = true
+	}
+	return set
+}
+
+// index is where the first of the set stands in a text, or the length of the text.
+func (s *byteSet) index(text []byte) int {
+	for i, c := range text {
+		if s[c] {
+			return i
+		}
+	}
+	return len(text)
+}
+
 // Defuse returns what a cell of a kind has in CSV for a spreadsheet, which runs what it takes
 // for a formula when the file is opened.
 //
@@ -50,10 +72,7 @@ func defuseText(text []byte) []byte {
 	var safe []byte
 	done := 0
 	for start, end := 0, 0; start <= len(text); start = end + 1 {
-		end = len(text)
-		if length := bytes.IndexAny(text[start:], separators); length >= 0 {
-			end = start + length
-		}
+		end = start + separating.index(text[start:])
 		first := formulaStart(text[start:end])
 		formula := first != 0
 		if first == '+' || first == '-' {
@@ -99,7 +118,7 @@ func numbersFrom(text []byte) int {
 	switch found := finalNumbers.FindIndex(text); {
 	case found == nil:
 		return len(text) + 1
-	case found[0] == 0 && bytes.IndexByte([]byte(separators), text[0]) < 0:
+	case found[0] == 0 && !separating[text[0]]:
 		return 0
 	default:
 		return found[0] + 1

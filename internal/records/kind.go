@@ -185,7 +185,7 @@ func (t *Table) examine(first, end int, fits []kindSet, look func(cells []Cell))
 	var cells []Cell
 	for row := first; row < end; row++ {
 		var rowAgain bool
-		cells, rowAgain = t.readCells(row, cells)
+		cells, rowAgain = t.readCells(t.Record(row), cells)
 		again = again || rowAgain
 		look(cells)
 		for col, cell := range cells {

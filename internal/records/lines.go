@@ -2,6 +2,8 @@ package records
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -26,15 +28,34 @@ const heldBack = 2 << 20
 //     written;
 //   - the first error of w.
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
-	p := &passer{w: w, in: bodyReader{reader: body, expected: expected, passesOn: true}}
-	p.scan = newDocumentScanner(nil, expected)
-	p.scan.passer, p.scan.Read = p, p.read
-	err = p.outcome(p.scan.scan())
-	if failed := p.flush(); failed != nil {
-		err = failed
+	var lines []byte
+	flush := func() error {
+		if len(lines) == 0 {
+			return nil
+		}
+		_, err := w.Write(lines)
+		lines = lines[:0]
+		return err
 	}
-	return p.rows, err
+	p := newPasser(body, expected)
+	p.wait = flush
+	p.take = func(record []byte, _ int64) error {
+		rows++
+		if lines = append(appendLine(lines, record), '\n'); len(lines) >= writeBuffer {
+			return flush()
+		}
+		return nil
+	}
+	err = p.scanAll()
+	if p.err == nil {
+		p.err = flush()
+	}
+	return rows, cmp.Or(p.err, err)
 }
+
+// ErrHoldAll is what a [*LongRecordError] and a [*ShapeError] are: only a [Stream], which holds
+// all of a body, has its records.
+var ErrHoldAll = errors.New("the body has to be held")
 
 // LongRecordError says that a record is too long to be passed on.
 type LongRecordError struct{ Limit int } // in bytes
@@ -43,6 +64,9 @@ type LongRecordError struct{ Limit int } // in bytes
 func (e *LongRecordError) Error() string {
 	return fmt.Sprintf("a record is longer than %d bytes", e.Limit)
 }
+
+// Is implements what [errors.Is] asks for.
+func (e *LongRecordError) Is(target error) bool { return target == ErrHoldAll }
 
 // Explain implements [problem.Explainer].
 func (e *LongRecordError) Explain() problem.Explanation {
@@ -55,33 +79,47 @@ type ShapeError struct{}
 // Error implements error.
 func (e *ShapeError) Error() string { return "the answer has more than one list" }
 
+// Is implements what [errors.Is] asks for.
+func (e *ShapeError) Is(target error) bool { return target == ErrHoldAll }
+
 // Explain implements [problem.Explainer].
 func (e *ShapeError) Explain() problem.Explanation {
 	return problem.Explanation{Text: "the answer has more than one list, so that it was not sure in time what its records are", Hint: "Use -o json."}
 }
 
-// passer takes the records of a body from the scanner, which holds a part of the text. It
-// lets go of them, and of what stands before them, as soon as it has written them.
+// passer passes on the records of a body that the scanner finds, which holds a part of the
+// text. It lets go of them, and of what stands before them, as soon as they are taken.
 type passer struct {
 	scan    *documentScanner
 	in      bodyReader
-	passing *candidates // the list whose records are written as they come
+	passing *candidates // the list whose records are passed on as they come
+	rows    int         // that were passed on
 
 	goneLines, goneColumns int // of what was dropped: lines, and characters in the last line
 
-	w        io.Writer
-	line     []byte // what is to be written
-	rows     int
-	writeErr error
+	take func(record []byte, at int64) error // is given a record and where in the body it stands
+	wait func() error                        // is called before more of the body is read
+	err  error                               // of these two
 }
 
-// first writes what was held back when the first value of a body has come, which may be the only one.
+func newPasser(body io.Reader, expected int64) *passer {
+	p := &passer{in: bodyReader{reader: body, expected: expected, passesOn: true}, wait: func() error { return nil }}
+	p.scan = newDocumentScanner(nil, expected)
+	p.scan.passer, p.scan.Read = p, p.read
+	return p
+}
+
+// scanAll reads the body to its end. Its errors are those of [CopyLines].
+func (p *passer) scanAll() error { return p.outcome(p.scan.scan()) }
+
+// first passes on what was held back when the first value of a body has come, which may be the only one.
 func (p *passer) first(only bool) error {
 	s := p.scan
 	switch {
 	case p.passing != nil && !only:
 		return new(ShapeError)
 	case p.passing == nil && !only:
+		s.takeValues()
 		p.pass(&s.values)
 	case p.passing == nil && s.records != nil:
 		p.pass(s.records)
@@ -97,22 +135,25 @@ func (p *passer) chosen(records *candidates) error {
 	return nil
 }
 
-// take takes the record of a list that was the last.
-func (p *passer) take(list *candidates) error {
+// found is told that the last record of a list is complete.
+func (p *passer) found(list *candidates) error {
 	s := p.scan
 	usual := s.lists.usual == list || s.lists.all == 0
 	if list == p.passing || p.passing == nil && (usual || s.At > heldBack) {
 		p.pass(list)
 	}
 	p.drop()
-	return p.writeErr
+	return p.err
 }
 
-// pass writes the records that are there of a list, from which all others are then.
+// pass passes on the records that are there of a list, from which all others are then.
 func (p *passer) pass(list *candidates) {
 	p.passing = list
 	for _, location := range list.locations {
-		p.write(location.span(p.scan.Text))
+		if p.err == nil {
+			p.err = p.take(location.of(p.scan.Text), p.in.dropped+int64(location.start()))
+			p.rows++
+		}
 	}
 	list.locations = list.locations[:0]
 }
@@ -129,30 +170,31 @@ func (p *passer) drop() {
 		p.goneColumns = 0
 		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
 	}
-	p.goneColumns += utf8.RuneCount(gone)
+	p.goneColumns += characters(gone)
 	p.scan.Text, p.scan.At = p.in.body, 0
 }
 
-func (p *passer) write(record jsonscan.Span) {
-	p.line = append(appendLine(p.line, record.Of(p.scan.Text)), '\n')
-	p.rows++
-	if len(p.line) >= writeBuffer {
-		_ = p.flush()
+// characters is [utf8.RuneCount], faster where most are ASCII.
+func characters(text []byte) (count int) {
+	const word, notASCII = 8, 0x8080_8080_8080_8080
+	for len(text) > 0 {
+		if len(text) >= word && binary.LittleEndian.Uint64(text)&notASCII == 0 {
+			text = text[word:]
+			count += word
+			continue
+		}
+		_, size := utf8.DecodeRune(text)
+		text = text[size:]
+		count++
 	}
+	return count
 }
 
-func (p *passer) flush() error {
-	if len(p.line) > 0 && p.writeErr == nil {
-		_, p.writeErr = p.w.Write(p.line)
-	}
-	p.line = p.line[:0]
-	return p.writeErr
-}
-
-// read makes the text longer, after everything that is complete was written.
+// read makes the text longer, after everything that is complete was taken.
 func (p *passer) read() bool {
 	if p.in.err == nil {
-		p.in.err = p.flush()
+		p.err = cmp.Or(p.err, p.wait())
+		p.in.err = p.err
 	}
 	more := p.in.read()
 	p.scan.Text, p.scan.cut = p.in.body, p.in.failure() != nil

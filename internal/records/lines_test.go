@@ -60,6 +60,44 @@ func checkLines(t *testing.T, body, sizes []byte) {
 	if diff := cmp.Diff(wantSyntax, syntax); diff != "" {
 		t.Fatalf("%q (-want +got):\n%s", body, diff)
 	}
+	if wantErr == nil {
+		checkOutline(t, stream.Table(), body, sizes)
+	}
+}
+
+// checkOutline fails if a body is written in another way when it is not held.
+func checkOutline(t *testing.T, held *Table, body, sizes []byte) {
+	t.Helper()
+	outline, err := ReadOutline(&piecesReader{body: body, sizes: sizes}, -1)
+	if err != nil {
+		t.Fatalf("%q: %v", body, err)
+	}
+	var array, csv, wantArray, wantCSV bytes.Buffer
+	if err := errors.Join(
+		outline.WriteJSON(t.Context(), &array, bytes.NewReader(body)), outline.WriteCSV(t.Context(), &csv, bytes.NewReader(body), View{}),
+		held.WriteJSON(t.Context(), &wantArray, View{}), held.WriteCSV(t.Context(), &wantCSV, View{}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if array.String() != wantArray.String() || csv.String() != wantCSV.String() {
+		t.Fatalf("%q is written as %q and %q, want %q and %q", body, &array, &csv, &wantArray, &wantCSV)
+	}
+}
+
+func TestAnOutlineKnowsTheColumnsOfAllRecords(t *testing.T) {
+	var body bytes.Buffer
+	for i := range 100_000 {
+		fmt.Fprintf(&body, `{"CreateTime":"2020-01-01T00:00:00Z","CreatedBy":"ann","Id":%d}`, i)
+	}
+	body.WriteString(`{"Last":1}`)
+	outline, err := ReadOutline(&body, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns, err := outline.First.ColumnsOf("last,created")
+	if want := []int{3, 0}; err != nil || !slices.Equal(columns, want) || outline.First.Len() != sampleRows {
+		t.Errorf("columns %v of %d records, error %v; want %v", columns, outline.First.Len(), err, want)
+	}
 }
 
 func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {

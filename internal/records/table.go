@@ -90,16 +90,16 @@ func (t *Table) Cell(row, col int) Cell {
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
 func (t *Table) Cells(row int, dst []Cell) []Cell {
-	cells, _ := t.readCells(row, dst)
+	cells, _ := t.readCells(t.Record(row), dst)
 	return cells
 }
 
-// readCells is Cells; it reports whether the record has a path twice.
-func (t *Table) readCells(row int, dst []Cell) (cells []Cell, again bool) {
+// readCells is Cells for any record; it reports whether that has a path twice.
+func (t *Table) readCells(record []byte, dst []Cell) (cells []Cell, again bool) {
 	n := len(t.columns.columns)
 	cells = slices.Grow(dst[:0], n)[:n]
 	clear(cells)
-	_, again = t.columns.root.fill(cells, t.Record(row), 0)
+	_, again = t.columns.root.fill(cells, record, 0)
 	return cells, again
 }
 
@@ -118,6 +118,9 @@ func newLocation(start, end int) location {
 }
 
 func (l location) start() int { return int(l >> lengthBits) }
+
+// end is where a record ends whose length fits.
+func (l location) end() int { return l.start() + int(l&longRecord) }
 
 func (l location) span(body []byte) jsonscan.Span {
 	start, length := l.start(), int(l&longRecord)

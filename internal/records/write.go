@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
 )
 
 // View is what is written of a [Table]. The zero View is all of it as it was sent.
@@ -29,17 +30,7 @@ type View struct {
 //
 // When the context ends, its error is returned; else the first one of w.
 func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
-	if v.Rows = t.rowsOr(v.Rows); len(v.Rows) == 0 {
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	}
-	record := t.recordAppender(v.Columns, appendExact)
-	separator := "[\n"
-	return t.writeRows(ctx, w, v, nil, "\n]\n", func(dst []byte, row int) []byte {
-		dst = append(dst, separator...)
-		separator = ",\n"
-		return record(dst, row)
-	})
+	return t.asJSON(v).write(ctx, w, t.recordsOf(v.Rows), v.Progress)
 }
 
 // WriteNDJSON writes a view as lines of JSON, each with one record. They are those
@@ -47,24 +38,134 @@ func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
 // out. The errors are the same.
 func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
 	record := t.recordAppender(v.Columns, appendLine)
-	return t.writeRows(ctx, w, v, nil, "", func(dst []byte, row int) []byte {
-		return append(record(dst, row), '\n')
-	})
+	lines := form{row: func(dst, raw []byte) []byte { return append(record(dst, raw), '\n') }}
+	return lines.write(ctx, w, t.recordsOf(v.Rows), v.Progress)
 }
 
-// recordAppender returns what appends a row as JSON: the record, or an object of
-// the columns. Values are appended by that function.
-func (t *Table) recordAppender(columns []int, value func(dst, raw []byte) []byte) func(dst []byte, row int) []byte {
+// WriteCSV writes a view as RFC 4180 has it, with the names of the columns in the
+// first line; two columns may share a name. Cells are exact: strings decoded,
+// numbers as they were sent, arrays and objects as JSON without white space between
+// its tokens. Only what a spreadsheet would take for a formula is changed, see
+// [Defuse], unless the view is Exact. Missing cells and nulls are empty. Without columns nothing is written, for no record has told
+// what there is.
+//
+// When the context ends, its error is returned; else the first one of w.
+func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
+	return t.asCSV(v).write(ctx, w, t.recordsOf(v.Rows), v.Progress)
+}
+
+// recordsOf yields the records of rows, nil for all, in their order.
+func (t *Table) recordsOf(rows []int32) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, row := range t.rowsOr(rows) {
+			if !yield(t.Record(int(row)), nil) {
+				return
+			}
+		}
+	}
+}
+
+// form is how records are written.
+type form struct {
+	head, between, tail string // before the first record, between two and behind the last
+	none                string // in place of them where there are no records
+	row                 func(dst, record []byte) []byte
+}
+
+// writeBuffer is how much is written at once.
+const writeBuffer = 64 << 10
+
+// write writes records, and holds one buffer and one record in memory.
+func (f form) write(ctx context.Context, w io.Writer, records iter.Seq2[[]byte, error], progress func(rows int)) error {
+	buffer, rows := append(make([]byte, 0, 2*writeBuffer), f.head...), 0
+	for record, err := range records {
+		if err != nil {
+			return err
+		}
+		if len(buffer) >= writeBuffer {
+			if err := flush(ctx, w, buffer); err != nil {
+				return err
+			}
+			buffer = buffer[:0]
+			if progress != nil {
+				progress(rows)
+			}
+		}
+		if rows > 0 {
+			buffer = append(buffer, f.between...)
+		}
+		buffer = f.row(buffer, record)
+		rows++
+	}
+	if rows == 0 {
+		return flush(ctx, w, []byte(f.none))
+	}
+	return flush(ctx, w, append(buffer, f.tail...))
+}
+
+// flush writes, unless the context has ended.
+func flush(ctx context.Context, w io.Writer, text []byte) error {
+	if err := ctx.Err(); err != nil || len(text) == 0 {
+		return err
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+func (t *Table) asJSON(v View) form {
+	return form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: t.recordAppender(v.Columns, appendExact)}
+}
+
+// asCSV is no form without columns.
+func (t *Table) asCSV(v View) form {
+	columns := v.Columns
 	if columns == nil {
-		return func(dst []byte, row int) []byte { return value(dst, t.Record(row)) }
+		columns = make([]int, len(t.columns.columns))
+		for col := range columns {
+			columns[col] = col
+		}
+	}
+	if len(columns) == 0 {
+		return form{row: appendNothing}
+	}
+	header := make([]string, len(columns))
+	for i, col := range columns {
+		header[i] = string(v.field([]byte(t.columns.columns[col].Name), String))
+	}
+	head := string(AppendCSV(nil, header))
+	var (
+		cells  []Cell
+		memory []byte
+	)
+	return form{head: head, none: head, row: func(dst, record []byte) []byte {
+		cells, _ = t.readCells(record, cells)
+		for i, col := range columns {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			var exact []byte
+			if cells[col].Kind() > Null {
+				exact = cells[col].meaning(&memory)
+			}
+			dst = appendField(dst, v.field(exact, cells[col].Kind()), len(columns) == 1)
+		}
+		return append(dst, "\r\n"...)
+	}}
+}
+
+// recordAppender returns what appends a record as JSON: all of it, or an object of
+// the columns. Values are appended by that function.
+func (t *Table) recordAppender(columns []int, value func(dst, raw []byte) []byte) func(dst, record []byte) []byte {
+	if columns == nil {
+		return value
 	}
 	keys := make([][]byte, len(columns))
 	for i, col := range columns {
 		keys[i] = quoteKey(t.columns.columns[col].Name)
 	}
 	var cells []Cell
-	return func(dst []byte, row int) []byte {
-		cells = t.Cells(row, cells)
+	return func(dst, record []byte) []byte {
+		cells, _ = t.readCells(record, cells)
 		separator := byte('{')
 		for i, col := range columns {
 			if cells[col].Kind() == Missing {
@@ -93,6 +194,8 @@ func quoteKey(name string) []byte {
 
 func appendExact(dst, raw []byte) []byte { return append(dst, raw...) }
 
+func appendNothing(dst, _ []byte) []byte { return dst }
+
 // appendLine appends a JSON value without its line breaks. All of them stand
 // between tokens, for a string has none that is not escaped.
 func appendLine(dst, raw []byte) []byte {
@@ -105,79 +208,6 @@ func appendLine(dst, raw []byte) []byte {
 		}
 	}
 	return dst
-}
-
-// writeBuffer is how much is written at once.
-const writeBuffer = 64 << 10
-
-// writeRows writes what appendRow appends for each row, behind the head and before
-// the tail. It holds one buffer and one row in memory.
-func (t *Table) writeRows(ctx context.Context, w io.Writer, v View, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
-	rows, rowsAtOnce := t.rowsOr(v.Rows), t.rowsAtOnce()
-	buffer := append(make([]byte, 0, 2*writeBuffer), head...)
-	for position, row := range rows {
-		if position%rowsAtOnce == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		buffer = appendRow(buffer, int(row))
-		if len(buffer) >= writeBuffer {
-			if _, err := w.Write(buffer); err != nil {
-				return err
-			}
-			buffer = buffer[:0]
-			if v.Progress != nil {
-				v.Progress(position + 1)
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	_, err := w.Write(append(buffer, tail...))
-	return err
-}
-
-// WriteCSV writes a view as RFC 4180 has it, with the names of the columns in the
-// first line; two columns may share a name. Cells are exact: strings decoded,
-// numbers as they were sent, arrays and objects as JSON without white space between
-// its tokens. Only what a spreadsheet would take for a formula is changed, see
-// [Defuse], unless the view is Exact. Missing cells and nulls are empty. Without columns nothing is written, for no record has told
-// what there is.
-//
-// When the context ends, its error is returned; else the first one of w.
-func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
-	columns := v.Columns
-	if columns == nil {
-		columns = make([]int, len(t.columns.columns))
-		for col := range columns {
-			columns[col] = col
-		}
-	}
-	if len(columns) == 0 {
-		return ctx.Err()
-	}
-	var (
-		cells  []Cell
-		memory []byte
-	)
-	header := make([]string, len(columns))
-	for i, col := range columns {
-		header[i] = string(v.field([]byte(t.columns.columns[col].Name), String))
-	}
-	return t.writeRows(ctx, w, v, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
-		cells = t.Cells(row, cells)
-		for i, col := range columns {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			var exact []byte
-			if cells[col].Kind() > Null {
-				exact = cells[col].meaning(&memory)
-			}
-			dst = appendField(dst, v.field(exact, cells[col].Kind()), len(columns) == 1)
-		}
-		return append(dst, "\r\n"...)
-	})
 }
 
 // field is a name or a cell as the view has it.
@@ -206,7 +236,7 @@ func AppendCSV(dst []byte, fields []string) []byte {
 // be an empty line, which many readers skip. encoding/csv does not serve here: with CRLF line
 // ends it changes the line ends inside fields too.
 func appendField(dst, field []byte, alone bool) []byte {
-	if !bytes.ContainsAny(field, "\",\r\n") && (len(field) > 0 || !alone) {
+	if quoting.index(field) == len(field) && (len(field) > 0 || !alone) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')

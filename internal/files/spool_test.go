@@ -1,0 +1,61 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"testing"
+)
+
+func TestASpoolKeepsEverythingUntilItIsClosed(t *testing.T) {
+	piece := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	for _, pieces := range []int{1, 6} { // in memory, and beyond
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		var spool Spool
+		for range pieces {
+			if _, err := spool.Write(piece); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if (spool.file != nil) != (pieces > 1) {
+			t.Errorf("%d pieces: the file is %v", pieces, spool.file)
+		}
+		all, err := io.ReadAll(spool.Reader())
+		if err != nil || !bytes.Equal(all, bytes.Repeat(piece, pieces)) {
+			t.Errorf("%d pieces: %d bytes, error %v", pieces, len(all), err)
+		}
+		if err := spool.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%d pieces: left %v, error %v", pieces, left, err)
+		}
+	}
+}
+
+func TestASpoolThatCannotHaveAFileIsInMemory(t *testing.T) {
+	t.Setenv("TMPDIR", "/nonexistent")
+	var spool Spool
+	text := make([]byte, spooledInMemory+1)
+	if n, err := spool.Write(text); err != nil || n != len(text) || spool.file != nil {
+		t.Errorf("%d bytes, error %v", n, err)
+	}
+	part := make([]byte, 2)
+	if n, err := spool.ReadAt(part, spooledInMemory-1); err != nil || n != len(part) {
+		t.Errorf("%d bytes, error %v", n, err)
+	}
+}
+
+func TestASpoolOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	spool := Spool{file: full, remove: func() {}}
+	if _, err := spool.Write([]byte("x")); !errors.Is(err, ErrNoSpace) {
+		t.Errorf("error %v", err)
+	}
+	_ = spool.Close()
+}
