@@ -45,7 +45,7 @@ func TestTheStateOfTheFirstVersionIsRead(t *testing.T) {
 		d.Press("enter").Expect("minato.example", "Shares", "row 1 of 23") // domains.last
 		frame := d.Frame()
 		head := strings.Split(frame, "\n")[3]
-		for _, column := range []string{"Disk", "ShareTick", "History", "Deleted"} { // shares.columns
+		for _, column := range []string{"Disk", "Changed", "History", "Deleted"} { // shares.columns
 			before, after, found := strings.Cut(head, column)
 			if !found {
 				t.Errorf("shares.columns: %s is not where it was left:\n%s", column, frame)

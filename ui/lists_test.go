@@ -149,8 +149,8 @@ func TestTheListLooksAsItShould(t *testing.T) {
 			golden("filtered", "33 of 200 shares")
 			d.Press("enter", "esc").Gone("of 200 shares")
 			d.toColumn("DiskUsage")
-			d.Press("s").Expect("DiskUsage ▲")
-			d.Press("s").Expect("DiskUsage ▼")
+			d.Press("s").Expect("Disk ▲")
+			d.Press("s").Expect("Disk ▼")
 			d.Press("g")
 			golden("sorted", "▌ Share 200")
 			d.Press("left", "left", "b")
@@ -158,7 +158,7 @@ func TestTheListLooksAsItShould(t *testing.T) {
 			d.Press("esc", "c")
 			golden("picker", "8 of 9 shown", "only nulls")
 			d.Press("esc", "e").Press("home").Type("~/")
-			golden("export", "Export 200 shares", "sorted by DiskUsage down")
+			golden("export", "Export 200 shares", "sorted by Disk down")
 			d.Press("enter")
 			golden("export-done", "Wrote 200 shares")
 			d.Press("esc", "e", "home").Type("~/").Press("enter")
@@ -207,7 +207,7 @@ func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
 			d.Press("esc", "b").Expect("Not now: the shares are still arriving")
 			d.Press("right", "right", "right", "s").Expect("sorted when all have arrived")
 			gateway.Let(uitest.Whole)
-			d.Expect("300 shares", "DiskUsage ▲").Gone("loading")
+			d.Expect("300 shares", "Disk ▲").Gone("loading")
 		}))
 	}
 }

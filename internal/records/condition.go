@@ -90,11 +90,15 @@ func (t *Table) Term(col int, cell Cell) string {
 	return t.termName(col) + "==" + termValue(cell)
 }
 
-// termName returns the name of a column as queries have it: the label, if that means no other one.
+// termName returns the name of a column as queries have it: the label or the last member, if that
+// is another word and means no other column.
 func (t *Table) termName(col int) string {
 	name := t.columns.columns[col].Name
-	if label := t.labels()[col]; slices.Equal(t.ColumnsNamed(label), []int{col}) {
-		name = label
+	for _, short := range []string{t.labels()[col], lastMember(name)} {
+		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && slices.Equal(t.ColumnsNamed(short), []int{col}) {
+			name = short
+			break
+		}
 	}
 	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
 		name = quoteQuery(name)

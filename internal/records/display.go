@@ -29,8 +29,8 @@ const (
 type ColumnInfo struct {
 	Index int    // among those of [Table.Columns]
 	Name  string // the whole path, "SpaceUsage.DiskUsage"
-	// Label is the shortest part of the name that no other column is called by:
-	// "Disk", or "Contact.Name" where there is a "Name" too. Queries know it.
+	// Label is what people call the column: "Disk", or "Contact name" where there is a "Name"
+	// too. Queries know it.
 	Label string
 	Kind  ColumnKind
 	Role  Role

@@ -76,7 +76,7 @@ func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
 		}
 	}
 	d := distribution(t, parse(t, rowsOf("DiskUsage", many...)), "DiskUsage")
-	if len(d.Buckets) != 19 || d.Buckets[4].Label != "10 kB – 100 kB" || d.Buckets[4].Term != "DiskUsage>=10kB DiskUsage<100kB" {
+	if len(d.Buckets) != 19 || d.Buckets[4].Label != "10 kB – 100 kB" || d.Buckets[4].Term != "Disk>=10kB Disk<100kB" {
 		t.Errorf("the sizes of 19 powers are counted as %q", counts(d))
 	}
 }

@@ -19,7 +19,7 @@ func TestTheExamplesAreOfTheTableAndFindSomething(t *testing.T) {
 		{Example: "~bord", Meaning: "a word like bord, such as board"},
 		{Example: "owner:mei", Meaning: "Owner has mei in it"},
 		{Example: "disk>10MB", Meaning: "Disk is more than 10MB"},
-		{Example: "sharetick>=2019", Meaning: "ShareTick is in 2019 or later"},
+		{Example: "sharetick>=2019", Meaning: "Share tick is in 2019 or later"},
 	}
 	if diff := cmp.Diff(want, parse(t, body).QueryExamples(noon)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -220,9 +220,9 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"x":{"c":1},"y":{"c":1}}`: `"c" means any of "x.c" or "y.c"`,
+		`{"x":{"c":1},"y":{"c":1}}`: `"c" means any of "X c" or "Y c"`,
 		`{"x.c":1,"x":{"c":1}}`:     `"c" means any of 2 columns of that name`,
-		`{"cat":1,"cow":1}`:         `"c" may be "cat" or "cow": looked for as text`,
+		`{"cat":1,"cow":1}`:         `"c" may be "Cat" or "Cow": looked for as text`,
 	} {
 		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1", noon).Notes()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", body, diff)
@@ -246,9 +246,9 @@ func TestANameIsMeantByAnyOfItsWords(t *testing.T) {
 		"tick>=2015":      {30, nil},
 		"deleted:0001":    {30, nil},
 		"stamp>=20":       {1, nil},
-		"share:7":         {3, []*records.ColumnError{{Name: "share", Meant: []string{"ShareType", "ShareIds", "Category", "ShareTick", "ParentShareId"}}}},
+		"share:7":         {3, []*records.ColumnError{{Name: "share", Meant: []string{"Type", "Share ids", "Category", "Changed", "Parent share"}}}},
 		"e:1":             {0, nil},
-		"s:1":             {0, []*records.ColumnError{{Name: "s", Meant: []string{"ShareType", "ShareIds", "Owner", "Category", "ShareTick", "Disk", "History", "ParentShareId", "GlobalStamp"}}}},
+		"s:1":             {0, []*records.ColumnError{{Name: "s", Meant: []string{"Type", "Share ids", "Owner", "Category", "Changed", "Disk", "History", "Parent share", "Global stamp"}}}},
 	} {
 		q := table.Query(query, noon)
 		if diff := cmp.Diff(want.unclear, q.Unclear()); diff != "" {

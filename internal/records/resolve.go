@@ -6,9 +6,9 @@ import (
 
 // ColumnsNamed returns the columns that a person means by a name, as in a query: those that
 // have it as their whole name, to the letter or else without case; or else the one of which it
-// is the label (see [ColumnInfo]); or else those of which it is the last part or parts; or
-// else those of which it is one or more words ("usage" of DiskUsage and HistoryUsage, "created" of
-// CreateTime); or else the one column in which a part or a word begins with it. Nil if there are
+// is the label (see [ColumnInfo]), but for the past of a word in its name; or else those of which
+// it is the last part or parts; or else those of which it is one or more words ("usage" of
+// DiskUsage and HistoryUsage, "created" of CreateTime); or else the one column in which a part or a word begins with it. Nil if there are
 // none, or several that only begin with it.
 func (t *Table) ColumnsNamed(name string) []int {
 	columns, _ := t.resolve(name)
@@ -25,7 +25,7 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 	if whole := t.columnsThat(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
 		return whole, nil
 	}
-	if labelled := t.labelled(wanted); len(labelled) == 1 {
+	if labelled := t.labelled(wanted); len(labelled) == 1 && !saysPast(t.columns.columns[labelled[0]].Name, wanted) {
 		return labelled, nil
 	}
 	if ending := t.columnsThat(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
@@ -50,10 +50,10 @@ func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
 	return columns
 }
 
-// labelled returns the columns with that label, which is folded.
+// labelled returns the columns with that label, which is folded and may be in one word.
 func (t *Table) labelled(wanted string) (columns []int) {
 	for col, label := range t.labels() {
-		if foldedName(label) == wanted {
+		if folded := foldedName(label); folded == wanted || strings.ReplaceAll(folded, " ", "") == wanted {
 			columns = append(columns, col)
 		}
 	}

@@ -54,7 +54,7 @@ func (l *recordList) pickColumns() tea.Cmd {
 
 // hidden says which column a key has hidden, and how it comes back.
 func (l *recordList) hidden(column int) tea.Cmd {
-	title, key := safetext.Clip(l.source.title(column), longestName), l.env.Keys.Key("browse.columns")
+	title, key := safetext.Clip(l.source.columns[column].Heading, longestName), l.env.Keys.Key("browse.columns")
 	return l.env.Root.Say("Hid "+title+". Press "+key+" to show it again.", false)
 }
 
@@ -145,7 +145,7 @@ func (k *rememberedColumns) choose(s *source, l grid.ColumnLayout) {
 func (s *source) picked() []pickerColumn {
 	list := make([]pickerColumn, len(s.columns))
 	for i, c := range s.columns {
-		list[i] = pickerColumn{Title: c.Title, Kind: s.kind(i)}
+		list[i] = pickerColumn{Label: c.Heading, Name: c.Title, Kind: s.kind(i)}
 	}
 	return list
 }

@@ -190,7 +190,7 @@ func (l *recordList) copyRecord() tea.Cmd {
 
 // copyCell copies the value of a cell as it was sent.
 func (l *recordList) copyCell(row, column int) tea.Cmd {
-	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.title(column)
+	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
 	text := exact(c)
 	if text == "" {
 		return l.env.Root.Say("Not copied: this "+l.names.one+" has no "+safetext.Clip(title, longestName)+".", false)

@@ -74,7 +74,7 @@ func TestAnotherScreenShowsItsOwnRecordsInTheList(t *testing.T) {
 			f := newFleet(stage.Env)
 			stage.Show(f).Expect("counting the ships").Settle()
 			f.write(1, 2)
-			stage.Expect("counting: 2 of 4 ships", "ship ", "<dry>")
+			stage.Expect("counting: 2 of 4 ships", "Ship ", "<dry>")
 			if done, total, working := f.Progress(); done != 2 || total != 4 || !working {
 				t.Errorf("the progress is %d of %d, %v", done, total, working)
 			}

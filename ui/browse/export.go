@@ -48,7 +48,7 @@ func (l *recordList) how() string {
 func (l *recordList) sortedBy() string {
 	names := make([]string, len(l.by.keys))
 	for i, key := range l.by.keys {
-		names[i] = safetext.Clip(l.source.title(key.Column), longestName)
+		names[i] = safetext.Clip(l.source.columns[key.Column].Heading, longestName)
 		if key.Descending {
 			names[i] += " down"
 		}

@@ -16,9 +16,9 @@ import (
 
 // pickerColumn is one that can be picked.
 type pickerColumn struct {
-	// Title may come from outside.
-	Title string
-	Kind  records.ColumnKind
+	// Label is its heading and Name that of the field. Both may come from outside.
+	Label, Name string
+	Kind        records.ColumnKind
 }
 
 // usualColumns is the layout of a table that nobody has changed yet: columns without
@@ -53,17 +53,18 @@ type columnPicker struct {
 	grid   *grid.Model
 	filter *grid.FilterLine
 
-	titleWidth, kindWidth int // of the widest, in cells
-	width, height         int
-	above                 int // lines over the grid
+	labelWidth, nameWidth, kindWidth int // of the widest, in cells
+	width, height                    int
+	above                            int // lines over the grid
 }
 
 // newColumnPicker makes a picker that begins with a layout, on the table's current column,
 // and tells onClose what has become of the layout.
 func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.ColumnLayout, current int, onClose func(grid.ColumnLayout) tea.Cmd) *columnPicker {
-	p := &columnPicker{theme: theme, columns: columns, onClose: onClose, titleWidth: len(titleTitle), kindWidth: len(kindTitle)}
+	p := &columnPicker{theme: theme, columns: columns, onClose: onClose, labelWidth: len(labelTitle), nameWidth: len(nameTitle), kindWidth: len(kindTitle)}
 	for _, c := range columns {
-		p.titleWidth = max(p.titleWidth, safetext.Width(safetext.Clip(c.Title, widestTitle)))
+		p.labelWidth = max(p.labelWidth, safetext.Width(safetext.Clip(c.Label, widestName)))
+		p.nameWidth = max(p.nameWidth, safetext.Width(safetext.Clip(c.Name, widestName)))
 		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.Kind.String(), widestKind)))
 	}
 	p.grid = grid.New(theme, pickerRows{p})
@@ -120,7 +121,7 @@ func (p *columnPicker) Typing() bool { return p.filter.Typing() }
 
 func (p *columnPicker) Update(msg tea.Msg) tea.Cmd { return p.filter.Update(msg) }
 
-// refresh shows the columns whose titles the filter finds.
+// refresh shows the columns whose labels or names the filter finds.
 func (p *columnPicker) refresh() {
 	p.grid.SetRows(p.found())
 	p.grid.SetMatch(p.filter.Words())
@@ -223,10 +224,10 @@ func (p *columnPicker) move(by int) {
 }
 
 const (
-	widestTitle = 200 // cells beyond which no title is measured
+	widestName  = 200 // cells beyond which no name is measured
 	widestKind  = 20
 	boxWidth    = len("[x]")
-	narrowTitle = 12 // cells that a title has on the narrowest screen
+	narrowLabel = 12 // cells that a label has on the narrowest screen
 )
 
 func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
@@ -238,25 +239,25 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 	if p.filter.Visible() {
 		lines++
 	}
-	const gutters, columns = 2, 3
-	return pane, max(min(1+columns*gutters+boxWidth+p.titleWidth+p.kindWidth, width), leastPicker), lines
+	return pane, max(min(pickerGutters+boxWidth+p.labelWidth+p.nameWidth+p.kindWidth, width), leastPicker), lines
 }
 
-// leastPicker is how wide the box is at least.
-const leastPicker = 50
+// leastPicker is how wide the box is at least, pickerGutters the cells around its columns.
+const leastPicker, pickerGutters = 50, 1 + 4*2
 
-// Layout implements [screen.Screen]. The titles give way to what stands behind them.
+// Layout implements [screen.Screen]. The names of fields give way to the labels.
 func (p *columnPicker) Layout(width, height int) {
 	p.width, p.height, p.above = width, height, 0
 	p.filter.Layout(width)
 	if p.filter.Visible() {
 		p.above = 1
 	}
-	const gutters, columns = 2, 3
-	room := width - 1 - columns*gutters - boxWidth - p.kindWidth
+	room := width - pickerGutters - boxWidth - p.kindWidth
+	label := min(max(room-p.nameWidth, narrowLabel), p.labelWidth)
 	l := grid.ColumnLayout{Widths: map[int]int{
 		boxColumn:   boxWidth,
-		titleColumn: min(max(room, narrowTitle), p.titleWidth),
+		labelColumn: label,
+		nameColumn:  max(1, min(room-label, p.nameWidth)),
 		kindColumn:  p.kindWidth,
 	}}
 	if !p.grid.ColumnLayout().Equal(l) {
@@ -302,17 +303,18 @@ type pickerRows struct{ picker *columnPicker }
 // The columns of the list.
 const (
 	boxColumn = iota
-	titleColumn
+	labelColumn
+	nameColumn
 	kindColumn
 )
 
 // Their titles.
-const titleTitle, kindTitle = "Column", "Kind"
+const labelTitle, nameTitle, kindTitle = "Column", "Field", "Kind"
 
 func (l pickerRows) Len() int { return len(l.picker.columns) }
 
 func (l pickerRows) Columns() []grid.Column {
-	return []grid.Column{{Title: ""}, {Title: titleTitle}, {Title: kindTitle}}
+	return []grid.Column{{Title: ""}, {Title: labelTitle}, {Title: nameTitle}, {Title: kindTitle}}
 }
 
 func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
@@ -321,15 +323,15 @@ func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if l.picker.shown[row] {
 		box, tone = "[x]", grid.Plain
 	}
-	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind.String(), Tone: grid.Muted})
+	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Label, Tone: tone}, grid.Cell{Text: c.Name, Tone: grid.Muted}, grid.Cell{Text: c.Kind.String(), Tone: grid.Muted})
 }
 
-// found are the columns whose titles hold every word of the filter.
+// found are the columns whose labels and names hold every word of the filter.
 func (p *columnPicker) found() []int32 {
 	words := p.filter.Words()
 	rows := make([]int32, 0, len(p.order))
 	for _, column := range p.order {
-		if grid.ContainsAll(p.columns[column].Title, words) {
+		if c := p.columns[column]; grid.ContainsAll(c.Label+" "+c.Name, words) {
 			rows = append(rows, column)
 		}
 	}

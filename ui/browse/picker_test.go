@@ -20,13 +20,13 @@ import (
 // someColumns are the columns of a list of shares, one of which has no value.
 func someColumns() []pickerColumn {
 	return []pickerColumn{
-		{Title: "Name", Kind: records.TextColumn},
-		{Title: "Id", Kind: records.NumberColumn},
-		{Title: "ShareDefault.Owner", Kind: records.EmailColumn},
-		{Title: "SpaceUsage.DiskUsage", Kind: records.BytesColumn},
-		{Title: "TimeStamps.CreateTime", Kind: records.TimeColumn},
-		{Title: "日本語の欄とても長い名前が付いている列です", Kind: records.TextColumn},
-		{Title: "Description\x1b[31m", Kind: records.NullColumn},
+		{Label: "Name", Name: "Name", Kind: records.TextColumn},
+		{Label: "Id", Name: "Id", Kind: records.NumberColumn},
+		{Label: "ShareDefault.Owner", Name: "ShareDefault.Owner", Kind: records.EmailColumn},
+		{Label: "SpaceUsage.DiskUsage", Name: "SpaceUsage.DiskUsage", Kind: records.BytesColumn},
+		{Label: "TimeStamps.CreateTime", Name: "TimeStamps.CreateTime", Kind: records.TimeColumn},
+		{Label: "日本語の欄とても長い名前が付いている列です", Name: "日本語の欄とても長い名前が付いている列です", Kind: records.TextColumn},
+		{Label: "Description\x1b[31m", Name: "Description\x1b[31m", Kind: records.NullColumn},
 	}
 }
 
@@ -92,7 +92,7 @@ func TestKeysChooseTheColumns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			columns := someColumns()
 			if strings.HasPrefix(tt.name, "found by") {
-				columns[3].Title = "\u017fharing" // its first letter is an s in another spelling
+				columns[3].Label = "\u017fharing" // its first letter is an s in another spelling
 			}
 			p := openPicker(columns)
 			pressOn(t, p, tt.keys...)
@@ -214,7 +214,7 @@ func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
 func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 	columns := make([]pickerColumn, 2_000)
 	for i := range columns {
-		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
+		columns[i] = pickerColumn{Label: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
 	}
 	p := openPicker(columns)
 	pressOn(t, p, "/", "r", "1", "9", "9", "8", "enter", "space")
@@ -240,7 +240,7 @@ func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 func BenchmarkColumnPicker(b *testing.B) {
 	columns := make([]pickerColumn, 2_000)
 	for i := range columns {
-		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
+		columns[i] = pickerColumn{Label: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
 	}
 	p := openPicker(columns)
 	uitest.Draw(p, 120, 40)

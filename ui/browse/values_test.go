@@ -231,7 +231,7 @@ func TestARangeReplacesTheOneThatItIsPartOf(t *testing.T) {
 		d.Press("/").Type("DiskUsage>=15MB").Press("enter").Expect("385 of 400 shares")
 		d.Press("b").Expect("20 MB – 30 MB").Press("j", "enter").Expect("10 of 400 shares")
 		d.Press("b").Expect("20 MB – 30 MB").Press("enter").Expect("10 of 400 shares")
-		if frame := d.Frame(); !strings.Contains(frame, "/ DiskUsage>=20MB DiskUsage<30MB\n") {
+		if frame := d.Frame(); !strings.Contains(frame, "/ Disk>=20MB Disk<30MB\n") {
 			t.Errorf("the filter has both ranges:\n%s", frame)
 		}
 	})

@@ -175,7 +175,7 @@ func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
 		}}
 		stage := pasted(t, f, mixedList, 120, 40)
 		stage.Expect("4 failed, 1 unknown").Gone("checking")
-		stage.Press("r").Expect("2 failed: 2 unknown address; 1 unknown", "before", "failed, certificate").Gone("checking")
+		stage.Press("r").Expect("2 failed: 2 unknown address; 1 unknown", "Before", "failed, certificate").Gone("checking")
 		stage.Golden("check/table-again")
 		if frame := stage.Frame(); strings.Count(frame, "failed, certificate") != 2 {
 			t.Errorf("not the two that changed:\n%s", frame)
@@ -193,7 +193,7 @@ func TestOnlyTheFailedOfATableAreCheckedAgain(t *testing.T) {
 		}}
 		stage := pasted(t, f, mixedList, 120, 40)
 		stage.Expect("4 failed, 1 unknown").Gone("checking")
-		stage.Press("R").Expect("2 failed: 2 unknown address; 1 unknown", "10 addresses", "before", "failed, certificate").Gone("checking")
+		stage.Press("R").Expect("2 failed: 2 unknown address; 1 unknown", "10 addresses", "Before", "failed, certificate").Gone("checking")
 		stage.Golden("check/table-failed-again")
 		for email, want := range map[string]int{
 			"ada@harbor.example": 1, "cleo@harbor.example": 1, "hal@harbor.example": 1,

@@ -70,10 +70,10 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	for name, want := range map[string][]string{
 		"ada":  {"✓ Looks fine; the code is undocumented (U100)", "U100 is not", "documented."},
 		"cleo": {"✓ Looks fine; the code is undocumented (U100)", demo.KnownDeviceID},
-		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key             •••", "Next  m copy for the ticket  a again with this id"},
+		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key            •••", "Next  m copy for the ticket  a again with this id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
 		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next  d log in again with harbor.example"},
-		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is meant", "Wipe                    yes ", "Wipe                    YES", "type 2, https://harbor.example/notices/wipe"},
+		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is meant", "Wipe                   yes ", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},
 	} {
 		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			stage, _ := login(t, demoService(s), nil, name)
@@ -92,7 +92,7 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		stage, _ := login(t, &global{Global: &api.Global{HTTP: answering(body), URL: "https://global.example"}}, nil, "ada")
 		stage.Resize(120, 60).Press("t", "+").Expect("Note: •••", "d-1")
-		stage.Press("t").Expect("type 1, •••", "User note               •••", "d-1")
+		stage.Press("t").Expect("type 1, •••", "Note                   •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
 			t.Errorf("a token is shown:\n%s", frame)
 		}

@@ -1,8 +1,6 @@
 package grid
 
 import (
-	"unicode"
-
 	"gatehouse/internal/safetext"
 )
 
@@ -214,24 +212,6 @@ func (m *Model) stretch(spans []span, room int) {
 // column are not wider: a number need not be in a column of 20 cells.
 const mostHeading = 12
 
-// cutHeading fits a heading into a width. The end of a name tells more than its
-// beginning: of "ShareAssociationType" there is "…AssociationType", then "…Type".
-func cutHeading(heading string, width int) string {
-	if safetext.Width(heading) <= width {
-		return heading
-	}
-	const cut = "…"
-	previous := ' '
-	for i, r := range heading {
-		begins := unicode.IsUpper(r) && !unicode.IsUpper(previous) || unicode.IsLetter(r) && !unicode.IsLetter(previous)
-		if begins && i > 0 && safetext.Width(cut+heading[i:]) <= width {
-			return cut + heading[i:]
-		}
-		previous = r
-	}
-	return safetext.Truncate(heading, width)
-}
-
 // measuredHeadings measures what stands over columns.
 func measuredHeadings(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
@@ -239,7 +219,7 @@ func measuredHeadings(columns []Column) []measuredColumn {
 		heading := safetext.Clip(c.name(), maxNatural)
 		measured[i] = measuredColumn{
 			heading: heading, numeric: c.Numeric,
-			headingWidth: safetext.Width(heading), leastHeading: safetext.Width(cutHeading(heading, mostHeading)),
+			headingWidth: safetext.Width(heading), leastHeading: min(safetext.Width(heading), mostHeading),
 		}
 	}
 	return measured
@@ -249,10 +229,10 @@ func measuredHeadings(columns []Column) []measuredColumn {
 func (m *Model) heading(s span) string {
 	mark := m.sortMark(s.column)
 	if mark == "" {
-		return cutHeading(m.measured[s.column].heading, s.width)
+		return safetext.Truncate(m.measured[s.column].heading, s.width)
 	}
 	if room := s.width - safetext.Width(mark); room > 0 {
-		return cutHeading(m.measured[s.column].heading, room) + mark
+		return safetext.Truncate(m.measured[s.column].heading, room) + mark
 	}
 	return safetext.Truncate(mark[len(" "):], s.width)
 }

@@ -87,7 +87,7 @@ func (l *list) columns(string) error {
 	return l.read(func(yield func(string) bool) {
 		for _, column := range columns {
 			text := column.Label
-			if column.Label != column.Name {
+			if !strings.EqualFold(column.Label, column.Name) {
 				text += ", in full " + column.Name
 			}
 			if !yield(sentence(clip(text, maxValue))) {

@@ -89,7 +89,7 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 	})
 	// talk looks for what must not be there.
 	said := talk(t, v.options(t), signedIn("ada", "1", "1", "1", "columns", "sort \x1b[31mcol", "filter \x1b[2J", "\x1b[A", "2", "\x1b[2J", "")...)
-	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "Mcol: x␍␊y␇.", "zzz, and more.\n",
+	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "␛[31mcol: x␍␊y␇.", "zzz, and more.\n",
 		"None: an empty object.\n", "List: none.\n", "␛[31mcol.\n", "␛[A is not a command here.")
 }
 

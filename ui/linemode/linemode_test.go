@@ -209,12 +209,12 @@ func TestAListIsHeardInPages(t *testing.T) {
 
 func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 	answers := signedIn("ada", "1", "1", "filter board", "1", "filter", "sort diskusage down", "sort nosuch", "sort usage",
-		"sort type", "open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
+		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
 		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, exactly 10304191796.\n", "Not set: ",
 		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
-		"There is no column nosuch.", "usage could be any of these columns.", "History.\n", "type could be any of these columns.",
+		"There is no column nosuch.", "usage could be any of these columns.", "History.\n",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
 		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
 		"filter owner:ann: ")
@@ -234,8 +234,8 @@ func TestTheValuesOfAColumnAreSaid(t *testing.T) {
 		"Category in 42 shares:\n0: 17 shares; filter Category==0 keeps them.\n2: 13 shares.\n1: 12 shares.\n",
 		"Disk in 42 shares; 3 shares lack it:\n1 kB – 10 kB: ", "; filter Disk>=1kB Disk<10kB keeps them.\n", "10 kB – 100 kB: ", "100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type values and the name of a column.",
-		"CreateTime in 12 shares; 2 shares lack it:\n2013: 1 share; filter CreateTime>=2013 CreateTime<=2013 keeps them.\n",
-		"DeleteTime in 1", "never: ", "Name in 1")
+		"Created in 12 shares; 2 shares lack it:\n2013: 1 share; filter CreateTime>=2013 CreateTime<=2013 keeps them.\n",
+		"Delete time in 1", "never: ", "Name in 1")
 }
 
 func TestExamplesAreOfTheListItself(t *testing.T) {

@@ -3,7 +3,6 @@ package record
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -29,7 +28,6 @@ var titles = [groups]string{"What it is", "People", "Space", "Times", "Reference
 type column struct {
 	records.ColumnInfo
 	group group
-	label string
 	lead  LeadKind
 	limit bool // a size that others are measured against
 	enum  map[string]string
@@ -51,43 +49,28 @@ var (
 	referenceWords = []string{"guid", "id", "ids", "parent", "reference", "uri", "url", "uuid"}
 	kindWords      = []string{"class", "code", "default", "description", "error", "kind", "name", "number", "title", "type", "validated", "version"}
 	limitWords     = []string{"allowed", "limit", "max", "maximum", "quota"}
-	// What a heading says already.
-	timeWords  = []string{"at", "date", "stamp", "tick", "ticks", "time", "timestamp"}
-	sizeWords  = []string{"bytes", "size", "space", "usage"}
-	plainWords = []string{"id", "ids", "name", "number", "tick", "ticks", "time"}
 )
-
-// happened are the verbs in the names of times as people say them.
-var happened = map[string]string{
-	"access": "accessed", "change": "changed", "create": "created", "delete": "deleted", "end": "ended", "expire": "expires", "join": "joined",
-	"leave": "left", "modify": "modified", "start": "started", "update": "updated", "upload": "uploaded", "write": "written",
-}
 
 // longestLabel is how many cells a label has at most.
 const longestLabel = 60
 
 // plan decides how each column is read, in the order in which the records have them.
 func plan(infos []records.ColumnInfo) []column {
-	noun := commonNoun(infos)
 	columns := make([]column, len(infos))
 	for _, info := range infos {
-		columns[info.Index] = newColumn(info, noun)
-	}
-	tellApart(columns)
-	for i := range columns {
-		columns[i].label = safetext.Clip(columns[i].label, longestLabel)
+		columns[info.Index] = newColumn(info)
 	}
 	return columns
 }
 
-func newColumn(info records.ColumnInfo, noun string) column {
+func newColumn(info records.ColumnInfo) column {
 	member := lastMember(info.Name)
 	words := records.Words(member)
 	c := column{ColumnInfo: info, enum: enums[member]}
+	c.Label = safetext.Clip(c.Label, longestLabel)
 	c.group = c.groupOf(words)
 	c.limit = c.group == space && hasWord(words, limitWords)
 	c.lead = c.leadOf(words)
-	c.label = c.labelOf(words, noun)
 	return c
 }
 
@@ -137,95 +120,4 @@ func (c *column) leadOf(words []string) LeadKind {
 	return None
 }
 
-// labelOf is what a column is called under the heading of its group.
-func (c *column) labelOf(words []string, noun string) string {
-	if len(words) > 1 && words[0] == noun && !slices.Contains(plainWords, words[1]) {
-		words = words[1:]
-	}
-	switch last := len(words) - 1; {
-	case last < 0:
-		return c.Name
-	case last > 0 && c.group == space && slices.Contains(sizeWords, words[last]):
-		words = words[:last]
-	case last > 0 && (words[last] == "id" || c.group == what && words[last] == "type"):
-		words = words[:last]
-	case c.group == times:
-		words = sayWhen(words)
-	case c.parents() != "" && (c.group == rest || slices.Equal(words, []string{"name"})):
-		words = slices.Concat(lastWords(c.parents(), noun), words)
-	}
-	return sentence(words)
-}
-
-// sayWhen leaves out of the name of a time what the heading says already.
-func sayWhen(words []string) []string {
-	last := len(words) - 1
-	if last > 0 && slices.Contains(timeWords, words[last]) && happened[words[last-1]] != "" {
-		words = append(slices.Clone(words[:last-1]), happened[words[last-1]])
-	}
-	return words
-}
-
-// lastWords are the words of the last member of a path.
-func lastWords(path, noun string) []string {
-	words := records.Words(lastMember(path))
-	if len(words) > 1 && words[0] == noun {
-		words = words[1:]
-	}
-	return words
-}
-
 func lastMember(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
-func sentence(words []string) string {
-	text := strings.Join(words, " ")
-	_, size := utf8.DecodeRuneInString(text)
-	return strings.ToUpper(text[:size]) + text[size:]
-}
-
-// commonNoun is the word with which the names of many members of a record begin, "" for
-// none: in a share ShareType, ShareTick and ShareIds begin with the same.
-func commonNoun(infos []records.ColumnInfo) string {
-	const many = 3
-	counts, counted := map[string]int{}, map[string]bool{}
-	noun := ""
-	for _, c := range infos {
-		member, _, _ := strings.Cut(c.Name, ".")
-		words := records.Words(member)
-		if len(words) < 2 || counted[member] {
-			continue
-		}
-		counted[member] = true
-		counts[words[0]]++
-		if counts[words[0]] >= many && counts[words[0]] > counts[noun] {
-			noun = words[0]
-		}
-	}
-	return noun
-}
-
-// tellApart puts the names of what they are part of before labels that a group has more
-// than once.
-func tellApart(columns []column) {
-	type place struct {
-		group group
-		label string
-	}
-	seen := map[place][]int{}
-	for i, c := range columns {
-		at := place{c.group, c.label}
-		seen[at] = append(seen[at], i)
-	}
-	for _, same := range seen {
-		if len(same) < 2 {
-			continue
-		}
-		for _, i := range same {
-			c := &columns[i]
-			around := lastWords(c.parents(), "")
-			if label := strings.ToLower(c.label); len(around) > 0 && around[len(around)-1] != label {
-				c.label = sentence(append(around, label))
-			}
-		}
-	}
-}

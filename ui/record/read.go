@@ -149,7 +149,7 @@ func rank(f fields.Field) int {
 const longestExact = 4 << 10
 
 func (r *Reader) field(c *column, cell records.Cell, format records.Format) fields.Field {
-	f := fields.Field{Label: c.label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
+	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
 	if r.masked(c.Name, cell) {
 		f.Text, f.Role, f.Masked = secret.Mask, fields.Absent, true
 		return f

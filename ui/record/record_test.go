@@ -50,9 +50,9 @@ func TestAShareIsReadInGroups(t *testing.T) {
 		"What it is: Category = 9", "What it is: Type = 0 normal",
 		"People: Company = 4112", "People: Relations = ben@harbor.example 2 owner", "People: Owner = ada@harbor.example", "People: Created by = ada@harbor.example",
 		"Space: Disk = 19.4 MB | 19,359,212", "Space: History = 756.7 kB | 756,690", "Space: Deleted = 3.6 TB | 3,556,706,577,122",
-		"Times: Share tick = 2023-10-22 10:01 | 2 y ago", "Times: Created = 2023-10-22 09:01 | 2 y ago", "Times: Updated = never",
+		"Times: Changed = 2023-10-22 10:01 | 2 y ago", "Times: Created = 2023-10-22 09:01 | 2 y ago", "Times: Updated = never",
 		"References: Virtual field = 1119366025089865143", "References: Url = https://harbor.example/s/1",
-		"Everything else: Extra weight = 12.50", "Everything else: Extra text = empty", "Everything else: Deep x = 2 entries",
+		"Everything else: Weight = 12.50", "Everything else: Text = empty", "Everything else: X = 2 entries",
 		"Everything else: Not set = ShareIds, ParentShareId, TimeStamps.UpdatedBy",
 	}
 	if got := lines(read(t, share).Groups(0)); !slices.Equal(got, want) {
@@ -192,8 +192,8 @@ func TestWhatIsCopiedIsExact(t *testing.T) {
 		for label, want := range map[string]uitest.Copy{
 			"Virtual field": {Text: "1119366025089865143", What: "VirtualFieldId"},
 			"Created":       {Text: "2023-10-22T09:01:38.583747Z", What: "TimeStamps.CreateTime"},
-			"Extra weight":  {Text: "12.50", What: "Extra.Weight"},
-			"Deep x":        {Text: "[1,[2]]", What: "Extra.Deep.X"},
+			"Weight":        {Text: "12.50", What: "Extra.Weight"},
+			"X":             {Text: "[1,[2]]", What: "Extra.Deep.X"},
 			"Not set":       {Text: "ShareIds, ParentShareId, TimeStamps.UpdatedBy", What: "the names of fields that are null"},
 		} {
 			if got := copied(label, "y"); got != want {
