@@ -5,15 +5,19 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +34,7 @@ var (
 	between     = flag.Duration("pause", time.Second, "time between two keys of a visitor")
 	period      = flag.Duration("period", time.Second, "how long they do so, and how long all are idle before")
 	unreadLists = flag.Int("unread", 4, "how many visitors do not read the same long list")
+	kept        = flag.Int("kept", 32, "how many visitors come back to a kept session, each again and again")
 )
 
 // loadedServer is a server that any number of visitors may enter.
@@ -80,7 +85,7 @@ func BenchmarkListsThatNobodyReads(b *testing.B) {
 		var coming errgroup.Group
 		for range *unreadLists {
 			coming.Go(func() error {
-				client, session, err := connect(s.address)
+				client, session, err := connect(s.address, nil)
 				if err != nil {
 					return err
 				}
@@ -111,7 +116,7 @@ func arrive(b *testing.B, s *sshServer, n int) []*visitor {
 	group.SetLimit(8)
 	for i := range visitors {
 		group.Go(func() (err error) {
-			visitors[i], err = visit(s.address)
+			visitors[i], err = visit(s.address, nil, toTheShares)
 			return err
 		})
 	}
@@ -166,9 +171,13 @@ func waitFor(ctx context.Context, d time.Duration) {
 	}
 }
 
-// connect connects with SSH, without a key.
-func connect(address string) (*ssh.Client, *ssh.Session, error) {
-	client, err := ssh.Dial("tcp", address, &ssh.ClientConfig{User: "visitor", HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+// connect connects with SSH, without a key if it is nil.
+func connect(address string, key ssh.Signer) (*ssh.Client, *ssh.Session, error) {
+	config := &ssh.ClientConfig{User: "visitor", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+	if key != nil {
+		config.Auth = []ssh.AuthMethod{ssh.PublicKeys(key)}
+	}
+	client, err := ssh.Dial("tcp", address, config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,10 +197,26 @@ type visitor struct {
 	done chan struct{} // closed with the connection
 }
 
-// visit connects, signs in by typing and goes to the shares of the first domain.
-func visit(address string) (*visitor, error) {
+// move is what a visitor types, and what that brings to the screen.
+type move struct{ keys, brings string }
+
+// toTheShares are the steps of somebody who signs in and goes to the shares of the first domain.
+var toTheShares = []move{
+	{"", "E-mail"},
+	{"ada@harbor.example\tdemo\r", "drydock.example"},
+	{"\r", "copy rows"}, // which comes with the rows
+}
+
+// The steps of somebody whose session is kept, the first time and after that.
+var (
+	fromTheDomains  = []move{{"", "drydock.example"}, toTheShares[2]}
+	backAtTheShares = []move{{"", "copy rows"}}
+)
+
+// visit connects and takes some steps.
+func visit(address string, key ssh.Signer, steps []move) (*visitor, error) {
 	began := time.Now()
-	client, session, err := connect(address)
+	client, session, err := connect(address, key)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +229,7 @@ func visit(address string) (*visitor, error) {
 		return nil, err
 	}
 	go v.watch(screen)
-	for _, step := range []struct{ keys, brings string }{
-		{"", "E-mail"},
-		{"ada@harbor.example\tdemo\r", "drydock.example"},
-		{"\r", "copy rows"}, // which comes with the rows
-	} {
+	for _, step := range steps {
 		if _, err := v.press(step.keys, step.brings); err != nil {
 			return nil, err
 		}
@@ -217,6 +238,75 @@ func visit(address string) (*visitor, error) {
 		}
 	}
 	return v, nil
+}
+
+// keepFor signs in and has the session kept for a key.
+func keepFor(address string, key ssh.Signer) error {
+	client, session, err := connect(address, key)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	session.Stdin = strings.NewReader("demo\n")
+	return session.Run("login -u ada@harbor.example --password-stdin --keep")
+}
+
+// comeBack connects, takes some steps, and leaves.
+func comeBack(address string, key ssh.Signer, steps []move) error {
+	v, err := visit(address, key, steps)
+	if err != nil {
+		return err
+	}
+	leaveAll([]*visitor{v})
+	return nil
+}
+
+// BenchmarkReconnections has visitors come back to the list where they were, again and again.
+func BenchmarkReconnections(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
+	keys, authorized := make([]ssh.Signer, *kept), new(bytes.Buffer)
+	for i := range keys {
+		_, private, err := ed25519.GenerateKey(nil)
+		if err == nil {
+			keys[i], err = ssh.NewSignerFromKey(private)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		authorized.Write(ssh.MarshalAuthorizedKey(keys[i].PublicKey()))
+	}
+	file := filepath.Join(b.TempDir(), "authorized_keys")
+	if err := os.WriteFile(file, authorized.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		args := append(keptIn(b), "--authorized-keys", file, "--max-connections", "0", "--max-per-address", "0", "--grace", "1s")
+		s := serveSSH(b, demoService(b)[len(home(b)):], args...)
+		for _, key := range keys { // one after the other: sign-ins to one account are limited
+			if err := errors.Join(keepFor(s.address, key), comeBack(s.address, key, fromTheDomains)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		var coming errgroup.Group
+		var came atomic.Int64
+		spent, began := processorTime(b, s.process), time.Now()
+		for _, key := range keys {
+			coming.Go(func() error {
+				for time.Since(began) < *period {
+					if err := comeBack(s.address, key, backAtTheShares); err != nil {
+						return err
+					}
+					came.Add(1)
+				}
+				return nil
+			})
+		}
+		if err := coming.Wait(); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(came.Load())/time.Since(began).Seconds(), "reconnections/s")
+		b.ReportMetric(1e3*(processorTime(b, s.process)-spent).Seconds()/float64(came.Load()), "ms-of-a-core/reconnection")
+	}
 }
 
 // watch reads the screen until the connection ends.

@@ -40,7 +40,9 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	if owner.KeyID != "" {
 		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxKeyID))
 	}
-	row := func(ctx context.Context) (sessionstore.Row, error) { return s.Store.Get(ctx, sessionstore.Session, s.Keys.ID(owner)) }
+	row := func(ctx context.Context) (sessionstore.Row, error) {
+		return s.Store.Get(ctx, sessionstore.Session, s.Keys.ID(owner))
+	}
 	vault := sessionstore.NewVault(sessionstore.VaultOptions{
 		Store: s.Store, Keys: s.Keys, Kind: s.StoreKind, Owner: owner, Profile: p, Seen: s.Seen, Patience: s.patience, Metrics: s.metrics,
 		Warn: func(op string, err error) {

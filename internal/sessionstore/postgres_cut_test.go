@@ -51,7 +51,9 @@ var changes = map[string]struct {
 		return s.Finish(ctx, c, generation(2))
 	}},
 	"release": {claimed, func(ctx context.Context, s sessionstore.Store, c sessionstore.Claim) error { return s.Release(ctx, c) }},
-	"delete":  {unclaimed, func(ctx context.Context, s sessionstore.Store, _ sessionstore.Claim) error { return s.Delete(ctx, sessionstore.Session, ann) }},
+	"delete": {unclaimed, func(ctx context.Context, s sessionstore.Store, _ sessionstore.Claim) error {
+		return s.Delete(ctx, sessionstore.Session, ann)
+	}},
 }
 
 func unclaimed(context.Context, sessionstore.Store) (sessionstore.Claim, error) {
