@@ -61,7 +61,7 @@ func (c *Cluster) start(ctx context.Context, p installation, standbys int) error
 		})
 	}
 	primary := c.Servers[0]
-	if err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--email=postgres", "--pgdata="+primary.dir); err != nil {
+	if err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir); err != nil {
 		return err
 	}
 	if err := appendLines(filepath.Join(primary.dir, "postgresql.conf"), c.settings()); err != nil {
