@@ -123,7 +123,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 			v.change(func() { v.kept = nil })
 			return nil, session.ErrNoRecord
 		case err != nil:
-			return nil, v.away("read", err)
+			return nil, v.fail("read", err)
 		}
 		r, err := v.open(row)
 		switch {
@@ -133,8 +133,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 			continue // another connection may have saved the next one while this one was read
 		}
 		v.change(func() { v.kept = nil })
-		v.warn("read", err)
-		return nil, v.failure("read", err)
+		return nil, v.fail("read", err)
 	}
 }
 
@@ -178,7 +177,7 @@ func (v *Vault) Try(ctx context.Context, keep bool) error {
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
-	return v.away("reach", err)
+	return v.fail("reach", err)
 }
 
 // Delete implements [session.Vault].
@@ -190,7 +189,7 @@ func (v *Vault) Delete(ctx context.Context) error {
 		// The row may be gone all the same. Then the session must not be taken for one that
 		// another connection has signed out.
 		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
-			return v.away("delete", err)
+			return v.fail("delete", err)
 		}
 		v.change(func() { v.kept, v.left = nil, nil })
 	}
@@ -228,7 +227,7 @@ func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
 	if known == nil {
 		row, err := v.readRow(ctx)
 		if err != nil && !errors.Is(err, ErrNoRow) {
-			return nil, v.away("read", err)
+			return nil, v.fail("read", err)
 		}
 		known = &row.Place
 	}
@@ -251,38 +250,37 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	v.change(func() { v.place = nil })
 	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
 	if err != nil {
-		return v.failure("write", err)
+		return v.fail("write", err)
 	}
 	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.Put(ctx, Row{Kind: Place, ID: v.id, Sealed: sealed}, 0) })
 	if err != nil && !errors.Is(err, ErrNoRow) {
-		return v.away("write", err)
+		return v.fail("write", err)
 	}
 	return nil
 }
 
-// failure is an error of this vault.
-func (v *Vault) failure(op string, err error) error {
-	return &session.VaultError{Kind: v.o.Kind, Op: op, Err: err}
-}
-
-// away is the error where the store was not reached or could not do its work. What it
-// answered is for the operator, but for a row that a newer program has written or another
-// server is changing.
-func (v *Vault) away(op string, err error) error {
-	v.warn(op, err)
-	if newer, is := errors.AsType[*files.NewerError](err); is {
-		return v.failure(op, newer)
+// fail is an error of this vault. What a store that was not reached or could not do its work has
+// said is for the operator.
+func (v *Vault) fail(op string, err error) error {
+	if err == nil {
+		return nil
 	}
-	if errors.Is(err, ErrLocked) {
-		return v.failure(op, ErrLocked)
-	}
-	return v.failure(op, &awayError{err})
-}
-
-func (v *Vault) warn(op string, err error) {
-	if v.o.Warn != nil {
+	newer, isNewer := errors.AsType[*files.NewerError](err)
+	answer := isAny(err, ErrNoRow, ErrOutdated, ErrClaimed)
+	if !answer && v.o.Warn != nil {
 		v.o.Warn(op, err)
 	}
+	switch {
+	case errors.Is(err, ErrNoRow):
+		err = ErrOutdated
+	case isNewer:
+		err = newer
+	case errors.Is(err, ErrLocked):
+		err = ErrLocked
+	case !answer && !isAny(err, session.ErrForged, session.ErrKeyMissing):
+		err = &awayError{err}
+	}
+	return &session.VaultError{Kind: v.o.Kind, Op: op, Err: err}
 }
 
 // awayError hides from a visitor what the store answered, which may name hosts and files of

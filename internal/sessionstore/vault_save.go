@@ -1,6 +1,7 @@
 package sessionstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -27,24 +28,24 @@ func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bo
 	v.keep = keep
 	kept, left, doubts := v.kept, v.left, v.doubts
 	v.mu.Unlock()
+	current := cmp.Or(held, kept)
+	same := current != nil && current.SameSignIn(r)
 	switch {
-	case held != nil && held.SameSignIn(r):
+	case same && held != nil:
 		return v.memory.Put(ctx, r, over, keep)
-	case held != nil && held.Generation != over, held == nil && kept == nil && over != 0:
-		return v.failure("write", ErrOutdated)
-	case kept != nil && kept.SameSignIn(r) && left != nil && left.Generation == over:
+	case same && left != nil && left.Generation == over:
 		return v.finish(ctx, *left, r)
-	case kept != nil && kept.SameSignIn(r):
-		return v.failed("write", v.write(ctx, r, over, doubts))
-	case kept != nil && kept.Generation != over:
-		return v.failure("write", ErrOutdated)
-	case kept != nil && keep:
-		return v.signedIn(ctx, r, over)
-	case keep:
+	case same:
+		return v.fail("write", v.write(ctx, r, over, doubts))
+	case current == nil && over != 0, current != nil && current.Generation != over:
+		return v.fail("write", ErrOutdated)
+	case keep && held != nil:
 		return v.signedIn(ctx, r, 0)
+	case keep:
+		return v.signedIn(ctx, r, over)
 	case kept != nil:
 		if err := v.deleteRow(ctx); err != nil {
-			return v.away("delete", err)
+			return v.fail("delete", err)
 		}
 	}
 	_ = v.memory.Delete(ctx) // never fails
@@ -60,7 +61,7 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 		if row, unread := v.readRow(ctx); unread == nil {
 			_, unreadable := v.open(row)
 			if files.IsNewer(unreadable) {
-				return v.away("write", unreadable)
+				return v.fail("write", unreadable)
 			}
 			replaces = unreadable != nil
 		} else if !errors.Is(unread, ErrNoRow) {
@@ -69,11 +70,11 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 	}
 	if replaces {
 		if err := v.deleteRow(ctx); err != nil {
-			return v.away("write", err)
+			return v.fail("write", err)
 		}
 		err = v.write(ctx, r, 0, 0)
 	}
-	return v.failed("write", err)
+	return v.fail("write", err)
 }
 
 // Begin implements [session.Vault].
@@ -82,11 +83,11 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.D
 		return v.memory.Begin(ctx, r, onWait)
 	}
 	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
-		return nil, v.failure("claim", ErrOutdated)
+		return nil, v.fail("claim", ErrOutdated)
 	}
 	renewal, err := v.claim(ctx, r.Generation, onWait)
 	if err != nil {
-		return nil, v.failed("claim", err)
+		return nil, v.fail("claim", err)
 	}
 	return renewal, nil
 }
@@ -187,7 +188,7 @@ func (c *claimed) Abort(ctx context.Context, spent bool) error {
 	}
 	c.ended = true
 	if err := c.vault.release(ctx, c.Claim); err != nil {
-		return c.vault.away("release", err) // it ends by its deadline
+		return c.vault.fail("release", err) // it ends by its deadline
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ func (c *claimed) Abort(ctx context.Context, spent bool) error {
 func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 	row, err := v.seal(r)
 	if err != nil {
-		return v.failure("write", err)
+		return v.fail("write", err)
 	}
 	err = v.o.Metrics.call(ctx, "finish", func() error { return v.o.Store.Finish(ctx, c, row) })
 	if err == nil || errors.Is(err, ErrOutdated) {
@@ -206,7 +207,7 @@ func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 	if err == nil {
 		v.note(r)
 	}
-	return v.failed("write", err)
+	return v.fail("write", err)
 }
 
 // write saves the row of a record. The error is that of the store.
@@ -227,17 +228,4 @@ func (v *Vault) note(r *session.Record) {
 	v.o.Seen.note(v.id, r)
 	v.change(func() { v.kept = r })
 	_ = v.memory.Delete(context.Background()) // never fails
-}
-
-// failed is an error of the store as one of this vault.
-func (v *Vault) failed(op string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, ErrNoRow):
-		return v.failure(op, ErrOutdated)
-	case errors.Is(err, ErrOutdated), errors.Is(err, ErrClaimed):
-		return v.failure(op, err)
-	}
-	return v.away(op, err)
 }
