@@ -74,25 +74,30 @@ func (p *domainPage) Update(msg tea.Msg) tea.Cmd { return p.pane().Top().Update(
 
 // tabWide is the screen of a tab with actions that are offered whatever is open over it.
 type tabWide interface {
-	TabActions() []screen.Action
+	TabActions(top screen.Screen) []screen.Action
 }
 
 func (p *domainPage) Actions() []screen.Action {
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
-	list := p.pane().Top().Actions()
+	top := p.pane().Top()
+	list := p.pane().Stack.Actions()
 	if p.asks() {
 		return list
 	}
-	if tab, ok := p.pane().Screens()[0].(tabWide); ok && p.pane().Top() != p.pane().Screens()[0] {
-		list = append(list, tab.TabActions()...)
+	if tab, ok := p.pane().Screens()[0].(tabWide); ok && top != p.pane().Screens()[0] {
+		list = append(list, tab.TabActions(top)...)
 	}
 	for i, pane := range p.panes {
 		list = append(list, screen.Action{ID: pane.ID, Run: show(i)})
 	}
-	return append(list,
+	list = append(list,
 		screen.Action{ID: "root.next", Run: show(p.active + 1)},
 		screen.Action{ID: "root.previous", Run: show(p.active - 1)},
 	)
+	if len(p.pane().Screens()) == 1 {
+		list = append(list, screen.Action{ID: screen.Back, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.env.Root.Pop(p) }})
+	}
+	return list
 }
 
 // asks reports whether a question is open that is answered before another tab is shown.

@@ -23,7 +23,7 @@ func (d *driver) liveLine(scene string) string {
 	}
 	ids := []string{}
 	for _, a := range d.model.root.actions {
-		if (!typing || a.Typing) && !(over && strings.HasPrefix(a.ID, "root.")) {
+		if (!typing || a.Typing) && !(over && strings.HasPrefix(a.ID, "root.") && a.ID != screen.Back) {
 			ids = append(ids, a.ID)
 		}
 	}

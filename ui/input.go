@@ -71,19 +71,20 @@ func (r *root) updateActions() { r.actions = r.env.Keys.Fill(r.collectActions())
 
 // collectActions are the actions without keys and texts of the key map.
 func (r *root) collectActions() []screen.Action {
-	list := []screen.Action{}
-	if top := r.stack.Top(); top != nil {
-		list = top.Actions()
+	list := r.stack.Actions()
+	last := r.closeAction(list)
+	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.Back }) {
+		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
 	}
 	if r.modal() {
 		list = append(list, r.paletteAction())
 	} else {
-		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction(), r.checkAction())
+		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction(), r.checkAction())
 	}
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.closeAction(list), screen.Action{ID: "root.quit", Run: r.quit})
+	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, last, screen.Action{ID: "root.quit", Run: r.quit})
 }
 
 func (r *root) paletteAction() screen.Action {
@@ -101,13 +102,10 @@ func (r *root) suspendAction() screen.Action {
 // closeAction closes what is innermost, as the first of the other actions that goes back
 // does. On the outermost screen it quits; if that loses a session, it asks first.
 func (r *root) closeAction(others []screen.Action) screen.Action {
-	var back screen.Action
-	if at := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) }); at >= 0 {
-		back = others[at]
-	}
+	back := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) })
 	switch {
-	case back.ID != "" && back.ID != "root.back" || r.domain() != nil:
-		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(back) }}
+	case back >= 0:
+		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
 	case r.losesSession():
 		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
 	}
@@ -142,14 +140,6 @@ func (r *root) quitText() string {
 		return "quit and lose this session (not kept for your " + r.keyKind() + ")"
 	}
 	return "quit and lose this session (kept in memory only)"
-}
-
-// backAction leaves the domain; on the outermost screen it asks whether to quit.
-func (r *root) backAction() screen.Action {
-	if r.domain() == nil {
-		return screen.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
-	}
-	return screen.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.leaveDomain}
 }
 
 // wheelLines is how far one notch of the wheel scrolls.

@@ -93,7 +93,11 @@ func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
 	return nil
 }
 
+// Pop implements [screen.Root]. With the screen of a tab the domain is left, and kept.
 func (r *root) Pop(popped screen.Screen) tea.Cmd {
+	if inside := r.domain(); inside != nil && (popped == inside || popped == inside.pane().Screens()[0]) {
+		return r.leaveDomain()
+	}
 	if stack := r.stackOf(popped); stack != nil {
 		stack.Pop(popped)
 	}

@@ -41,7 +41,7 @@ func (r *root) askToLeave() tea.Cmd {
 
 func (l *leave) Actions() []screen.Action {
 	list := []screen.Action{
-		{ID: "leave.stay", Run: func() tea.Cmd { return l.root.Pop(l) }},
+		{ID: "question.no", Title: "stay", Description: "stay here", Run: func() tea.Cmd { return l.root.Pop(l) }},
 		{ID: "leave.quit", Description: l.quit, Run: l.root.quit},
 	}
 	if l.signedIn {
@@ -71,7 +71,7 @@ func (l *leave) lines() []string {
 	if l.signedIn {
 		lines = append(lines, key("leave.signout", "sign out and forget the session"))
 	}
-	return append(lines, key("leave.stay", "stay here"))
+	return append(lines, key("question.no", "stay here"))
 }
 
 func (l *leave) View() string {
@@ -93,7 +93,7 @@ func (c *closed) Actions() []screen.Action {
 	return []screen.Action{
 		{ID: "closed.retry", Run: with(c.root.options.OpenAgain)},
 		{ID: "closed.unsaved", Run: with(c.root.options.OpenUnsaved)},
-		{ID: "closed.quit", Run: c.root.quit},
+		{ID: screen.Back, Title: "quit", Description: "quit; the saved session stays", Run: c.root.quit},
 	}
 }
 

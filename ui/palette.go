@@ -79,10 +79,7 @@ func (p *palette) Actions() []screen.Action {
 		run.Reason = "nothing matches"
 	}
 	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return p.Wheel(0, 0, rows) } }
-	leave := func() tea.Cmd { return p.root.Pop(p) }
-	return []screen.Action{
-		run, {ID: "palette.down", Run: move(1)}, {ID: "palette.up", Run: move(-1)}, {ID: "palette.close", Run: leave},
-	}
+	return []screen.Action{run, {ID: "palette.down", Run: move(1)}, {ID: "palette.up", Run: move(-1)}}
 }
 
 // choose closes the palette and runs the item of a row.

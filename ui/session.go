@@ -116,13 +116,8 @@ func reason(err error) string {
 	return described.Sentence + " " + described.Hint
 }
 
-// showSignIn shows the sign-in form over everything else. cancel returns to what is below
-// it; nil if there is nothing.
-func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
-	return r.showForm(signin.Options{Reason: why, Cancel: cancel})
-}
-
-// showForm is showSignIn with options; those that depend on the service are filled in.
+// showForm shows the sign-in form over everything else, with options; those that depend on the
+// service are filled in.
 func (r *root) showForm(o signin.Options) tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
@@ -131,6 +126,7 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	if r.service.Session.CanKeep() {
 		o.Key, o.Kept = cmp.Or(r.options.Key, &signin.Key{}), status.Saved && status.State != session.Ended
 	}
+	o.Over = r.stack.Top() != nil
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }
 
@@ -146,7 +142,7 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 		return r.announce(reason, true)
 	}
 	r.resume = then
-	return r.showSignIn(reason, r.hideSignIn)
+	return r.showForm(signin.Options{Reason: reason})
 }
 
 // shows reports whether a screen is shown, or below what is open in its tab.
@@ -166,12 +162,6 @@ func inTurn(first, second func() tea.Cmd) func() tea.Cmd {
 		return first
 	}
 	return func() tea.Cmd { return tea.Batch(first(), second()) }
-}
-
-func (r *root) hideSignIn() tea.Cmd {
-	r.resume = nil
-	r.closeSignIn()
-	return nil
 }
 
 func (r *root) closeSignIn() {
@@ -253,7 +243,7 @@ func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
 	if msg.err != nil {
 		why = reason(msg.err)
 	}
-	return r.showSignIn(why, nil)
+	return r.showForm(signin.Options{Reason: why})
 }
 
 // sessionEvent shows what the session did in the background, without moving the focus.

@@ -57,19 +57,16 @@ func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
 func (d *detail) Close() {}
 
-// Actions implements [screen.Screen]. The record's come before the way back: while its
-// tree is searched, esc ends the search.
 func (d *detail) Actions() []screen.Action {
-	back := screen.Action{ID: "activity.close", Run: func() tea.Cmd { return d.env.Root.Pop(d) }}
 	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
 	switch {
 	case d.record.Typing():
 		return d.record.Actions()
 	case d.entry.Exchange == nil:
-		return []screen.Action{back, duplicate}
+		return []screen.Action{duplicate}
 	}
 	value := screen.Action{ID: "activity.copyvalue", Run: d.record.CopyValue}
-	return append(append([]screen.Action{duplicate, value}, d.record.Actions()...), back)
+	return append([]screen.Action{duplicate, value}, d.record.Actions()...)
 }
 
 func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-len(d.head)) }

@@ -78,7 +78,7 @@ func (m *Model) openExport() tea.Cmd {
 				return api.WriteHAR(written.To(w), m.version, requests)
 			})
 		},
-	}, func() tea.Cmd { return m.env.Root.Pop(m.opened) }))
+	}))
 }
 
 // curl writes a request as a command of curl for a POSIX shell. Where a secret

@@ -36,7 +36,7 @@ func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
 		d.Pass(pause)
-		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Top().Actions()), key, d.Top().Typing())
+		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Actions()), key, d.Top().Typing())
 		if !ok || !found.Enabled() {
 			d.t.Fatalf("%q does nothing here %s", key, found.Reason)
 		}

@@ -168,11 +168,11 @@ func (l *recordList) Actions() []screen.Action {
 	case l.filter.Typing():
 		return l.filterActions()
 	case l.source != nil:
-		return l.withBack(l.tableActions())
+		return l.tableActions()
 	case l.job != nil:
-		return l.withBack([]screen.Action{l.cancelAction()})
+		return []screen.Action{l.cancelAction()}
 	}
-	return l.withBack(l.failedActions())
+	return l.failedActions()
 }
 
 // manyActions is room for the actions of a list and those that tab and root add: they are
@@ -187,7 +187,7 @@ func (l *recordList) tableActions() []screen.Action {
 	if l.problem != nil && l.problem.Kind == problem.SignIn {
 		list = append(list, l.signInAction())
 	}
-	list = append(list, l.filter.Actions()...)
+	list = append(list, l.clearable(l.filter.Actions())...)
 	list = append(list, l.sortAction("browse.sort", l.sort), l.sortAction("browse.sortfurther", l.sortFurther), l.columnsAction(), l.valuesAction(), l.exportAction(), l.reloadAction())
 	list = append(list, screen.Action{ID: "browse.copy", Reason: l.notCopied(), Run: l.copyRecord})
 	list = append(append(list, l.saveAction()), l.previewActions()...)

@@ -94,14 +94,14 @@ func (c *Companies) Init() tea.Cmd {
 }
 
 func (c *Companies) Actions() []screen.Action {
-	return append(c.recordList.Actions(), c.TabActions()...)
+	return append(c.recordList.Actions(), c.TabActions(c)...)
 }
 
 // TabActions are offered over the list, too: in a record, the columns, the values and an
 // export.
-func (c *Companies) TabActions() []screen.Action {
+func (c *Companies) TabActions(top screen.Screen) []screen.Action {
 	ask := screen.Action{ID: "companies.ask", Run: c.ask}
-	switch over := c.over.(type) {
+	switch over := top.(type) {
 	case *resellerForm:
 		return nil
 	case *ExportPrompt:
@@ -222,16 +222,14 @@ func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Actions implements [screen.Screen]. Without an id and a key there is no list to go
-// back to, but there may be a record whose link led here.
+// back to, but what the list stands over.
 func (f *resellerForm) Actions() []screen.Action {
-	var leave func() tea.Cmd
-	switch c := f.companies; {
-	case c.reseller != "" && c.key.known:
-		leave = c.pop
-	case c.link.followed:
-		leave = func() tea.Cmd { return c.env.Root.Pop(c) }
+	c := f.companies
+	if c.reseller != "" && c.key.known {
+		return f.Model.Actions("load the companies", false)
 	}
-	return f.Model.Actions("load the companies", leave)
+	list := f.Model.Actions("load the companies", !c.link.followed)
+	return append(list, screen.Action{ID: screen.Back, Run: func() tea.Cmd { return c.env.Root.Pop(c) }})
 }
 
 const (

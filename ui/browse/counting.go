@@ -31,7 +31,7 @@ type countedMsg struct {
 func (l *recordList) countValues() tea.Cmd {
 	c := &counting{source: l.source, rows: l.rows, column: l.grid.Column()}
 	c.ctx, c.stop = context.WithCancel(l.env.Context)
-	list := newValueList(l.env.Theme, l.source.columns[c.column].Heading, l.filterBy, l.pop)
+	list := newValueList(l.env.Theme, l.source.columns[c.column].Heading, l.filterBy)
 	list.counting = c
 	list.root, list.openFilter, list.filterKey = l.env.Root, l.openFilter, l.env.Keys.Key("find.open")
 	return l.push(list)

@@ -108,15 +108,12 @@ func (d *detail) Init() tea.Cmd {
 	return nil
 }
 
-// Actions implements [screen.Screen]. The record's come first: while its tree is searched,
-// esc ends the search.
 func (d *detail) Actions() []screen.Action {
 	list := d.record.Actions()
 	if d.record.Typing() {
 		return list
 	}
 	return append(list,
-		screen.Action{ID: "detail.close", Run: d.list.pop},
 		d.stepAction("detail.next", 1),
 		d.stepAction("detail.previous", -1),
 	)

@@ -26,7 +26,7 @@ func (l *recordList) export() tea.Cmd {
 		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
 		Shown: len(w.shown), All: len(l.source.columns),
 		Name: name, Write: w.file,
-	}, l.pop))
+	}))
 }
 
 // how says which rows are shown, and in which order.

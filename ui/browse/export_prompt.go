@@ -47,7 +47,6 @@ type ExportPrompt struct {
 	screen.Base
 	env   *screen.Env
 	offer ExportOffer
-	leave func() tea.Cmd
 
 	form   *form.Model
 	format Format // that the end of the file's name stands for
@@ -63,9 +62,9 @@ type ExportPrompt struct {
 	above         []string // the lines over the form
 }
 
-// NewExportPrompt makes the prompt; leave closes it.
-func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
-	p := &ExportPrompt{env: env, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
+// NewExportPrompt makes the prompt.
+func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
+	p := &ExportPrompt{env: env, offer: offer, format: cmp.Or(offer.Only, CSV)}
 	p.form = form.New(env.Theme, exportFields(offer, env.Folder)...)
 	p.form.Init("file")
 	return p
@@ -112,7 +111,7 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 func (p *ExportPrompt) Actions() []screen.Action {
 	switch {
 	case p.job != nil && p.job.stopping:
-		return []screen.Action{{ID: "export.leave", Run: p.leave}}
+		return nil
 	case p.job != nil:
 		return []screen.Action{{ID: "export.cancel", Run: p.cancel}}
 	case p.replace != nil:
@@ -126,9 +125,9 @@ func (p *ExportPrompt) Actions() []screen.Action {
 			{ID: "export.again", Run: func() tea.Cmd { return p.write(p.choice()) }},
 		}
 	case p.done != nil:
-		return []screen.Action{{ID: "export.close", Run: p.leave}, {ID: "export.copy", Run: p.copyPath}}
+		return []screen.Action{{ID: "export.close", Run: func() tea.Cmd { return p.env.Root.Pop(p) }}, {ID: "export.copy", Run: p.copyPath}}
 	}
-	return p.form.Actions("export", p.leave)
+	return p.form.Actions("export", false)
 }
 
 // back shows the form again, with the focus on the file.

@@ -18,7 +18,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -27,19 +26,15 @@ type prompt struct {
 	*ExportPrompt
 	t       *testing.T
 	choices []ExportChoice
-	root    uitest.Root
-	left    bool
+	stage   *uitest.Stage
 	now     time.Time
 }
 
 // newPrompt offers 1,234 shares; write says what comes of writing them.
 func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int, int64)) error) *prompt {
-	p := &prompt{t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
-	env := &screen.Env{
-		Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(),
-		Now:  func() time.Time { return p.now },
-		Root: &p.root,
-	}
+	p := &prompt{t: t, stage: uitest.NewStage(t, 80, 24), now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	env := p.stage.Env
+	env.Now = func() time.Time { return p.now }
 	offer := ExportOffer{
 		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Shown: 8, All: 17, Name: "shares-harbor.example",
 		Write: func(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
@@ -47,8 +42,8 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 			return write(ctx, c, progress)
 		},
 	}
-	p.ExportPrompt = NewExportPrompt(env, offer, func() tea.Cmd { p.left = true; return nil })
-	t.Cleanup(p.Close)
+	p.ExportPrompt = NewExportPrompt(env, offer)
+	p.stage.Show(p.ExportPrompt)
 	return p
 }
 
@@ -58,7 +53,7 @@ func (p *prompt) press(keys ...string) (work tea.Cmd) {
 	p.t.Helper()
 	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
 	for _, key := range keys {
-		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), key, p.Typing()); ok && a.Run != nil {
+		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.ExportPrompt.Actions()), key, p.Typing()); ok && a.Run != nil {
 			work = a.Run()
 			continue
 		}
@@ -179,10 +174,10 @@ func TestEnterExportsWhatIsProposed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("y")
-	if diff := cmp.Diff([]any{uitest.Copy{Text: path, What: "the path of the file"}}, p.root.Told); diff != "" {
+	if diff := cmp.Diff([]any{uitest.Copy{Text: path, What: "the path of the file"}}, p.stage.Told); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if p.press("enter"); !p.left {
+	if p.press("enter"); p.stage.Top() != nil {
 		t.Error("the prompt stays")
 	}
 }
@@ -236,7 +231,7 @@ func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	p := newPrompt(t, wrote)
 	offer := p.offer
 	offer.Only = "har"
-	p.ExportPrompt = NewExportPrompt(p.env, offer, nil)
+	p.ExportPrompt = NewExportPrompt(p.env, offer)
 	for _, other := range []string{"Format", "Columns"} {
 		if frame := uitest.Draw(p, 80, 24); strings.Contains(frame, other) {
 			t.Errorf("%s can be chosen:\n%s", other, frame)
@@ -295,7 +290,7 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	p.requireFrame("stopping…")
 	p.Update((<-answer).(screen.Addressed).Msg)
 	p.requireFrame("The export was cancelled; no file was written.", "File")
-	if p.left {
+	if p.stage.Top() == nil {
 		t.Error("the prompt is closed")
 	}
 }

@@ -38,14 +38,10 @@ func (s *linked) Title() string { return strings.ToUpper(s.names.many[:1]) + s.n
 
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
 
-// withBack adds the way back to the record whose link led here to what else can be done.
-func (l *recordList) withBack(list []screen.Action) []screen.Action {
-	switch back := (screen.Action{ID: "browse.back", Run: func() tea.Cmd { return l.env.Root.Pop(l.owner) }}); {
-	case !l.link.followed:
-		return list
-	case l.link.filter == l.filter.Text():
-		return slices.Insert(list, 0, back)
-	default:
-		return append(list, back)
+// clearable leaves the filter of a link as it is: esc leads back to the record.
+func (l *recordList) clearable(list []screen.Action) []screen.Action {
+	if l.link.followed && l.link.filter == l.filter.Text() {
+		list = slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "filter.clear" })
 	}
+	return list
 }

@@ -148,6 +148,7 @@ func (p *columnPicker) Actions() []screen.Action {
 	list := append([]screen.Action{p.toggleAction()}, p.filter.Actions()...)
 	list = append(list,
 		screen.Action{ID: "columns.close", Run: p.leave},
+		screen.Action{ID: screen.Back, Title: "done", Run: p.leave},
 		p.moveAction("columns.down", 1, "it is the last of the list"),
 		p.moveAction("columns.up", -1, "it is the first of the list"),
 		screen.Action{ID: "columns.default", Run: p.do(func() { p.load(usualColumns(p.columns)) })},

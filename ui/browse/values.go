@@ -74,7 +74,6 @@ type valueList struct {
 	// filterBy adds a term to the filter of the list and goes back to it: the term of
 	// a value, or "!" and the term to leave its rows out.
 	filterBy func(term string) tea.Cmd
-	leave    func() tea.Cmd
 	// openFilter goes back to the list and types its filter, filterKey is the name of
 	// the key for that.
 	openFilter func() tea.Cmd
@@ -93,8 +92,8 @@ type valueList struct {
 
 // newValueList makes the screen for a column, by its title, whose values are still
 // to be counted.
-func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd, leave func() tea.Cmd) *valueList {
-	v := &valueList{theme: theme, column: column, filterBy: filterBy, leave: leave, grid: grid.New(theme, valueRows{})}
+func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd) *valueList {
+	v := &valueList{theme: theme, column: column, filterBy: filterBy, grid: grid.New(theme, valueRows{})}
 	v.grid.RowsOnly, v.grid.OnCopy = true, v.copyValue
 	purpose := grid.FilterPurpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
 	v.find = grid.NewFilterLine(theme, purpose, v.narrow)
@@ -137,18 +136,16 @@ func (v *valueList) counted(msg countedMsg) {
 }
 
 func (v *valueList) Actions() []screen.Action {
-	leave := screen.Action{ID: "groups.close", Run: v.leave}
 	switch {
 	case v.failure != "":
-		return []screen.Action{leave}
+		return nil
 	case v.counts == nil:
-		leave.Title, leave.Description = "cancel", "stop counting and go back to the list"
-		return []screen.Action{leave}
+		return []screen.Action{{ID: screen.Back, Title: "cancel", Description: "stop counting and go back to the list"}}
 	case v.Typing():
 		return v.find.Actions()
 	case v.eachOnce():
 		filter := screen.Action{ID: "find.open", Title: "filter", Description: "go back to the list and filter it", Run: v.openFilter}
-		return []screen.Action{filter, leave}
+		return []screen.Action{filter}
 	}
 	reason := v.notFilterable()
 	without := screen.Action{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return v.filter("!") }}
@@ -163,7 +160,7 @@ func (v *valueList) Actions() []screen.Action {
 		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return v.filter("") }},
 		without, order,
 	}, v.find.Actions()...)
-	return append(append(actions, leave), v.grid.Actions()...)
+	return append(actions, v.grid.Actions()...)
 }
 
 // Click implements [screen.MouseHandler]: the list is filtered by the value that was

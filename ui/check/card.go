@@ -154,7 +154,7 @@ func (c *card) Actions() []screen.Action {
 		step.Quiet = true // it stands on the card
 		list = append(list, step)
 	}
-	list = append(list, screen.Action{ID: "check.close", Run: func() tea.Cmd { return c.desk.left(c) }})
+	list = append(list, screen.Action{ID: screen.Back, Run: func() tea.Cmd { return c.desk.left(c) }})
 	for _, move := range c.cursor.Moves() {
 		run := move.Run
 		move.Quiet, move.Run = true, func() tea.Cmd {
@@ -246,9 +246,8 @@ func (c *card) bundleAction() screen.Action {
 
 // saveBundle shows the prompt that saves the report with its requests.
 func (c *card) saveBundle() tea.Cmd {
-	var prompt *browse.ExportPrompt
 	report := c.report
-	prompt = browse.NewExportPrompt(c.env, browse.ExportOffer{
+	return c.env.Root.Push(c, browse.NewExportPrompt(c.env, browse.ExportOffer{
 		Rows: 1, One: "report", Many: "reports",
 		Order: "with its requests, without secrets",
 		Only:  "zip",
@@ -260,6 +259,5 @@ func (c *card) saveBundle() tea.Cmd {
 				return c.desk.options.WriteBundle(written.To(w), report)
 			})
 		},
-	}, func() tea.Cmd { return c.env.Root.Pop(prompt) })
-	return c.env.Root.Push(c, prompt)
+	}))
 }

@@ -336,7 +336,7 @@ func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 		stage.Expect("Nothing can be reached from here", "Tell them  We cannot reach the service")
 		cells := 0
 		for _, a := range stage.Env.Keys.Fill(stage.Top().Actions()) {
-			if a.Enabled() && !a.Quiet && a.ID != "check.close" {
+			if a.Enabled() && !a.Quiet && a.ID != "root.back" {
 				cells += len(a.Keys[0]) + 1 + len(a.Title) + 2
 			}
 		}

@@ -125,11 +125,7 @@ func (m *Model) replaceProposal(msg tea.Msg) {
 }
 
 func (m *Model) Actions() []screen.Action {
-	list := m.form.Actions("check", m.close)
-	if m.form.Typing() {
-		return list
-	}
-	return append(list, screen.Action{ID: "check.close", Run: m.close})
+	return m.form.Actions("check", false)
 }
 
 // close leads back to where the person came from, with all that lies over the form.

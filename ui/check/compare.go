@@ -130,10 +130,7 @@ func (p *picker) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 }
 
 func (p *picker) Actions() []screen.Action {
-	return append([]screen.Action{
-		{ID: "reports.compare", Run: p.pick},
-		{ID: "reports.close", Run: func() tea.Cmd { return p.card.env.Root.Pop(p) }},
-	}, p.cursor.Moves()...)
+	return append([]screen.Action{{ID: "reports.compare", Run: p.pick}}, p.cursor.Moves()...)
 }
 
 func (p *picker) pick() tea.Cmd {

@@ -250,7 +250,6 @@ func (d *detail) Actions() []screen.Action {
 		value,
 		d.stepAction("detail.next", 1, "it is the last check"),
 		d.stepAction("detail.previous", -1, "it is the first check"),
-		{ID: "detail.close", Description: "go back to the card", Run: func() tea.Cmd { return d.card.env.Root.Pop(d) }},
 	}
 	return append(list, d.list.Moves()...)
 }

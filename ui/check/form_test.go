@@ -20,10 +20,7 @@ func TestAnEmptyFormTakesAnAddressAtOnce(t *testing.T) {
 		if s.last() != (check.Request{Email: "finn@harbor.example"}) {
 			t.Errorf("checked %+v", s.last())
 		}
-		stage.Press("n").Type("eli@harbor.example").Expect("eli@harbor.example").Press("esc")
-		if len(stage.Titles()) != 0 {
-			t.Errorf("on the stack: %q", stage.Titles())
-		}
+		stage.Press("n").Type("eli@harbor.example").Expect("eli@harbor.example")
 	})
 }
 

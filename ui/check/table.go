@@ -146,7 +146,7 @@ func (t *table) Actions() []screen.Action {
 	if t.Typing() {
 		return list
 	}
-	return append(list, t.failedAction(), screen.Action{ID: "check.close", Run: func() tea.Cmd { return t.desk.left(t) }})
+	return append(list, t.failedAction(), screen.Action{ID: screen.Back, Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
 // checkFailed checks the addresses again that have failed.
@@ -189,7 +189,7 @@ func (t *table) askToStop() tea.Cmd {
 			done, all, _ := t.Progress()
 			return human.Number(int(done)) + " of " + human.Number(int(all)) + " addresses are checked."
 		},
-		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "checks.goon", Text: "go on checking"}},
+		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "question.no", Text: "go on checking"}},
 	})
 }
 

@@ -128,8 +128,7 @@ func (c *Model) Actions() []screen.Action {
 	case c.selected().change == masked:
 		duplicate.Reason = "it is masked"
 	}
-	back := screen.Action{ID: "compare.close", Run: func() tea.Cmd { return c.env.Root.Pop(c) }}
-	list := []screen.Action{identity, all, duplicate, back}
+	list := []screen.Action{identity, all, duplicate}
 	if len(c.shown) == 0 {
 		return list
 	}

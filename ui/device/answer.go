@@ -1,7 +1,6 @@
 package device
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,15 +56,14 @@ func (a *answer) Typing() bool { return a.record.Typing() }
 func (a *answer) Update(msg tea.Msg) tea.Cmd { return a.record.Update(msg) }
 
 // Close implements [screen.Screen]: the tokens go with the screen.
-func (a *answer) Close() {}
+// Close implements [screen.Screen]: the form below begins again.
+func (a *answer) Close() { a.form.begin() }
 
 func (a *answer) Focus() tea.Cmd { return nil }
 
 // Blur implements [screen.Focuser]: what was revealed is masked again.
 func (a *answer) Blur() { a.reveal(false) }
 
-// Actions implements [screen.Screen]. The way back comes last while esc ends a search
-// in the tree.
 func (a *answer) Actions() []screen.Action {
 	if a.record.Typing() {
 		return a.record.Actions()
@@ -79,12 +77,7 @@ func (a *answer) Actions() []screen.Action {
 		compare,
 		a.form.resultsAction(a),
 	)
-	back := screen.Action{ID: "device.form", Run: a.back}
-	inRecord := a.record.Actions()
-	if slices.ContainsFunc(inRecord, func(found screen.Action) bool { return a.env.Keys.Standard(found.ID) == "esc" }) {
-		return append(append(own, inRecord...), back)
-	}
-	return append(append([]screen.Action{back}, own...), inRecord...)
+	return append(own, a.record.Actions()...)
 }
 
 // nextActions are what the card offers to do next.
@@ -111,23 +104,20 @@ func (a *answer) wrongDomain() (api.Domain, bool) {
 	return p.Domain, true
 }
 
-func (a *answer) back() tea.Cmd {
-	a.form.begin()
-	return a.env.Root.Pop(a)
-}
-
 // sameDevice leads back to the form, filled for another login of the same device.
 func (a *answer) sameDevice() tea.Cmd {
+	popped := a.env.Root.Pop(a)
 	a.form.fillAgain(a.entry)
-	return a.env.Root.Pop(a)
+	return popped
 }
 
 // otherDomain leads back to the form, filled for another login with the user's domain.
 func (a *answer) otherDomain() tea.Cmd {
+	popped := a.env.Root.Pop(a)
 	if d, ok := a.wrongDomain(); ok {
 		a.form.fillDomain(a.entry, d)
 	}
-	return a.env.Root.Pop(a)
+	return popped
 }
 
 func (a *answer) copyTicket() tea.Cmd {

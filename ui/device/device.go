@@ -94,7 +94,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) Actions() []screen.Action {
-	return append(m.form.Actions("log in", nil), m.resultsAction(m))
+	return append(m.form.Actions("log in", true), m.resultsAction(m))
 }
 
 func (m *Model) Layout(width, height int) {

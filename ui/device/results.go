@@ -90,7 +90,6 @@ func (r *results) Actions() []screen.Action {
 		{ID: "results.open", Run: r.open},
 		{ID: "results.pick", Run: r.pick},
 		compare,
-		{ID: "results.close", Run: r.close},
 	}, r.grid.Actions()...)
 }
 

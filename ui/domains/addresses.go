@@ -63,7 +63,7 @@ func (a *addresses) Actions() []screen.Action {
 		{ID: "address.copy", Run: a.copy},
 		{ID: "address.down", Run: move(1)},
 		{ID: "address.up", Run: move(-1)},
-		{ID: "address.close", Run: func() tea.Cmd { return a.env.Root.Pop(a) }},
+		{ID: "domains.address", Title: "close", Description: "close the addresses", Run: func() tea.Cmd { return a.env.Root.Pop(a) }},
 	}
 }
 

@@ -169,9 +169,9 @@ func (m *Model) SetLabel(key, label, hint string) {
 func (m *Model) Typing() bool { return !m.paused }
 
 // Actions are the keys of the form. Submit says what happens after the last
-// field; leave is what esc does, where nil lets go of the keyboard, so that the
-// keys outside the form can be reached.
-func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
+// field. In a form that pauses, esc lets go of the keyboard, so that the keys
+// outside the form can be reached.
+func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	if m.paused {
 		return []screen.Action{{ID: "form.edit", Run: m.resume}}
 	}
@@ -194,10 +194,10 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
 		}
 		list = append(list, fold)
 	}
-	if leave != nil {
-		return append(list, screen.Action{ID: "form.leave", Run: leave})
+	if pauses {
+		list = append(list, screen.Action{ID: "form.pause", Run: m.pause})
 	}
-	return append(list, screen.Action{ID: "form.pause", Run: m.pause})
+	return list
 }
 
 // Done reports that the last field was confirmed and all checks passed.

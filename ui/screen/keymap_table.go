@@ -7,7 +7,7 @@ import "slices"
 func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", Entries: []KeyEntry{
-			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the outermost one, quit or sign out"},
+			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the outermost one, quit or sign out", Typing: true},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
 			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen, a domain or a recent record", Typing: true},
 			{ID: "root.check", Keys: []string{"ctrl+k"}, Title: "check an address", Description: "why can somebody not get in?", Quiet: true},
@@ -44,19 +44,15 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
 			{ID: "check.user", Keys: []string{"u"}, Title: "copy the sentence for the user", Description: "copy what to tell the user"},
 			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
-			{ID: "check.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where you came from; checks under way are cancelled"},
 			{ID: "reports.compare", Keys: []string{"enter"}, Title: "compare", Description: "compare with the report under the cursor"},
-			{ID: "reports.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the report"},
 			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check those addresses again that failed or are unknown, and keep the others"},
 			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep what is known"},
-			{ID: "checks.goon", Keys: []string{"esc", "n"}, Title: "go on", Description: "go on checking the addresses"},
 		}},
 		{Title: "The addresses of a domain", Entries: []KeyEntry{
 			{ID: "address.open", Keys: []string{"enter"}, Title: "open", Description: "open the address in the browser of this desktop"},
 			{ID: "address.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the address under the cursor"},
 			{ID: "address.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next address"},
 			{ID: "address.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the previous address", Quiet: true},
-			{ID: "address.close", Keys: []string{"esc", "o"}, Title: "close", Description: "close the addresses"},
 		}},
 		{Title: "Shares and companies", Entries: []KeyEntry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
@@ -67,7 +63,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save what is shown to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "refresh", Description: "load the list again"},
 			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
-			{ID: "browse.back", Keys: []string{"esc"}, Title: "back", Description: "go back to the record whose link led here"},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
 			{ID: "browse.savefilter", Keys: []string{"F"}, Title: "save filter", Description: "save the filter under a name; the palette finds it", Quiet: true},
 			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
@@ -82,7 +77,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "record.tree", Keys: []string{"t", "tab"}, Title: "tree", Description: "show the record as a tree, or as fields in groups"},
 			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
 			{ID: "detail.previous", Keys: []string{"K"}, Title: "previous record", Description: "go to the previous record of the list", Quiet: true},
-			{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		}},
 		listGroup(),
 		treeGroup(),
@@ -98,7 +92,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "form.up", Keys: []string{"shift+tab", "up"}, Title: "previous field", Description: "go to the previous field", Typing: true, Quiet: true},
 			{ID: "form.toggle", Keys: []string{"space"}, Title: "tick", Description: "tick the box, or untick it", Typing: true},
 			{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields", Description: "show or hide the less important fields", Typing: true},
-			{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true},
 			{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "leave the form to use the other keys", Typing: true},
 			{ID: "form.edit", Keys: []string{"enter"}, Title: "edit", Description: "enter the form"},
 			{ID: "signin.account", Keys: []string{"down"}, Title: "demo account", Description: "fill in the next demo account", Typing: true, Quiet: true},
@@ -109,7 +102,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Device login", Entries: []KeyEntry{
 			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
-			{ID: "device.form", Keys: []string{"esc"}, Title: "form", Description: "go back to the form"},
 			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "log in again with the device id of the answer; only the password is asked for"},
 			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; only the password is asked for"},
 			{ID: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the verdict and what led to it as Markdown, without secrets"},
@@ -121,13 +113,11 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "results.open", Keys: []string{"enter"}, Title: "open", Description: "show the result, without its tokens"},
 			{ID: "results.pick", Keys: []string{"space"}, Title: "pick", Description: "pick the result for comparing, or unpick it"},
 			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the two picked results, or the picked one with that under the cursor"},
-			{ID: "results.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the answer or the form"},
 		}},
 		{Title: "Two results compared", Entries: []KeyEntry{
 			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "identity", Description: "show or fold what any two differ in: names, ids, addresses, quotas, times"},
 			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show what is the same as well, or only the differences"},
 			{ID: "compare.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the member under the cursor with both values"},
-			{ID: "compare.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where the two were chosen"},
 		}},
 		{Title: "Token", Entries: []KeyEntry{
 			{ID: "token.renew", Keys: []string{"r", "R"}, Title: "renew", Description: "renew the access token now"},
@@ -136,7 +126,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session that is kept for your key; you stay signed in until you leave"},
 			{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
-			{ID: "forget.no", Keys: []string{"esc", "n"}, Title: "keep it", Description: "keep the session, and go back"},
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.open", Keys: []string{"enter"}, Title: "detail", Description: "show everything about the request"},
@@ -145,7 +134,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "activity.follow", Keys: []string{"f"}, Title: "follow", Description: "follow the newest request, or stop"},
 			{ID: "activity.export", Keys: []string{"e"}, Title: "export", Description: "save the listed requests as an HTTP Archive, without secrets"},
 			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor"},
-			{ID: "activity.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		}},
 		columnGroup(),
 		valueGroup(),
@@ -192,7 +180,7 @@ func treeGroup() KeyGroup {
 // overlays are what lies over a screen: the help, the palette, questions.
 func overlays() KeyGroup {
 	return KeyGroup{Title: "Overlays", Entries: []KeyEntry{
-		{ID: "help.close", Keys: []string{"esc", "?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true},
+		{ID: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true, Quiet: true},
 		{ID: "help.down", Keys: []string{"down"}, Title: "scroll", Description: "scroll down", Typing: true},
 		{ID: "help.up", Keys: []string{"up"}, Title: "scroll up", Description: "scroll up", Typing: true, Quiet: true},
 		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Typing: true, Quiet: true},
@@ -200,20 +188,18 @@ func overlays() KeyGroup {
 		{ID: "palette.run", Keys: []string{"enter"}, Title: "run", Description: "run the marked entry", Typing: true},
 		{ID: "palette.down", Keys: []string{"down", "ctrl+n"}, Title: "move", Description: "mark the next entry", Typing: true},
 		{ID: "palette.up", Keys: []string{"up", "ctrl+p"}, Title: "up", Description: "mark the previous entry", Typing: true, Quiet: true},
-		{ID: "palette.close", Keys: []string{"esc"}, Title: "close", Description: "close the palette", Typing: true},
-		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here"},
+		{ID: "question.no", Keys: []string{"esc", "n"}, Title: "no", Description: "answer no, and go back"},
 		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},
 		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session"},
 		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again"},
 		{ID: "closed.unsaved", Keys: []string{"m"}, Title: "continue without saving", Description: "sign in without saving the session"},
-		{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; the saved session stays"},
 	}}
 }
 
 func columnGroup() KeyGroup {
 	return KeyGroup{Title: "The columns of a list", Entries: []KeyEntry{
 		{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column"},
-		{ID: "columns.close", Keys: []string{"enter", "esc", "c"}, Title: "done", Description: "go back to the table"},
+		{ID: "columns.close", Keys: []string{"enter", "c"}, Title: "done", Description: "go back to the table", Quiet: true},
 		{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
 		{ID: "columns.up", Keys: []string{"K", "shift+up"}, Title: "move up", Description: "move the column further to the left", Quiet: true},
 		{ID: "columns.default", Keys: []string{"d"}, Title: "default", Description: "restore the default columns", Quiet: true},
@@ -225,7 +211,6 @@ func valueGroup() KeyGroup {
 		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter the list by everything but this value"},
 		{ID: "groups.sort", Keys: []string{"s"}, Title: "by value", Description: "sort by value, or by how many rows have each"},
-		{ID: "groups.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		{ID: "find.open", Keys: []string{"/"}, Title: "find", Description: "find among the values"},
 		{ID: "find.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and continue", Typing: true},
 		{ID: "find.clear", Keys: []string{"esc"}, Title: "clear find", Description: "show all values again", Typing: true},
@@ -234,8 +219,7 @@ func valueGroup() KeyGroup {
 
 func exportGroup() KeyGroup {
 	return KeyGroup{Title: "An export", Entries: []KeyEntry{
-		{ID: "export.close", Keys: []string{"esc", "enter"}, Title: "back", Description: "go back to the list"},
-		{ID: "export.leave", Keys: []string{"esc"}, Title: "back", Description: "go back to the list without waiting"},
+		{ID: "export.close", Keys: []string{"enter"}, Title: "back", Description: "go back to the list", Quiet: true},
 		{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written"},
 		{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the existing file"},
 		{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and choose another file"},

@@ -57,7 +57,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"browse.sort", []string{"esc"}, []string{"browse.sort", "root.back"}},
 		{"grid.down", []string{"enter"}, []string{"grid.down", "domains.open"}},
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
-		{"palette.close", []string{"enter"}, []string{"palette.close", "palette.run"}},
+		{"palette.down", []string{"enter"}, []string{"palette.down", "palette.run"}},
 	} {
 		_, err := DefaultKeys().Bind([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
 		refused, ok := errors.AsType[*config.Error](err)
@@ -80,7 +80,7 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 		{Action: "browse.open", Keys: []string{"w"}},      // on its own
 		{Action: "filter.keep", Keys: []string{"ctrl+e"}}, // while typing
 		{Action: "form.pause", Keys: []string{"esc"}},     // as it was
-		{Action: "device.form", Keys: []string{"f", "x"}}, // on its own
+		{Action: "device.same", Keys: []string{"f", "x"}}, // on its own
 	} {
 		if _, err := DefaultKeys().Bind([]config.Binding{b}); err != nil {
 			t.Error(err)

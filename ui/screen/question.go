@@ -41,7 +41,11 @@ func (q *Question) Title() string { return q.Asks }
 func (q *Question) Actions() []Action {
 	var list []Action
 	for _, answer := range q.Answers {
-		list = append(list, Action{ID: answer.ID, Run: func() tea.Cmd {
+		title := ""
+		if answer.Run == nil {
+			title = answer.Text
+		}
+		list = append(list, Action{ID: answer.ID, Title: title, Run: func() tea.Cmd {
 			gone := q.Env.Root.Pop(q)
 			if answer.Run == nil {
 				return gone

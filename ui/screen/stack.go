@@ -70,6 +70,34 @@ func (s *Stack) Close() {
 	}
 }
 
+// Actions are those of the uppermost screen. What leads back to the one below it comes last,
+// unless the screen lists it itself: esc ends first what the screen has under way.
+func (s *Stack) Actions() []Action {
+	top := s.Top()
+	if top == nil {
+		return nil
+	}
+	list := top.Actions()
+	pop := func() tea.Cmd {
+		s.Pop(top)
+		return nil
+	}
+	if at := slices.IndexFunc(list, func(a Action) bool { return a.ID == Back }); at >= 0 {
+		if list[at].Run == nil {
+			list[at].Run = pop
+		}
+		return list
+	}
+	if _, over := top.(Overlay); over || len(s.screens) > 1 {
+		list = append(list, Action{ID: Back, Run: pop})
+	}
+	return list
+}
+
+// Back is the action that goes back one screen. A screen lists it only to change what it says
+// or does.
+const Back = "root.back"
+
 // Top is the uppermost screen, nil if the stack is empty.
 func (s *Stack) Top() Screen {
 	if len(s.screens) == 0 {

@@ -46,9 +46,8 @@ type Options struct {
 	Kept bool
 	// Retry tries again to reach the session that was kept; nil where that would not help.
 	Retry func() tea.Cmd
-	// Cancel leads back to where the person was; nil where there is nothing to
-	// go back to.
-	Cancel func() tea.Cmd
+	// Over is set where the form stands over the screen that the person came from.
+	Over bool
 }
 
 // Tip is an account to try and what it shows.
@@ -180,7 +179,7 @@ func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
-	list := append(m.accountActions(), m.form.Actions("sign in", m.options.Cancel)...)
+	list := append(m.accountActions(), m.form.Actions("sign in", !m.options.Over)...)
 	check := screen.Action{ID: "signin.check", Run: m.checkAddress}
 	if m.narrow {
 		check.Title = "check an address"

@@ -57,7 +57,7 @@ func (m *Model) askToForget() tea.Cmd {
 		Text: func() string {
 			return "At the next connection with this " + kind + " you sign in with the password. Until you leave you stay signed in."
 		},
-		Answers: []screen.Answer{{ID: "forget.yes", Text: "forget it", Run: m.forget}, {ID: "forget.no", Text: "keep it"}},
+		Answers: []screen.Answer{{ID: "forget.yes", Text: "forget it", Run: m.forget}, {ID: "question.no", Text: "keep it"}},
 	})
 }
 

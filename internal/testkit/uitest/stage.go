@@ -58,6 +58,9 @@ func (s *Stage) Titles() []string {
 	return titles
 }
 
+// Actions are those of the screen that is shown, with the way back from it.
+func (s *Stage) Actions() []screen.Action { return s.stack.Actions() }
+
 // Top is the screen that is shown.
 func (s *Stage) Top() screen.Screen { return s.stack.Top() }
 
@@ -167,7 +170,7 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 }
 
 func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
-	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Top().Actions()), msg.String(), s.Top().Typing())
+	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Actions()), msg.String(), s.Top().Typing())
 	switch {
 	case !ok || found.Run == nil:
 		return s.Top().Update(msg)
