@@ -63,8 +63,8 @@ func (t *Tally) sum(state State) (n int) {
 	return n
 }
 
-// String is the summary, the most frequent first: "423 failed: 412 certificate of
-// gateway.cw.example, 11 wrong domain; 7 unknown". Names of hosts in it may come from
+// String is the summary, the most frequent first: "423 failed: certificate of
+// gateway.cw.example (412), wrong domain (11); 7 unknown". Names of hosts in it may come from
 // outside.
 func (t *Tally) String() string {
 	var parts []string
@@ -89,9 +89,12 @@ func mostFrequent(causes map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(causes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(causes[b], causes[a]), cmp.Compare(a, b))
 	})
+	if len(names) == 1 { // of all that failed
+		return names[0]
+	}
 	var parts []string
 	for _, name := range names[:min(len(names), maxCauses)] {
-		parts = append(parts, human.Number(causes[name])+" "+name)
+		parts = append(parts, name+" ("+human.Number(causes[name])+")")
 	}
 	if more := len(names) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %s more causes", human.Number(more)))

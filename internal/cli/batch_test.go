@@ -71,14 +71,14 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 		"ndjson": strings.Join(elements, "\n") + "\n",
 		"csv": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\nnobody,,\"\"\"nobody\"\" is not an e-mail address: there is no @ in it.\"\r\n" +
 			"nobody@x.example,," + unknown + "\r\ngus@harbor.example,harbor.example,\r\n",
-		"table": "email               primary_domain  error\nada@harbor.example  harbor.example\nnobody                              " + none +
+		"table": "Address             Primary domain  Error\nada@harbor.example  harbor.example\nnobody                              " + none +
 			"\nnobody@x.example                    HOST has no primary domain for this user.\ngus@harbor.example  harbor.example\n",
 	} {
 		got := d.run("lookup", "--from", list, "-o", form, "--jobs", "1", "--rate", "0")
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: 1 no e-mail address, 1 no primary domain for this user at HOST.\n" {
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: no e-mail address (1), no primary domain for this user at HOST (1).\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}
@@ -246,7 +246,7 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 		}
 	}
 	host := reports[2].CauseHost()
-	if want := "3 failed: 2 unknown address, 1 unreachable gateway of " + host + ".\n"; host == "" || first.stderr != want {
+	if want := "3 failed: unknown address (2), unreachable gateway of " + host + " (1).\n"; host == "" || first.stderr != want {
 		t.Errorf("it says %q, want %q", first.stderr, want)
 	}
 	if again := d.run(append(args, "-o", "json")...); again != first {

@@ -219,7 +219,7 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 		a.say("The device login will create a device named %s at the service.", f.deviceName)
 	}
 	var err error
-	request.Password, err = a.password(ctx, f.passwordStdin)
+	request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return request, err
 }
 

@@ -31,17 +31,22 @@ func (s cardStyle) command(email string) string {
 	return s.called + " check " + shellquote.Join(email) + " --sign-in"
 }
 
-// plain reports whether stdout gets no colours: it is no terminal, or is read aloud.
+// plain reports whether stdout gets no styles: it is no terminal, a dumb one, or is read aloud.
 func (a *app) plain() bool {
-	return !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault()
+	kind, _ := a.env.LookupEnv("TERM")
+	return !a.env.StdoutIsTerminal || kind == "dumb" || a.flags.accessible || a.accessibleDefault()
 }
 
-// heading is the style of headings on stdout.
-func (a *app) heading() styles.Style {
+// heading is the style of headings on stdout, label of what stands before a value.
+func (a *app) heading() styles.Style { return a.onTerminal(a.cardStyle().theme.Strong) }
+func (a *app) label() styles.Style   { return a.onTerminal(a.cardStyle().theme.Muted) }
+
+// onTerminal is a style on a terminal, and none elsewhere.
+func (a *app) onTerminal(style styles.Style) styles.Style {
 	if a.plain() {
 		return styles.Style{}
 	}
-	return a.cardStyle().theme.Strong
+	return style
 }
 
 func (a *app) cardStyle() cardStyle {
@@ -200,7 +205,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		switch room := s.width - indent - names - 2 - 2 - tookWidth; {
 		case s.width == 0: // nothing is cut
 			lines = append(lines, strings.TrimRight(before+safetext.Pad(name, names)+"  "+found+between(found, took), " "))
-		case room < leastSentence: // below the name
+		case room < minFound: // below the name
 			lines = append(lines, before+s.withTime(name, took, s.width-indent-2-tookWidth))
 			lines = append(lines, s.labelled("", indent, c.Found())...)
 		default:

@@ -23,26 +23,23 @@ func (a *app) reportForm(emails []string) form[check.Report] {
 	case len(emails) == 1:
 		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
 	default:
-		width := style.emailWidth(emails)
-		f.text = func(_ int, r check.Report) string { return style.line(r, width) }
+		f.titles, f.sentences = []string{"", "Address", "Verdict", "Took", "What happened"}, "What happened"
+		f.cells, f.empty = style.cells, "There is no result yet."
+		if style.words {
+			f.titles[0] = "State"
+		}
 	}
 	return f
 }
 
-// emailWidth is how many cells the column of the addresses takes.
-func (s cardStyle) emailWidth(emails []string) int {
-	const least, most = 16, 32
-	width := most
-	if len(emails) > 0 {
-		width = least
+// cells are a report in a table: mark, address, cause, sentence, time.
+func (s cardStyle) cells(r check.Report) []cell {
+	mark, style := s.mark(r.Verdict.State)
+	cells := []cell{textCell(strings.TrimSpace(mark)), textCell(r.Email), textCell(r.Cause()), {kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond)}, textCell(r.Verdict.Sentence)}
+	if !s.words {
+		cells[0].style, cells[3].style, cells[4].style = style, s.theme.Muted, s.theme.Muted
 	}
-	for _, email := range emails {
-		width = min(max(width, safetext.Width(safetext.Line(email))), most)
-	}
-	if s.width > 0 {
-		width = min(width, max(s.width*2/5, 1))
-	}
-	return width
+	return cells
 }
 
 // markdown is the nth report for a ticket.
@@ -109,27 +106,9 @@ func worse(a, b check.State) check.State {
 	return b
 }
 
-// The columns of a line: the cause, the time, and what is left for the sentence.
+// tookWidth is how many cells the time of a check takes, minFound what is left at least for
+// what was found.
 const (
-	causeWidth    = 26
-	tookWidth     = 7
-	leastSentence = 24
+	tookWidth = 7
+	minFound  = 24
 )
-
-// line is a report as one line: mark, address, cause, sentence, time.
-func (s cardStyle) line(r check.Report, email int) string {
-	mark, style := s.mark(r.Verdict.State)
-	line := style.Render(mark) + "  " + safetext.Fit(safetext.Line(r.Email), email) + "  "
-	took := safetext.PadLeft(human.Took(time.Duration(r.MS)*time.Millisecond), tookWidth)
-	cause, sentence := safetext.Line(r.Cause()), safetext.Line(r.Verdict.Sentence)
-	left := s.width - safetext.Width(mark) - 2 - email - 2 - 2 - tookWidth
-	switch {
-	case s.width == 0: // nothing is cut
-		line += safetext.Pad(cause, causeWidth) + "  " + took + "  " + sentence
-	case left < causeWidth+2+leastSentence:
-		line += safetext.Fit(cause, max(left, 1)) + "  " + s.theme.Muted.Render(took)
-	default:
-		line += safetext.Fit(cause, causeWidth) + "  " + s.theme.Muted.Render(safetext.Fit(sentence, left-causeWidth-2)) + "  " + s.theme.Muted.Render(took)
-	}
-	return line + "\n"
-}

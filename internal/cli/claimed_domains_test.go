@@ -122,7 +122,7 @@ func TestALookAlikeIsShownAsTheDNSHasItBeforeThePassword(t *testing.T) {
 	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "ann@x.example,"+lookAlike) })
 	d.person = &person{answers: []string{"^C"}}
 	got := d.run("login", "--email", "ann@x.example")
-	if want := "Primary domain: " + inDNS + " (" + lookAlike + ")\nPassword: "; !strings.HasPrefix(got.stderr, want) {
+	if want := "Primary domain: " + inDNS + " (" + lookAlike + ")\nPassword for "; !strings.HasPrefix(got.stderr, want) {
 		t.Errorf("got %q, want %q", got.stderr, want)
 	}
 }

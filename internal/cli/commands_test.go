@@ -29,7 +29,7 @@ func TestDomainsInEveryForm(t *testing.T) {
 ]
 `,
 		"csv":   "domain,primary\r\nharbor.example,true\r\npier.example,false\r\n",
-		"table": "domain          primary\nharbor.example  true\npier.example    false\n",
+		"table": "Domain\nharbor.example  primary\npier.example\n",
 	} {
 		if diff := cmp.Diff(want, d.mustRun("domains", "-o", form)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)

@@ -94,14 +94,11 @@ func origin(p *config.Profile, key string) string {
 var formOfConfig = form[configValue]{
 	columns: []string{"key", "value", "origin"},
 	row:     func(v configValue) []cell { return []cell{textCell(v.Key), textCell(v.Value), textCell(v.Origin)} },
-	draw: func(values []configValue) (d drawing) { // in lines, as a table would cut the paths of files
-		for _, v := range values {
-			text := "not set"
-			if v.Value != "" {
-				text = v.Value + " (" + v.Origin + ")"
-			}
-			d.lines = append(d.lines, labelled{v.Key, text})
+	lines: func(v configValue) []labelled { // a table would cut the paths of files
+		text := "not set"
+		if v.Value != "" {
+			text = v.Value + " (" + v.Origin + ")"
 		}
-		return d
+		return []labelled{{v.Key, text}}
 	},
 }

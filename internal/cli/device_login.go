@@ -78,11 +78,11 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 		return err
 	}
 	defer w.close()
+	flags.request.Email = address(w.profile, flags.request.Email)
 	request, err := deviceLoginRequest(ctx, a, flags)
 	if err != nil {
 		return err
 	}
-	request.Email = address(w.profile, request.Email)
 	answer, err := w.service.DeviceLogin(ctx, request)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func deviceLoginRequest(ctx context.Context, a *app, flags deviceLoginFlags) (ap
 	request.DeviceType = api.DeviceType(flags.deviceType)
 	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
 	request.ActiveDirectoryToken = secret.New(token)
-	password, err := a.password(ctx, flags.passwordStdin)
+	password, err := a.password(ctx, request.Email, flags.passwordStdin)
 	if err != nil {
 		return request, err
 	}
@@ -160,7 +160,7 @@ func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain str
 	}
 	return show(ctx, a, form[deviceLoginAnswer]{
 		alone: true, columns: deviceLoginColumns, row: deviceLoginAnswer.row,
-		draw: func([]deviceLoginAnswer) drawing { return drawing{lines: answer.lines(r, visible, meaning, reveal)} },
+		lines: func(answer deviceLoginAnswer) []labelled { return answer.lines(r, visible, meaning, reveal) },
 	}, answer)
 }
 

@@ -264,7 +264,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	case formatCSV:
 		return table.WriteCSV(ctx, out, a.csvView(chosen))
 	}
-	return a.draw(out, drawing{table: recordGrid(table, chosen, a.readable()), empty: empty})
+	return a.drawTable(out, recordGrid(table, chosen, a.readable()), empty)
 }
 
 // readable returns how tables write values for people; nil with --exact.

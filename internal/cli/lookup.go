@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 	return inquire(ctx, a, &flags, list, inquiry[lookupEntry]{
 		kind:   batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
 		ask:    func(ctx context.Context, email string) batch.Answer[lookupEntry] { return one(ctx, service, email) },
-		form:   form[lookupEntry]{columns: lookupColumns, row: lookupEntry.csvRow, draw: drawLookups},
+		form:   formOfLookups,
 		atOnce: given,
 		quiet:  given || flags.quiet,
 	})
@@ -117,22 +116,17 @@ func (e lookupEntry) outcome() batch.Outcome {
 	return batch.Outcome{Email: e.Email, State: batch.Done}
 }
 
-var lookupColumns = []string{"email", "primary_domain", "error"}
-
-// drawLookups draws a table, without the column of errors if there are none.
-func drawLookups(all []lookupEntry) drawing {
-	titles := lookupColumns[:2]
-	if slices.ContainsFunc(all, lookupEntry.failed) {
-		titles = lookupColumns
-	}
-	row := func(e lookupEntry) []cell {
-		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}[:len(titles)]
-	}
-	return drawing{table: tableOf(titles, all, row), empty: "There is no result yet."}
-}
-
-func (e lookupEntry) csvRow() []cell {
-	return []cell{textCell(e.Email), textCell(e.PrimaryDomain), textCell(e.Error)}
+var formOfLookups = form[lookupEntry]{
+	columns: []string{"email", "primary_domain", "error"},
+	row: func(e lookupEntry) []cell {
+		return []cell{textCell(e.Email), textCell(e.PrimaryDomain), textCell(e.Error)}
+	},
+	titles: []string{"Address", "Primary domain", "Error"},
+	cells: func(e lookupEntry) []cell {
+		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
+	},
+	sentences: "Error",
+	empty:     "There is no result yet.",
 }
 
 func (e lookupEntry) failed() bool { return e.Error != "" }

@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 )
 
 // The values of --output.
@@ -26,15 +27,7 @@ const (
 // formats are the formats that every command has.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
-// drawing is what a command writes in table format: a table, or lines.
-type drawing struct {
-	table *grid
-	lines []labelled
-	// empty is written to stderr in place of a table without rows.
-	empty string
-}
-
-// labelled is one line of a drawing: what it is, and its value.
+// labelled is one line of text: what it is, and its value.
 type labelled struct{ label, value string }
 
 // format returns the output format: --output, or else table on a terminal and JSON
@@ -77,19 +70,16 @@ func (a *app) csvField(c cell) string {
 	return text
 }
 
-// draw writes a drawing.
-func (a *app) draw(out io.Writer, d drawing) error {
-	if d.table == nil {
-		return writeLines(out, d.lines, a.tableWidth())
-	}
-	if d.table.rows == 0 {
-		a.say("%s", d.empty)
+// drawTable writes a table. One without rows is a message on stderr, empty.
+func (a *app) drawTable(out io.Writer, g *grid, empty string) error {
+	if g.rows == 0 {
+		a.say("%s", empty)
 		return nil
 	}
-	hidden, err := writeTable(out, d.table, a.tableWidth())
-	if hidden > 0 && err == nil {
-		all := len(d.table.titles)
-		a.say("%d of %d columns shown; use -o json for all.", all-hidden, all)
+	hidden, err := writeTable(out, g, a.tableWidth(), a.heading())
+	if hidden > 0 && g.chosen && err == nil {
+		all := len(g.titles)
+		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
 	}
 	return err
 }
@@ -123,9 +113,9 @@ func (a *app) warn(text string) {
 	}
 }
 
-// writeLines writes labels and values, made safe for a terminal. Values are wrapped
+// writeLines writes labels in a style and values, made safe for a terminal. Values are wrapped
 // between words at width (0: never).
-func writeLines(w io.Writer, lines []labelled, width int) error {
+func writeLines(w io.Writer, lines []labelled, width int, style styles.Style) error {
 	indent := 0
 	for _, line := range lines {
 		indent = max(indent, safetext.Width(line.label)+columnGap)
@@ -137,7 +127,8 @@ func writeLines(w io.Writer, lines []labelled, width int) error {
 			value = ansi.Wordwrap(value, width-indent, "")
 		}
 		for part := range strings.Lines(value + "\n") {
-			text.WriteString(strings.TrimRight(safetext.Pad(label, indent)+part, " \n") + "\n")
+			part = strings.TrimRight(safetext.Pad("", indent-safetext.Width(label))+part, " \n")
+			text.WriteString(style.Render(label) + part + "\n")
 			label = ""
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 )
 
 var anyPort = regexp.MustCompile(`127\.0\.0\.1:\d+`)
@@ -164,12 +165,25 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 0); err != nil {
+	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 0, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestATableHasWordsForNumbersThatHaveThem(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"Name":"a","ShareAssociationType":2}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, want := range map[*records.Format]string{{}: "owner", nil: "2"} {
+		var out bytes.Buffer
+		if _, err := writeTable(&out, recordGrid(table, selection{}, format), 0, styles.Style{}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("want %s, got %v:\n%s", want, err, &out)
+		}
 	}
 }
 
@@ -180,7 +194,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := writeTable(&out, recordGrid(table, selection{}, nil), width)
+		hidden, err := writeTable(&out, recordGrid(table, selection{}, nil), width, styles.Style{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +220,7 @@ func TestIdsLeaveRoomForTheColumnsThatPeopleRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 66); err != nil {
+	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 66, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "Name           Owner          Size  Id\n" +
@@ -244,7 +258,7 @@ func TestTheFormatIsATableOnATerminalAndJSONElsewhere(t *testing.T) {
 		t.Errorf("piped: %s", got)
 	}
 	d.terminal = 80
-	if got := d.mustRun("domains"); !strings.HasPrefix(got, "domain ") {
+	if got := d.mustRun("domains"); !strings.HasPrefix(got, "\x1b[1mDomain\x1b[m\nharbor.example  primary\n") {
 		t.Errorf("on a terminal: %s", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
@@ -79,7 +80,7 @@ func (c *login) run(ctx context.Context) error {
 			return err
 		}
 	}
-	password, err := c.password(ctx, c.flags.passwordStdin)
+	password, err := c.password(ctx, username, c.flags.passwordStdin)
 	if err != nil {
 		return err
 	}
@@ -129,16 +130,16 @@ func (c *login) showPrimaryDomain(ctx context.Context, service *session.Service,
 	return nil
 }
 
-// password asks for a password if standard input is a terminal, and otherwise reads it
-// from there if fromStdin is set.
-func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error) {
+// password asks for the password of an account if standard input is a terminal, and otherwise
+// reads it from there if fromStdin is set.
+func (a *app) password(ctx context.Context, email string, fromStdin bool) (secret.Text, error) {
 	if err := a.canAsk(fromStdin); err != nil {
 		return secret.Text{}, err
 	}
 	if a.env.Ask == nil {
 		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | `+a.called+` ... --password-stdin`)
 	}
-	password, err := a.env.Ask.Secret(ctx, "Password: ")
+	password, err := a.env.Ask.Secret(ctx, "Password for "+safetext.Line(email)+": ")
 	if err == nil && password.IsEmpty() {
 		err = usage("the password is empty", "Type it, or pipe it in with `--password-stdin`.")
 	}
@@ -244,7 +245,7 @@ func showIdentity(ctx context.Context, a *app) error {
 	status := w.service.Session.Status()
 	return show(ctx, a, form[identity]{
 		alone: true, columns: identityColumns, row: identity.row,
-		draw: func(all []identity) drawing { return drawing{lines: all[0].lines(status.ExpiresAt, a.env.Now())} },
+		lines: func(i identity) []labelled { return i.lines(status.ExpiresAt, a.env.Now()) },
 	}, identify(status, w.profile.Name))
 }
 
@@ -307,7 +308,7 @@ func lifeLeft(at, now time.Time) string {
 	}
 	text := at.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	if left := at.Sub(now).Round(time.Second); left > 0 {
-		return text + " (in " + left.String() + ")"
+		return text + " (in " + human.Span(left) + ")"
 	}
 	return text + " (expired)"
 }
@@ -380,13 +381,16 @@ func listDomains(ctx context.Context, a *app) error {
 	return show(ctx, a, formOfDomains, list...)
 }
 
-var domainColumns = []string{"domain", "primary"}
-
 var formOfDomains = form[domain]{
-	columns: domainColumns,
+	columns: []string{"domain", "primary"},
 	row:     func(d domain) []cell { return []cell{textCell(d.Domain), boolCell(d.Primary)} },
-	draw: func(all []domain) drawing {
-		readable := func(d domain) []cell { return []cell{textCell(hostname.Readable(d.Domain)), boolCell(d.Primary)} }
-		return drawing{table: tableOf(domainColumns, all, readable), empty: "The access token names no domain."}
+	titles:  []string{"Domain", ""},
+	cells: func(d domain) []cell {
+		cells := []cell{textCell(hostname.Readable(d.Domain)), {}}
+		if d.Primary {
+			cells[1] = textCell("primary")
+		}
+		return cells
 	},
+	empty: "The access token names no domain.",
 }

@@ -134,7 +134,7 @@ func TestLoginAsksForWhatIsMissing(t *testing.T) {
 	got := d.run("login")
 	const want = `E-mail address: 
 Primary domain: harbor.example
-Password: 
+Password for ada@harbor.example: 
 Signed in as ada@harbor.example. The session is kept in the store "file".
 `
 	if diff := cmp.Diff(outcome{"", want, exitDone}, got, cmp.AllowUnexported(outcome{})); diff != "" {
@@ -146,7 +146,7 @@ func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) 
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"^C"}}
 	got := d.run("login", "--email", "nobody@harbor.example")
-	if !strings.HasPrefix(got.stderr, "No primary domain was found for this address. Is it spelled correctly?\nPassword: ") {
+	if !strings.HasPrefix(got.stderr, "No primary domain was found for this address. Is it spelled correctly?\nPassword for nobody@harbor.example: ") {
 		t.Errorf("got %+v", got)
 	}
 	if got.code != exitFailed || !strings.HasSuffix(got.stderr, "Cancelled.\n") {

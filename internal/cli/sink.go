@@ -16,9 +16,14 @@ type form[T any] struct {
 	alone   bool
 	columns []string       // of CSV
 	row     func(T) []cell // of CSV
-	// text writes the nth value in the other formats; nil: draw draws all values at the end.
-	text func(n int, value T) string
-	draw func(all []T) drawing
+	// The other formats. One of these is set:
+	text  func(n int, value T) string // of the nth value, written at once
+	lines func(T) []labelled          // written at the end, as the next two
+	cells func(T) []cell              // of a table, below its titles
+
+	titles    []string
+	sentences string // the title of the column with sentences
+	empty     string // in place of a table without rows
 }
 
 // sink writes values to stdout in the format of --output, each as soon as it is there. Its
@@ -28,7 +33,9 @@ type sink[T any] struct {
 	out     io.Writer
 	form    form[T]
 	written int
-	drawn   []T // values that close draws
+	// What close writes.
+	lines []labelled
+	rows  [][]cell
 }
 
 // newSink makes a sink that fails once ctx ends.
@@ -59,12 +66,16 @@ func (s *sink[T]) add(value T, element []byte) error {
 	case formatCSV:
 		return s.addCSV(n, value)
 	}
-	if s.form.text == nil {
-		s.drawn = append(s.drawn, value)
-		return nil
+	switch {
+	case s.form.lines != nil:
+		s.lines = append(s.lines, s.form.lines(value)...)
+	case s.form.cells != nil:
+		s.rows = append(s.rows, s.form.cells(value))
+	default:
+		_, err := io.WriteString(s.out, s.form.text(n, value))
+		return err
 	}
-	_, err := io.WriteString(s.out, s.form.text(n, value))
-	return err
+	return nil
 }
 
 // addJSON writes the nth element of an array, or the only value, indented.
@@ -113,8 +124,12 @@ func (s *sink[T]) close() error {
 		text = "\n]\n"
 	case format == formatCSV && s.written == 0:
 		text = string(records.AppendCSV(nil, s.form.columns))
-	case format == formatTable && s.form.draw != nil:
-		return s.app.draw(s.out, s.form.draw(s.drawn))
+	case format == formatTable && s.form.cells != nil:
+		g := filledGrid(s.form.titles, s.rows)
+		g.sentences = s.form.sentences
+		return s.app.drawTable(s.out, g, s.form.empty)
+	case format == formatTable:
+		return writeLines(s.out, s.lines, s.app.tableWidth(), s.app.label())
 	}
 	_, err := io.WriteString(s.out, text)
 	return err

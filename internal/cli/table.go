@@ -9,6 +9,8 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/record"
 )
 
 // grid is the data of a table.
@@ -20,12 +22,17 @@ type grid struct {
 	row func(i int) []cell
 	// allShown is set where columns without a value are shown, too.
 	allShown bool
+	// sentences is the title of a column whose cells are sentences; "" for none.
+	sentences string
+	// chosen is set where the flag --columns chooses the columns.
+	chosen bool
 }
 
 // cell is one value of a [grid].
 type cell struct {
-	kind records.Kind
-	text string
+	kind  records.Kind
+	text  string
+	style styles.Style // on a terminal; the zero Style is none
 }
 
 func textCell(s string) cell {
@@ -53,9 +60,23 @@ func (c cell) readable() string {
 	return c.text
 }
 
-// tableOf is the grid of values, each of which is a row.
-func tableOf[T any](titles []string, values []T, row func(T) []cell) *grid {
-	return &grid{titles: titles, rows: len(values), row: func(i int) []cell { return row(values[i]) }}
+// filledGrid is the grid of rows, without the columns that are empty in each.
+func filledGrid(titles []string, rows [][]cell) *grid {
+	g := &grid{rows: len(rows)}
+	var filled []int
+	for i, title := range titles {
+		if slices.ContainsFunc(rows, func(row []cell) bool { return !row[i].absent() }) {
+			g.titles, filled = append(g.titles, title), append(filled, i)
+		}
+	}
+	cells := make([]cell, len(filled))
+	g.row = func(i int) []cell {
+		for to, from := range filled {
+			cells[to] = rows[i][from]
+		}
+		return cells
+	}
+	return g
 }
 
 // recordGrid is the grid of the chosen records: as people read them, or with format nil as the
@@ -70,7 +91,7 @@ func recordGrid(t *records.Table, chosen selection, format *records.Format) *gri
 			columns = append(columns, all[at])
 		}
 	}
-	g := &grid{rows: t.Len(), allShown: chosen.columns != nil}
+	g := &grid{rows: t.Len(), allShown: chosen.columns != nil, chosen: true}
 	for _, column := range columns {
 		title := column.Label
 		if format == nil {
@@ -100,6 +121,9 @@ func recordCell(column records.ColumnInfo, value records.Cell, format *records.F
 	if format == nil {
 		return cell{kind: value.Kind(), text: value.Text()}
 	}
+	if meaning := record.Meaning(column.Name, value.Text()); meaning != "" {
+		return cell{kind: records.String, text: meaning}
+	}
 	read := format.Value(column, value)
 	shown := cell{kind: value.Kind(), text: read.Text}
 	switch {
@@ -118,8 +142,11 @@ const (
 	// columnGap is the space between two columns.
 	columnGap = 2
 	// columnCap is the maximum width of a column while others need room: wide enough for
-	// a time, not for a GUID.
+	// a time, not for a GUID. On a narrow terminal it is two fifths of the width.
 	columnCap = 28
+	// minColumn is the least of these two fifths, minSentence the width below which a sentence
+	// says too little to be shown.
+	minColumn, minSentence = 8, 40
 	// measuredRows is how many rows decide the widths on a terminal; longer cells further
 	// down are cut.
 	measuredRows = 1000
@@ -132,13 +159,15 @@ type tableColumn struct {
 	natural int // the width its cells need
 	width   int // the width it gets
 	numeric bool
-	used    bool // it has a cell that is neither missing nor null, or was asked for
+	// sentence is set where the cells are sentences.
+	sentence bool
+	used     bool // it has a cell that is neither missing nor null, or was asked for
 }
 
-// writeTable writes the grid as aligned columns, at most width cells wide (0: no limit,
-// nothing is cut). All text is made safe for a terminal. It returns the number of columns
-// that did not fit.
-func writeTable(w io.Writer, g *grid, width int) (hidden int, err error) {
+// writeTable writes the grid as aligned columns below their headings, at most width cells wide
+// (0: no limit, nothing is cut). All text is made safe for a terminal. It returns the number of
+// columns that did not fit.
+func writeTable(w io.Writer, g *grid, width int, heading styles.Style) (hidden int, err error) {
 	columns := measure(g, width)
 	shown := columns
 	if width > 0 {
@@ -147,13 +176,14 @@ func writeTable(w io.Writer, g *grid, width int) (hidden int, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	var line strings.Builder
 	for _, column := range shown {
-		writeCell(&line, column, column.title)
+		writeCell(&line, column, column.title, heading)
 	}
 	writeLine(out, &line)
 	for row := range g.rows {
 		cells := g.row(row)
 		for _, column := range shown {
-			writeCell(&line, column, cells[column.index].readable())
+			cell := cells[column.index]
+			writeCell(&line, column, cell.readable(), cell.style)
 		}
 		writeLine(out, &line)
 	}
@@ -161,17 +191,17 @@ func writeTable(w io.Writer, g *grid, width int) (hidden int, err error) {
 }
 
 // writeCell writes text from outside, made safe and padded to the column's width.
-func writeCell(line *strings.Builder, column tableColumn, text string) {
+func writeCell(line *strings.Builder, column tableColumn, text string, style styles.Style) {
 	if line.Len() > 0 {
 		line.WriteString(strings.Repeat(" ", columnGap))
 	}
 	text = safetext.Clip(text, column.width)
+	space := strings.Repeat(" ", column.width-safetext.Width(text))
 	if column.numeric {
-		text = safetext.PadLeft(text, column.width)
+		line.WriteString(space + style.Render(text))
 	} else {
-		text = safetext.Pad(text, column.width)
+		line.WriteString(style.Render(text) + space)
 	}
-	line.WriteString(text)
 }
 
 // writeLine writes the line without trailing spaces and resets it. Flush reports write
@@ -186,7 +216,7 @@ func writeLine(out *bufio.Writer, line *strings.Builder) {
 func measure(g *grid, width int) []tableColumn {
 	columns := make([]tableColumn, len(g.titles))
 	for i, title := range g.titles {
-		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true}
+		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true, sentence: title != "" && title == g.sentences}
 	}
 	rows, limit := g.rows, math.MaxInt
 	if width > 0 { // a huge text is cut before it is measured
@@ -219,7 +249,11 @@ func fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width
 	for i, column := range columns {
-		column.width = min(column.natural, columnCap, width)
+		most := min(columnCap, max(width*2/5, minColumn))
+		if column.sentence {
+			most = minSentence
+		}
+		column.width = min(column.natural, most, width)
 		needs := column.width
 		if i > 0 {
 			needs += columnGap

@@ -162,7 +162,7 @@ func (v *visit) restore(ctx context.Context, s *session.Session) error {
 	if v.login.email == "" {
 		return v.Kept.Restore(ctx, s)
 	}
-	password, err := v.app.password(ctx, v.login.passwordStdin)
+	password, err := v.app.password(ctx, v.login.email, v.login.passwordStdin)
 	if err != nil {
 		return err
 	}

@@ -210,15 +210,13 @@ func (v *visit) sessions(ctx context.Context) error {
 		return err
 	}
 	return show(ctx, v.app, form[keptSession]{
-		columns: keptColumns,
+		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
 		row:     func(s keptSession) []cell { return s.row(cmp.Or(s.EndsAt, new(string))) },
-		draw: func(all []keptSession) drawing {
-			return drawing{table: tableOf(keptColumns, all, keptSession.readable), empty: "No session is kept for " + v.Kept.Name + "."}
-		},
+		titles:  []string{"Account", "Authority", "Ends", "Renewals", "In doubt"},
+		cells:   keptSession.readable,
+		empty:   "No session is kept for " + v.Kept.Name + ".",
 	}, kept...)
 }
-
-var keptColumns = []string{"account", "authority", "ends_at", "renewals", "in_doubt"}
 
 func (s keptSession) row(ends *string) []cell {
 	return []cell{textCell(s.Account), textCell(s.Authority), textCell(*ends), numberCell(s.Renewals), numberCell(s.InDoubt)}

@@ -221,7 +221,7 @@ func TestOnATerminalALoginAsksAndKeeps(t *testing.T) {
 	v := s.visitor(adasKey)
 	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
 	v.stdin = io.MultiReader(strings.NewReader("ada@harbor.example\rdemo\r"), neverReads{t})
-	if got := v.connect("login", "--keep"); got.code != exitDone || !strings.Contains(got.stderr, "Password: ") || !strings.Contains(got.stderr, "is kept for the key "+adasKey) {
+	if got := v.connect("login", "--keep"); got.code != exitDone || !strings.Contains(got.stderr, "Password for ") || !strings.Contains(got.stderr, "is kept for the key "+adasKey) {
 		t.Errorf("%+v", got)
 	}
 	if got := s.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone {

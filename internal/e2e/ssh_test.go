@@ -42,7 +42,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	}
 
 	term, command := s.open(100, 30, "-t", host, "domains -u ada@harbor.example")
-	term.WaitFor("Password: ")
+	term.WaitFor("Password for ")
 	term.Type("demo" + enter)
 	term.WaitFor("harbor.example", "primary")
 	_ = term.Wait()

@@ -71,7 +71,7 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "filter nobody", "1", "back")
-			wants(t, said, "Checking 3 addresses.\n", "2 failed: 1 certificate of 127.0.0.1", "1 unknown address.\n", "3 addresses",
+			wants(t, said, "Checking 3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n", "3 addresses",
 				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "unknown address",
 				"1 of 3 addresses found with the filter nobody", "This is address 1 of 1:\n", "Failed: Unknown address, nobody@harbor.example", "Sign in.\n")
 		})
