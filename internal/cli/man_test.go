@@ -55,7 +55,7 @@ func TestTheManualIsOfTheBuild(t *testing.T) {
 	for name, parts := range map[string][]string{
 		"man1/gatehouse.1":        {".SH FILES", ".SH EXIT STATUS", "gatehouse-config\\fP(5)", "gatehouse-shares", "/usr/share/doc/gatehouse"},
 		"man1/gatehouse-shares.1": {".TP\n\\fB--profile\\fP \\fINAME\\fP\n", "gatehouse shares"},
-		"man5/gatehouse-config.5": {".SH NAME", "auth_url", "see /usr/share/doc/gatehouse/upgrades.md.", "\\fBGATEHOUSE_STORE\\fR\tT{\n"},
+		"man5/gatehouse-config.5": {".SH NAME", "auth_url", "/usr/share/doc/gatehouse/upgrades.md.", "\\fBGATEHOUSE_STORE\\fR\tT{\n"},
 		"man7/gatehouse-filter.7": {".SH NAME", "annual report"},
 	} {
 		page, err := os.ReadFile(filepath.Join(dir, name))

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,24 +14,17 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// haproxyConfig is the configuration that the documentation shows.
-var haproxyConfig = regexp.MustCompile("(?s)```haproxy\n(.*?)```")
-
-// startHAProxy starts HAProxy with the configuration of the documentation, in front of a
-// server, and returns its address.
+// startHAProxy starts HAProxy with the deployed configuration, in front of a server, and
+// returns its address.
 func startHAProxy(t *testing.T, server net.Addr) string {
 	t.Helper()
 	program, err := exec.LookPath("haproxy")
 	if err != nil {
 		t.Skip("there is no haproxy here")
 	}
-	text, err := os.ReadFile("../../docs/ssh.md")
+	text, err := os.ReadFile("../../.deploy/haproxy.cfg")
 	if err != nil {
 		t.Fatal(err)
-	}
-	shown := haproxyConfig.FindSubmatch(text)
-	if shown == nil {
-		t.Fatal("docs/ssh.md shows no configuration of HAProxy")
 	}
 	ours, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,13 +32,14 @@ func startHAProxy(t *testing.T, server net.Addr) string {
 	}
 	address := ours.Addr().String()
 	_ = ours.Close()
-	config := string(shown[1])
+	config := string(text)
 	for from, to := range map[string]string{
-		"bind :22":                               "bind " + address,
-		"server one 192.0.2.11:2222":             "server one " + server.String(),
-		"    server two 192.0.2.12:2222 check\n": "",
-		"inter 2s":                               "inter 20ms",
-		"maxconn 10000":                          "maxconn 100", // file descriptors
+		"bind :22":                                 "bind " + address,
+		"server one 192.0.2.11:2222":               "server one " + server.String(),
+		"    server two 192.0.2.12:2222 check\n":   "",
+		"    server three 192.0.2.13:2222 check\n": "",
+		"inter 2s":      "inter 20ms",
+		"maxconn 10000": "maxconn 100", // file descriptors
 	} {
 		if !strings.Contains(config, from) {
 			t.Fatalf("the configuration has no %q:\n%s", from, config)
