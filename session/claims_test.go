@@ -2,7 +2,6 @@ package session
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,19 +50,6 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 				t.Errorf("the payload is kept as %s", c.JSON)
 			}
 		})
-	}
-}
-
-func TestAllDomainsHasThePrimaryFirst(t *testing.T) {
-	c := Claims{PrimaryDomain: "p.example", Domains: []string{"b.example", "a.example"}}
-	if got := c.AllDomains(); !slices.Equal(got, []string{"p.example", "b.example", "a.example"}) {
-		t.Errorf("AllDomains() = %v", got)
-	}
-	if got := (Claims{Domains: []string{"a.example"}}).AllDomains(); !slices.Equal(got, []string{"a.example"}) {
-		t.Errorf("without a primary AllDomains() = %v", got)
-	}
-	if got := (Claims{}).AllDomains(); len(got) != 0 {
-		t.Errorf("of no claims AllDomains() = %v", got)
 	}
 }
 

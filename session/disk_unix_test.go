@@ -43,14 +43,6 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 	}
 }
 
-func TestWhoTriesAVaultMayFindItsFileCleanedUp(t *testing.T) {
-	v := fastVault(t, vaultPath(t))
-	v.disk.Remove = func(name string) error { return errors.Join(os.Remove(name), os.Remove(name)) }
-	if err := v.Try(t.Context(), true); err != nil {
-		t.Errorf("Probe: %v", err)
-	}
-}
-
 func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	save(t, v)

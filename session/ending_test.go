@@ -6,9 +6,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"gatehouse/api"
-	"gatehouse/internal/secret"
 )
 
 func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
@@ -70,54 +67,6 @@ func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
 	wantToken(t, s, a, 1) // it may well be good still
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2)
-}
-
-func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
-	v := diskVault{NewMemoryVault()}
-	_, c, s := signedIn(t, v)
-	c.Advance(time.Hour)
-	theirs := fullRecord()
-	theirs.Username, theirs.SignedInAt = "bob@harbor.example", c.Now()
-	if err := put(t.Context(), v, theirs); err != nil {
-		t.Fatal(err)
-	}
-	c.Advance(25 * time.Hour)
-	_, err := s.Token(t.Context())
-	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonReplaced {
-		t.Errorf("Token: %v", err)
-	}
-	if r, err := v.Load(t.Context()); err != nil || r.Username != theirs.Username {
-		t.Errorf("the vault holds %v, %v", r, err)
-	}
-	if got := s.Status().Username; got != user {
-		t.Errorf("the session is of %s", got)
-	}
-}
-
-func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
-	v := diskVault{NewMemoryVault()}
-	a, c, s := signedIn(t, v)
-	stale, err := v.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Advance(25 * time.Hour)
-	winner := newSession(a, v, c)
-	restore(t, winner)
-	// The winner writes between this session's reading and its refusal.
-	var won *Record
-	a.Next(func(w http.ResponseWriter, r *http.Request) {
-		won = stale.with(&api.Token{Access: secret.New(a.accessToken(9)), Refresh: secret.New("canary-won"), ExpiresIn: time.Hour, RequestedAt: c.Now()})
-		if err := put(t.Context(), v, won); err != nil {
-			t.Error(err)
-		}
-		refuseGrant(w, r)
-	})
-	wantToken(t, s, a, 9)
-	if got, err := v.Load(t.Context()); err != nil || got.Refresh != won.Refresh {
-		t.Errorf("the winner's token was lost: %v, %v", got, err)
-	}
-	wantState(t, s, Active)
 }
 
 func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {

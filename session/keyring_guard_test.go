@@ -36,15 +36,6 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	}
 }
 
-func TestCallsOneAfterAnotherAreNotTakenForAHangingOne(t *testing.T) {
-	g := guard(newFakeKeyring())
-	for range 2000 {
-		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestACallerNeedNotWaitForAKeyring(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang = make(chan struct{})

@@ -173,25 +173,6 @@ func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 	}
 }
 
-func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *testing.T) {
-	v := hookedDisk()
-	a, _, s := expired(t, v)
-	a.NextAfter(func() { v.fail(errors.New("no space left"), saving...) })
-	wantToken(t, s, a, 2)
-	v.fail(nil, saving...)
-	newer := *s.current.Load().record
-	newer.Generation++
-	if err := put(t.Context(), v, &newer); err != nil {
-		t.Fatal(err)
-	}
-	if err := serviceOf(s).Close(); err != nil {
-		t.Errorf("Close: %v", err)
-	}
-	if r, err := v.Load(t.Context()); err != nil || r.Generation != newer.Generation {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
-}
-
 // slowService answers each renewal after a while.
 type slowService struct {
 	after     time.Duration

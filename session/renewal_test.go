@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
 )
 
 func TestFiftyCallersWithAnExpiredTokenCostOneRenewal(t *testing.T) {
@@ -48,21 +47,6 @@ func TestProcessesThatShareAVaultRenewOnce(t *testing.T) {
 	processes.Wait()
 	if a.refreshes() != 1 || a.Reused() != 0 {
 		t.Errorf("%d renewals were asked for, %d with a spent token", a.refreshes(), a.Reused())
-	}
-}
-
-func TestARefreshTokenIsBorrowedWhenTheNewerSessionHasExpiredToo(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	one := newSession(a, v, c)
-	signIn(t, one)
-	other := newSession(a, v, c)
-	restore(t, other)
-	c.Advance(25 * time.Hour)
-	wantToken(t, one, a, 2)
-	c.Advance(25 * time.Hour)
-	wantToken(t, other, a, 3)
-	if a.Reused() != 0 {
-		t.Errorf("a spent token was sent %d times", a.Reused())
 	}
 }
 
@@ -223,16 +207,6 @@ func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 	wantToken(t, s, a, 2)
 }
 
-func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
-	v := hookedDisk()
-	a, c, s := signedIn(t, v)
-	v.fail(&VaultError{Op: "read", Err: ErrBusy}, "load")
-	c.Advance(23 * time.Hour)
-	wantToken(t, s, a, 1)
-	wantState(t, s, Delayed)
-	wantRefreshes(t, a, 0)
-}
-
 var errBusyVault = &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
 
 func TestWithoutTheLockNothingIsSpent(t *testing.T) {
@@ -252,24 +226,6 @@ func TestWithoutTheLockNothingIsSpent(t *testing.T) {
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2) // the holder of the lock has renewed: that will do
 	wantState(t, s, Active)
-}
-
-func TestASessionThatCannotGetTheLockIsNotCalledSaved(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	locked := hookedDisk()
-	locked.fail(errBusyVault, append(saving, "try")...)
-	s := newSession(a, locked, c)
-	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, ErrBusy) {
-		t.Fatalf("SignIn: %v", err)
-	}
-	s.begin(s.active(fullRecord(), true, ErrBusy, 0))
-	c.Advance(40 * time.Second)
-	if _, err := s.Token(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Status(); got.Saved || !errors.Is(got.Reason, ErrBusy) {
-		t.Errorf("Status: %+v", got)
-	}
 }
 
 func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {

@@ -224,26 +224,3 @@ func TestAVaultThatCannotBeReadIsNoSignOut(t *testing.T) {
 		t.Errorf("Status: %+v", got)
 	}
 }
-
-func TestUnsubscribedIsNotTold(t *testing.T) {
-	s := newSession(newAuthority(t), NewMemoryVault(), newClock())
-	var first, second int
-	stop := s.Subscribe(func(Event) { first++ })
-	s.Subscribe(func(Event) { second++ })
-	signIn(t, s)
-	stop()
-	stop()
-	signIn(t, s)
-	if first != 1 || second != 2 {
-		t.Errorf("told were %d and %d times, want 1 and 2", first, second)
-	}
-}
-
-func TestATokenAtHandCostsNothing(t *testing.T) {
-	s := newSession(newAuthority(t), NewMemoryVault(), newClock())
-	signIn(t, s)
-	ctx := t.Context()
-	if n := testing.AllocsPerRun(100, func() { _, _ = s.Token(ctx); _ = s.Status() }); n != 0 {
-		t.Errorf("Token and Status allocate %v times", n)
-	}
-}

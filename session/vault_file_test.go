@@ -45,38 +45,6 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	}
 }
 
-func TestALongTokenFitsIntoEveryStore(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.limit = 2560
-	for name, open := range map[string]func(path string) Vault{
-		"file":    func(path string) Vault { return quickFileVault(path, knownPassphrase) },
-		"keyring": func(path string) Vault { return sealedVault(path, ring) },
-		"memory":  func(string) Vault { return NewMemoryVault() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, c, path := newAuthority(t), newClock(), vaultPath(t)
-			a.claims["domains"] = manyDomains(200)
-			if size := len(a.accessToken(1)); size < 10_000 {
-				t.Fatalf("the token has only %d bytes", size)
-			}
-			v := open(path)
-			s := newSession(a, v, c)
-			signIn(t, s)
-			c.Advance(25 * time.Hour)
-			wantToken(t, s, a, 2)
-			if name != "memory" {
-				v = open(path)
-			}
-			next := newSession(a, v, c)
-			restore(t, next)
-			wantToken(t, next, a, 2)
-			if got := len(next.Status().Claims.Domains); got != 200 {
-				t.Errorf("%d domains came back", got)
-			}
-		})
-	}
-}
-
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
 	save(t, quickFileVault(path, knownPassphrase))
@@ -216,30 +184,6 @@ func TestACancelledCallTouchesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(v.path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a file: %v", err)
-	}
-}
-
-func TestStatePathHonoursTheVariable(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", "/state")
-	if got := StatePath("main"); got != "/state/gatehouse/main.age" {
-		t.Errorf("StatePath is %s", got)
-	}
-	t.Setenv("XDG_STATE_HOME", "relative")
-	if got := StatePath("main"); !filepath.IsAbs(got) || strings.Contains(got, "relative") {
-		t.Errorf("with a relative directory, which the specification ignores, StatePath is %s", got)
-	}
-}
-
-func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
-	path := vaultPath(t)
-	save(t, NewFileVault(path, knownPassphrase))
-	sealed, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := strings.Split(string(sealed), "\n")[1]
-	if !strings.HasPrefix(line, "-> scrypt ") || !strings.HasSuffix(line, " 15") {
-		t.Errorf("the file is sealed with %q", line)
 	}
 }
 

@@ -5,7 +5,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,7 +41,7 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var err error
-	if c.database, err = postgres.Start(ctx, 2); err != nil {
+	if c.database, err = postgres.Start(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.database.Close)
@@ -104,36 +103,14 @@ func (c *cluster) invite(dir string, n int) (authorized string) {
 	return authorized
 }
 
-// primary is the server of the database that takes writes.
-func (c *cluster) primary() *postgres.Server {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for _, s := range c.database.Servers {
-		if got, err := s.SQL(ctx, databaseName, "SELECT pg_is_in_recovery()"); err == nil && got == "f" {
-			return s
-		}
-	}
-	return nil
-}
-
-// failOver kills the primary, and promotes a standby as Patroni does.
-func (c *cluster) failOver(ctx context.Context) error {
-	old := c.primary()
-	if old == nil {
-		return errors.New("there is no primary")
-	}
-	old.Kill()
-	_, err := c.database.Failover(ctx)
-	return err
+// sql asks the database.
+func (c *cluster) sql(ctx context.Context, query string) (string, error) {
+	return c.database.Servers[0].SQL(ctx, databaseName, query)
 }
 
 // doubts are how often the ledger calls a token of each person in doubt, by e-mail.
 func (c *cluster) doubts(ctx context.Context) (map[string]int, error) {
-	primary := c.primary()
-	if primary == nil {
-		return nil, errors.New("there is no primary")
-	}
-	ledger, err := primary.SQL(ctx, databaseName, "SELECT encode(id, 'hex') FROM gatehouse.in_doubt")
+	ledger, err := c.sql(ctx, "SELECT encode(id, 'hex') FROM gatehouse.in_doubt")
 	doubts := map[string]int{}
 	for _, p := range c.people {
 		if n := strings.Count(ledger, c.idOf(p)); n > 0 {

@@ -112,25 +112,3 @@ func TestOneRotatesAKeyFileAtATime(t *testing.T) {
 		t.Errorf("then made %v, %v", made, err)
 	}
 }
-
-func FuzzOpen(f *testing.F) {
-	keys := NewKeys()
-	genuine, err := keys.Seal([]byte("the session"), "row", "7")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(genuine, "row", "7")
-	f.Add(genuine[:headSize], "row", "7")
-	f.Add([]byte{sealVersion}, "", "")
-	f.Fuzz(func(t *testing.T, sealed []byte, first, second string) {
-		clear, err := keys.Open(sealed, first, second)
-		switch {
-		case err == nil && (!bytes.Equal(sealed, genuine) || first != "row" || second != "7" || string(clear) != "the session"):
-			t.Errorf("%x opens for %q, %q", sealed, first, second)
-		case err != nil && !errors.Is(err, ErrForged) && !errors.Is(err, ErrUnknownKey) && !files.IsNewer(err):
-			t.Errorf("an error of another kind: %v", err)
-		case err != nil && clear != nil:
-			t.Errorf("an error, and %q", clear)
-		}
-	})
-}
