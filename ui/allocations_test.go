@@ -27,24 +27,6 @@ func TestAKeyAllocatesLittle(t *testing.T) {
 	}
 }
 
-// TestASecondAllocatesLittle is about the clock of the header, which runs for everybody who is
-// connected.
-func TestASecondAllocatesLittle(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 40)
-		d.goInto("ada")
-		d.Settle()
-		second := func() { d.model.Update(clockMsg{}) }
-		least := testing.AllocsPerRun(20, second)
-		for range 4 {
-			least = min(least, testing.AllocsPerRun(20, second))
-		}
-		if least > 100 {
-			t.Errorf("a second takes %.0f allocations", least)
-		}
-	})
-}
-
 // TestWhoOnlyLooksTakesLittleMemory is about what a server has for each visitor who looks at a
 // list. Here that includes the connections to the service, and the service's side of them; the
 // load tests have the whole of it.

@@ -1,18 +1,17 @@
 package ui
 
 import (
-	"slices"
-	"strings"
 	"time"
 
-	"gatehouse/ui/paint"
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/ui/screen"
 )
 
-// clockMsg updates the remaining life in the header.
+// clockMsg updates the times that the screen shows, such as the remaining life in the header.
 type clockMsg struct{ number int }
 
-// startClock starts updating the remaining life in the header; an earlier clock stops.
+// startClock starts updating the times; an earlier clock stops.
 func (r *root) startClock() {
 	r.clock++
 	r.tick(clockMsg{r.clock})
@@ -39,54 +38,61 @@ func (r *root) tick(msg clockMsg) {
 	r.ticking = time.AfterFunc(wait, func() { r.send(msg) })
 }
 
-// drawTime draws the header as it is now, if nothing else of the frame changes with the
-// second: the whole screen of everybody who is connected, each second, would cost a server
-// more than all that they do. A screen that shows a time as well is drawn, and so is one that
-// shows how long its work has taken. ok reports whether the header is all that has changed.
-func (r *root) drawTime() (header []string, ok bool) {
-	f := &r.frame
-	_, _, working := r.work()
-	inside := r.domain()
-	if working || showsTime(&r.stack) || inside != nil && showsTime(&inside.pane().Stack) ||
-		!slices.Equal(f.messages, r.linesOfMessages()) {
-		return nil, false
-	}
-	spots := slices.Clone(f.spots[f.headerSpots:])
-	f.spots = f.spots[:0]
-	header = r.linesOfHeader()
-	if len(header) != f.headerLines {
-		return nil, false
-	}
-	f.headerSpots = len(f.spots)
-	f.spots = append(f.spots, spots...)
-	return header, true
-}
+// sleepDelay is how long nothing happens before the UI drops what is drawn, and shows times
+// without seconds: drawing the seconds of thousands of visitors would cost a server more than
+// all that they do.
+const sleepDelay = 8 * time.Second
 
-// asleep is what the clock needs of the frame of a sleeping UI.
-func (f frame) asleep() frame {
-	return frame{headerLines: f.headerLines, messages: f.messages}
-}
+// sleepMsg ends the wait for something to happen.
+type sleepMsg struct{}
 
-// showsTime reports whether a screen that can be seen shows a time.
-func showsTime(stack *screen.Stack) bool {
-	page := stack.Page()
-	for _, s := range slices.Backward(stack.Screens()) {
-		if _, shows := s.(screen.TimeShower); shows {
-			return true
-		}
-		if s == page {
-			break
-		}
+// isQuiet reports whether a message is none of what a UI stays awake for.
+func isQuiet(msg tea.Msg) bool {
+	switch msg.(type) {
+	case clockMsg, sleepMsg, placeMsg:
+		return true
 	}
 	return false
 }
 
-// withHeader is a frame with another header of as many lines.
-func (r *root) withHeader(f paint.Frame, header []string) paint.Frame {
-	lines := strings.SplitN(f.Content, "\n", len(header)+1)
-	for i, line := range header {
-		lines[i] = r.env.Theme.Shown(screen.Cut(line, r.width))
+// sleepLater has the UI sleep after a while, and save the place before that, unless something
+// happens.
+func (r *root) sleepLater(msg tea.Msg) {
+	switch {
+	case r.env.Asleep:
+		r.sleep()
+	case !isQuiet(msg):
+		r.quiet = restart(r.quiet, sleepDelay, func() { r.send(sleepMsg{}) })
+		r.places.restart(r.send)
 	}
-	f.Content = strings.Join(lines, "\n")
-	return f
+}
+
+// restart is a timer that calls do after a while; an earlier call of the same timer is put off.
+func restart(timer *time.Timer, after time.Duration, do func()) *time.Timer {
+	if timer == nil {
+		return time.AfterFunc(after, do)
+	}
+	timer.Reset(after)
+	return timer
+}
+
+// sleep drops what is drawn and what can be done, both of which are as easily made again: a
+// server has thousands of visitors, most of whom look at what is on their terminal.
+func (r *root) sleep() {
+	r.actions, r.frame = nil, frame{}
+	r.stack.Rest()
+	if r.kept != nil {
+		r.kept.Rest()
+	}
+	r.painter.Rest()
+}
+
+// wake makes what sleep dropped again, before a message is handled: a key finds the actions,
+// and a click its place.
+func (r *root) wake(msg tea.Msg) {
+	if r.env.Asleep && !isQuiet(msg) {
+		r.env.Asleep = false
+		r.startClock() // which goes by the second again
+		r.layOut()
+	}
 }

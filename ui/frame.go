@@ -18,10 +18,6 @@ type frame struct {
 	above, below []string
 	body, height int
 	spots        []spot
-	// headerLines is how many lines the header has, headerSpots how many of the spots are in
-	// it; messages are those of below: see [root.drawTime].
-	headerLines, headerSpots int
-	messages                 []string
 }
 
 // spot is a clickable part of a line.
@@ -45,15 +41,13 @@ func (r *root) layOut() {
 		return
 	}
 	f.above = r.linesOfHeader()
-	f.headerLines, f.headerSpots = len(f.above), len(f.spots)
 	if r.domain() != nil && r.height >= 8 {
 		f.above = append(f.above, r.tabBar(len(f.above)))
 	}
 	if r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth) {
 		f.above = append(f.above, "") // below the tabs, panes have their own border
 	}
-	f.messages = r.linesOfMessages()
-	f.below = slices.Clone(f.messages)
+	f.below = r.linesOfMessages()
 	footed := 0
 	if r.height >= 3 {
 		footed = 1

@@ -132,7 +132,7 @@ func (r *root) leaveDomain() tea.Cmd {
 		r.recent = slices.DeleteFunc(r.recent, func(v visit) bool { return v.page == r.kept })
 	}
 	r.kept, _ = r.stack.Take().(*domainPage)
-	r.keptAt = r.placeMark()
+	r.keptAt = string(r.placeIn(nil).encode())
 	return nil
 }
 

@@ -17,7 +17,6 @@ type opening struct {
 // openingMsg ends the opening.
 type openingMsg struct{}
 
-// beginOpening begins it.
 func (r *root) beginOpening() {
 	if r.options.Remote {
 		r.opening = opening{true, time.AfterFunc(slowGap, func() { r.send(openingMsg{}) })}
@@ -30,23 +29,12 @@ func (r *root) stillOpens(msg tea.Msg) bool {
 		return false
 	}
 	_, late := msg.(openingMsg)
+	_, resized := msg.(tea.WindowSizeMsg)
 	_, _, working := r.work()
-	if !late && !typed(msg) && (working || r.stack.Top() == nil) {
+	if !late && (!byPerson(msg) || resized) && (working || r.stack.Top() == nil) {
 		return true
 	}
-	r.endOpening()
-	return false
-}
-
-func (r *root) endOpening() {
 	r.opening.lasts = false
-	if r.opening.timer != nil {
-		r.opening.timer.Stop()
-	}
-}
-
-// typed reports whether a message is what the person did to what can be seen.
-func typed(msg tea.Msg) bool {
-	_, resized := msg.(tea.WindowSizeMsg)
-	return byPerson(msg) && !resized
+	r.opening.timer.Stop()
+	return false
 }

@@ -16,7 +16,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/browse"
-	"gatehouse/ui/screen"
 )
 
 const (
@@ -96,31 +95,21 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 
 // placedList is a tab with a place of its own: [browse.Shares] and [browse.Companies].
 type placedList interface {
-	Mark() browse.Mark
 	Place() browse.Place
 	Return(to browse.Place)
 }
 
-// placeMark changes when the place does.
-type placeMark struct {
-	page           *domainPage
-	tab            int
-	filter, domain string
-	list           browse.Mark
-}
-
-// placeKeeper saves the place a while after it has changed.
+// placeKeeper saves the place a while after the person stops moving.
 type placeKeeper struct {
 	store Places
 	log   *slog.Logger
 
-	last    placeMark
-	moves   int  // counts changes
-	waiting bool // a timer runs
+	timer *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
 
 	// unread means that there may be a place that could not be read: it stays until the person
-	// has moved.
+	// has moved from the first one.
 	unread atomic.Bool
+	first  string
 	// newer means that a newer program has saved the place: nothing is saved over it.
 	newer atomic.Bool
 
@@ -128,11 +117,31 @@ type placeKeeper struct {
 	saved string     // what was saved last
 }
 
-// placeMsg ends the wait that began with a number of changes.
-type placeMsg struct{ moves int }
+// placeMsg ends the wait for a person to stop moving.
+type placeMsg struct{}
 
 // placeLostMsg says that a place could not be saved.
 type placeLostMsg struct{}
+
+// restart waits anew for nothing to happen.
+func (k *placeKeeper) restart(send func(tea.Msg)) {
+	if k != nil {
+		k.timer = restart(k.timer, placeDelay, func() { send(placeMsg{}) })
+	}
+}
+
+// clock is the timer that runs, nil if there is none.
+func (k *placeKeeper) clock() *time.Timer {
+	if k == nil {
+		return nil
+	}
+	return k.timer
+}
+
+// stays reports whether the stored place, which could not be read, stays in spite of another.
+func (k *placeKeeper) stays(now []byte) bool {
+	return k.unread.Load() && k.first == string(now)
+}
 
 // load reads the stored place; nil if there is none.
 func (k *placeKeeper) load(ctx context.Context) []byte {
@@ -191,20 +200,6 @@ func (r *root) openDomain() *domainPage {
 	return nil
 }
 
-// placeMark is the mark of the place now.
-func (r *root) placeMark() placeMark {
-	inside := r.openDomain()
-	if inside == nil {
-		filter, domain := r.domains().Place()
-		return placeMark{filter: filter, domain: domain}
-	}
-	m := placeMark{page: inside, tab: inside.active}
-	if list, ok := inside.pane().Screens()[0].(placedList); ok {
-		m.list = list.Mark()
-	}
-	return m
-}
-
 // place is the place now.
 func (r *root) place() place { return r.placeIn(r.openDomain()) }
 
@@ -226,44 +221,21 @@ func (r *root) placeIn(inside *domainPage) place {
 // moved in the list of domains has left from the domain: they only closed one thing after
 // the other.
 func (r *root) lastPlace() place {
-	if inside := r.openDomain(); inside != nil || !r.quitting || r.kept == nil || r.placeMark() != r.keptAt {
+	if inside := r.openDomain(); inside != nil || !r.quitting || r.kept == nil || string(r.place().encode()) != r.keptAt {
 		return r.placeIn(inside)
 	}
 	return r.placeIn(r.kept)
 }
 
-// watchPlace begins to wait after a change of the place, unless a timer runs already.
-func (r *root) watchPlace() tea.Cmd {
+// savePlace saves the place, unless it was saved last.
+func (r *root) savePlace() tea.Cmd {
 	if !r.keepsPlace() {
 		return nil
 	}
-	k, now := r.places, r.placeMark()
-	if now == k.last {
+	k, text := r.places, r.place().encode()
+	if k.stays(text) {
 		return nil
 	}
-	k.last = now
-	if k.unread.Swap(false) {
-		return nil
-	}
-	k.moves++
-	if k.waiting {
-		return nil
-	}
-	k.waiting = true
-	return screen.After(r.env.Context, placeDelay, placeMsg{k.moves})
-}
-
-// savePlace saves the place if it stayed the same for a while, or else waits again.
-func (r *root) savePlace(msg placeMsg) tea.Cmd {
-	k := r.places
-	if msg.moves != k.moves {
-		return screen.After(r.env.Context, placeDelay, placeMsg{k.moves})
-	}
-	k.waiting = false
-	if !r.keepsPlace() {
-		return nil
-	}
-	text := r.place().encode()
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(r.env.Context, placeTimeout)
 		defer cancel()
@@ -274,18 +246,9 @@ func (r *root) savePlace(msg placeMsg) tea.Cmd {
 	}
 }
 
-// savePlaceAgain waits for longer, as the store is away.
-func (r *root) savePlaceAgain() tea.Cmd {
-	if r.places.waiting {
-		return nil // somebody moved meanwhile
-	}
-	r.places.waiting = true
-	return screen.After(r.env.Context, placePause, placeMsg{r.places.moves})
-}
-
 // saveLastPlace saves the place when the UI ends, however it does.
 func (r *root) saveLastPlace() {
-	if r.crash != nil || !r.keepsPlace() || r.places.moves == 0 {
+	if r.crash != nil || !r.keepsPlace() || r.places.stays(r.place().encode()) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.env.Context), placeLastTimeout)
@@ -305,6 +268,9 @@ func (r *root) comeBack(stored []byte) tea.Cmd {
 		shown = tea.Batch(shown, r.showPlace(p))
 	}
 	said := "Signed in as " + safetext.Clip(status.Username, maxCrumb) + " from your last visit."
+	if r.places != nil {
+		r.places.first = string(r.place().encode())
+	}
 	if r.places != nil && r.places.newer.Load() {
 		said += " A newer gatehouse saved where you were."
 	}

@@ -35,7 +35,7 @@ type root struct {
 
 	width, height int
 
-	// When something is drawn: see opening.go, clock.go and sleep.go.
+	// When something is drawn: see opening.go and clock.go.
 	opening  opening
 	clock    int         // the number of the one that ticks
 	ticking  *time.Timer // nil: it stands still
@@ -115,7 +115,7 @@ func (r *root) restLibrary() tea.Cmd {
 }
 
 func (r *root) close() {
-	for _, timer := range []*time.Timer{r.quiet, r.ticking, r.opening.timer} {
+	for _, timer := range []*time.Timer{r.quiet, r.ticking, r.opening.timer, r.places.clock()} {
 		if timer != nil {
 			timer.Stop()
 		}

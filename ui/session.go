@@ -209,7 +209,7 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 type person struct {
 	user     identity
 	kept     *domainPage     // the domain left last
-	keptAt   placeMark       // where in the list of domains that led
+	keptAt   string          // the place in the list of domains that led
 	recent   []visit         // the records opened recently, newest first
 	used     []string        // titles of the entries of the palette used last, newest first
 	resume   func() tea.Cmd  // run after signing in; may be nil

@@ -12,35 +12,14 @@ import (
 
 // process handles a message and draws the frame that follows from it.
 func (g guard) process(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(sleepMsg); ok {
-		g.root.env.Asleep = true
-		msg = clockMsg{g.root.clock} // the time is drawn without seconds, and then what is drawn dropped
-	}
-	if clock, ok := msg.(clockMsg); ok && g.tick(clock) {
-		return nil
-	}
 	g.root.wake(msg)
 	cmd := guarded(g.root.update(msg))
-	if g.root.quitting || g.root.opening.lasts {
+	if g.root.quitting || g.root.stillOpens(msg) {
 		return cmd
 	}
 	g.show(g.root.view(), byPerson(msg))
 	g.root.sleepLater(msg)
 	return cmd
-}
-
-// tick draws the time, and reports whether that is all there is to draw.
-func (g guard) tick(msg clockMsg) bool {
-	header, ok := g.root.drawTime()
-	if !ok {
-		return false
-	}
-	g.root.tick(msg)
-	g.show(g.root.withHeader(*g.frame, header), false)
-	if g.root.env.Asleep {
-		g.root.sleep()
-	}
-	return true
 }
 
 // show has a frame painted. One copy of what is on the screen is enough.
@@ -67,11 +46,8 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	cmd := r.handle(msg)
-	switch {
-	case r.quitting:
+	if r.quitting {
 		return cmd
-	case r.stillOpens(msg):
-		return tea.Batch(cmd, r.moveFocus())
 	}
 	return tea.Batch(cmd, r.settle())
 }
@@ -83,8 +59,6 @@ func (r *root) changesNothing(msg tea.Msg) bool {
 		return true
 	case tea.ColorProfileMsg:
 		return msg.Profile == r.canvas.Profile
-	case openingMsg:
-		return !r.opening.lasts
 	}
 	return false
 }
@@ -96,7 +70,7 @@ func (r *root) settle() tea.Cmd {
 	if watcher, ok := r.focused.(screen.Watcher); ok {
 		cmd = tea.Batch(cmd, watcher.Shown())
 	}
-	return tea.Batch(cmd, r.watchPlace())
+	return cmd
 }
 
 // moveFocus calls Blur and Focus if another screen has become the innermost one.
@@ -131,15 +105,17 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case restoredMsg:
 		return r.restored(msg)
 	case placeMsg:
-		return r.savePlace(msg)
+		return r.savePlace()
 	case placeLostMsg:
-		return r.savePlaceAgain()
+		return screen.After(r.env.Context, placePause, placeMsg{})
 	case signedOutMsg:
 		return r.signedOut(msg)
 	case sessionMsg:
 		return r.sessionEvent(msg.event)
 	case clockMsg:
 		r.tick(msg)
+	case sleepMsg:
+		r.env.Asleep = true
 	case notBrowsedMsg:
 		return r.notBrowsed(msg)
 	case copiedMsg:

@@ -129,13 +129,6 @@ func (c *Companies) loadCompanies() tea.Cmd {
 	})
 }
 
-// Mark is that of the place now.
-func (c *Companies) Mark() Mark {
-	m := c.recordList.Mark()
-	m.of = c.shown
-	return m
-}
-
 // Place is where the person is in the list of a reseller. A key is never part of it.
 func (c *Companies) Place() Place {
 	if c.shown == "" && c.place != nil {

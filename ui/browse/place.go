@@ -58,27 +58,6 @@ func (p Place) Clean() Place {
 	return p
 }
 
-// Mark changes when the place does, and costs little to compare.
-type Mark struct {
-	filter string
-	row    int
-	keys   int
-	first  orderBy
-	of     string
-}
-
-// Mark is that of the place now.
-func (l *recordList) Mark() Mark {
-	m := Mark{filter: l.filter.Text(), keys: len(l.order)}
-	if l.grid != nil {
-		m.row = l.grid.Cursor()
-	}
-	if m.keys > 0 {
-		m.first = l.order[m.keys-1]
-	}
-	return m
-}
-
 // Place is where the person is in the list. One that is still to be returned to is it as
 // well.
 func (l *recordList) Place() Place {

@@ -87,8 +87,6 @@ func (a *attempt) tick() tea.Cmd {
 	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
 }
 
-func (a *attempt) ShowsTime() {}
-
 func (a *attempt) Typing() bool { return false }
 
 func (a *attempt) Close() { a.cancel() }

@@ -76,8 +76,6 @@ func (m *Model) Rest() {
 	m.grid.Rest()
 }
 
-func (m *Model) ShowsTime() {}
-
 // Pane implements [screen.Paned]: how many domains there are, and how many can be used.
 func (m *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}

@@ -108,10 +108,6 @@ type Watcher interface {
 	Shown() tea.Cmd
 }
 
-// TimeShower is a [Screen] that shows a time as the header does, such as how long the access
-// token still lives, so that it is drawn each time that the header is.
-type TimeShower interface{ ShowsTime() }
-
 // Worker is a [Screen] that shows the progress of long work, such as loading a list or an
 // export, so that the terminal can show it too.
 type Worker interface {

@@ -46,8 +46,6 @@ func (m *Model) Title() string { return "Token" }
 
 func (m *Model) Init() tea.Cmd { return nil }
 
-func (m *Model) ShowsTime() {}
-
 func (m *Model) Typing() bool { return false }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
