@@ -23,7 +23,7 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 		if v, ok := flag.Value.(valued); ok {
 			kind = v.Value.Type()
 		}
-		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), acceptedValues(kind))
+		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(kind)+".")
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)
@@ -42,20 +42,6 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 		hint = "Did you mean " + similar + "? " + hint
 	}
 	return usage("unknown flag --"+unknown.GetSpecifiedName(), hint)
-}
-
-// acceptedValues says what a flag of the given pflag type accepts.
-func acceptedValues(kind string) string {
-	switch kind {
-	case "duration":
-		return "Use a time such as 30s, 15m or 2h."
-	case "bool":
-		return "Use true or false."
-	case "float64":
-		return "Use a number such as 2 or 0.5."
-	default:
-		return "Use a whole number."
-	}
 }
 
 // knownCommand checks the arguments of a command that has only subcommands: any argument

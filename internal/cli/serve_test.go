@@ -131,3 +131,40 @@ func TestAServerSaysWhoseCertificatesItAccepts(t *testing.T) {
 		end()
 	}
 }
+
+func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {
+	const document = "[serve]\nlisten = \"of-the-file\"\nauthorized_keys = \"x\"\nmax_connections = 7\nallow_network = [\"10.1.0.0/16\"]\n"
+	serve := func(variable, document string, args ...string) outcome {
+		d := demoDesk(t)
+		d.variables["GATEHOUSE_SERVE_LISTEN"] = variable
+		return d.run(append([]string{"serve", "--config", fileOf(t, "config.toml", document)}, args...)...)
+	}
+	keys := noKeys(t)
+	for want, got := range map[string]outcome{
+		`cannot listen on "of-the-file"`:                                   serve("", document, "--authorized-keys", keys),
+		`cannot listen on "of-the-variable"`:                               serve("of-the-variable", document, "--authorized-keys", keys),
+		`cannot listen on "of-the-flag"`:                                   serve("of-the-variable", document, "--authorized-keys", keys, "--listen", "of-the-flag"),
+		"the authorized keys cannot be read":                               serve("", document),
+		"try passwords on your service":                                    serve("", "", "--anyone"),
+		`cannot listen on "nowhere"`:                                       serve("", document, "--demo", "--anyone", "--listen", "nowhere"), // no installation's
+		`:2: unknown key "lisen" in serve; did you mean "listen"?`:         serve("", "[serve]\nlisen = \":2222\"\n"),
+		`:2: unknown key "demo" in serve; known are allow_network, auth_`:  serve("", "[serve]\ndemo = true\n"),
+		`:2: grace is "5"; want a time such as 30s, 15m or 2h`:             serve("", "[serve]\ngrace = 5\n"),
+		`:2: this is not a setting of a server; want lines such as listen`: serve("", "[serve]\n[serve.x]\n"),
+	} {
+		if got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("want %s, got %+v", want, got)
+		}
+	}
+}
+
+func TestTheHelpOfServeBeginsWithTheFlagsThatStartOne(t *testing.T) {
+	d := newDesk(t)
+	short, all := d.mustRun("serve", "--help"), d.mustRun("serve", "--help-all")
+	if strings.Contains(short, "--stall-timeout") || !strings.Contains(short, "--listen ADDR") || !strings.Contains(short, "shows 22 more flags.") {
+		t.Errorf("--help is:\n%s", short)
+	}
+	if !strings.Contains(all, "--stall-timeout DURATION") || strings.Contains(all, "more flags") {
+		t.Errorf("--help-all is:\n%s", all)
+	}
+}

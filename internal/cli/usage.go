@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatehouse/internal/serve"
 )
 
 // The groups of the commands in the help of all.
@@ -150,9 +152,13 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 			text.WriteString(lines)
 		}
 	}
-	if flags := cmd.LocalFlags(); flags.HasAvailableFlags() {
+	flags, more := shownFlags(cmd)
+	if flags.HasAvailableFlags() {
 		section("Flags")
 		text.WriteString(flags.FlagUsagesWrapped(a.tableWidth()))
+	}
+	if more > 0 {
+		fmt.Fprintf(&text, "\n`%s --help-all` shows %d more flags.\n", cmd.CommandPath(), more)
 	}
 	if names := flagNames(cmd.InheritedFlags()); len(names) > 0 {
 		section("Global flags")
@@ -163,6 +169,26 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 	}
 	_, err := fmt.Fprint(cmd.OutOrStderr(), text.String())
 	return err
+}
+
+// shownFlags are the flags of a command's own that its help shows. more is how many are left to
+// the flag --help-all, if there is one.
+func shownFlags(cmd *cobra.Command) (shown *pflag.FlagSet, more int) {
+	all := cmd.LocalFlags()
+	helpAll := all.Lookup("help-all")
+	if helpAll == nil || helpAll.Changed {
+		return all, 0
+	}
+	shown = pflag.NewFlagSet("", pflag.ContinueOnError)
+	shown.SortFlags = all.SortFlags
+	all.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[serve.More] == nil {
+			shown.AddFlag(f)
+		} else {
+			more++
+		}
+	})
+	return shown, more
 }
 
 // commandLines lists the commands of a group below a command.

@@ -37,6 +37,7 @@ func (a *app) program() serve.Program {
 		Stderr:    a.env.Stderr,
 		LookupEnv: a.env.LookupEnv,
 		Now:       a.env.Now,
+		Sources:   a.sources,
 		Profile: func(ctx context.Context) (*config.Profile, error) {
 			profile, err := a.place.profile()
 			if err == nil {

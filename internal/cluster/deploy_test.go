@@ -23,7 +23,7 @@ func TestTheDeployedFilesUseFlagsThatThereAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	help, err := exec.Command(binary, "serve", "--help").CombinedOutput()
+	help, err := exec.Command(binary, "serve", "--help-all").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, help)
 	}

@@ -38,7 +38,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"very long unknown key", mainProfile + strings.Repeat("x", 5000) + " = 1", nil, nil,
 			`FILE:7: unknown key "` + strings.Repeat("x", 100) + `…" in profile main; known are ` + profileKeys},
 		{"unknown key on top", "colour = 1", nil, nil,
-			`FILE:1: unknown key "colour"; known are version, default_profile, mouse, keys, theme, themes, profiles`},
+			`FILE:1: unknown key "colour"; known are version, default_profile, mouse, keys, theme, themes, serve, profiles`},
 		{"misspelt key on top", "default-profile = 'main'", nil, nil,
 			`FILE:1: unknown key "default-profile"; did you mean "default_profile"?`},
 		{"misspelt table", "[profile.main]\nauth_url = ''", nil, nil,

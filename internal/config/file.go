@@ -30,6 +30,7 @@ type file struct {
 	profiles map[string]*section
 	// preferences apply to all profiles.
 	preferences Preferences
+	server      []Setting // the lines of [serve]
 }
 
 // section is one profile in a file.
@@ -147,7 +148,7 @@ func (f *file) read(document []byte) error {
 }
 
 // topKeys are the keys of a file outside its profiles.
-var topKeys = []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "profiles"}
+var topKeys = []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "serve", "profiles"}
 
 // add processes one statement of a document.
 func (f *file) add(st statement) (err error) {
@@ -168,6 +169,8 @@ func (f *file) add(st statement) (err error) {
 		err = f.addKeys(st)
 	case "themes":
 		err = f.addColour(st)
+	case "serve":
+		err = f.addSetting(st)
 	case "profiles":
 		err = f.addToProfile(st)
 	default:

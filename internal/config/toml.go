@@ -16,7 +16,7 @@ import (
 type statement struct {
 	path []string
 	kind unstable.Kind // Table, ArrayTable, or the kind of the value
-	text string        // of a String, a Bool or an Integer
+	text string        // of a String, a Bool or a number
 	list []string      // of an Array whose elements are all strings
 	line int
 }
@@ -60,7 +60,7 @@ func (w *walker) pair(table []string, node *unstable.Node) {
 	path, v := w.path(table, node), node.Value()
 	st := statement{path: path, kind: v.Kind, line: w.line}
 	switch v.Kind {
-	case unstable.String, unstable.Bool, unstable.Integer:
+	case unstable.String, unstable.Bool, unstable.Integer, unstable.Float:
 		st.text = string(v.Data)
 	case unstable.Array:
 		st.list = texts(v)

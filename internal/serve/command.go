@@ -34,6 +34,9 @@ type serveFlags struct {
 	logFormat     string
 	maxListMiB    int64
 	maxMemoryMiB  int64
+	helpAll       bool
+	// types are the types of the flags that can also be settings, by their keys.
+	types map[string]string
 }
 
 // The values of --log-format.
@@ -69,6 +72,10 @@ certificates from an authority that you trust or, with --demo, anyone. There are
 passwords. The host key is created at the first start; its fingerprint is printed at
 every start.
 
+What an installation sets once can stand in the profile file, in a table [serve] with the
+names of the flags, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable
+such as GATEHOUSE_SERVE_LISTEN overrides the file, and a flag both.
+
 An interrupt or SIGTERM tells all visitors and stops the server when they have
 left, after --grace at the latest; a second one closes their connections at once.
 Renewals of kept sessions are finished in any case.`,
@@ -80,6 +87,12 @@ Renewals of kept sessions are finished in any case.`,
   gatehouse serve --session-key FILE --sessions postgres://gatehouse@db/gatehouse --forget SHA256:...
   ssh -p 2222 localhost`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.helpAll {
+				return cmd.Help()
+			}
+			if err := p.fillIn(f, cmd.Flags()); err != nil {
+				return err
+			}
 			f.options.Commands = p.Commands(cmd.Root())
 			for i, name := range f.options.Access.Principals {
 				f.options.Access.Principals[i] = strings.TrimSpace(name)
@@ -125,6 +138,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
 		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections together, in MiB")
+	flags.BoolVar(&f.helpAll, "help-all", false, "show all flags")
+	f.sort(flags)
 }
 
 // check refuses flags that contradict each other, before anything is started.

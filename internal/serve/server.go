@@ -34,6 +34,8 @@ type Program struct {
 	// LookupEnv looks an environment variable of the server up.
 	LookupEnv func(string) (string, bool)
 	Now       func() time.Time
+	// Sources are those of the profile and of the server's own settings.
+	Sources func() config.Sources
 	// Profile resolves the profile that visitors sign in to, with its client secret.
 	Profile func(context.Context) (*config.Profile, error)
 	// StartDemo starts a demo service and returns the profile for it.

@@ -1,0 +1,60 @@
+package serve
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"gatehouse/internal/config"
+)
+
+// flagAlone are the flags that say what one call does. The others describe an installation,
+// so the profile file may hold them, too.
+var flagAlone = []string{"anyone", "demo", "expose-sign-in", "forget", "help-all", "new-key", "rotate-key"}
+
+// basic are the flags that `--help` shows: they start a server.
+var basic = []string{
+	"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals", "session-key", "sessions", "user-ca",
+}
+
+// More is the annotation of the flags that `--help` leaves to `--help-all`.
+const More = "few need it"
+
+// sort annotates the flags that few need, and notes the types of those that the profile file may
+// hold.
+func (f *serveFlags) sort(flags *pflag.FlagSet) {
+	f.types = map[string]string{}
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(basic, flag.Name) {
+			_ = flags.SetAnnotation(flag.Name, More, []string{"true"})
+		}
+		if !slices.Contains(flagAlone, flag.Name) {
+			f.types[strings.ReplaceAll(flag.Name, "-", "_")] = flag.Value.Type()
+		}
+	})
+}
+
+// fillIn gives the flags that are not given the values of variables and of the profile file. A
+// demo, and making a key file, take nothing of an installation.
+func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
+	if f.demo || f.sessions.newKey != "" {
+		return nil
+	}
+	settings, err := p.Sources().ServerSettings(slices.Sorted(maps.Keys(f.types)))
+	if err != nil {
+		return err
+	}
+	chosen := map[string]config.Setting{}
+	for _, s := range settings {
+		chosen[s.Key] = s // the last one overrides
+	}
+	for key, s := range chosen {
+		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
+		if !flag.Changed && flag.Value.Set(s.Text) != nil {
+			return s.Refuse("want " + config.Accepts(f.types[key]))
+		}
+	}
+	return nil
+}
