@@ -166,7 +166,7 @@ func systemReason(err error) string {
 	return files.Reason(err).Error()
 }
 
-func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
+func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
 	switch {
 	case f.from == "":
 		return batch.MemoryJournal(list), nil

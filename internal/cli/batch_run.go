@@ -43,14 +43,14 @@ type batchRun[T any] struct {
 
 // inquire asks about all addresses, writes the answers, and sums them up on stderr.
 func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List, q inquiry[T]) error {
-	journal, err := a.openJournal(f, list, q.kind)
+	journal, err := openJournal(a, f, list, q.kind)
 	if err != nil {
 		return err
 	}
 	output := a.place.afterInterrupt(ctx)
 	b := &batchRun[T]{
 		inquiry: q, app: a, flags: f, list: list, journal: journal,
-		sink: newSink(output, a, q.form), progress: a.batchProgress(q.quiet),
+		sink: newSink(output, a, q.form), progress: newBatchProgress(a, q.quiet),
 	}
 	err = b.run(ctx, output)
 	if closed := journal.Close(); err == nil && closed != nil {

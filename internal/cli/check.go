@@ -25,7 +25,7 @@ type checkFlags struct {
 	list                                     batchFlags
 }
 
-func (a *app) checkCommand() *cobra.Command {
+func checkCommand(a *app) *cobra.Command {
 	var flags checkFlags
 	cmd := &cobra.Command{
 		Use:   "check EMAIL... | --from FILE",

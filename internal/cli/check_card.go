@@ -32,28 +32,28 @@ func (s cardStyle) command(email string) string {
 }
 
 // plain reports whether stdout gets no styles: it is no terminal, a dumb one, or is read aloud.
-func (a *app) plain() bool {
-	kind, _ := a.env.LookupEnv("TERM")
-	return !a.env.StdoutIsTerminal || kind == "dumb" || a.flags.accessible || a.accessibleDefault()
+func (o *printer) plain() bool {
+	kind, _ := o.env.LookupEnv("TERM")
+	return !o.env.StdoutIsTerminal || kind == "dumb" || o.flags.accessible || o.accessibleDefault()
 }
 
 // heading is the style of headings on stdout, label of what stands before a value.
-func (a *app) heading() styles.Style { return a.onTerminal(a.cardStyle().theme.Strong) }
-func (a *app) label() styles.Style   { return a.onTerminal(a.cardStyle().theme.Muted) }
+func (o *printer) heading() styles.Style { return o.onTerminal(o.cardStyle().theme.Strong) }
+func (o *printer) label() styles.Style   { return o.onTerminal(o.cardStyle().theme.Muted) }
 
 // onTerminal is a style on a terminal, and none elsewhere.
-func (a *app) onTerminal(style styles.Style) styles.Style {
-	if a.plain() {
+func (o *printer) onTerminal(style styles.Style) styles.Style {
+	if o.plain() {
 		return styles.Style{}
 	}
 	return style
 }
 
-func (a *app) cardStyle() cardStyle {
-	if a.plain() {
-		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true, called: a.called}
+func (o *printer) cardStyle() cardStyle {
+	if o.plain() {
+		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: o.tableWidth(), words: true, called: o.called}
 	}
-	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), called: a.called}
+	return cardStyle{theme: ui.LineTheme(o.env.LookupEnv), width: o.tableWidth(), called: o.called}
 }
 
 // wordWidth is the width of the longest word for a state.

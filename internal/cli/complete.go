@@ -26,7 +26,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	if !asked {
 		return
 	}
-	a.offers().addTo(root)
+	newOffers(a).addTo(root)
 }
 
 // offers are what the shell offers: for "--flag" of any command, for "command --flag", and for
@@ -62,7 +62,7 @@ func (o offers) first(names ...string) cobra.CompletionFunc {
 func described(value, meaning string) string { return cobra.CompletionWithDesc(value, meaning) }
 
 // offers returns what this program offers.
-func (a *app) offers() offers {
+func newOffers(a *app) offers {
 	list := offers{
 		"--output":         values(outputs...),
 		"check --output":   values(slices.Concat(outputs, []string{described(formatMarkdown, "for a ticket")})...),

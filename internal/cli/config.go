@@ -11,7 +11,7 @@ import (
 	"gatehouse/internal/config"
 )
 
-func (a *app) configCommand() *cobra.Command {
+func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Set a profile up, show it, store its secrets in the keyring",
@@ -25,11 +25,11 @@ the operator of the service has issued in the keyring of the operating system.`,
 
 		SuggestionsMinimumDistance: 2,
 	}
-	cmd.AddCommand(newConfigInit(a), a.configShowCommand(), a.configSetSecretCommand())
+	cmd.AddCommand(newConfigInit(a), configShowCommand(a), configSetSecretCommand(a))
 	return cmd
 }
 
-func (a *app) configShowCommand() *cobra.Command {
+func configShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the profile in use and where each value comes from",
@@ -54,7 +54,7 @@ type configValue struct {
 func showConfig(ctx context.Context, a *app) error {
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
-		if wrong := a.checkPreferences(); wrong != nil {
+		if wrong := checkPreferences(a); wrong != nil {
 			return wrong // there is a file, and it has this mistake
 		}
 	}
@@ -70,7 +70,7 @@ func showConfig(ctx context.Context, a *app) error {
 }
 
 // checkPreferences returns the first mistake in the keys and the theme of the profile file.
-func (a *app) checkPreferences() error {
+func checkPreferences(a *app) error {
 	preferences, _, err := a.place.preferences()
 	if err != nil {
 		return err

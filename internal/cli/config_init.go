@@ -36,7 +36,7 @@ The file is not written before you agree.`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			defer a.useLineMode()()
-			c, err := a.setUp(cmd.Context())
+			c, err := setUp(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ type setupDialogue struct {
 
 // setUp sets up the profile of the flags, or another one that it asks for. Then the flags name
 // that profile.
-func (a *app) setUp(ctx context.Context) (*setupDialogue, error) {
+func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	if a.env.Ask == nil {
 		return nil, usage("setting a profile up is a conversation, and there is no terminal to have it on",
 			"Write the file by hand: gatehouse-config(5) has every key.")

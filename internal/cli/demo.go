@@ -19,7 +19,7 @@ import (
 	"gatehouse/ui/signin"
 )
 
-func (a *app) demoCommand() *cobra.Command {
+func demoCommand(a *app) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -38,7 +38,7 @@ that point at it are printed for a shell to read.`,
 				return serveDemo(cmd.Context(), a, listen)
 			}
 			defer a.useLineMode()()
-			return a.browseDemo(cmd.Context())
+			return browseDemo(cmd.Context(), a)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
@@ -114,7 +114,7 @@ func shellQuote(text string) string {
 
 // browseDemo opens the UI on a demo service that ends with it. So the session is kept in
 // memory only.
-func (a *app) browseDemo(ctx context.Context) error {
+func browseDemo(ctx context.Context, a *app) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal("`gatehouse demo --accessible` needs none, and `gatehouse demo --listen 127.0.0.1:0` lets other commands try the demo.")
 	}
@@ -123,7 +123,7 @@ func (a *app) browseDemo(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = server.Close() }()
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
+	return runUI(ctx, a, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {

@@ -22,7 +22,7 @@ type deviceLoginFlags struct {
 	reveal        bool
 }
 
-func (a *app) deviceLoginCommand() *cobra.Command {
+func deviceLoginCommand(a *app) *cobra.Command {
 	var flags deviceLoginFlags
 	cmd := &cobra.Command{
 		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",

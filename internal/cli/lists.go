@@ -26,7 +26,7 @@ type sharesFlags struct {
 	anyDomain    bool
 }
 
-func (a *app) sharesCommand() *cobra.Command {
+func sharesCommand(a *app) *cobra.Command {
 	var f sharesFlags
 	cmd := &cobra.Command{
 		Use:   "shares",
@@ -105,7 +105,7 @@ type companiesFlags struct {
 	domain, reseller string
 }
 
-func (a *app) companiesCommand() *cobra.Command {
+func companiesCommand(a *app) *cobra.Command {
 	var f companiesFlags
 	cmd := &cobra.Command{
 		Use:   "companies [--reseller ID]",
@@ -135,7 +135,7 @@ func (f *companiesFlags) open(a *app) func(context.Context) (*work, error) {
 		if f.domain != "" {
 			return a.open(ctx, noVault, apiKey)
 		}
-		return a.open(ctx, a.savedVault, apiKey)
+		return a.open(ctx, savedVault, apiKey)
 	}
 }
 
@@ -213,18 +213,18 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 }
 
 // csvView is how CSV is written.
-func (a *app) csvView(chosen selection) records.View {
-	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: a.flags.exact}
-	if a.forTerminal() {
+func (o *printer) csvView(chosen selection) records.View {
+	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: o.flags.exact}
+	if o.forTerminal() {
 		view.Clean = safetext.Line
 	}
 	return view
 }
 
 // sayTruncated says that not all columns of a list are written.
-func (a *app) sayTruncated(kind string, table *records.Table) {
-	if table.Truncated() && a.format() != formatJSON {
-		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
+func (o *printer) sayTruncated(kind string, table *records.Table) {
+	if table.Truncated() && o.format() != formatJSON {
+		o.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
 	}
 }
 
@@ -268,11 +268,11 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 }
 
 // readable returns how tables write values for people; nil with --exact.
-func (a *app) readable() *records.Format {
-	if a.flags.exact {
+func (o *printer) readable() *records.Format {
+	if o.flags.exact {
 		return nil
 	}
-	return &records.Format{Zone: a.env.Now().Location()}
+	return &records.Format{Zone: o.env.Now().Location()}
 }
 
 // passOn writes the records of a list as they come, and holds but a part of it.

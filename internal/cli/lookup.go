@@ -16,7 +16,7 @@ import (
 	"gatehouse/session"
 )
 
-func (a *app) lookupCommand() *cobra.Command {
+func lookupCommand(a *app) *cobra.Command {
 	var list batchFlags
 	cmd := &cobra.Command{
 		Use:         "lookup EMAIL... | --from FILE",

@@ -23,7 +23,7 @@ var manualPages embed.FS
 
 const versionMark, dayMark = "@VERSION@", "@DAY@"
 
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages",

@@ -240,7 +240,7 @@ func TestTheWidthOfATableIsThatOfColumnsOrTheTerminal(t *testing.T) {
 		{"", 0, false, 0}, {"", 100, true, 100}, {"", 0, true, 80},
 		{"60", 100, true, 60}, {"60", 0, false, 60}, {"x", 100, true, 100}, {"-1", 0, false, 0},
 	} {
-		a := &app{env: Environment{
+		a := printer{env: &Environment{
 			LookupEnv:        func(string) (string, bool) { return tc.columns, tc.columns != "" },
 			StdoutIsTerminal: tc.isOne,
 			TerminalWidth:    func() int { return tc.terminal },

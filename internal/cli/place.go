@@ -69,7 +69,7 @@ func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
 	return preferencesOf(m.sources())
 }
 
-func (m machine) browse(ctx context.Context, o *ui.Options) error { return m.browseWith(ctx, o) }
+func (m machine) browse(ctx context.Context, o *ui.Options) error { return browseWith(ctx, m.app, o) }
 
 func (m machine) withoutTerminal() string { return "Pipe it in with `--password-stdin`." }
 

@@ -19,13 +19,13 @@ type progressLine struct {
 
 // progressLine is for a terminal on which lines can be rewritten, and not for a screen
 // reader, which would read all of it.
-func (a *app) progressLine() *progressLine {
-	if !a.env.StderrIsTerminal || a.flags.accessible || a.accessibleDefault() {
+func (o *printer) progressLine() *progressLine {
+	if !o.env.StderrIsTerminal || o.flags.accessible || o.accessibleDefault() {
 		return new(progressLine)
 	}
 	const widest = 80
-	line := &progressLine{out: a.env.Stderr, width: widest}
-	if width := a.tableWidth(); width > 0 {
+	line := &progressLine{out: o.env.Stderr, width: widest}
+	if width := o.tableWidth(); width > 0 {
 		line.width = min(width, widest)
 	}
 	return line
@@ -79,7 +79,7 @@ type batchProgress struct {
 	ending bool
 }
 
-func (a *app) batchProgress(quiet bool) *batchProgress {
+func newBatchProgress(a *app, quiet bool) *batchProgress {
 	p := &batchProgress{progressLine: new(progressLine), app: a, quiet: quiet}
 	if !quiet {
 		p.progressLine = a.progressLine()

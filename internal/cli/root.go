@@ -17,6 +17,7 @@ import (
 
 // app is one run of the program: what the commands share.
 type app struct {
+	printer
 	env   Environment
 	args  []string
 	flags globalFlags
@@ -24,8 +25,6 @@ type app struct {
 	started bool
 	// place is where the command runs.
 	place place
-	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
-	called string
 	// listLimit is how many bytes of a list are read; 0 is the default.
 	listLimit int64
 	// observe is given every request and its answer, without secrets; nil: nobody wants them.
@@ -60,7 +59,8 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 
 // newApp returns an app on the person's own machine.
 func newApp(env Environment) *app {
-	a := &app{env: env, called: "gatehouse"}
+	a := &app{env: env}
+	a.printer = printer{&a.env, &a.flags, "gatehouse"}
 	a.place = machine{a}
 	return a
 }
@@ -110,11 +110,11 @@ configuration is wrong, and 3 if you need to sign in.`,
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.SetCompletionCommandGroupID(groupSetUp)
-	root.AddCommand(inGroup(groupCheck, a.checkCommand(), a.lookupCommand(), a.deviceLoginCommand())...)
-	root.AddCommand(inGroup(groupAccount, a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.tokenCommand())...)
-	root.AddCommand(inGroup(groupLists, a.domainsCommand(), a.sharesCommand(), a.companiesCommand())...)
-	root.AddCommand(inGroup(groupServer, a.serveCommand())...)
-	root.AddCommand(inGroup(groupSetUp, a.demoCommand(), a.configCommand(), a.manCommand())...)
+	root.AddCommand(inGroup(groupCheck, checkCommand(a), lookupCommand(a), deviceLoginCommand(a))...)
+	root.AddCommand(inGroup(groupAccount, loginCommand(a), logoutCommand(a), whoamiCommand(a), tokenCommand(a))...)
+	root.AddCommand(inGroup(groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))...)
+	root.AddCommand(inGroup(groupServer, serveCommand(a))...)
+	root.AddCommand(inGroup(groupSetUp, demoCommand(a), configCommand(a), manCommand(a))...)
 	return root
 }
 
@@ -146,8 +146,8 @@ func addBuiltins(root *cobra.Command) {
 	tidyFlags(root)
 }
 
-func (a *app) serveCommand() *cobra.Command {
-	cmd := serve.Command(a.program())
+func serveCommand(a *app) *cobra.Command {
+	cmd := serve.Command(program(a))
 	cmd.Args = noArguments
 	return cmd
 }

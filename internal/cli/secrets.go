@@ -67,7 +67,7 @@ func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, w
 		strings.Join(titles, " and no "), strings.Join(variables, " and "))
 }
 
-func (a *app) configSetSecretCommand() *cobra.Command {
+func configSetSecretCommand(a *app) *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:   "set-secret client-secret|api-key",

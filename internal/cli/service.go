@@ -34,7 +34,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	if err != nil {
 		return nil, err
 	}
-	v, warning, err := vault(ctx, profile)
+	v, warning, err := vault(ctx, a, profile)
 	if err != nil {
 		closeLog()
 		return nil, err
@@ -82,7 +82,7 @@ func (a *app) reportLate(err error) {
 // openRestored is open with the saved session, which must exist; a visitor signs in
 // instead.
 func (a *app) openRestored(ctx context.Context) (*work, error) {
-	w, err := a.open(ctx, a.savedVault, clientSecret) // for a renewal
+	w, err := a.open(ctx, savedVault, clientSecret) // for a renewal
 	if err != nil {
 		return nil, err
 	}

@@ -41,12 +41,12 @@ type login struct {
 
 // newLogin keeps the session in the store of the profile.
 func newLogin(a *app, flags loginFlags) *login {
-	return &login{app: a, flags: flags, vault: a.persistentVault, report: func(s session.Status) {
+	return &login{app: a, flags: flags, vault: persistentVault, report: func(s session.Status) {
 		a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
 	}}
 }
 
-func (a *app) loginCommand() *cobra.Command {
+func loginCommand(a *app) *cobra.Command {
 	c := newLogin(a, loginFlags{})
 	cmd := &cobra.Command{
 		Use:   "login",
@@ -180,7 +180,7 @@ func (c *login) sayWhatIsMissing(s session.Status) {
 	}
 }
 
-func (a *app) logoutCommand() *cobra.Command {
+func logoutCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out: delete the saved session",
@@ -193,7 +193,7 @@ not an error if there is none.`,
 }
 
 func logOut(ctx context.Context, a *app) error {
-	w, err := a.open(ctx, a.vaultFile)
+	w, err := a.open(ctx, vaultFile)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func logOut(ctx context.Context, a *app) error {
 	return nil
 }
 
-func (a *app) whoamiCommand() *cobra.Command {
+func whoamiCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "whoami",
 		Short: "Show who is signed in, where, and until when",
@@ -320,7 +320,7 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-func (a *app) tokenCommand() *cobra.Command {
+func tokenCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "token",
 		Short: "Print a valid access token",
@@ -346,7 +346,7 @@ func showToken(ctx context.Context, a *app) error {
 	return err
 }
 
-func (a *app) domainsCommand() *cobra.Command {
+func domainsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "domains",
 		Short: "List the domains of the user, primary first",

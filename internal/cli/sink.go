@@ -29,7 +29,7 @@ type form[T any] struct {
 // sink writes values to stdout in the format of --output, each as soon as it is there. Its
 // methods are called one after another.
 type sink[T any] struct {
-	app     *app
+	printer *printer
 	out     io.Writer
 	form    form[T]
 	written int
@@ -40,7 +40,7 @@ type sink[T any] struct {
 
 // newSink makes a sink that fails once ctx ends.
 func newSink[T any](ctx context.Context, a *app, f form[T]) *sink[T] {
-	return &sink[T]{app: a, out: files.Interruptible(ctx, a.env.Stdout), form: f}
+	return &sink[T]{printer: &a.printer, out: files.Interruptible(ctx, a.env.Stdout), form: f}
 }
 
 // show writes all values of a command.
@@ -58,7 +58,7 @@ func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 func (s *sink[T]) add(value T, element []byte) error {
 	n := s.written
 	s.written++
-	switch s.app.format() {
+	switch s.printer.format() {
 	case formatJSON:
 		return s.addJSON(n, element)
 	case formatNDJSON:
@@ -92,7 +92,7 @@ func (s *sink[T]) addJSON(n int, element []byte) error {
 }
 
 func (s *sink[T]) writeJSON(text []byte) error {
-	if s.app.forTerminal() {
+	if s.printer.forTerminal() {
 		text = []byte(safeJSON(string(text)))
 	}
 	_, err := s.out.Write(text)
@@ -106,7 +106,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 	}
 	var fields []string
 	for _, cell := range s.form.row(value) {
-		fields = append(fields, s.app.csvField(cell))
+		fields = append(fields, s.printer.csvField(cell))
 	}
 	_, err := s.out.Write(records.AppendCSV(text, fields))
 	return err
@@ -115,7 +115,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 // close ends the output.
 func (s *sink[T]) close() error {
 	text := ""
-	switch format := s.app.format(); {
+	switch format := s.printer.format(); {
 	case format == formatJSON && s.form.alone:
 		text = "\n"
 	case format == formatJSON && s.written == 0:
@@ -127,9 +127,9 @@ func (s *sink[T]) close() error {
 	case format == formatTable && s.form.cells != nil:
 		g := filledGrid(s.form.titles, s.rows)
 		g.sentences = s.form.sentences
-		return s.app.drawTable(s.out, g, s.form.empty)
+		return s.printer.drawTable(s.out, g, s.form.empty)
 	case format == formatTable:
-		return writeLines(s.out, s.lines, s.app.tableWidth(), s.app.label())
+		return writeLines(s.out, s.lines, s.printer.tableWidth(), s.printer.label())
 	}
 	_, err := io.WriteString(s.out, text)
 	return err

@@ -33,15 +33,15 @@ func errNoTerminal(hint string) error {
 
 // browse opens the UI. Without any profile it offers to set one up, or the demo.
 func (a *app) browse(cmd *cobra.Command, _ []string) error {
-	return a.browseWith(cmd.Context(), &ui.Options{})
+	return browseWith(cmd.Context(), a, &ui.Options{})
 }
 
 // browseWith opens the UI on the profile.
-func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
+func browseWith(ctx context.Context, a *app, o *ui.Options) error {
 	defer a.useLineMode()()
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
-		return a.begin(ctx, err)
+		return begin(ctx, a, err)
 	}
 	if err != nil {
 		return err
@@ -49,11 +49,11 @@ func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal("`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
 	}
-	if err := a.unlock(ctx, profile); err != nil {
+	if err := unlock(ctx, a, profile); err != nil {
 		return err
 	}
 	o.State = openState(profile)
-	return a.runUI(ctx, profile, vaults{a.uiVault(false), a.uiVault(true)}, o)
+	return runUI(ctx, a, profile, vaults{uiVault(false), uiVault(true)}, o)
 }
 
 // ofNewerState says that the state of a newer program is neither used nor changed; "" where
@@ -66,7 +66,7 @@ func ofNewerState(s *files.State) string {
 }
 
 // begin is for a person without a profile: it offers the demo, or sets one up.
-func (a *app) begin(ctx context.Context, noProfile error) error {
+func begin(ctx context.Context, a *app, noProfile error) error {
 	if a.env.RunUI == nil {
 		return noProfile
 	}
@@ -77,16 +77,16 @@ func (a *app) begin(ctx context.Context, noProfile error) error {
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":
-		return a.browseDemo(ctx)
+		return browseDemo(ctx, a)
 	case "s", "setup":
-		c, err := a.setUp(ctx)
+		c, err := setUp(ctx, a)
 		if err == nil && a.flags.accessible {
 			err = c.signIn(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		return a.browseWith(ctx, &ui.Options{SignInAs: c.email})
+		return browseWith(ctx, a, &ui.Options{SignInAs: c.email})
 	default:
 		return noProfile
 	}
@@ -98,7 +98,7 @@ type vaults struct{ first, again vaultOpener }
 
 // runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
 // once the UI is on screen.
-func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o *ui.Options) error {
+func runUI(ctx context.Context, a *app, p *config.Profile, v vaults, o *ui.Options) error {
 	end, err := a.completeOptions(p, v, o)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
-			v, warning, err := vault(ctx, p)
+			v, warning, err := vault(ctx, a, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
@@ -190,9 +190,9 @@ func (a *app) addAccessibleFlag(cmd *cobra.Command) {
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs
 // use too.
-func (a *app) accessibleDefault() bool {
+func (o *printer) accessibleDefault() bool {
 	for _, name := range []string{"GATEHOUSE_ACCESSIBLE", "ACCESSIBLE"} {
-		if value, ok := a.env.LookupEnv(name); ok && value != "" {
+		if value, ok := o.env.LookupEnv(name); ok && value != "" {
 			wanted, err := strconv.ParseBool(value)
 			return wanted || err != nil // such as "yes"
 		}

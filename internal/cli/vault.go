@@ -14,33 +14,33 @@ import (
 
 // vaultOpener opens the store that keeps the session of a profile. The warning is for the
 // person, such as that nothing is saved; "" is none.
-type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, warning string, err error)
+type vaultOpener func(ctx context.Context, a *app, p *config.Profile) (v session.Vault, warning string, err error)
 
 // unsavedVault is for a person who continues although the store cannot be opened.
-func unsavedVault(context.Context, *config.Profile) (session.Vault, string, error) {
+func unsavedVault(context.Context, *app, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "nothing is saved: the session ends with this program", nil
 }
 
 // noVault is for a command that needs no saved session: no store is touched.
-func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
+func noVault(context.Context, *app, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "", nil
 }
 
 // savedVault opens the store of the profile.
-func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-	return a.openVault(ctx, p, session.VaultOptions{})
+func savedVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+	return openVault(ctx, a, p, session.VaultOptions{})
 }
 
 // uiVault is savedVault for the UI, where the person should know before signing in that nobody can
 // sign in over the session of a newer program. A patient one has more time, for a person who may
 // have to answer a prompt of the keyring.
-func (a *app) uiVault(patient bool) vaultOpener {
-	return func(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-		return a.openVault(ctx, p, session.VaultOptions{Patient: patient, RefuseNewer: true})
+func uiVault(patient bool) vaultOpener {
+	return func(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+		return openVault(ctx, a, p, session.VaultOptions{Patient: patient, RefuseNewer: true})
 	}
 }
 
-func (a *app) openVault(ctx context.Context, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
+func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
 	o.Kind, o.Path, o.Explicit = p.Store, session.StatePath(p.Name), p.Origin("store") != config.Origin{}
 	o.Passphrase = a.passphrase(p, o.Path)
 	return a.env.OpenVault(ctx, o)
@@ -48,34 +48,34 @@ func (a *app) openVault(ctx context.Context, p *config.Profile, o session.VaultO
 
 // vaultFile opens the file that holds the session of a profile, whichever store its key
 // is in: deleting it needs no key.
-func (a *app) vaultFile(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+func vaultFile(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
 	path := session.StatePath(p.Name)
 	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
 }
 
 // persistentVault opens a store that outlives the command and can be written, which is
 // tried before the password is asked for.
-func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
 	if p.Store == config.StoreMemory {
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
 	}
-	vault, warning, err := a.openVault(ctx, p, session.VaultOptions{Patient: true})
+	vault, warning, err := openVault(ctx, a, p, session.VaultOptions{Patient: true})
 	if err != nil {
 		return nil, "", err
 	}
 	if vault.Kind() == config.StoreMemory {
-		if err := a.chooseFile(ctx, p); err != nil {
+		if err := chooseFile(ctx, a, p); err != nil {
 			return nil, "", err
 		}
-		return a.persistentVault(ctx, p)
+		return persistentVault(ctx, a, p)
 	}
 	return vault, warning, vault.Try(ctx, true)
 }
 
 // chooseFile offers the file store for this run, where there is no keyring and no store was
 // chosen.
-func (a *app) chooseFile(ctx context.Context, p *config.Profile) error {
+func chooseFile(ctx context.Context, a *app, p *config.Profile) error {
 	agreed := false
 	if a.env.Ask != nil {
 		var err error
@@ -93,7 +93,7 @@ func (a *app) chooseFile(ctx context.Context, p *config.Profile) error {
 	return nil
 }
 
-// inChosenFile reports whether the session is in the file because of [app.chooseFile], which
+// inChosenFile reports whether the session is in the file because of [chooseFile], which
 // later runs do not know.
 func inChosenFile(p *config.Profile) bool {
 	return p.Store == config.StoreFile && p.Origin("store") == config.Origin{}
@@ -111,7 +111,7 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 		case exists(path):
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
 		default:
-			return a.newPassphrase(ctx)
+			return newPassphrase(ctx, a)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func (a *app) newPassphrase(ctx context.Context) (secret.Text, error) {
+func newPassphrase(ctx context.Context, a *app) (secret.Text, error) {
 	first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
 	if err != nil {
 		return secret.Text{}, err
@@ -141,7 +141,7 @@ const passphraseAttempts = 3
 
 // unlock asks for the passphrase of the file store and puts it into the profile, before
 // the UI takes over the terminal.
-func (a *app) unlock(ctx context.Context, p *config.Profile) error {
+func unlock(ctx context.Context, a *app, p *config.Profile) error {
 	if p.Store != config.StoreFile || !p.StorePassphrase.IsEmpty() {
 		return nil
 	}

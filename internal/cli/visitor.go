@@ -32,7 +32,7 @@ type visit struct {
 }
 
 // program is what a server needs of the command line.
-func (a *app) program() serve.Program {
+func program(a *app) serve.Program {
 	return serve.Program{
 		Stderr:    a.env.Stderr,
 		LookupEnv: a.env.LookupEnv,
@@ -56,7 +56,8 @@ func (a *app) program() serve.Program {
 
 // newVisit returns an app that runs commands for a visitor.
 func newVisit(v *serve.Visitor, env Environment) *visit {
-	a := &app{env: env, called: "ssh HOST"}
+	a := newApp(env)
+	a.called = "ssh HOST"
 	if v.Open {
 		a.called = "ssh " + serve.OpenUser + "@HOST"
 	}
@@ -139,7 +140,7 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 		key := signin.Key(v.Kept.Owner)
 		o.Key, o.Places = &key, v.Kept.Vault
 	}
-	return v.app.runUI(ctx, v.Profile, vaults{v.app.savedVault, v.app.savedVault}, o)
+	return runUI(ctx, v.app, v.Profile, vaults{savedVault, savedVault}, o)
 }
 
 func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }

@@ -44,7 +44,7 @@ UI, until it ends or you sign out. What is not given is asked for at the termina
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	// The vault is tried before the password is asked for.
-	c.vault = func(ctx context.Context, _ *config.Profile) (session.Vault, string, error) {
+	c.vault = func(ctx context.Context, _ *app, _ *config.Profile) (session.Vault, string, error) {
 		switch k := v.Kept; {
 		case k.Vault == nil:
 			return nil, "", k.Refusal
@@ -111,7 +111,7 @@ func (v *visit) openKept(ctx context.Context) (*work, error) {
 	if v.Kept.Vault == nil {
 		return nil, v.Kept.Refusal
 	}
-	return v.app.open(ctx, v.app.savedVault)
+	return v.app.open(ctx, savedVault)
 }
 
 func (v *visit) ticketCommand() *cobra.Command {

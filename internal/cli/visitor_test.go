@@ -52,13 +52,13 @@ func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
 
 // visitorsAt are the visitors of a server whose clock is now.
 func visitorsAt(now func() time.Time) *serve.Visitors {
-	program := newApp(Environment{Now: now}).program()
+	program := program(newApp(Environment{Now: now}))
 	return &serve.Visitors{Program: &program}
 }
 
 // servedProfile is the profile of a person who serves it to visitors.
 func servedProfile(d *desk) (*config.Profile, error) {
-	program := newApp(d.environment(io.Discard, io.Discard)).program()
+	program := program(newApp(d.environment(io.Discard, io.Discard)))
 	return program.ServedProfile(d.t.Context())
 }
 
