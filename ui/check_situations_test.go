@@ -19,7 +19,7 @@ func TestASituationOfTheDemoIsNamedOnTheScreen(t *testing.T) {
 		"ada":                   "No fault seen from outside",
 		"kit":                   "Gateway unreachable",
 		"lena":                  "Certificate expired",
-		"milo":                  "Clock differs",
+		"milo":                  "Clock wrong",
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 40}} {
 			t.Run(fmt.Sprint(account, " ", size), func(t *testing.T) {

@@ -20,7 +20,7 @@ func askControl(ctx context.Context, r *run) Check {
 		return r.noControl(err)
 	}
 	if strings.EqualFold(status.Username, r.Email) {
-		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{NewFact("signed_in_as", status.Username)}}
+		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact("signed_in_as", status.Username)}}
 	}
 	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
@@ -39,7 +39,7 @@ func (c control) state(id string) State { return find(c.own, id).State }
 // noControl is the check without a session, which is not there or cannot be used now.
 func (r *run) noControl(err error) Check {
 	if errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil {
-		return Check{State: Skipped, Summary: "nobody is signed in"}
+		return Check{State: Skipped, Summary: "no session to compare with"}
 	}
 	return failed("", err)
 }
@@ -133,7 +133,7 @@ func compare(username string, person, own []Check) Check {
 	switch {
 	case c.Summary != "":
 	case compared == 0:
-		c.State, c.Summary = Info, "nothing that both could be asked for"
+		c.State, c.Summary = Info, "no request in common"
 	default:
 		c.Summary = "same result for " + username
 	}

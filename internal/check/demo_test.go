@@ -72,8 +72,8 @@ type situation struct {
 }
 
 var situations = []situation{
-	{"from outside", check.Request{Email: "ada@harbor.example"}, check.OK, check.LooksFine, check.ScopeNone, "is seen from outside"},
-	{"all is well", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example answers"},
+	{"from outside", check.Request{Email: "ada@harbor.example"}, check.OK, check.LooksFine, check.ScopeNone, "is visible from outside"},
+	{"all is well", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example lists"},
 	{"unknown", check.Request{Email: "nobody@harbor.example"}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"unknown, with a password", check.Request{Email: "nobody@harbor.example", Password: password}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, "No e-mail address was given."},
@@ -82,7 +82,7 @@ var situations = []situation{
 	{"no primary domain", check.Request{Email: "eli@harbor.example", Password: password}, check.Fail, check.NoPrimaryDomain, check.ScopePerson, "neither"},
 	{"look-up and claims differ", check.Request{Email: "jon@harbor.example", Password: password}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "names pier.example"},
 	{"U105", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "U105"},
-	{"U105 for a domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "asks for minato.example"},
+	{"U105 for a domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "asked for minato.example"},
 	{"U107", check.Request{Email: "dora@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.DeviceNotValidated, check.ScopePerson, "the device that this check created"},
 	{"wipe", check.Request{Email: "wes@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.WipeOrdered, check.ScopePerson, "erase"},
 	{"U100", check.Request{Email: "ben@harbor.example", Password: password, DeviceName: "laptop"}, check.Warn, check.UndocumentedCode, check.ScopePerson, "Looks fine; the code U100"},
@@ -90,7 +90,7 @@ var situations = []situation{
 	{"no access to another domain", check.Request{Email: "olaf@harbor.example", Password: password}, check.Warn, check.OtherDomains, check.ScopePerson, "minato.example does not"},
 	{"asks for another domain", check.Request{Email: "ben@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is one of the domains"},
 	{"asks for a domain of others", check.Request{Email: "ben@harbor.example", Password: password, Domain: "fjord.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "fjord.example is not one of"},
-	{"asks for another domain, without a password", check.Request{Email: "ada@harbor.example", Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "asks for pier.example"},
+	{"asks for another domain, without a password", check.Request{Email: "ada@harbor.example", Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "asked for pier.example"},
 	{"a gateway that is down", check.Request{Email: "kit@harbor.example"}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "The gateway of shoal.example"},
 	{"a gateway that is down, with a password", check.Request{Email: "kit@harbor.example", Password: password}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "503"},
 	{"a certificate that has ended", check.Request{Email: "lena@harbor.example"}, check.Fail, check.Certificate, check.ScopeDomain, "expired on"},
@@ -187,7 +187,7 @@ func TestTheControl(t *testing.T) {
 func TestTheControlWithoutASession(t *testing.T) {
 	report := check.New(service(t, start(t, demo.Options{}), nil)).Run(t.Context(), check.Request{Email: "ada@harbor.example", Control: true}, nil)
 	control := report.Checks[len(report.Checks)-1]
-	if control.ID != check.Control || control.State != check.Skipped || control.Summary != "nobody is signed in" || report.Verdict.Code != check.LooksFine {
+	if control.ID != check.Control || control.State != check.Skipped || control.Summary != "no session to compare with" || report.Verdict.Code != check.LooksFine {
 		t.Errorf("got %+v, %s", control, report.Verdict.Sentence)
 	}
 }
@@ -225,7 +225,7 @@ func TestWhatIsSaidOfTheDomainAgreesWithWhatWasSent(t *testing.T) {
 	s := service(t, start(t, demo.Options{}), nil)
 	request := check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}
 	report := check.New(s).Run(t.Context(), request, nil)
-	const want = "A device login takes the id of a domain alone, so minato.example was not sent; the answer names harbor.example as the primary domain."
+	const want = "A device login only takes the id of a domain, so minato.example was not sent. The answer names harbor.example as the primary domain."
 	device := report.Checks[len(report.Checks)-1]
 	if v := report.Verdict; !strings.HasPrefix(v.Known, want) || device.ID != check.Device || device.Detail.Text(check.FactMeaning) != want || device.Detail.Text("domain_id_sent") != "" {
 		t.Errorf("it is known by %q, and of the device login: %v", v.Known, device.Detail)
@@ -243,7 +243,7 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, nil)
-	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "on this machine takes no connections: the connection was refused") || report.Title() != "Nothing can be reached from here" {
+	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "on this machine accepts no connections: the connection was refused") || report.Title() != "Nothing can be reached from here" {
 		t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
 	}
 	var states []string

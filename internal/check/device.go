@@ -88,8 +88,8 @@ func explain(result *api.LoginResult, domain string) api.CodeMeaning {
 	}
 	meaning := result.Explain("")
 	if p := result.PrimaryUserDomain; meaning.Code == api.WrongDomain && p != nil && p.Domain.DomainName != "" {
-		meaning.Meaning = "A device login takes the id of a domain alone, so " + hostname.Readable(domain) +
-			" was not sent; the answer names " + hostname.ReadableURL(p.Domain.DomainName) + " as the primary domain."
+		meaning.Meaning = "A device login only takes the id of a domain, so " + hostname.Readable(domain) +
+			" was not sent. The answer names " + hostname.ReadableURL(p.Domain.DomainName) + " as the primary domain."
 	}
 	return meaning
 }

@@ -86,7 +86,7 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 	case counted.More && body.Received() >= MostCounted:
 		f.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
 	case counted.More:
-		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
+		c.State, c.Summary = Unknown, "the list ended early after "+human.Count(counted.Shares, "share", "shares")
 		f.Bytes, f.Failure = "", failureAnswer
 		if ctx.Err() != nil {
 			f.Failure = api.CauseTimeout.String()
@@ -97,9 +97,9 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 
 func knownRefusal(status int) string {
 	if status == http.StatusUnauthorized {
-		return bySection + "7: the token has expired or is invalid; it was issued a moment ago"
+		return bySection + "7: the token has expired or is invalid; it was issued just now"
 	}
-	return "the documentation of the service shows no status but 401"
+	return "the documentation of the service lists no status but 401"
 }
 
 // sharesText is a count for people: "12 shares, 1.1 TB".

@@ -121,7 +121,7 @@ func (e *execution) unneeded(t *task) (c Check, isOver bool) {
 	if because := e.obstacle(t); because != "" {
 		return Check{State: Skipped, Summary: "not possible without " + because, Because: because}, true
 	}
-	return unfinished(e.ctx, "not begun in time"), e.ctx.Err() != nil
+	return unfinished(e.ctx, "not started in time"), e.ctx.Err() != nil
 }
 
 // measured runs a step and says how long it took.

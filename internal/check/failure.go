@@ -46,7 +46,7 @@ func failed(host string, err error) Check {
 	case *api.RedirectError:
 		c.Summary, f.Failure = "redirects to "+e.To+", which is not followed", failureAnswer
 	case *api.LimitError:
-		c.Summary, f.Failure = "sent a longer answer than is read", failureAnswer
+		c.Summary, f.Failure = "sent an answer that is too long", failureAnswer
 	case *api.TransportError:
 		c.Summary, f.Failure = e.Reason(), e.Cause().String()
 	case *jsonscan.SyntaxError:

@@ -108,7 +108,7 @@ func writeJSON(w io.Writer, reports []Report) error {
 const keptVersion = 1
 
 // errKept is the error of reading what is no report that was kept.
-var errKept = errors.New("this is no report that was kept")
+var errKept = errors.New("not a kept report")
 
 // kept is a report as it is kept for somebody else. Reports of older programs have their
 // evidence beside them.

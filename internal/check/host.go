@@ -35,7 +35,7 @@ func checkProfile(_ context.Context, r *run) Check {
 	}
 	for _, url := range []string{authority, gateway, p.GlobalURL} {
 		if strings.HasPrefix(url, "http://") && !isOfThisMachine(url) {
-			return badProfile(url + " is not https, which only this machine may be asked by")
+			return badProfile(url + " is not https; only this machine may use http")
 		}
 	}
 	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &finding{
@@ -43,7 +43,7 @@ func checkProfile(_ context.Context, r *run) Check {
 	}}
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
 		c.State, c.Code = Warn, BadProfile
-		c.Summary += " · no client secret, so the authority may refuse to sign anybody in"
+		c.Summary += " · no client secret, so the authority may refuse all sign-ins"
 	}
 	return c
 }

@@ -86,8 +86,8 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "good", state: OK, says: "TLS 1.3 until " + until, requests: 1},
 		{name: "401 without a credential", answer: answering(401), state: OK, requests: 1},
 		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn, code: Certificate,
-			says: "certificate ends in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
-		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate ends within a day", requests: 1},
+			says: "certificate expires in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
+		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate expires within a day", requests: 1},
 		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
 		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: api.CauseCertificate.String(),
 			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format("2 Jan 2006")},
@@ -107,8 +107,8 @@ func hostCases(t *testing.T) []hostCase {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)
 			}
-		}, state: Unknown, failure: failureStatus, says: "but the host answers otherwise", requests: 3},
-		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "503 to everything, asked 3 times", requests: 3},
+		}, state: Unknown, failure: failureStatus, says: "but the host answers other requests", requests: 3},
+		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "503 to every request, asked 3 times", requests: 3},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
 		{name: "clock ahead", answer: dated(10 * time.Minute), state: Fail, code: Clock, says: "clock 10m 0s ahead", requests: 1},

@@ -121,12 +121,12 @@ func (c *Check) answer(kind string, tries []try, f *finding) []string {
 	case last.Status >= 500 && len(tries) == mostTries:
 		f.Failure = failureStatus
 		c.fail(unreachable[kind])
-		return []string{fmt.Sprintf("%d to everything, asked %d times", last.Status, len(tries))}
+		return []string{fmt.Sprintf("%d to every request, asked %d times", last.Status, len(tries))}
 	case last.Status >= 500:
 		return doubt(fmt.Sprintf("answered %d", last.Status))
 	case len(tries) == mostTries && last.Request != first.probe.Request:
 		c.Status = first.probe.Status
-		return doubt(first.outcome() + " to " + first.probe.Request + ", but the host answers otherwise")
+		return doubt(first.outcome() + " to " + first.probe.Request + ", but the host answers other requests")
 	}
 	var parts []string
 	if last.TLS == 0 {
@@ -166,7 +166,7 @@ func (c *Check) certificate(p api.Probe) string {
 	if days := int(left.Hours() / 24); days > 0 {
 		when = "in " + human.Count(days, "day", "days")
 	}
-	return "certificate ends " + when + ", " + ends.Format("2 Jan")
+	return "certificate expires " + when + ", " + ends.Format("2 Jan")
 }
 
 // clock judges the clock of the host.

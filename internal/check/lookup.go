@@ -12,10 +12,10 @@ import (
 // Sections of the documentation of the service, as details name them.
 const (
 	bySection     = "the documentation of the service, section "
-	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
+	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service lists no errors of this endpoint"
 	byNobody      = "not documented"
 	emptyDomain   = "the address, with no domain"
-	byEmptyDomain = bySection + "2.3; it does not say that this is the answer for an unknown address"
+	byEmptyDomain = bySection + "2.3; it does not document the answer for an unknown address"
 )
 
 // lookUp asks the global service for the primary domain (interface section 4.4).
@@ -31,7 +31,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	c := Check{Host: host, Status: http.StatusOK}
 	switch {
 	case as[*api.NoDomainError](err) != nil:
-		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain is known for this address"
+		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain for this address"
 		c.found = &finding{Answered: emptyDomain, KnownBy: byEmptyDomain}
 	case err != nil:
 		c = failed(host, err)
@@ -46,7 +46,7 @@ func lookUp(ctx context.Context, r *run) Check {
 func (c *Check) takeDomain(r *run, answer string) {
 	name, err := config.CheckDomain(answer)
 	if err != nil {
-		c.State, c.Summary = Unknown, "the answer names something that is no domain"
+		c.State, c.Summary = Unknown, "the answer names an invalid domain"
 		c.found = &finding{Answered: answer, Failure: failureAnswer}
 		return
 	}

@@ -27,7 +27,7 @@ func wrongDomain() Report {
 		},
 		Checks: []Check{
 			{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38},
-			{ID: Gateway, State: Warn, Summary: "certificate ends in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
+			{ID: Gateway, State: Warn, Summary: "certificate expires in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
 				NewFact("certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)), NewFact("names", []string{"a.example", "b.example"}), NewFact("proxy", false),
 				NewFact("clock_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
 			}},
@@ -41,7 +41,7 @@ func wrongDomain() Report {
 func TestAReportAsMarkdown(t *testing.T) {
 	want := "**`finn@harbor.example`: Wrong domain** (failed, `other-primary-domain`)" + `
 
-The login asked for minato.example; the primary domain is harbor.example. This concerns this person alone.
+The login asked for minato.example; the primary domain is harbor.example. This affects only this person.
 
 Evidence: The device login answered U105, which the interface explains in section 7.
 
@@ -54,7 +54,7 @@ To tell the person: Please sign in with harbor.example.
 | Check | State | Found | Host | Time |
 |---|---|---|---|---|
 | lookup | ok | harbor.example is the primary domain | global.harbor.example | 38 ms |
-| gateway | warning | certificate ends in 12 days | clientgateway.harbor.example | 19 ms |
+| gateway | warning | certificate expires in 12 days | clientgateway.harbor.example | 19 ms |
 | minato.example | unknown | busy \| ` + "`<b>␛[31m`" + ` | clientgateway.minato.example | 31 ms |
 | device | failed | U105 | global.harbor.example | 71 ms |
 | control | skipped | because of sign-in |  |  |

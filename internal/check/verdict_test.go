@@ -83,7 +83,7 @@ func refusedBy(id string, why api.Cause) Check {
 	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", found: &finding{Failure: why.String()}}
 }
 
-// ending is a host whose certificate ends on a day.
+// ending is a host whose certificate expires on a day.
 func ending(id string, state State, day time.Time) Check {
 	f := finding{probe: api.Probe{Certificate: &x509.Certificate{NotAfter: day}}}
 	if state == Fail {
@@ -168,18 +168,18 @@ var verdicts = []struct {
 	scope   Scope
 	says    string // part of the sentence
 }{
-	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "is seen from outside"},
-	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example answers"},
+	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "is visible from outside"},
+	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
 	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example is accepted, but the check of the claims could not be completed"},
-	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
+	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
-	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
+	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
 	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
 	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "there is no @ in it"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
-		Fail, UnknownAddress, ScopePerson, "seems not to know",
+		Fail, UnknownAddress, ScopePerson, "does not seem to know",
 	},
 	{
 		"a sign-in without a primary domain", subject{},
@@ -193,21 +193,21 @@ var verdicts = []struct {
 	{
 		"U103 for an address without a domain", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, device(Fail, NoPrimaryDomain, "U103", "")),
-		Fail, NoPrimaryDomain, ScopePerson, "answered U103",
+		Fail, NoPrimaryDomain, ScopePerson, "failed with U103",
 	},
-	{"U103 though all else names one", subject{}, with(inside(), device(Fail, NoPrimaryDomain, "U103", "")), Fail, NoPrimaryDomain, ScopePerson, "answered U103"},
+	{"U103 though all else names one", subject{}, with(inside(), device(Fail, NoPrimaryDomain, "U103", "")), Fail, NoPrimaryDomain, ScopePerson, "failed with U103"},
 
 	{
 		"look-up and claims differ", subject{},
 		with(inside(), token(Fail, OtherPrimaryDomain, "pier.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "The look-up names harbor.example as the primary domain of " + email + ", the token names pier.example.",
+		Fail, OtherPrimaryDomain, ScopePerson, "The look-up names harbor.example as the primary domain of " + email + ", but the token names pier.example.",
 	},
-	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none; the primary domain is harbor.example"},
-	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none; the primary domain is harbor.example"},
+	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
+	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
 	{
 		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example"), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "asks for minato.example; the primary domain of " + email + " is harbor.example (U105)",
+		Fail, OtherPrimaryDomain, ScopePerson, "asked for minato.example, but the primary domain of " + email + " is harbor.example (U105)",
 	},
 	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
@@ -220,11 +220,11 @@ var verdicts = []struct {
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
 	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
-	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopePerson, "not complete"},
+	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopePerson, "an incomplete result"},
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
 	{"no access", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 401)), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
-	{"no access for anybody", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 403)), Fail, NoAccess, ScopeDomain, "and without any"},
+	{"no access for anybody", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 403)), Fail, NoAccess, ScopeDomain, "and without a token"},
 	{"a token that is not accepted", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 401, 401)), Fail, NoAccess, ScopePerson, "does not accept the token"},
 	{
 		"no access, nor for whoever is signed in", subject{},
@@ -255,12 +255,12 @@ var verdicts = []struct {
 	{
 		"asks for another domain, without a password", subject{Request: Request{Domain: "pier.example"}},
 		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, found: &finding{PrimaryDomain: "harbor.example"}}),
-		Warn, OtherDomains, ScopePerson, "asks for pier.example; the primary domain",
+		Warn, OtherDomains, ScopePerson, "asked for pier.example, but the primary domain",
 	},
 	{
 		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, found: &timedOut}),
-		Warn, OtherDomains, ScopePerson, "harbor.example, the primary domain of ada@harbor.example, works; whether fjord.example does is not known",
+		Warn, OtherDomains, ScopePerson, "harbor.example, the primary domain of ada@harbor.example, works. fjord.example could not be checked",
 	},
 	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
 	{
@@ -268,24 +268,24 @@ var verdicts = []struct {
 		with(inside(), status(DomainPrefix+"fjord.example", Fail, GatewayUnreachable, 503), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)),
 		Warn, OtherDomains, ScopeDomain, "fjord.example and minato.example do not",
 	},
-	{"another domain that is busy", subject{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example; whether minato.example does is not known"},
+	{"another domain that is busy", subject{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether minato.example does"},
 
 	{"no global service", subject{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
-	{"a global service of errors", subject{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
+	{"a global service of errors", subject{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
 	{"no authority", subject{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
 	{"no local authority", subject{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
-	{"an authority of errors", subject{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "an error of its own"},
+	{"an authority of errors", subject{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "every request with an error"},
 	{"no gateway", subject{}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
 	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
-	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "an error of its own"},
+	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "every request with an error"},
 	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service takes connections"},
-	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine takes no connections"},
+	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service accepts connections"},
+	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine accepts no connections"},
 	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
 	{"no host has a name that can be resolved", subject{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
 	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
 	{"hosts that fail otherwise", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority), down(api.CauseName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
-	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
+	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
 	{"no name of one host", subject{}, with(outside(), down(api.CauseResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
 	{"no network to the authority", subject{}, with(outside(), down(api.CauseNoWay, Authority)...), Fail, AuthorityUnreachable, ScopeAuthority, "from here"},
 	{"no proxy to the gateway", subject{}, with(outside(), down(api.CauseProxy, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "from here"},
@@ -296,7 +296,7 @@ var verdicts = []struct {
 		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 21 Nov 2026",
 	},
 	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
-	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts alike"},
+	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
 	{
 		"a certificate that ends soon", subject{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12))),
@@ -308,7 +308,7 @@ var verdicts = []struct {
 		Fail, WrongPassword, ScopePerson, "password",
 	},
 
-	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10m 0s behind this machine's"},
+	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10m 0s behind the clock of this machine"},
 	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1m 30s ahead of"},
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
@@ -316,31 +316,31 @@ var verdicts = []struct {
 	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
-	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example answers"},
+	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
 	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
 	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", found: &timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
 	{"everything hangs", subject{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
-	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not begun in time"}}, Unknown, Undecided, ScopeNone, "profile"},
+	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not started in time"}}, Unknown, Undecided, ScopeNone, "profile"},
 	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
 	{"unknown, and a certificate that ends soon", subject{}, with(outside(), status(Lookup, Unknown, "", 500), Check{ID: Gateway, State: Warn, Code: Certificate}), Unknown, Undecided, ScopeNone, "the look-up"},
 	{"a token without a primary domain, which the look-up names", subject{}, with(inside(), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain, although the look-up names harbor.example"},
-	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "whether the look-up names one is not known"},
+	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "The look-up could not be completed"},
 	{
 		"a look-up without a domain, and a token that cannot be read", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{}}),
-		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
+		Fail, NoPrimaryDomain, ScopePerson, "not known whether the token names one",
 	},
 	{
 		"a look-up without a domain, and a primary domain that is none", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"not a host"}}}),
-		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
+		Fail, NoPrimaryDomain, ScopePerson, "not known whether the token names one",
 	},
 	{
 		"a look-up without a domain, and a refusal that says something else", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
-		Fail, UnknownAddress, ScopePerson, "adding: Account is locked.",
+		Fail, UnknownAddress, ScopePerson, "refuses the sign-in: Account is locked.",
 	},
 	{
 		"the domain that was asked for works, the primary one refuses", subject{Request: Request{Domain: "fjord.example"}},
@@ -348,14 +348,14 @@ var verdicts = []struct {
 		Fail, NoAccess, ScopePerson, "access to harbor.example",
 	},
 	{"U105 for the id of the domain that it names", subject{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *finding) { f.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
-	{"U105 that names another domain than all else", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain; the look-up or the token names harbor.example"},
+	{"U105 that names another domain than all else", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain, but the look-up or the token names harbor.example"},
 	{
 		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
 	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "the device that this check created"},
 	{"U105 that names the domain asked for", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
-	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "and adds: Account is locked until 18:00. The password was correct."},
+	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
 	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
 	{
 		"U107 for a device that the check created", subject{},
@@ -374,10 +374,10 @@ var verdicts = []struct {
 	{
 		"an undocumented code beside a domain that is not known", subject{},
 		with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 503), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })),
-		Warn, OtherDomains, ScopePerson, "whether minato.example does is not known",
+		Warn, OtherDomains, ScopePerson, "not known whether minato.example does",
 	},
 
-	{"no control, for nobody is signed in", subject{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "is seen from outside"},
+	{"no control, for nobody is signed in", subject{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "is visible from outside"},
 }
 
 func TestVerdicts(t *testing.T) {

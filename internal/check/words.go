@@ -16,7 +16,7 @@ var titles = map[Code]string{
 	WrongPassword: "Wrong password", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
 	UndocumentedCode: "Undocumented code", NoAccess: "No access", OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable",
 	GatewayUnreachable: "Gateway unreachable", GlobalUnreachable: "Global service unreachable", Certificate: "Certificate not valid",
-	Clock: "Clock differs", BadProfile: "Profile not usable", Undecided: "Undecided",
+	Clock: "Clock wrong", BadProfile: "Profile unusable", Undecided: "Undecided",
 }
 
 // causeWords are what they call some of them in the middle of a sentence. It is else the title.
@@ -59,11 +59,11 @@ func (r Report) CauseHost() string {
 // reaches are the scopes as part of a sentence. A check looks from one place, so none says
 // that everybody is affected.
 var reaches = map[Scope]string{
-	ScopePerson: "concerns this person alone", ScopeDomain: "may affect the whole domain", ScopeAuthority: "may affect every sign-in at this authority",
-	ScopeInstallation: "may affect the whole installation", ScopeHere: "concerns this machine or its network",
+	ScopePerson: "affects only this person", ScopeDomain: "may affect the whole domain", ScopeAuthority: "may affect every sign-in at this authority",
+	ScopeInstallation: "may affect the whole installation", ScopeHere: "affects this machine or its network",
 }
 
-// Reach is a scope as part of a sentence: "concerns this person alone". It is "" for
+// Reach is a scope as part of a sentence: "affects only this person". It is "" for
 // [ScopeNone].
 func (s Scope) Reach() string { return reaches[s] }
 

@@ -48,7 +48,7 @@ func TestFreeLinesGiveWayToFacts(t *testing.T) {
 		device.Detail = append(device.Detail, check.NewFact(check.FactMeaning, "The service explains it."), check.NewFact("first", "one"), check.NewFact("second", "two"))
 		r.Verdict.Known = "The service explains it. Section 7 says so."
 		const free = "│" + "                                                                                                                    " + "│"
-		for height, want := range map[int]int{35: 2 + 3, 32: 2 + 1, 31: 2} { // two are those of the verdict
+		for height, want := range map[int]int{34: 2 + 3, 31: 2 + 1, 30: 2} { // two are those of the verdict
 			stage, _ := cardOf(t, 120, height, r)
 			stage.Expect("first", "second", "The service explains it. Section 7", "11 checks")
 			frame := stage.Frame()

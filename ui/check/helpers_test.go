@@ -85,7 +85,7 @@ func hosts() []check.Check {
 // wrongDomain is a report with something of everything.
 func wrongDomain() check.Report {
 	checks := append(hosts(),
-		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate ends in 12 days, 14 Mar", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
+		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate expires in 12 days, 14 Mar", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
 			check.NewFact("address", "192.0.2.7"), check.NewFact("tls", "1.3"), check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 0.3),
 		}},
 		ok(check.SignIn, "accepted: 24 h, renewable for 30 days", "auth.harbor.example", 112),

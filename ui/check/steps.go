@@ -33,7 +33,7 @@ func (c *card) steps() []screen.Action {
 			again.Reason = ""
 			again.Run = func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }
 			if !c.desk.signedIn() {
-				again.Reason = "nobody is signed in"
+				again.Reason = "no session to compare with"
 			}
 		}
 	}

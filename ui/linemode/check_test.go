@@ -16,11 +16,11 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		want    []string
 	}{
 		"fine":                 {"ada", []string{"1"}, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
-		"unknown address":      {"nobody", []string{""}, []string{"Failed: Unknown address, nobody@harbor.example", "This concerns this person alone.", "Next: ", "lookup: failed"}},
+		"unknown address":      {"nobody", []string{""}, []string{"Failed: Unknown address, nobody@harbor.example", "This affects only this person.", "Next: ", "lookup: failed"}},
 		"wrong password":       {"ada", []string{"2", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
 		"no primary domain":    {"eli", []string{"2", "", "demo"}, []string{"Failed: No primary domain"}},
 		"other primary domain": {"jon", []string{"2", "", "demo"}, []string{"Failed: Wrong domain", "claims: failed"}},
-		"wrong domain":         {"finn", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain the person's device is set to"}},
+		"wrong domain":         {"finn", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
 		"device":               {"dora", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Device not validated"}},
 		"wipe":                 {"wes", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wipe ordered"}},
 		"undocumented":         {"ben", []string{"3", "", "1", "laptop", "demo"}, []string{"Warning: Undocumented code", "U100"}},
@@ -28,7 +28,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		"other domains":        {"olaf", []string{"2", "", "demo"}, []string{"Warning: Other domains", "minato.example"}},
 		"gateway":              {"kit", []string{"1"}, []string{"Failed: Gateway unreachable", "gateway: failed"}},
 		"certificate":          {"lena", []string{"1"}, []string{"Failed: Certificate expired", "expired"}},
-		"clock":                {"milo", []string{"1"}, []string{"Clock differs", "gateway: "}},
+		"clock":                {"milo", []string{"1"}, []string{"Clock wrong", "gateway: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
