@@ -1,20 +1,21 @@
 // Package activity is the tab that lists the requests the program has made, and what
 // it said meanwhile: for support staff, who copy a request as a command or save all of
-// them as an HTTP Archive. Nothing in it is secret, for what it is given is not.
+// them as an HTTP Archive. Requests arrive already redacted.
 package activity
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
+	"gatehouse/api"
+	"gatehouse/internal/files"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
@@ -24,6 +25,7 @@ const pause = 100 * time.Millisecond
 
 // Model is the list.
 type Model struct {
+	browse.List
 	env     *screen.Env
 	log     *Log
 	version string          // of the program
@@ -32,33 +34,29 @@ type Model struct {
 
 	seen   int       // the version of the log that is shown; -1: none yet
 	begun  time.Time // when that log was begun anew
-	list   *list
-	grid   *grid.Model
-	filter *grid.FilterLine
-	order  order
-	// follow asks to stay with the newest, while the cursor is on it.
-	follow bool
-	newest int // the row that was the newest when the list was arranged; -1: none
-	// requests counts those that are listed.
-	requests int
-	// opened is the screen that was pushed over the list last, which may be closed.
-	opened screen.Screen
-
-	width, height int
-	above         int  // lines over the list
-	longest       int  // request, in cells
-	ownWidths     bool // a person has changed the columns
+	follow bool      // the cursor stays with the newest, while it is there
 }
 
 // New makes the screen of a log; version is that of the program.
 func New(env *screen.Env, log *Log, version string) *Model {
-	m := &Model{env: env, log: log, version: version, seen: -1, list: &list{glyphs: env.Theme.Glyphs}, order: newestFirst, follow: true, newest: -1}
+	m := &Model{env: env, log: log, version: version, seen: -1, follow: true}
 	m.ctx, m.cancel = context.WithCancel(env.Context)
-	m.grid = grid.New(env.Theme, m.list)
-	m.grid.OnColumnLayout = func(grid.ColumnLayout) { m.ownWidths = true }
-	m.grid.OnCopy = m.copyCell
-	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd { m.arrange(); return nil })
-	_ = m.refresh()
+	glyphs := env.Theme.Glyphs
+	m.List = browse.NewList(env, m, browse.Options{
+		One: "entry", Many: "entries", Columns: columns, Mark: marker(glyphs), Notes: m.notes,
+		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
+		Open: func(record []byte) tea.Cmd {
+			e, ok := log.of(record)
+			if !ok {
+				return nil
+			}
+			return m.Over(newDetail(env, e))
+		},
+		Preview: func(record []byte) []fields.Group {
+			e, _ := log.of(record)
+			return e.groups(glyphs)
+		},
+	})
 	return m
 }
 
@@ -71,9 +69,13 @@ func (m *Model) Focus() tea.Cmd { return m.refresh() }
 
 func (m *Model) Blur() {}
 
-func (m *Model) Typing() bool { return m.filter.Typing() }
+func (m *Model) Close() {
+	m.cancel()
+	m.List.Close()
+}
 
-func (m *Model) Close() { m.cancel() }
+// Place is none: the requests of a later run are others.
+func (m *Model) Place() browse.Place { return browse.Place{} }
 
 // changedMsg tells that the log is another than the list.
 type changedMsg struct{}
@@ -105,7 +107,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case archiveMsg:
 		return m.copyArchive(msg)
 	}
-	return m.filter.Update(msg)
+	return m.List.Update(msg)
 }
 
 // refresh lists what the log holds now. The command closes what was opened for somebody
@@ -114,176 +116,63 @@ func (m *Model) refresh() (closed tea.Cmd) {
 	if m.log.isAt(m.seen) {
 		return nil
 	}
-	following := m.following()
 	entries, version, begun := m.log.all()
 	if begun != m.begun {
-		closed, following = m.forget(), true
+		closed = m.Forget()
 	}
 	m.seen, m.begun = version, begun
-	m.list.update(entries)
-	m.longest = m.list.longestRequest()
-	if following {
-		m.toNewest()
-	} else {
-		m.arrange()
+	newest := 0
+	if len(entries) > 0 {
+		newest = entries[len(entries)-1].Number
 	}
-	return closed
-}
-
-// forget drops what is listed and open: it was of another person.
-func (m *Model) forget() tea.Cmd {
-	m.list.rows, m.newest = nil, -1
-	if m.opened == nil {
-		return nil
-	}
-	return m.env.Root.Pop(m.opened)
+	return tea.Batch(closed, m.Renew(tableOf(entries), newest, m.following()))
 }
 
 // following reports whether the cursor stays with the newest.
-func (m *Model) following() bool {
-	if !m.follow || m.order != newestFirst {
-		return false
-	}
-	selected, ok := m.grid.Selected()
-	return !ok || selected == m.newest
-}
+func (m *Model) following() bool { return m.follow && m.AtNewest() }
 
-// arrange shows the rows that the filter lets through, in order, with the cursor
-// on the row it is on.
-func (m *Model) arrange() {
-	rows := m.list.arrange(m.filter.Words(), m.order)
-	m.grid.SetRows(rows)
-	m.grid.SetMatch(m.filter.Words())
-	m.grid.Sorted()
-	if m.order != newestFirst { // that goes without saying
-		m.grid.Sorted(grid.SortKey{Column: m.order.column, Descending: m.order.descending})
+func (m *Model) notes() []string {
+	if m.following() && m.Arrived() > 0 {
+		return []string{"following the newest"}
 	}
-	m.requests = len(m.listed())
-	m.newest = -1
-	if len(rows) > 0 && m.order == newestFirst {
-		m.newest = int(rows[0])
-	}
-}
-
-// toNewest arranges the rows with the cursor on the first.
-func (m *Model) toNewest() {
-	m.grid.SetRows([]int32{}) // a cursor without a row goes to the first there is
-	m.arrange()
-}
-
-// selected is the entry under the cursor.
-func (m *Model) selected() (Entry, bool) {
-	number, ok := m.grid.Selected()
-	if !ok {
-		return Entry{}, false
-	}
-	return m.list.at(number).Entry, true
-}
-
-func (m *Model) Layout(width, height int) {
-	m.width, m.height, m.above = width, height, 0
-	if m.filter.Visible() {
-		m.filter.Layout(width)
-		m.above++
-	}
-	m.fitRequests()
-	m.grid.Layout(width, max(height-m.above, 0))
-}
-
-// fitRequests gives the column of requests the room that the ones before it leave, as far
-// as it needs that: a path tells what was asked for.
-func (m *Model) fitRequests() {
-	const before, least, host = 44, 24, 26 // cells
-	if m.ownWidths {
-		return
-	}
-	room := m.width - before
-	if m.list.hosts() {
-		room -= host
-	}
-	width := min(max(m.longest, least), max(room, least))
-	layout := grid.ColumnLayout{Widths: map[int]int{columnRequest: width}}
-	for column := range int(columns) {
-		if column != columnHost || m.list.hosts() {
-			layout.Order = append(layout.Order, column)
-		}
-	}
-	if !layout.Equal(m.grid.ColumnLayout()) {
-		m.grid.SetColumnLayout(layout)
-	}
-}
-
-func (m *Model) View() string {
-	width, height := m.width, m.height
-	if len(m.list.rows) == 0 {
-		text := "No requests yet. Each one appears here when it has been answered; " +
-			m.env.Keys.Key("browse.reload") + " on Shares sends one."
-		return screen.Box("\n"+m.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
-	}
-	var lines []string
-	if m.filter.Visible() {
-		lines = append(lines, m.filter.View())
-	}
-	return screen.Box(strings.Join(append(lines, m.body()), "\n"), width, height)
-}
-
-func (m *Model) body() string {
-	if m.grid.Len() > 0 {
-		return m.grid.View()
-	}
-	text := "Nothing matches all these words. " + m.env.Keys.Key("filter.clear") + " clears the filter."
-	return screen.Box(m.env.Theme.Muted.Render("\n"+text), m.width, max(m.height-m.above, 0))
-}
-
-func (m *Model) Explained(bool) {}
-
-// Pane implements [screen.Paned]: how many entries there are.
-func (m *Model) Pane() screen.Pane {
-	if len(m.list.rows) == 0 {
-		return screen.Pane{Title: m.Title()}
-	}
-	count := human.Count(len(m.list.rows), "entry", "entries")
-	if shown := m.grid.Len(); shown != len(m.list.rows) {
-		count = human.Number(shown) + " of " + count
-	}
-	if m.following() {
-		count += ", following the newest"
-	}
-	return screen.Pane{Title: count, Foot: m.grid.Position()}
-}
-
-// Side implements [screen.Paned]: the entry under the cursor.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
-	e, ok := m.selected()
-	if !ok {
-		return screen.Pane{}, ""
-	}
-	d := &detail{env: m.env, entry: e}
-	lines := d.heading(width)
-	text := strings.Join(lines, "\n") + "\n" + fields.Draw(m.env.Theme, d.groups(), width, max(height-len(lines), 0))
-	return screen.Pane{Title: safetext.Clip(d.Title(), width)}, text
+	return nil
 }
 
 func (m *Model) Actions() []screen.Action {
-	if m.filter.Typing() {
-		return m.filter.Actions()
+	list := m.List.Actions()
+	if m.Typing() || m.seen < 0 {
+		return list
 	}
-	return slices.Concat(m.listActions(), m.filter.Actions(), m.grid.Actions())
+	for i := range list {
+		switch a := &list[i]; a.ID {
+		case "browse.open":
+			a.Title, a.Description = "detail", "show everything about the request"
+		case "browse.copy":
+			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: m.copySelected}
+		case "browse.export":
+			*a = m.exportAction(a.Reason)
+		}
+	}
+	list = slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
+	return append(list, screen.Action{ID: "activity.follow", Run: m.toggleFollow})
 }
 
-func (m *Model) listActions() []screen.Action {
-	e, ok := m.selected()
-	open := screen.Action{ID: "activity.open", Run: m.open}
-	if !ok {
-		open.Reason = "there is nothing here to open"
+func (m *Model) toggleFollow() tea.Cmd {
+	if m.following() {
+		m.follow = false
+		return nil
 	}
-	follow := screen.Action{ID: "activity.follow", Run: m.toggleFollow}
-	sort := screen.Action{ID: "activity.sort", Run: m.sort}
-	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return e.copy(m.env.Root) }}
+	m.follow = true
+	return m.ToNewest()
+}
+
+func (m *Model) copySelected() tea.Cmd {
+	record, _ := m.Selected()
+	e, ok := m.log.of(record)
 	if !ok {
-		duplicate.Reason = "there is nothing here to copy"
+		return nil
 	}
-	return []screen.Action{open, duplicate, sort, follow, m.exportAction()}
+	return e.copy(m.env.Root)
 }
 
 // copy copies a note as it is, and a request as a command.
@@ -294,62 +183,71 @@ func (e Entry) copy(root screen.Root) tea.Cmd {
 	return root.CopyDocument(curl(e.Exchange), "the request as a curl command")
 }
 
-// copyCell copies what a column says of an entry.
-func (m *Model) copyCell(number, column int) tea.Cmd {
-	text, title := m.list.at(number).texts()[column], titles[column].Title
-	if text == "" {
-		return m.env.Root.Say("Not copied: this entry has no "+title+".", false)
+// listed are the requests that are listed, the oldest first.
+func (m *Model) listed() []*api.Exchange {
+	var found []Entry
+	for record := range m.Found() {
+		if e, ok := m.log.of(record); ok && e.Exchange != nil {
+			found = append(found, e)
+		}
 	}
-	return m.env.Root.Copy(text, title)
-}
-
-func (m *Model) open() tea.Cmd {
-	if e, ok := m.selected(); ok {
-		return m.push(newDetail(m.env, e))
+	slices.SortFunc(found, func(a, b Entry) int { return a.Number - b.Number })
+	list := make([]*api.Exchange, len(found))
+	for i, e := range found {
+		list[i] = e.Exchange
 	}
-	return nil
+	return list
 }
 
-func (m *Model) push(opened screen.Screen) tea.Cmd {
-	m.opened = opened
-	return m.env.Root.Push(m, opened)
-}
-
-func (m *Model) sort() tea.Cmd {
-	m.order = m.order.next(m.grid.Column())
-	m.arrange()
-	return nil
-}
-
-func (m *Model) toggleFollow() tea.Cmd {
-	if m.following() {
-		m.follow = false
-		m.grid.Move(0) // the cursor stays with its row from now on
-		return nil
+func (m *Model) exportAction(reason string) screen.Action {
+	a := screen.Action{ID: "activity.export", Reason: reason, Run: m.openExport}
+	if m.env.Remote {
+		a.Title, a.Run = "copy all", m.copyListed
+		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be saved on the server"
 	}
-	m.follow, m.order = true, newestFirst
-	m.toNewest()
-	return nil
+	return a
 }
 
-// Click implements [screen.MouseHandler]: on a column's title it sorts, on a row it
-// selects, on the selected one it opens, and on the filter it types.
-func (m *Model) Click(x, y int) tea.Cmd {
-	switch {
-	case y < m.above:
-		m.filter.Click()
-		return nil
-	}
-	switch hit := m.grid.Click(x, y-m.above); {
-	case hit.Target == grid.Header && hit.Column >= 0:
-		return m.sort()
-	case hit.Target == grid.Row && hit.Again:
-		return m.open()
-	}
-	return nil
+// archiveMsg is the listed requests as an HTTP Archive.
+type archiveMsg struct {
+	text string
+	err  error
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	m.grid.Wheel(lines)
-	return nil
+// copyListed copies the listed requests, where no files may be written.
+func (m *Model) copyListed() tea.Cmd {
+	requests := m.listed()
+	return screen.Reply(m, func() tea.Msg {
+		var archive strings.Builder
+		err := api.WriteHAR(&archive, m.version, requests)
+		return archiveMsg{archive.String(), err}
+	})
+}
+
+func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.env.Root.Say("Not copied: the HTTP Archive could not be made.", true)
+	}
+	return m.env.Root.CopyDocument(msg.text, "the listed requests as an HTTP Archive")
+}
+
+// openExport shows the prompt that saves the listed requests.
+func (m *Model) openExport() tea.Cmd {
+	requests := m.listed()
+	if len(requests) == 0 {
+		return m.env.Root.Say("There is no request here to save.", false)
+	}
+	return m.Over(browse.NewExportPrompt(m.env, browse.ExportOffer{
+		Rows: len(requests), One: "request", Many: "requests",
+		Order: "as an HTTP Archive, without secrets",
+		Only:  "har",
+		Name:  files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
+		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
+			var written files.Counter
+			defer func() { progress(len(requests), written.Written()) }()
+			return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
+				return api.WriteHAR(written.To(w), m.version, requests)
+			})
+		},
+	}))
 }

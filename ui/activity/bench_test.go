@@ -2,7 +2,9 @@ package activity
 
 import (
 	"testing"
+	"time"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -13,8 +15,9 @@ func fullScreen(b *testing.B) *Model {
 	for range kept {
 		log.Add(shares())
 	}
-	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Root: new(uitest.Root)}
+	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Root: new(uitest.Root), Now: time.Now, State: files.MemoryState()}
 	m := New(env, log, "")
+	m.refresh()
 	b.Cleanup(m.Close)
 	return m
 }

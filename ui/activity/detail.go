@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/record"
@@ -19,22 +20,15 @@ import (
 
 // detail is the screen of one entry, whole.
 type detail struct {
-	env    *screen.Env
-	entry  Entry
-	record *record.Model // of a request; of a note, an empty one
-
-	width, height int
-	head          []string // the lines over the record
+	*record.Model
+	env   *screen.Env
+	entry Entry
 }
 
 func newDetail(env *screen.Env, e Entry) *detail {
-	d := &detail{env: env, entry: e}
-	doc := []byte("{}")
-	if e.Exchange != nil {
-		doc = document(e.Exchange)
-	}
-	d.record = record.Open(env, record.Fixed(doc, d.groups), 0)
-	d.record.Name = "the request as JSON"
+	groups := func() []fields.Group { return e.groups(env.Theme.Glyphs) }
+	d := &detail{Model: record.Open(env, record.Fixed(e.document(), groups), 0), env: env, entry: e}
+	d.Name = "the request as JSON"
 	return d
 }
 
@@ -47,99 +41,58 @@ func (d *detail) Title() string {
 }
 
 func (d *detail) Init() tea.Cmd {
-	d.record.Read()
+	d.Read()
 	return nil
 }
-
-func (d *detail) Typing() bool { return d.record.Typing() }
-
-func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
 func (d *detail) Close() {}
 
 func (d *detail) Actions() []screen.Action {
-	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
-	switch {
-	case d.record.Typing():
-		return d.record.Actions()
-	case d.entry.Exchange == nil:
-		return []screen.Action{duplicate}
+	list := d.Model.Actions()
+	if d.Typing() {
+		return list
 	}
-	value := screen.Action{ID: "activity.copyvalue", Run: d.record.CopyValue}
-	return append([]screen.Action{duplicate, value}, d.record.Actions()...)
+	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
+	value := screen.Action{ID: "activity.copyvalue", Run: d.CopyValue}
+	return append([]screen.Action{duplicate, value}, list...)
 }
 
-func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-len(d.head)) }
-
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.record.Wheel(lines)
+	d.Model.Wheel(lines)
 	return nil
 }
 
-const meaningOfNotes = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
-
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
-
-func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
 
 func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
 }
 
-// Side implements [screen.Paned]: the value under the cursor, or what a note is.
+// Side implements [screen.Paned]: the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
-	if d.entry.Exchange == nil {
-		return screen.Pane{Title: "What a note is"}, screen.Wrap(d.env.Theme.Muted.Render(meaningOfNotes), width)
-	}
-	title, text := d.record.Explain(width, height)
+	title, text := d.Explain(width, height)
 	return screen.Pane{Title: title}, text
 }
 
-func (d *detail) Layout(width, height int) {
-	d.width, d.height, d.head = width, height, screen.Indented(d.heading(width-2), 1)
-	d.head = d.head[:min(len(d.head), max(height/2, 1))]
-	if d.entry.Exchange != nil {
-		d.record.Layout(width, max(height-len(d.head), 0))
-	}
-}
-
-func (d *detail) View() string {
-	text := strings.Join(d.head, "\n")
-	if d.entry.Exchange != nil {
-		text += "\n" + d.record.View()
-	}
-	return screen.Box(text, d.width, d.height)
-}
-
-// heading is the request as it was made, or the note.
-func (d *detail) heading(width int) []string {
-	t, x := d.env.Theme, d.entry.Exchange
-	text, style := d.entry.Text, t.Text
-	var lines []string
-	if x != nil {
-		text, style = x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x), t.Strong
-	} else {
-		lines = append(lines, t.Muted.Render(d.entry.At.Local().Format(stampFormat)), "")
-	}
-	for _, line := range wrapped(safetext.Line(text), width) {
-		lines = append(lines, style.Render(line))
-	}
-	return append(lines, "")
-}
-
-// groups say what came of a request, when, and what was sent and answered.
-func (d *detail) groups() []fields.Group {
-	x := d.entry.Exchange
+// groups say what came of a request, when, and what was sent and answered; of a note what it
+// says.
+func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
+	x := e.Exchange
 	if x == nil {
-		return nil
+		said := fields.Fact("Note", e.Text)
+		said.Lines = mostLines
+		said.Meaning = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
+		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", e.At.Local().Format(stampFormat))}}}
 	}
-	answer := fields.Group{Title: "Answer", Fields: []fields.Field{d.verdict(x)}}
+	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
+	asked.Role, asked.Lines = fields.Strong, mostLines
+	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
 	if x.Err != nil {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), d.body(x),
+		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), body(x),
 	} {
 		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
 			answer.Fields = append(answer.Fields, f)
@@ -151,7 +104,7 @@ func (d *detail) groups() []fields.Group {
 	if x.Status == 0 {
 		times.Fields = append(times.Fields[:1], amount("Given up", human.Took(x.Duration)))
 	}
-	list := []fields.Group{answer, times}
+	list := []fields.Group{{Fields: []fields.Field{asked}}, answer, times}
 	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
 		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fields.Fact("Secrets", credentials)}})
 	}
@@ -168,6 +121,9 @@ func (d *detail) groups() []fields.Group {
 	}
 	return list
 }
+
+// mostLines is how many lines of a pane a request or a note takes.
+const mostLines = 4
 
 func amount(label, text string) fields.Field {
 	f := fields.Fact(label, text)
@@ -189,7 +145,7 @@ func pairFields(path string, pairs []api.Pair) []fields.Field {
 const longestLabel = 40
 
 // body says what is kept of the body of the answer.
-func (d *detail) body(x *api.Exchange) fields.Field {
+func body(x *api.Exchange) fields.Field {
 	body := x.Body
 	switch {
 	case body.Omitted != "":
@@ -201,8 +157,8 @@ func (d *detail) body(x *api.Exchange) fields.Field {
 }
 
 // verdict is the status in words, with a sign.
-func (d *detail) verdict(x *api.Exchange) fields.Field {
-	sign, tone := mark(x, d.env.Theme.Glyphs)
+func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
+	sign, tone := mark(Outcome(x), glyphs)
 	text := statusLine(x.Status)
 	if x.Status == 0 {
 		text = "none"
@@ -213,19 +169,15 @@ func (d *detail) verdict(x *api.Exchange) fields.Field {
 	return f
 }
 
-// wrapped breaks safe text into lines, four at most.
-func wrapped(text string, width int) []string {
-	lines := strings.Split(screen.Wrap(text, width), "\n")
-	if len(lines) > 4 {
-		lines = append(lines[:3], safetext.Truncate(strings.Join(lines[3:], ""), width))
-	}
-	return lines
-}
-
-// document is what the tree shows of a request: JSON in the order in which people
+// document is what the tree shows of an entry: JSON in the order in which people
 // look for it.
-func document(x *api.Exchange) []byte {
+func (e Entry) document() []byte {
 	var doc object
+	x := e.Exchange
+	if x == nil {
+		doc.add("note", quoted(e.Text))
+		return doc.close()
+	}
 	if len(x.Query) > 0 {
 		doc.add("parameters", pairsObject(x.Query))
 	}

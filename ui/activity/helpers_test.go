@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -61,14 +62,14 @@ func (d *desk) golden(name string) {
 	d.Golden("activity/" + name)
 }
 
-// cell is a cell of the selected row.
-func (d *desk) cell(column int) string {
+// selected is the row under the cursor.
+func (d *desk) selected() (r row) {
 	d.t.Helper()
-	e, ok := d.m.selected()
-	if !ok {
+	record, ok := d.m.Selected()
+	if err := json.Unmarshal(record, &r); err != nil || !ok {
 		d.t.Fatal("nothing is selected")
 	}
-	return d.m.list.at(e.Number).cells[column].Text
+	return r
 }
 
 // at is a moment some milliseconds after noon.

@@ -151,7 +151,12 @@ func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
 	row, selected := l.grid.Selected()
 	column := before.title(l.grid.Column())
 	l.grid.SetSource(shown, rows)
-	if same && selected && l.grid.Chosen() {
+	switch {
+	case shown.job != nil && shown.job == l.renewed && l.toNewest:
+		l.grid.Move(-l.grid.Len())
+	case shown.job != nil && shown.job == l.renewed && selected:
+		l.grid.Select(row + shown.first - before.first)
+	case same && selected && l.grid.Chosen():
 		l.grid.Select(row)
 	}
 	if !shown.sameColumns(before) {

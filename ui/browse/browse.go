@@ -48,6 +48,8 @@ type recordList struct {
 	loads     int     // how many there were
 	held      []*job  // loadings whose memory is not released
 	newest    *source // what came last: shown once it is filtered and sorted
+	renewed   *job    // of a list that is renewed; nil: it is loaded
+	toNewest  bool    // the cursor of a list that is renewed goes to the newest record
 	loadedAt  time.Time
 	problem   *problem.Problem
 	stopKinds context.CancelFunc // ends what learnKinds began
@@ -296,6 +298,10 @@ func (l *recordList) Click(x, y int) tea.Cmd {
 	}
 	if x >= l.width { // the preview
 		return l.openRecord()
+	}
+	if y < len(l.above) {
+		l.filter.Click()
+		return nil
 	}
 	switch hit := l.grid.Click(x, y-len(l.above)); {
 	case hit.Target == grid.Header && hit.Column >= 0:

@@ -55,8 +55,10 @@ type Options struct {
 	// Preview reads a record, given as its JSON, as fields for the pane beside the list, in a
 	// command; nil reads them from the names and kinds of its columns.
 	Preview func(record []byte) []fields.Group
-	// Mark dresses a drawn cell of a column; it may be nil.
-	Mark func(column string, cell *grid.Cell)
+	// Mark dresses a drawn cell of a column, whose value is what was sent; it may be nil.
+	Mark func(column string, value records.Cell, cell *grid.Cell)
+	// Empty says why there may be no records, in a sentence.
+	Empty string
 	// Notes say what all records together come to, the longest text first; nil says
 	// nothing. They are safe for a terminal.
 	Notes func() []string
@@ -69,7 +71,7 @@ type listKind struct {
 	columns []string
 	open    func(record []byte) tea.Cmd
 	preview func(record []byte) []fields.Group
-	mark    func(column string, cell *grid.Cell)
+	mark    func(column string, value records.Cell, cell *grid.Cell)
 	notes   func() []string
 	held    func() string
 }
@@ -79,7 +81,7 @@ type List struct{ *recordList }
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) List {
-	l := newRecordList(env, owner, names{one: o.One, many: o.Many, doing: o.Doing, again: o.Again})
+	l := newRecordList(env, owner, names{one: o.One, many: o.Many, doing: o.Doing, again: o.Again, empty: o.Empty})
 	l.kind = listKind{o.Columns, o.Open, o.Preview, o.Mark, o.Notes, o.Held}
 	l.fetch = o.Fetch
 	return List{l}
@@ -95,6 +97,61 @@ func (l List) LoadOnce(fetch func(ctx context.Context) (Body, error)) tea.Cmd {
 	l.fetch = usual
 	return loading
 }
+
+// Renew shows a table that the caller keeps up, with the newest record first and its number,
+// which is one more with each record. The cursor stays on its record, or goes to the newest.
+func (l List) Renew(table *records.Table, newest int, toNewest bool) tea.Cmd {
+	if l.renewed == nil {
+		l.renewed = &job{owner: l.owner, format: newCellFormat(l.env), kind: l.kind}
+	}
+	l.newest, l.toNewest = newSource(l.renewed, table), toNewest
+	l.newest.first = newest
+	return l.rearrange()
+}
+
+// Forget drops what is shown, and how: what comes next is of somebody else.
+func (l List) Forget() tea.Cmd {
+	popped := l.pop()
+	l.forget("")
+	return popped
+}
+
+// AtNewest reports whether the cursor is on the first record of an order that nobody has changed.
+func (l List) AtNewest() bool { return len(l.order) == 0 && (l.grid == nil || l.grid.Cursor() == 0) }
+
+// ToNewest puts the cursor on the first record, in the order in which they come.
+func (l List) ToNewest() tea.Cmd {
+	l.order = nil
+	l.grid.SetRows([]int32{}) // a cursor without a row goes to the first that comes
+	return l.rearrange()
+}
+
+// Selected is the record under the cursor, as its JSON.
+func (l List) Selected() (record []byte, ok bool) {
+	if l.source == nil {
+		return nil, false
+	}
+	row, ok := l.grid.Selected()
+	if !ok {
+		return nil, false
+	}
+	return l.source.table.Record(row), true
+}
+
+// Found are the records that the filter finds, as their JSON, in the order of the list.
+func (l List) Found() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for i := 0; l.source != nil; i++ {
+			row, ok := l.grid.At(i)
+			if !ok || !yield(l.source.table.Record(row)) {
+				return
+			}
+		}
+	}
+}
+
+// Over puts a screen over the list.
+func (l List) Over(s screen.Screen) tea.Cmd { return l.push(s) }
 
 // Records are the records that are shown, as their JSON, in the order in which they came. They
 // stay what they are when the list is loaded again, and may be read in a command.

@@ -20,6 +20,7 @@ type source struct {
 	// job is the loading that brought the table, growing whether it brings more.
 	job     *job
 	growing bool
+	first   int // the number of the first record of a list that is renewed
 	// missing says in a sentence what of the body is not there; usually nothing.
 	missing string
 
@@ -72,14 +73,14 @@ func (s *source) cell(col int) grid.Cell {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
 	}
 	if mark := s.job.kind.mark; mark != nil {
-		return withMark(mark, s.infos[col].Name, shown)
+		return withMark(mark, s.infos[col].Name, s.cells[col], shown)
 	}
 	return shown
 }
 
 // withMark is a cell with a mark. Cells without one stay off the heap: there are thousands.
-func withMark(mark func(column string, shown *grid.Cell), column string, c grid.Cell) grid.Cell {
-	mark(column, &c)
+func withMark(mark func(column string, value records.Cell, shown *grid.Cell), column string, value records.Cell, c grid.Cell) grid.Cell {
+	mark(column, value, &c)
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
@@ -96,7 +97,7 @@ func (t *table) preview(record []byte) []fields.Group {
 }
 
 // mark puts the sign of a state before it. An address is not shortened: its domain matters.
-func (t *table) mark(column string, cell *grid.Cell) {
+func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 	switch {
 	case column == "email":
 		cell.Short, cell.Tone = "", grid.Plain

@@ -128,9 +128,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
-			{ID: "activity.open", Keys: []string{"enter"}, Title: "detail", Description: "show everything about the request"},
 			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
-			{ID: "activity.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, newest first"},
 			{ID: "activity.follow", Keys: []string{"f"}, Title: "follow", Description: "follow the newest request, or stop"},
 			{ID: "activity.export", Keys: []string{"e"}, Title: "export", Description: "save the listed requests as an HTTP Archive, without secrets"},
 			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor"},

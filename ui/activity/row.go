@@ -1,0 +1,222 @@
+package activity
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/human"
+	"gatehouse/internal/records"
+	"gatehouse/styles"
+	"gatehouse/ui/grid"
+)
+
+// columns are the members of a row in the order in which people look for them.
+var columns = []string{"request", "status", "took", "method", "time", "host", "size", "try", "sent_with", "id"}
+
+// row is an entry in the list.
+type row struct {
+	Request  string    `json:"request"`
+	Status   any       `json:"status"` // a number, or a word where there is none
+	Took     *int64    `json:"took,omitempty"`
+	Method   string    `json:"method,omitempty"`
+	Time     time.Time `json:"time"`
+	Host     string    `json:"host,omitempty"` // where the requests went to several
+	Size     *int64    `json:"size,omitempty"`
+	Try      int       `json:"try,omitempty"`
+	SentWith string    `json:"sent_with,omitempty"`
+	ID       int       `json:"id"`
+}
+
+// tableOf lists entries, the newest first.
+func tableOf(entries []Entry) *records.Table {
+	differ := hostsDiffer(entries)
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	for _, e := range slices.Backward(entries) {
+		r := newRow(e)
+		if !differ {
+			r.Host = ""
+		}
+		_ = encoder.Encode(r) // numbers, times and strings can always be encoded
+	}
+	if len(entries) == 0 {
+		body.WriteString("[]")
+	}
+	table, _ := records.Parse(body.Bytes()) // it is JSON
+	return table
+}
+
+func hostsDiffer(entries []Entry) bool {
+	first := ""
+	return slices.ContainsFunc(entries, func(e Entry) bool {
+		if e.Exchange == nil {
+			return false
+		}
+		if first == "" {
+			first = e.Exchange.Host
+		}
+		return e.Exchange.Host != first
+	})
+}
+
+func newRow(e Entry) row {
+	x := e.Exchange
+	if x == nil {
+		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), ID: e.Number}
+		if e.Bad {
+			r.Status = "trouble"
+		}
+		return r
+	}
+	took := x.Duration.Milliseconds()
+	r := row{
+		Request: x.Path + query(x), Status: Outcome(x), Took: &took, Method: x.Method, Time: e.At.Local(),
+		Host: x.Host, Size: &x.Bytes, SentWith: strings.Join(Credentials(x), ", "), ID: e.Number,
+	}
+	if x.Status != 0 && x.Err == nil {
+		r.Status = x.Status
+	}
+	if x.Try > 1 {
+		r.Try = x.Try
+	}
+	return r
+}
+
+// of is the entry of a row, if it is still remembered.
+func (l *Log) of(record []byte) (Entry, bool) {
+	r := row{ID: -1}
+	if err := json.Unmarshal(record, &r); err != nil {
+		return Entry{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.ID < 0 || r.ID >= l.next || r.ID < l.next-len(l.entries) {
+		return Entry{}, false
+	}
+	return l.entries[r.ID%kept], true
+}
+
+// marker draws signs, times of the day and durations.
+func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *grid.Cell) {
+	return func(column string, value records.Cell, cell *grid.Cell) {
+		if cell.State != grid.Value {
+			cell.State = grid.Empty
+			return
+		}
+		switch column {
+		case "request":
+			path, _, _ := strings.Cut(cell.Text, "?")
+			if at := strings.LastIndexByte(path, '/'); at > 0 {
+				cell.Short = glyphs.More + path[at:]
+			}
+		case "status":
+			sign, tone := mark(value.Text(), glyphs)
+			cell.Text, cell.Tone = sign+" "+value.Text(), tone
+		case "time":
+			at, _ := time.Parse(time.RFC3339, value.Text())
+			cell.Text, cell.Short = at.Local().Format(time.TimeOnly), ""
+		case "took":
+			ms, _ := strconv.ParseInt(value.Text(), 10, 64)
+			took := human.Took(time.Duration(ms) * time.Millisecond)
+			cell.Text = took
+			if number, unit, found := strings.Cut(took, " "); found && len(unit) <= len("ms") {
+				cell.Text, cell.Unit = number, unit
+			}
+		case "try":
+			cell.Text += " try"
+			if n, err := strconv.Atoi(value.Text()); err == nil {
+				cell.Text = human.Ordinal(n) + " try"
+			}
+		}
+	}
+}
+
+// mark is the sign and the colour of what came of a request, by the hundred of its status.
+func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
+	status, err := strconv.Atoi(outcome)
+	switch {
+	case outcome == "note":
+		return glyphs.Bullet, grid.Muted
+	case outcome == "trouble":
+		return glyphs.Warning, grid.Warn
+	case err != nil, status >= 500:
+		return glyphs.Bad, grid.Bad
+	case status >= 400:
+		return glyphs.Warning, grid.Warn
+	case status >= 300:
+		return glyphs.Crumb, grid.Plain
+	}
+	return glyphs.Good, grid.Good
+}
+
+// Outcome says in a word or two what came of a request.
+func Outcome(x *api.Exchange) string {
+	switch {
+	case x.Status == 0:
+		return "failed"
+	case x.Err != nil:
+		return strconv.Itoa(x.Status) + " cut off"
+	}
+	return strconv.Itoa(x.Status)
+}
+
+// query writes the parameters for people to read: not escaped.
+func query(x *api.Exchange) string {
+	var b strings.Builder
+	for i, p := range x.Query {
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(p.Name + "=" + p.Value)
+	}
+	return b.String()
+}
+
+// Credentials names the kinds of secrets that went out with a request.
+func Credentials(x *api.Exchange) []string {
+	var kinds []string
+	add := func(kind string) {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if x.Credential != "" {
+		add(kindOf(x.Credential))
+	}
+	for _, p := range slices.Concat(x.Query, x.Form) {
+		if p.Secret {
+			add(kindOf(p.Name))
+		}
+	}
+	return kinds
+}
+
+// kindOf gives the words for a scheme, a parameter or a field that carries a
+// secret (interface sections 4.1 to 4.5); one that is not known is its own name.
+func kindOf(name string) string {
+	switch name {
+	case "Bearer":
+		return "access token"
+	case "ApiKey":
+		return "API key"
+	case "Basic", "client_secret":
+		return "client secret"
+	case "password", "password2":
+		return "password"
+	case "refresh_token":
+		return "refresh token"
+	case "Ad":
+		return "directory token"
+	}
+	return name
+}
+
+// statusLine is a status with the words that belong to it.
+func statusLine(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+}
