@@ -2,7 +2,6 @@ package sessionstore_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -86,7 +85,7 @@ func TestClaimsAreDecidedByAQuorum(t *testing.T) {
 	}
 	primary, standbys := c.Servers[0], c.Servers[1:]
 	c.waitEnded(t, primary, standbys)
-	c.claimSurvives(t, primary)
+	c.readOnly(t, c.claimSurvives(t, primary))
 }
 
 // waitEnded has somebody end the waiting of a claim for its standbys.
@@ -120,8 +119,8 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server, standbys []*p
 	c.thaw(t, standbys...)
 }
 
-// claimSurvives has the primary fail between a claim and its end.
-func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
+// claimSurvives has the primary fail between a claim and its end, and returns the new one.
+func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) *postgres.Server {
 	clara := sessionstore.Row{ID: sessionstore.ID{3}, Generation: 1, Sealed: []byte("x")}
 	two := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "two"})
 	if err := c.store.Put(c.ctx, clara, 0); err != nil {
@@ -131,7 +130,7 @@ func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.failover(t, primary)
+	promoted := c.failover(t, primary)
 	untilNil(t, "the claim", func() error {
 		if _, err := two.Claim(c.ctx, clara.ID, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
 			return fmt.Errorf("another claim: %w", err)
@@ -143,79 +142,7 @@ func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
 	if r, err := two.Get(c.ctx, sessionstore.Session, clara.ID); err != nil || r.Generation != 2 || r.Doubts != 0 {
 		t.Errorf("the row is %+v: %v", r, err)
 	}
-}
-
-// These are the steps of one test, too.
-func TestAServerThatCannotWrite(t *testing.T) {
-	c := newCluster(t, 0)
-	mustSave(t, c.store)
-	c.renewOnAFullDisk(t, c.Servers[0])
-	c.readOnly(t, c.Servers[0])
-}
-
-// renewOnAFullDisk renews sessions while no table can grow: a claim is refused, or what comes of
-// it is saved. The log of changes has room.
-func (c cluster) renewOnAFullDisk(t *testing.T, primary *postgres.Server) {
-	const each = 10
-	var kept []sessionstore.Row
-	for n, size := range []int{200, 1400, 2500, 3700, 6000} { // bytes
-		for i := range each {
-			kept = append(kept, sessionstore.Row{ID: sessionstore.ID{3, byte(n), byte(i)}, Generation: 1, Sealed: random(size)})
-		}
-	}
-	for _, r := range kept {
-		if err := c.store.Put(c.ctx, r, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	renew := func(r sessionstore.Row) (refused, lost error) {
-		claim, err := c.store.Claim(c.ctx, r.ID, r.Generation, time.Hour)
-		if err != nil {
-			return err, nil
-		}
-		r.Generation++
-		r.Sealed = random(len(r.Sealed) + 8)
-		return nil, c.store.Finish(c.ctx, claim, r)
-	}
-	for i := range kept { // where they come to lie with time
-		if refused, lost := renew(kept[i]); refused != nil || lost != nil {
-			t.Fatal(refused, lost)
-		}
-		kept[i].Generation++
-	}
-	if err := primary.LimitFiles(1 << 20); err != nil {
-		t.Fatal(err)
-	}
-	for n, size := range []int{64 << 10, 6000, 1400, 10} {
-		var err error
-		for i := 0; err == nil; i++ {
-			err = c.store.Put(c.ctx, sessionstore.Row{ID: sessionstore.ID{4, byte(n), byte(i), byte(i >> 8)}, Generation: 1, Sealed: random(size)}, 0)
-		}
-		if errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), primary.Address()) {
-			t.Fatal(err)
-		}
-	}
-	if r, err := c.store.Get(c.ctx, sessionstore.Session, ann); err != nil || r.Generation != 1 {
-		t.Errorf("reading: %+v, %v", r, err)
-	}
-	for _, r := range kept {
-		switch refused, lost := renew(r); {
-		case lost != nil:
-			t.Errorf("of %d bytes: the token would be lost: %v", len(r.Sealed), lost)
-		case refused != nil && len(r.Sealed) < 4000:
-			t.Errorf("of %d bytes: there is room in its page: %v", len(r.Sealed), refused)
-		}
-	}
-	if err := primary.LimitFiles(0); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// random is what cannot be compressed.
-func random(size int) []byte {
-	b := make([]byte, size)
-	_, _ = rand.Read(b)
-	return b
+	return promoted
 }
 
 // readOnly has a primary take no writes any more on connections that are open, as behind

@@ -77,24 +77,6 @@ func (s *Server) signal(signal syscall.Signal) error {
 	return err
 }
 
-// LimitFiles lets no file of the server grow beyond a size, as a full disk would; 0 ends that.
-func (s *Server) LimitFiles(bytes uint64) error {
-	limit := "unlimited"
-	if bytes != 0 {
-		limit = strconv.FormatUint(bytes, 10)
-	}
-	for _, pid := range append([]int{s.process.Process.Pid}, s.children()...) {
-		// As the user of the server: for others a capability is needed that containers lack. The
-		// colon leaves the limit up to which it can be raised again.
-		cmd := exec.Command("prlimit", "--pid", strconv.Itoa(pid), "--fsize="+limit+":")
-		cmd.SysProcAttr = s.attributes()
-		if out, err := cmd.CombinedOutput(); err != nil && syscall.Kill(pid, 0) == nil {
-			return fmt.Errorf("prlimit: %w: %s", err, out)
-		}
-	}
-	return nil
-}
-
 // children are the processes that the postmaster has started.
 func (s *Server) children() []int {
 	var pids []int

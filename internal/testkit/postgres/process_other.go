@@ -17,6 +17,3 @@ func programs() (installation, error) { return installation{}, errNotHere }
 func (i installation) attributes() *syscall.SysProcAttr { return nil }
 
 func (s *Server) signal(os.Signal) error { return errNotHere }
-
-// LimitFiles lets no file of the server grow beyond a size, as a full disk would; 0 ends that.
-func (s *Server) LimitFiles(uint64) error { return errNotHere }
