@@ -1,99 +1,82 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/ui/device"
 	"gatehouse/ui/screen"
 )
 
-const (
-	// boxWidth is how wide the form is at most, and leastBox how many lines it takes at
-	// least to stand in a box.
-	boxWidth, leastBox = 76, 8
-	// boxPadding is how far the form stands from the sides of its box.
-	boxPadding = 2
-)
-
-// Layout implements [screen.Screen]: the form in a box, with what it does below.
+// Layout implements [screen.Screen]: the form, below what has to be mended or is asked for.
 func (m *Model) Layout(width, height int) {
-	if width < leastPane || height < leastBox {
-		m.formAt = 0
-		m.form.Layout(width, height)
-		m.frame = screen.Box(m.form.View()+"\n"+strings.Join(m.notes(width), "\n"), width, height)
+	m.form.LayoutBelow(m.said(width-2), width, height)
+	m.frame = m.form.View()
+	if m.Beside {
 		return
 	}
-	t := m.env.Theme
-	box := min(width-2, boxWidth)
-	pane := screen.Pane{Title: "Who cannot get in?", Note: m.note(), Padding: boxPadding, Border: &t.Line}
-	if m.form.Typing() {
-		pane.Border = &t.BoxLine
+	said, about := m.said(width-2), m.about(width-2)
+	if room := height - len(about) - 1; room > m.form.Height()+len(said) {
+		m.form.LayoutBelow(said, width, min(room, m.form.Lines(true)+len(said)+1))
+		m.frame = m.form.View() + "\n\n" + strings.Join(screen.Indented(about, 1), "\n")
 	}
-	inner, _ := pane.Inner(box, height)
-	notes := m.notes(box - 2*boxPadding)
-	fields := min(m.form.Height(), height-2)
-	if height < fields+2+len(notes)+1 {
-		notes = nil
-	}
-	free := 0
-	if height > fields+4+len(notes)+1 {
-		free = 1
-	}
-	top := max((height-fields-2*free-len(notes)-3)/3, 0)
-	left := (width - box) / 2
-	m.form.Layout(inner, fields)
-	text := strings.Repeat("\n", free) + m.form.View()
-	m.formAt = top + 1 + free
-	lines := make([]string, top, height)
-	lines = append(lines, screen.Indented(strings.Split(pane.Draw(t, text, box, fields+free+2), "\n"), left)...)
-	if len(notes) > 0 {
-		lines = append(append(lines, ""), screen.Indented(notes, left+1+boxPadding)...)
-	}
-	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
 func (m *Model) View() string { return m.frame }
 
-// note says whether the check signs the person in.
-func (m *Model) note() string {
+// Pane implements [screen.Paned]: the lower border says what sending the form does.
+func (m *Model) Pane() screen.Pane {
+	pane := screen.Pane{Title: "Who cannot get in?"}
 	switch r := m.request(); {
-	case m.form.Value(fieldPassword) == "":
-		return "without signing in"
 	case wantsDevice(r):
-		return "signs in, and logs a device in"
+		pane.Foot = m.env.Theme.Warn.Render(device.Effect(r.DeviceID, r.DeviceName))
+	case m.form.Value(fieldPassword) != "":
+		pane.Foot = "signs in, once"
+	case m.form.Unfolded():
+		pane.Foot = "signs in if there is a password"
+	default:
+		pane.Foot = "without signing in"
 	}
-	return "signs in, once"
+	return pane
 }
 
-// notes are what is said below the form: what has to be mended, what sending it does, and
-// how to enter it.
-func (m *Model) notes(width int) []string {
+// Side implements [screen.Paned]: what is checked, and the reports of before.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
+	lines := m.about(width)
+	if earlier := m.options.History.Lines(m.env.Theme, width); len(earlier) > 0 {
+		lines = slices.Concat(lines, []string{"", screen.Section(m.env.Theme, "Earlier", width)}, earlier)
+	}
+	return screen.Pane{Title: "What is checked"}, strings.Join(lines, "\n")
+}
+
+// said is what has to be mended, what is asked for, and how to enter the form.
+func (m *Model) said(width int) []string {
 	t := m.env.Theme
-	var lines []string
-	add := func(render func(...string) string, text string) {
-		for line := range strings.SplitSeq(screen.Wrap(text, width), "\n") {
-			lines = append(lines, render(line))
-		}
-	}
-	switch r := m.request(); {
+	var text string
+	switch {
 	case m.remark.text != "" && m.remark.bad:
-		add(t.Bad.Render, t.Glyphs.Bad+" "+m.remark.text)
+		text = t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+m.remark.text, width))
 	case m.remark.text != "":
-		add(t.Accent.Render, m.remark.text)
-	case wantsDevice(r):
-		add(t.Warn.Render, t.Glyphs.Warning+" "+device.Consequence(safetext.Line(r.DeviceID), r.DeviceName))
+		text = t.Accent.Render(screen.Wrap(m.remark.text, width))
+	case !m.form.Typing():
+		text = t.Key.Render(m.env.Keys.Key("form.edit")) + t.Muted.Render(" fills in the form")
 	default:
-		add(t.Muted.Render, "Checks what can be known from outside: the address, the hosts, their certificates and clocks. "+
-			m.env.Keys.Key("form.fold")+" adds a sign-in, a domain or a device.")
-		add(t.Muted.Render, m.aboutLists())
+		return nil
 	}
-	if !m.form.Typing() {
-		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), width))
+	return strings.Split(text, "\n")
+}
+
+// about says what is checked, in muted lines.
+func (m *Model) about(width int) []string {
+	text := "What can be known from outside: the address, the hosts, their certificates and clocks. " +
+		m.env.Keys.Key("form.fold") + " adds a sign-in, a domain or a device."
+	if m.form.Unfolded() {
+		text = "From outside: the address, the hosts, their certificates and clocks. With the password: the sign-in, its claims and the shares of each domain. With a device: its login, which is sent only once."
 	}
-	return lines
+	t := m.env.Theme.Muted
+	return strings.Split(t.Render(screen.Wrap(text, width))+"\n\n"+t.Render(screen.Wrap(m.aboutLists(), width)), "\n")
 }
 
 // aboutLists says how many addresses are checked at once.
@@ -105,7 +88,7 @@ func (m *Model) aboutLists() string {
 }
 
 func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y - m.formAt)
+	m.form.Click(y)
 	return nil
 }
 

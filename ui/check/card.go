@@ -32,17 +32,13 @@ type card struct {
 	chosen  bool   // the person has moved the cursor
 	table   *table // in which the address is a row; nil: none
 
-	// What follows is settled by Layout: the screen, and where the rows and the keys stand.
-	width, height int
-	rowsAt        int
-	spots         []spot
-	frame         string
-}
-
-// spot is a part of a line that a click hits.
-type spot struct {
-	x, y, width int
-	run         func() tea.Cmd
+	// What follows is settled by Layout: the verdict and the rows, and on which lines they begin.
+	screen.Explanation
+	sided             bool // there is a pane beside it
+	width             int
+	verdict           screen.Verdict
+	verdictAt, rowsAt int
+	frame             string
 }
 
 // newCard makes the card of a request, which is sent when it is shown.
@@ -212,10 +208,11 @@ func (c *card) repeat(r check.Request, why string) tea.Cmd {
 
 // Click implements [screen.MouseHandler]: the check under the cursor is opened.
 func (c *card) Click(x, y int) tea.Cmd {
-	for _, s := range c.spots {
-		if y == s.y && x >= s.x && x < s.x+s.width {
-			return s.run()
-		}
+	if x >= c.width {
+		return nil
+	}
+	if cmd, hit := c.verdict.Click(x-1, y-c.verdictAt); hit {
+		return cmd
 	}
 	row, ok := c.cursor.Hit(y - c.rowsAt)
 	if !ok {

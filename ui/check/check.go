@@ -56,8 +56,8 @@ type Model struct {
 	remark remark
 	begun  bool // by a person who did not see the form first: back from the card leads out
 
-	formAt int // the line on which the form begins
-	frame  string
+	screen.Explanation
+	frame string
 }
 
 // remark is what is said above the form; bad marks what has to be mended.

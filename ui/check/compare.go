@@ -165,10 +165,7 @@ func (p *picker) View() string {
 	t := p.card.env.Theme
 	var lines []string
 	for i := p.cursor.Offset(); i < p.cursor.End(); i++ {
-		r := p.entries[i].report
-		sign, style := Mark(t, r.Verdict.State)
-		line := style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " +
-			safetext.Clip(r.Email, longestName) + "  " + t.Muted.Render(r.Title())
+		line := p.entries[i].line(t)
 		if i == p.cursor.Row() {
 			lines = append(lines, screen.CursorRow(t, line, p.width))
 		} else {
@@ -179,7 +176,7 @@ func (p *picker) View() string {
 }
 
 // changes say what is different from the check before of the same, in safe lines.
-func (c *card) changes(width int) []string {
+func (c *card) changes() []string {
 	if c.entry == nil {
 		return nil
 	}
@@ -190,24 +187,26 @@ func (c *card) changes(width int) []string {
 	t, since := c.env.Theme, "since "+before.report.At.Local().Format(time.TimeOnly)
 	found := check.Changes(before.report, c.report)
 	if len(found) == 0 {
-		return []string{screen.Cut(t.Muted.Render("Nothing has changed "+since+"."), width)}
+		return []string{t.Muted.Render("Nothing has changed " + since + ".")}
 	}
-	lines := []string{screen.Cut(t.Muted.Render("Changed "+since), width)}
+	lines := []string{t.Muted.Render("Changed " + since)}
 	for i, change := range found {
 		if i == mostChanges && len(found) > mostChanges+1 {
 			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
-			return append(lines, screen.Cut(t.Muted.Render("  "+rest), width))
+			return append(lines, t.Muted.Render("  "+rest))
 		}
 		sign, style := Mark(t, change.State)
-		text := "  " + style.Render(sign) + " " + t.Strong.Render(safetext.Clip(change.Name, longestName)) + "  " +
-			safetext.Clip(change.After, width) + t.Muted.Render("  before: "+safetext.Clip(change.Before, width))
-		lines = append(lines, screen.Cut(text, width))
+		lines = append(lines, "  "+style.Render(sign)+" "+t.Strong.Render(safetext.Clip(change.Name, longestName))+"  "+
+			safetext.Clip(change.After, longestChange)+t.Muted.Render("  before: "+safetext.Clip(change.Before, longestChange)))
 	}
 	return lines
 }
 
 // mostChanges is how many changes stand on a card.
 const mostChanges = 3
+
+// longestChange is how many cells of a summary are shown beside the one before.
+const longestChange = 80
 
 // mostReports is how many reports are kept.
 const mostReports = 20
@@ -222,6 +221,21 @@ type entry struct {
 	asked  check.Request
 	signIn bool
 	report check.Report
+}
+
+// Lines are the reports in a few words each, the newest first.
+func (h *History) Lines(t *styles.Theme, width int) []string {
+	lines := make([]string, len(h.entries))
+	for i, e := range h.entries {
+		lines[i] = screen.Cut(e.line(t), width)
+	}
+	return lines
+}
+
+func (e *entry) line(t *styles.Theme) string {
+	sign, style := Mark(t, e.report.Verdict.State)
+	return style.Render(sign) + " " + t.Muted.Render(e.report.At.Local().Format(time.TimeOnly)) + " " +
+		safetext.Clip(e.report.Email, longestName) + "  " + t.Muted.Render(e.report.Title())
 }
 
 func (h *History) add(e *entry) {

@@ -17,51 +17,29 @@ import (
 
 const tenth = 100 * time.Millisecond
 
-// below is what stands under the rows, as far as there is room: the detail of the check
-// under the cursor in a pane, and how the checks came out.
+// leastDetail is how many lines the detail of a check takes at least.
+const leastDetail = 5
+
+// below is what stands under the rows, as far as there is room: the detail of the check under
+// the cursor or how the verdict is known, and how the checks came out unless the border says so.
 func (c *card) below(width, height int) []string {
-	side := margin(width)
 	found := c.selected()
 	if found == nil || height < 2 {
 		return nil
 	}
-	if width < leastPane || height < leastDetail+1 {
-		return c.plainBelow(width, height)
+	lines, tally := []string{""}, []string{screen.Cut(" "+c.tally(), width)}
+	if c.Beside {
+		tally = nil
 	}
-	pane := c.detailPane(found)
-	roomy := c.height >= leastRoomy
-	inner, _ := pane.Inner(width-2*side, 0)
-	facts := c.facts(found, false)
-	room := height - 1 - 2 - 1
-	if c.sentencesOf(found) > 0 && len(c.evidence(inner-labelRoom)) > room/2 {
-		return c.plainBelow(width, height) // the pane would cut it
+	evidence, room := c.evidence(width-1), height-len(lines)-len(tally)
+	switch facts := c.facts(found, false).Fields; {
+	case room > leastDetail:
+		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
+		lines = append(lines, fields.Pack(c.env.Theme, facts, c.sentencesOf(found), width, room-1))
+	case len(evidence) <= room:
+		lines = append(lines, screen.Indented(evidence, 1)...)
 	}
-	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, c.sentencesOf(found), inner, room), "\n")
-	tally, free := screen.Cut(" "+c.tally(), inner), room-len(text)
-	switch {
-	case roomy && free >= 3:
-		text = slices.Concat([]string{""}, text, []string{"", tally, ""})
-	case roomy && free > 0:
-		text = append(text, "", tally)
-	default: // free lines give way to facts
-		text = append(text, tally)
-	}
-	drawn := pane.Draw(c.env.Theme, strings.Join(text, "\n"), width-2*side, len(text)+2)
-	return append([]string{""}, screen.Indented(strings.Split(drawn, "\n"), side)...)
-}
-
-// labelRoom is how many cells the labels beside evidence take in a pane.
-const labelRoom = 8
-
-// plainBelow is how the verdict is known, if there is room for all of it, and how the checks
-// came out.
-func (c *card) plainBelow(width, height int) []string {
-	side := margin(width)
-	lines := []string{""}
-	if evidence := c.evidence(width - 2*side); len(evidence)+2 <= height {
-		lines = append(lines, screen.Indented(evidence, side)...)
-	}
-	return append(lines, screen.Cut(strings.Repeat(" ", side)+c.tally(), width))
+	return append(lines, tally...)
 }
 
 // evidence is how the verdict is known, in lines of a width.

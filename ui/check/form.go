@@ -25,7 +25,6 @@ const (
 func (m *Model) reset(proposal string) {
 	m.options.Proposal, m.remark = proposal, remark{}
 	m.form = form.New(m.env.Theme, m.fields(proposal)...)
-	m.form.Beside = true
 	m.form.Init(fieldEmail)
 	m.form.Leave()
 }

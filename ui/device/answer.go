@@ -26,9 +26,12 @@ type answer struct {
 	record   *record.Model
 	revealed bool
 
+	// What follows is settled by Layout: the verdict and the line on which it begins, and the
+	// lines above the record.
+	verdict       screen.Verdict
+	verdictAt     int
+	head          []string
 	width, height int
-	head          []string // the lines above the record
-	nextAt        int      // of them, that with the keys that lead on
 }
 
 // newAnswer lays out the answer of an entry; without a result it shows what was kept
@@ -206,8 +209,8 @@ func (a *answer) lead(kind record.LeadKind, _ string, cell records.Cell) *record
 }
 
 func (a *answer) Click(x, y int) tea.Cmd {
-	if y == a.nextAt {
-		return a.clickNext(x)
+	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < len(a.head) {
+		return cmd
 	}
 	return a.record.Click(x, y-len(a.head))
 }
@@ -221,10 +224,12 @@ func (a *answer) Wheel(_, _, lines int) tea.Cmd {
 // screen.
 func (a *answer) Layout(width, height int) {
 	a.width, a.height = width, height
-	a.head = append(a.wipe(width), screen.Indented(a.sentences(width-2), 1)...)
-	a.nextAt = len(a.head) - 1
-	a.head = append(a.head, "")
-	a.head = a.head[:min(len(a.head), max(height-5, height/2, 1))]
+	most := max(height-5, height/2, 1)
+	a.head = a.wipe(width)
+	a.verdictAt = len(a.head)
+	a.fillVerdict()
+	a.head = append(append(a.head, screen.Indented(a.verdict.Layout(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
+	a.head = a.head[:min(len(a.head), most)]
 	a.record.Layout(width, max(height-len(a.head), 0))
 }
 

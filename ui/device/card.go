@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -40,46 +38,17 @@ func (a *answer) whose(room int) string {
 	return note
 }
 
-// sentences say what happened and what to do next.
-func (a *answer) sentences(width int) []string {
-	t := a.env.Theme
-	lines := split(screen.Wrap(safetext.Clip(a.meaning.Meaning, 4*width), width))
+// fillVerdict sets what the card says: what happened and what to do next.
+func (a *answer) fillVerdict() {
+	const longest = 400 // cells of a text
+	v := screen.Verdict{Sentences: []string{safetext.Clip(a.meaning.Meaning, longest)}, Steps: a.nextActions()}
 	if a.entry.answer.Wipe {
-		lines = append(lines, split(screen.Wrap(wipeStep, width))...)
+		v.Advice = append(v.Advice, wipeStep)
 	}
 	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
-		lines = append(lines, split(t.Muted.Render(screen.Wrap(safetext.Clip(a.meaning.NextStep, 4*width), width)))...)
+		v.Advice = append(v.Advice, safetext.Clip(a.meaning.NextStep, longest))
 	}
-	return append(lines, a.next(width))
-}
-
-// next is the line of keys that lead on.
-func (a *answer) next(width int) string {
-	t := a.env.Theme
-	line := t.Muted.Render("Next")
-	for _, action := range a.nextActions() {
-		if action.Enabled() {
-			line += "  " + t.Key.Render(a.env.Keys.Key(action.ID)) + " " + action.Title
-		}
-	}
-	return screen.Cut(line, width)
-}
-
-// clickNext does what stands at a cell of the line of keys.
-func (a *answer) clickNext(x int) tea.Cmd {
-	at := 1 + safetext.Width("Next")
-	for _, action := range a.nextActions() {
-		if !action.Enabled() {
-			continue
-		}
-		at += 2
-		end := at + safetext.Width(a.env.Keys.Key(action.ID)) + 1 + safetext.Width(action.Title)
-		if x >= at && x < end {
-			return action.Run()
-		}
-		at = end
-	}
-	return nil
+	a.verdict = v
 }
 
 // wipe is the warning that comes before everything else.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +17,6 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
-	"gatehouse/styles"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -50,9 +48,6 @@ type Model struct {
 	again   string      // what the form was filled with by another result, as a sentence
 	failure *failure    // of the attempt before
 	away    bool        // another screen is in front
-
-	width, height int
-	head          []string // the lines above the form
 }
 
 // New makes the screen.
@@ -98,20 +93,14 @@ func (m *Model) Actions() []screen.Action {
 }
 
 func (m *Model) Layout(width, height int) {
-	m.width, m.height = width, height
-	m.form.Beside = true
-	m.head = m.remark(m.env.Theme)
-	if most := max(height/2, 1); m.failure == nil && len(m.head) > most || len(m.head) > height {
-		m.head = m.head[:min(most, height)]
-	}
-	m.form.Layout(width-2, height-len(m.head))
+	m.form.LayoutBelow(m.remark(width-2), width, height)
 }
 
 func (m *Model) Explained(bool) {}
 
 // Pane implements [screen.Paned]: the lower border says what sending the form does.
 func (m *Model) Pane() screen.Pane {
-	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(effect(m.form.Value("id"), m.form.Value("name")))}
+	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.form.Value("id"), m.form.Value("name")))}
 }
 
 // Side implements [screen.Paned]: the newest result.
@@ -124,17 +113,12 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return pane, text
 }
 
-// View implements [screen.Screen]: the form, with what went wrong or what it was
-// filled with above.
-func (m *Model) View() string {
-	form := screen.Indented(split(m.form.View()), 1)
-	return screen.Box(strings.Join(append(slices.Clone(m.head), form...), "\n"), m.width, m.height)
-}
+func (m *Model) View() string { return m.form.View() }
 
 // remark is what is said above the form: what went wrong, what it was filled with, and how to
 // enter it.
-func (m *Model) remark(t *styles.Theme) []string {
-	lines, width := []string{}, m.width-2
+func (m *Model) remark(width int) []string {
+	t, lines := m.env.Theme, []string{}
 	switch {
 	case m.failure != nil:
 		lines = split(m.failure.view(t, width))
@@ -144,17 +128,17 @@ func (m *Model) remark(t *styles.Theme) []string {
 	if !m.form.Typing() {
 		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), width))
 	}
-	return append(screen.Indented(lines, 1), "")
+	return lines
 }
 
 // Consequence says what a device login does beside answering, before it is sent.
 func Consequence(deviceID, deviceName string) string {
-	text := effect(deviceID, deviceName)
+	text := Effect(deviceID, deviceName)
 	return strings.ToUpper(text[:1]) + text[1:] + ". The request is sent only once."
 }
 
-// effect is what a device login changes at the service.
-func effect(deviceID, deviceName string) string {
+// Effect is what a device login changes at the service.
+func Effect(deviceID, deviceName string) string {
 	if deviceID != "" {
 		return "logs in the device with this id"
 	}
@@ -165,7 +149,7 @@ func effect(deviceID, deviceName string) string {
 const longestName = 40
 
 func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y - len(m.head))
+	m.form.Click(y)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	for name, want := range map[string][]string{
 		"ada":  {"✓ Looks fine; the code is undocumented (U100)", "U100 is not", "documented."},
 		"cleo": {"✓ Looks fine; the code is undocumented (U100)", demo.KnownDeviceID},
-		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key            •••", "Next  m copy for the ticket  a again with this id"},
+		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key            •••", "m copy for the ticket   a again with this id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
 		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next  d log in again with harbor.example"},
 		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is meant", "Wipe                   yes ", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},

@@ -46,10 +46,7 @@ type input struct {
 	Field
 	text   textinput.Model
 	chosen int    // of the options
-	note   string // drawn below the field, if labels stand beside the fields
-	// drawn are the lines of the field as it was laid out last, nil where it has
-	// changed since.
-	drawn []string
+	note   string // drawn below the field
 }
 
 func newInput(f Field) *input {
@@ -64,7 +61,7 @@ func newInput(f Field) *input {
 
 // clear forgets what stands in the field, and keeps no copy of it.
 func (in *input) clear() {
-	in.text, in.chosen, in.drawn = textinput.New(), 0, nil
+	in.text, in.chosen = textinput.New(), 0
 	in.text.Prompt = ""
 	if in.Secret {
 		in.text.EchoMode = textinput.EchoPassword
@@ -74,7 +71,6 @@ func (in *input) clear() {
 // set changes what stands in the field. A choice stays on its first option where
 // none has the value.
 func (in *input) set(value string) {
-	in.drawn = nil
 	in.text.SetValue(value)
 	in.chosen = max(slices.IndexFunc(in.Options, func(o Option) bool { return o.Value == value }), 0)
 }
@@ -96,28 +92,22 @@ func (in *input) check() error {
 // focus and blur say whether keys go to the field. Its commands are dropped, here
 // and below: they would blink the cursor, which redraws for nothing, or read the
 // clipboard of the machine that runs the program, which need not be the person's.
-func (in *input) focus() {
-	in.drawn = nil
-	in.text.Focus()
-}
+func (in *input) focus() { in.text.Focus() }
 
 func (in *input) blur() {
 	if in.text.Focused() {
-		in.drawn = nil
 		in.text.Blur()
 	}
 }
 
 // restart goes to the end of what stands in the field.
 func (in *input) restart() {
-	in.drawn = nil
 	in.text.SetWidth(0) // or it would stay scrolled
 	in.text.CursorEnd()
 }
 
 // update takes a key or a paste.
 func (in *input) update(msg tea.Msg) {
-	in.drawn = nil
 	if len(in.Options) > 0 {
 		in.choose(msg)
 		return
@@ -143,35 +133,22 @@ func (in *input) choose(msg tea.Msg) {
 	in.chosen %= len(in.Options)
 }
 
-// How many lines a field takes: its label and its input, and where there is room
-// an empty one that sets it apart from the next.
+// How many lines a field takes: its label and its input, the note below, and where there is
+// room an empty one that sets it apart from the next.
 const (
 	fieldLines = 2
 	roomyLines = 3
 )
 
-// layOut draws the field in so many lines.
-func (in *input) layOut(theme *styles.Form, width, lines int) {
-	frame, label := theme.FrameIdle, theme.Label
-	if in.text.Focused() {
-		frame, label = theme.Frame, theme.LabelFocused
-	}
-	room := width - frame.GetHorizontalFrameSize()
-	body := label.Render(ansi.Wrap(in.Label, room, ",.-; ")) + "\n" + in.body(theme, room)
-	drawn := strings.Split(frame.Width(width).Render(body), "\n")
-	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
-}
-
-// layOutBeside draws the field in so many lines: its label in labels cells, what stands in
-// it beside that, and the note below.
-func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note string) {
+// draw draws the field in so many lines: its label in labels cells, what stands in it beside
+// that, and the note below.
+func (in *input) draw(theme *styles.Form, width, labels, lines int, note string) []string {
 	label := theme.Label
 	if in.text.Focused() {
 		label = theme.LabelFocused
 	}
 	if in.Toggle {
-		in.layOutToggle(theme, label, width, lines, note)
-		return
+		return in.drawToggle(theme, label, width, lines, note)
 	}
 	indent := strings.Repeat(" ", labels)
 	room := max(width-labels, 1)
@@ -179,11 +156,11 @@ func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note
 		screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+in.body(theme, room), width),
 		screen.Cut(indent+note, width),
 	}
-	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
+	return slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
-// layOutToggle draws the box with the label behind it, and the note below.
-func (in *input) layOutToggle(theme *styles.Form, label styles.Style, width, lines int, note string) {
+// drawToggle draws the box with the label behind it, and the note below.
+func (in *input) drawToggle(theme *styles.Form, label styles.Style, width, lines int, note string) []string {
 	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
 	style, key := theme.Input, "  tab leads here"
 	switch {
@@ -197,7 +174,7 @@ func (in *input) layOutToggle(theme *styles.Form, label styles.Style, width, lin
 		key = ""
 	}
 	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Hint.Render(key), width), screen.Cut(toggleIndent+note, width)}
-	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
+	return slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
 // toggleIndent is as wide as a box and the space behind it.
@@ -212,13 +189,6 @@ func (in *input) body(theme *styles.Form, room int) string {
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()
-	}
-	if in.Toggle {
-		box := in.Options[in.chosen].Label
-		if in.text.Focused() {
-			box = theme.OptionChosen.Render(box)
-		}
-		return ansi.Truncate(box+" "+theme.Hint.Render(in.Hint), max(room, 0), "")
 	}
 	if !in.text.Focused() { // quieter than the field with the focus
 		return theme.Input.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))

@@ -17,10 +17,6 @@ import (
 
 // Model is a form on a screen. It is done when its last field was confirmed.
 type Model struct {
-	// Beside puts the labels beside the fields, and below each field its note or what is
-	// wrong with it. It is set before Layout.
-	Beside bool
-
 	theme    *styles.Theme
 	inputs   []*input
 	at       int // the field with the focus, among those that are shown
@@ -29,11 +25,9 @@ type Model struct {
 	done     bool
 	wrong    error // with the focused field
 
-	// What follows is settled by Layout: the size and the styles that the fields are
-	// drawn for, how many lines each has and how many are visible, and the form.
-	width, pitch, visible int
-	options               styles.Options
-	beside                bool
+	// What follows is settled by Layout: how many lines each field has, how many are
+	// visible and how many stand above them, and the form.
+	pitch, visible, above int
 	frame                 string
 }
 
@@ -151,18 +145,13 @@ func (in *input) complete() {
 	}
 }
 
-// SetNote sets the drawn line below a field, where labels stand beside the fields.
-func (m *Model) SetNote(key, note string) {
-	if in := m.named(key); in.note != note {
-		in.note, in.drawn = note, nil
-	}
-}
+// SetNote sets the drawn line below a field.
+func (m *Model) SetNote(key, note string) { m.named(key).note = note }
 
 // SetLabel changes the label of a field and its hint.
 func (m *Model) SetLabel(key, label, hint string) {
-	if in := m.named(key); in.Label != label || in.Hint != hint {
-		in.Label, in.Hint, in.drawn = label, hint, nil
-	}
+	in := m.named(key)
+	in.Label, in.Hint = label, hint
 }
 
 // Typing reports that keys are text for the form.
@@ -241,6 +230,9 @@ func (m *Model) named(key string) *input {
 
 // Unfold brings the lesser fields out.
 func (m *Model) Unfold() { m.unfolded = true }
+
+// Unfolded reports that the lesser fields are shown.
+func (m *Model) Unfolded() bool { return m.unfolded }
 
 // fold folds the lesser fields away or brings them out; the focus stays where it
 // is if its field is still there.

@@ -46,11 +46,11 @@ func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	m.Init("")
 	uitest.Draw(m, 30, 5)
-	m.Click(2)
+	m.Click(3)
 	if m.Focused() != "type" || m.Value("type") != "1" {
 		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())
 	}
-	m.Click(3)
+	m.Click(4)
 	if m.Value("type") != "2" {
 		t.Errorf("the second click chose %s", m.Value("type"))
 	}

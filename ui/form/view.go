@@ -1,7 +1,6 @@
 package form
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -15,8 +14,7 @@ import (
 // is left empty.
 func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fieldLines) }
 
-// Lines is how many lines all fields take if labels stand beside them, with room between
-// them or not.
+// Lines is how many lines all fields take, with room between them or not.
 func (m *Model) Lines(roomy bool) int {
 	if roomy {
 		return m.lines(roomyLines)
@@ -24,37 +22,29 @@ func (m *Model) Lines(roomy bool) int {
 	return m.lines(fieldLines)
 }
 
-// Height is how many lines the form needs for all its fields and the line below.
-// With more it sets them apart.
-func (m *Model) Height() int {
-	if m.Beside {
-		return m.lines(fieldLines)
-	}
-	return m.lines(fieldLines) + 1
-}
+// Height is how many lines the form needs for all its fields.
+func (m *Model) Height() int { return m.lines(fieldLines) }
 
-// Layout draws the form in at most so many lines: the fields, and what is wrong or
-// a hint on the focused one below. Where only a few lines are left, the focused
-// field has them.
+// Layout draws the form in at most so many lines, around the field with the focus: each field
+// with what is wrong with it, its note or its hint below. They stand apart where there is room
+// for all of them.
 func (m *Model) Layout(width, height int) {
-	if m.Beside {
-		m.visible = max(min(height, m.lines(roomyLines)), 1)
-		if m.visible < m.lines(roomyLines) {
-			m.visible = min(m.visible, m.lines(fieldLines))
-		}
-		m.frame = m.fields(width)
-		return
-	}
-	m.visible = height - 1
-	if height < 3 {
-		m.visible = max(height, 1)
-		m.frame = m.fields(width)
-		return
-	}
-	if m.visible = min(m.visible, m.lines(roomyLines)); m.visible < m.lines(roomyLines) {
+	m.visible = max(min(height, m.lines(roomyLines)), 1)
+	if m.visible < m.lines(roomyLines) {
 		m.visible = min(m.visible, m.lines(fieldLines))
 	}
-	m.frame = m.fields(width) + "\n" + m.below(width)
+	m.above, m.frame = 0, m.fields(width)
+}
+
+// LayoutBelow draws the form as the content of a pane, below drawn lines that say what it is
+// filled with or what went wrong, as far as they leave room for the focused field.
+func (m *Model) LayoutBelow(said []string, width, height int) {
+	const leastForm = 4
+	said = append(said[:len(said):len(said)], "")
+	said = said[:min(len(said), max(height-min(m.Height(), leastForm), 0))]
+	m.Layout(max(width-2, 1), height-len(said))
+	m.above = len(said)
+	m.frame = screen.Box(strings.Join(screen.Indented(append(said, strings.Split(m.frame, "\n")...), 1), "\n"), width, height)
 }
 
 // View is the form as it was laid out last.
@@ -67,12 +57,7 @@ func (m *Model) fields(width int) string {
 	if m.visible >= m.lines(roomyLines) {
 		pitch = roomyLines
 	}
-	if width != m.width || m.theme.Options != m.options || pitch != m.pitch || m.Beside != m.beside {
-		m.width, m.options, m.pitch, m.beside = width, m.theme.Options, pitch, m.Beside
-		for _, in := range m.inputs {
-			in.drawn = nil
-		}
-	}
+	m.pitch = pitch
 	top, lines := m.top(), []string{}
 	for i, in := range m.shown() {
 		if i < top/pitch || i > (top+m.visible-1)/pitch {
@@ -80,13 +65,7 @@ func (m *Model) fields(width int) string {
 		}
 		mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
 		in.text.EchoCharacter = mask
-		switch {
-		case m.Beside:
-			in.layOutBeside(&m.theme.Form, width, m.labels(), pitch, m.noteOf(in))
-		case in.drawn == nil:
-			in.layOut(&m.theme.Form, width, pitch)
-		}
-		lines = append(lines, in.drawn...)
+		lines = append(lines, in.draw(&m.theme.Form, width, min(m.labels(), width/2), pitch, m.noteOf(in))...)
 	}
 	lines = lines[top%pitch:]
 	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
@@ -103,7 +82,7 @@ func (m *Model) labels() int {
 	return longest + 3
 }
 
-// noteOf is what stands below a field beside its label: what is wrong with it, its note, or
+// noteOf is what stands below a field: what is wrong with it, its note, or
 // its hint.
 func (m *Model) noteOf(in *input) string {
 	switch {
@@ -117,19 +96,6 @@ func (m *Model) noteOf(in *input) string {
 	return ""
 }
 
-// below is the line below the fields.
-func (m *Model) below(width int) string {
-	text, style := m.focused().Hint, m.theme.Form.Hint
-	if m.wrong != nil {
-		text, style = m.wrong.Error(), m.theme.Form.Error
-	}
-	position := ""
-	if m.visible < m.lines(fieldLines) {
-		position = fmt.Sprintf("%d of %d fields", m.at+1, len(m.shown()))
-	}
-	return screen.Sides(style.Render(safetext.Truncate(text, width)), m.theme.Form.Hint.Render(position), width)
-}
-
 // top is the first line that is visible: the field with the focus comes first
 // where not all fit.
 func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visible), 0) }
@@ -137,6 +103,7 @@ func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visi
 // Click gives the focus to the field on a line of the last Layout, counted from 0.
 // A click on a choice that has the focus takes the next of its options.
 func (m *Model) Click(y int) {
+	y -= m.above
 	to := (m.top() + y) / m.pitch
 	if y < 0 || y >= m.visible || to >= len(m.shown()) {
 		return

@@ -133,7 +133,6 @@ func (m *Model) inside(v *middle, height int) (lines []string, formAt int) {
 		lines = append(lines, "")
 	}
 	formAt = len(lines)
-	m.form.Beside = true
 	m.form.Layout(v.inside, max(height-len(lines)-v.saidLines(), 2))
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
 	return append(lines, m.clip(v.said, v.inside, height-len(lines))...), formAt
@@ -170,7 +169,6 @@ func (m *Model) plain(width, height int) []string {
 		said = []string{m.line()}
 	}
 	m.formAt = len(lines)
-	m.form.Beside = false
 	m.form.Layout(width, max(height-len(lines)-len(said), min(height, leastForm)))
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
 	return append(lines, m.clip(said, width, height-len(lines))...)
