@@ -1,9 +1,7 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,33 +35,5 @@ func signInYesterday(t testing.TB, env []string) {
 	})
 	if err := before.Session.SignIn(t.Context(), session.SignIn{Username: thePerson, Password: secret.New(thePassword)}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestTwentyProcessesWithAnExpiredTokenCostOneRenewal(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	env := s.env(t.TempDir())
-	signInYesterday(t, env)
-
-	processes := make([]*exec.Cmd, 20)
-	answers := make([]struct{ stdout, stderr bytes.Buffer }, len(processes))
-	for i := range processes {
-		processes[i] = exec.CommandContext(t.Context(), binary, "token")
-		processes[i].Env, processes[i].Stdout, processes[i].Stderr = env, &answers[i].stdout, &answers[i].stderr
-		if err := processes[i].Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, process := range processes {
-		if err := process.Wait(); err != nil {
-			t.Errorf("process %d: %v: %s", i, err, answers[i].stderr.String())
-		}
-		if got := answers[i].stdout.String(); got != accessToken(2)+"\n" {
-			t.Errorf("process %d prints %q, want the second token", i, got)
-		}
-	}
-	if s.renewals != 1 || s.again != 0 {
-		t.Errorf("%d renewals were asked for, and %d with a spent token", s.renewals, s.again)
 	}
 }
