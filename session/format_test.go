@@ -43,14 +43,7 @@ func vaultOf(t *testing.T, name, path string) *fileVault {
 func TestVaultsOfTheFirstVersionAreRead(t *testing.T) {
 	for name, want := range ofVersion1() {
 		path := vaultPath(t)
-		v := vaultOf(t, name, path)
-		content := testkit.Written(t, name, func() []byte {
-			if err := v.Put(t.Context(), want, 0, true); err != nil {
-				t.Fatal(err)
-			}
-			return mustRead(t, path)
-		})
-		if err := files.System().Write(path, content); err != nil {
+		if err := files.System().Write(path, testkit.Fixture(t, name)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := vaultOf(t, name, path).Load(t.Context())

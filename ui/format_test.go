@@ -88,7 +88,7 @@ func TestAPlaceOfTheFirstVersionIsRead(t *testing.T) {
 			Row: 3, Record: "05c3f1d7-b0d1-4184-94b5-665e69e88568",
 		},
 	}
-	stored := testkit.Written(t, "place-v1.json", want.encode)
+	stored := testkit.Fixture(t, "place-v1.json")
 	now := session.Status{Username: "ada@harbor.example", Authority: "main", Claims: session.Claims{PrimaryDomain: "harbor.example"}}
 	got, ok := readPlace(stored, now)
 	if diff := cmp.Diff(want, got); !ok || diff != "" {

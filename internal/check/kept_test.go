@@ -48,15 +48,7 @@ func inJSON(t *testing.T, value any) string {
 
 // The file is a ticket that the first version has left.
 func TestAReportOfTheFirstVersionIsRead(t *testing.T) {
-	text := testkit.Written(t, "kept-v1.json", func() []byte {
-		server := start(t, demo.Options{})
-		report := check.New(service(t, server, nil)).Run(t.Context(), check.Request{Email: "jon@harbor.example", Password: password}, nil)
-		text, err := report.Keep()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	})
+	text := testkit.Fixture(t, "kept-v1.json")
 	report, err := check.ReadKept(text)
 	if err != nil {
 		t.Fatal(err)

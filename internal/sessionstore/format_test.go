@@ -41,6 +41,8 @@ var (
 )
 
 const (
+	rowV1    = "row-v1.session"
+	ticketV1 = "ticket-v1.ticket"
 	placeV1  = `{"version":1}`
 	codeV1   = "K7QD-M2XA-9FHT"
 	resultV1 = `{"version":1,"report":{}}`
@@ -70,52 +72,6 @@ func vaultV1(t *testing.T, s Store) *Vault {
 	return NewVault(VaultOptions{Store: s, Keys: keysV1(t), Kind: "directory", Owner: ownerV1, Profile: profileV1})
 }
 
-// rowV1 is the file of a row.
-func rowV1(t *testing.T) []byte {
-	return testkit.Written(t, "row-v1.session", func() []byte {
-		store := NewMemory(time.Now)
-		v := vaultV1(t, store)
-		if err := v.Put(t.Context(), recordV1, 0, true); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.SavePlace(t.Context(), []byte(placeV1)); err != nil {
-			t.Fatal(err)
-		}
-		row, err := store.Get(t.Context(), Session, v.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := entryV1
-		e.Name, e.Sealed, e.Place = hex.EncodeToString(v.id[:]), row.Sealed, row.Place
-		data, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	})
-}
-
-// ticketV1 is the file of a ticket.
-func ticketV1(t *testing.T) []byte {
-	return testkit.Written(t, "ticket-v1.ticket", func() []byte {
-		keys := keysV1(t)
-		id, name := keys.TicketID(codeV1), keys.ID(ownerV1)
-		text, err := json.Marshal(ticketText{Owner: hex.EncodeToString(name[:]), Ends: dayV1.Add(TicketLife), Result: json.RawMessage(resultV1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sealed, err := keys.Seal(text, ticketKind, string(id[:]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := json.Marshal(entry{Version: 1, Name: hex.EncodeToString(id[:]), Ends: dayV1.Add(TicketLife), Sealed: sealed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	})
-}
-
 // directoryWith is a store of these files at the time of the first version.
 func directoryWith(t *testing.T, contents map[string][]byte) *Local {
 	t.Helper()
@@ -141,7 +97,7 @@ func directoryWith(t *testing.T, contents map[string][]byte) *Local {
 func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.ID(ownerV1)
-	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): rowV1(t), entryName(keys.TicketID(codeV1), ticketSuffix): ticketV1(t)})
+	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): testkit.Fixture(t, rowV1), entryName(keys.TicketID(codeV1), ticketSuffix): testkit.Fixture(t, ticketV1)})
 	e, err := d.home.read(entryName(id, rowSuffix))
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +165,7 @@ func sealedAnew(t *testing.T, file, member string, sealed []byte) []byte {
 func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.ID(ownerV1)
-	row := string(rowV1(t))
+	row := string(testkit.Fixture(t, rowV1))
 	newerRecord, err := keys.Seal([]byte(`{"version":2,"generation":"x"}`), vaultV1(t, nil).boundTo(7)...)
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +212,7 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 
 func TestAPlaceOfANewerSealIsNotTakenForNone(t *testing.T) {
 	id := keysV1(t).ID(ownerV1)
-	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): sealedAnew(t, string(rowV1(t)), "place", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...))})
+	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): sealedAnew(t, string(testkit.Fixture(t, rowV1)), "place", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...))})
 	v := vaultV1(t, d)
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -273,7 +229,7 @@ func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ticket := string(ticketV1(t))
+	ticket := string(testkit.Fixture(t, ticketV1))
 	for name, newer := range map[string][]byte{
 		"the file": []byte(strings.Replace(ticket, `"version":1`, `"version":2`, 1)),
 		"the seal": sealedAnew(t, ticket, "sealed", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...)),

@@ -2,9 +2,7 @@
 package testkit
 
 import (
-	"errors"
 	"flag"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,19 +42,13 @@ func GoldenFile(t testing.TB, name, got string) {
 	}
 }
 
-// Written returns what a version of the program wrote, testdata/NAME of the package. With
-// -update it is made where it is missing. One that is there is never changed, for it is what
-// people have: a new version gets a new name.
-func Written(t testing.TB, name string, make func() []byte) []byte {
+// Fixture returns what a version of the program wrote, testdata/NAME of the package. It is never
+// changed, for it is what people have: a new version gets a new name.
+func Fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && *update {
-		data = make()
-		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644))
-	}
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
-		t.Fatalf("no file of that version (make it with -update): %v", err)
+		t.Fatal(err)
 	}
 	return data
 }
