@@ -23,10 +23,10 @@ import (
 const (
 	// maxAddresses is the longest list.
 	maxAddresses = 1_000_000
-	// maxLine is how many bytes of a line are kept; the rest is read and dropped.
-	maxLine = 64 << 10
-	// maxField is how many bytes of a field are kept: room for an address and a name.
-	maxField = 2 << 10
+	// maxLine is how many bytes are read at once, maxRecord how many a line or a record of a CSV
+	// may have.
+	maxLine   = 64 << 10
+	maxRecord = 1 << 20
 )
 
 // defaultColumn is the column of a CSV that has the addresses, and spellings are other names
@@ -126,8 +126,8 @@ func Of(emails []string) (*List, error) {
 // Memory is needed for the addresses alone, however long the input or a line of it is. The
 // errors are those of the reader, and [*ListError].
 func Read(in io.Reader, column string) (*List, error) {
-	decoded := transform.NewReader(in, unicode.BOMOverride(transform.Nop))
-	r := &listReader{in: bufio.NewReaderSize(decoded, maxLine), list: &List{index: map[string]int32{}}}
+	text := &textInput{in: transform.NewReader(in, unicode.BOMOverride(transform.Nop))}
+	r := &listReader{text: text, in: bufio.NewReaderSize(text, maxLine), list: &List{index: map[string]int32{}}}
 	if err := r.read(column); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,34 @@ func Read(in io.Reader, column string) (*List, error) {
 	return r.list, nil
 }
 
+// textInput refuses what is not text, and a line or a quoted field that takes more than what is
+// left.
+type textInput struct {
+	in    io.Reader
+	left  int
+	lines int  // that have been read
+	last  byte // that is no line end
+}
+
+// Read implements [io.Reader].
+func (t *textInput) Read(p []byte) (int, error) {
+	if t.left <= 0 {
+		return 0, &ListError{Line: t.lines + 1, Reason: "this line is too long, or a quote before it is never closed"}
+	}
+	n, err := t.in.Read(p)
+	if at := bytes.IndexByte(p[:n], 0); at >= 0 {
+		return 0, &ListError{Line: t.lines + bytes.Count(p[:at], []byte("\n")) + 1, Reason: "this is not text"}
+	}
+	t.left -= n
+	t.lines += bytes.Count(p[:n], []byte("\n"))
+	if text := bytes.TrimRight(p[:n], "\r\n"); len(text) > 0 {
+		t.last = text[len(text)-1]
+	}
+	return n, err
+}
+
 type listReader struct {
+	text *textInput
 	in   *bufio.Reader
 	line int // number of the last line that was begun
 	list *List
@@ -158,14 +185,19 @@ func (r *listReader) read(column string) error {
 		separator, at, names = findColumn(first, spellings[i], separators)
 	}
 	switch {
-	case at >= 0:
+	case at >= 0 && len(names) > 1:
 		return r.readColumn(separator, at)
+	case at >= 0: // a name in quotes may stand before the address
+		first, err = r.next()
 	case column != "":
 		return &ListError{Reason: fmt.Sprintf("it has no column %q; its first line is %s", column, quoted(names)), Hint: "Name the column that has the addresses with --column."}
 	case len(names) > 1 && !strings.Contains(first, "@"):
 		return &ListError{Reason: fmt.Sprintf("it is a CSV without a column %q; its first line is %s", defaultColumn, quoted(names)), Hint: "Name the column that has the addresses with --column."}
 	}
 	for ; err == nil; first, err = r.next() {
+		if quoted := len(first) > 1 && first[0] == '"' && first[len(first)-1] == '"'; quoted {
+			first = first[1 : len(first)-1]
+		}
 		if err := r.list.add(first); err != nil {
 			return err
 		}
@@ -173,19 +205,14 @@ func (r *listReader) read(column string) error {
 	return ended(err)
 }
 
-// next returns the next line that is neither blank nor a comment, without what exceeds
-// maxLine.
+// next returns the next line that is neither blank nor a comment.
 func (r *listReader) next() (string, error) {
 	for {
 		r.line++
-		line, err := r.in.ReadSlice('\n')
-		text := string(bytes.TrimSpace(line))
-		for isText(line) && errors.Is(err, bufio.ErrBufferFull) {
-			line, err = r.in.ReadSlice('\n')
-		}
+		r.text.left = maxRecord
+		line, err := r.in.ReadString('\n')
+		text := strings.TrimSpace(line)
 		switch {
-		case !isText(line):
-			return "", &ListError{Line: r.line, Reason: "this is not text"}
 		case err != nil && !errors.Is(err, io.EOF):
 			return "", err
 		case text != "" && text[0] != '#':
@@ -195,8 +222,6 @@ func (r *listReader) next() (string, error) {
 		}
 	}
 }
-
-func isText(line []byte) bool { return bytes.IndexByte(line, 0) < 0 }
 
 // ended makes the end of the input no error.
 func ended(err error) error {
@@ -250,105 +275,31 @@ func cutName(name string) string {
 	return name
 }
 
-// field is one field of a CSV that is being read.
-type field struct {
-	column int // the one to read
-	number int
-	text   []byte // its beginning, if it is in the column
-	quoted bool   // within quotes
-	opened int    // the line in which the quotes were opened
-	begun  bool   // something other than blanks has been read
-}
-
-// readColumn adds the addresses of a column of a CSV (RFC 4180). It reads bytes where
-// [csv.Reader] reads a record as a whole, however long a quote that is never closed makes it.
+// readColumn adds the addresses of a column of a CSV (RFC 4180), where a quote within a field is
+// an ordinary character.
 func (r *listReader) readColumn(separator byte, column int) error {
-	f := field{column: column}
-	r.line++
+	in := csv.NewReader(r.in)
+	in.Comma, in.Comment, in.FieldsPerRecord = rune(separator), '#', -1
+	in.LazyQuotes, in.TrimLeadingSpace, in.ReuseRecord = true, separator != '\t', true
+	open := 0 // the line of a last field that may be open
 	for {
-		c, err := r.in.ReadByte()
-		if err != nil {
-			return r.endColumn(&f, err)
-		}
-		if c == 0 {
-			return &ListError{Line: r.line, Reason: "this is not text"}
-		}
-		if c == '\n' {
-			r.line++
-		}
+		r.text.left = maxRecord
+		fields, err := in.Read()
 		switch {
-		case f.quoted:
-			r.readQuoted(&f, c)
-		case c == '#' && f.number == 0 && !f.begun:
-			if err := r.skipLine(); err != nil {
-				return ended(err)
-			}
-			f = field{column: column}
-		case c == '"' && !f.begun:
-			f.quoted, f.begun, f.opened = true, true, r.line
-		case c == separator || c == '\n':
-			if err := r.endField(&f, c == '\n'); err != nil {
+		case errors.Is(err, io.EOF) && open > 0 && r.text.last != '"':
+			return &ListError{Line: open, Reason: "a quote is opened and never closed"}
+		case err != nil:
+			return ended(err)
+		}
+		open = 0
+		if last := len(fields) - 1; strings.Contains(fields[last], "\n") {
+			open, _ = in.FieldPos(last)
+			open += r.line
+		}
+		if column < len(fields) {
+			if err := r.list.add(fields[column]); err != nil {
 				return err
 			}
-		default:
-			f.keep(c)
-		}
-	}
-}
-
-// endColumn adds the last field at the end of the CSV.
-func (r *listReader) endColumn(f *field, err error) error {
-	switch {
-	case !errors.Is(err, io.EOF):
-		return err
-	case f.quoted:
-		return &ListError{Line: f.opened, Reason: "a quote is opened and never closed"}
-	}
-	return r.list.add(string(f.text))
-}
-
-// endField adds a field if it is in the column, and begins the next one.
-func (r *listReader) endField(f *field, ofRecord bool) error {
-	var err error
-	if f.number == f.column {
-		err = r.list.add(string(f.text))
-	}
-	*f = field{column: f.column, number: f.number + 1, text: f.text[:0]}
-	if ofRecord {
-		f.number = 0
-	}
-	return err
-}
-
-// readQuoted takes a byte within quotes, where a doubled quote stands for one.
-func (r *listReader) readQuoted(f *field, c byte) {
-	if c != '"' {
-		f.keep(c)
-		return
-	}
-	if next, _ := r.in.Peek(1); len(next) == 0 || next[0] != '"' {
-		f.quoted = false
-		return
-	}
-	_, _ = r.in.Discard(1)
-	f.keep('"')
-}
-
-// keep adds a byte to a field, if that is in the column and not too long.
-func (f *field) keep(c byte) {
-	f.begun = f.begun || c != ' ' && c != '\r'
-	if f.number == f.column && len(f.text) < maxField {
-		f.text = append(f.text, c)
-	}
-}
-
-// skipLine reads to the end of a line.
-func (r *listReader) skipLine() error {
-	for {
-		_, err := r.in.ReadSlice('\n')
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			r.line++
-			return err
 		}
 	}
 }

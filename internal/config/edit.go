@@ -1,13 +1,15 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // Proposal is the profile of an installation with the usual names of hosts (interface,
@@ -38,100 +40,56 @@ func CheckProfileName(name string) (string, error) { return checkName(name) }
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
 var errByHand = errors.New("it is written in a way that only an editor can change")
 
-// Edit returns a profile file in which the named profile has these values, by key, and all
-// else is as it was, comments included. An empty document becomes a file with that profile as
-// the default one. The error says why the file cannot be changed.
+// Edit returns a profile file in which the table of the named profile has these values, by key,
+// and all other lines are as they were. An empty document becomes a file with that profile as the
+// default one. The error says why the file cannot be changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
-	e := &edit{lines: strings.Split(strings.TrimSuffix(string(document), "\n"), "\n"), name: name, at: map[string]int{}}
-	if len(document) == 0 {
-		e.lines = []string{"default_profile = " + strconv.Quote(name)}
+	values = maps.Clone(values)
+	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
+	head := name
+	if strings.Contains(name, ".") {
+		head = strconv.Quote(name)
 	}
-	list, err := statements(document)
-	if err != nil {
-		return nil, err
-	}
-	for _, st := range list {
-		e.find(st)
-	}
-	if e.end == 0 {
-		e.lines = append(e.lines, "", "[profiles."+name+"]")
-		e.end = len(e.lines)
-	}
+	table := []string{"[profiles." + head + "]"}
 	for _, key := range fileKeys() {
 		if value, ok := values[key]; ok {
-			if err := e.set(key, value); err != nil {
-				return nil, err
-			}
+			table = append(table, key+" = "+strconv.Quote(value))
 		}
 	}
-	after := []byte(strings.Join(e.lines, "\n") + "\n")
-	return after, e.verify(after, values)
-}
-
-// edit changes the lines of a profile file.
-type edit struct {
-	lines []string
-	name  string
-	at    map[string]int // the lines of the profile's keys, from 1
-	end   int            // the last line of the profile's table, from 1; 0 if there is none
-}
-
-// find notes where the profile stands.
-func (e *edit) find(st statement) {
-	if len(st.path) < 2 || st.path[0] != "profiles" || st.path[1] != e.name {
-		return
+	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
+	if len(document) == 0 {
+		lines = []string{"default_profile = " + strconv.Quote(name)}
 	}
-	if len(st.path) == 3 {
-		e.at[st.path[2]] = st.line
+	first, last, err := linesOf(document, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case first > 0:
+		lines = slices.Replace(lines, first-1, last, table...)
+	default:
+		lines = append(append(lines, ""), table...)
 	}
-	e.end = max(e.end, st.line)
+	after := []byte(strings.Join(lines, "\n") + "\n")
+	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) { // a value of several lines
+		return nil, cmp.Or(err, errByHand)
+	}
+	return after, nil
 }
 
-// assignment is a line with a key and a text, and perhaps a comment.
-var assignment = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\s*[\w.-]+\s*=\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
-})
-
-// set replaces the value of a key, or adds a line behind those of the profile.
-func (e *edit) set(key, value string) error {
-	line, found := e.at[key]
-	if !found {
-		if value != "" {
-			e.lines = slices.Insert(e.lines, e.end, key+" = "+strconv.Quote(value))
-			e.shift(e.end)
+// linesOf are the lines of a profile's table from its head to its last key, from 1; 0 if there is
+// none.
+func linesOf(document []byte, name string) (first, last int, err error) {
+	list, err := statements(document)
+	for _, st := range list {
+		if len(st.path) < 2 || st.path[0] != "profiles" || st.path[1] != name {
+			continue
 		}
-		return nil
-	}
-	parts := assignment().FindStringSubmatch(e.lines[line-1])
-	if parts == nil {
-		return fmt.Errorf("line %d: %w", line, errByHand)
-	}
-	e.lines[line-1] = parts[1] + strconv.Quote(value) + parts[2]
-	return nil
-}
-
-// shift notes that a line was added behind this one.
-func (e *edit) shift(after int) {
-	for key, line := range e.at {
-		if line > after {
-			e.at[key] = line + 1
+		if first == 0 && st.kind != unstable.Table {
+			return 0, 0, errByHand
 		}
+		first, last = cmp.Or(first, st.line), st.line
 	}
-	e.end++
-}
-
-// verify reads the new file as the program will: an unusual one may have kept another value.
-func (e *edit) verify(document []byte, values map[string]string) error {
-	_, got, err := FileProfile(document, e.name)
-	if err != nil {
-		return err
-	}
-	for key, want := range values {
-		if got[key] != want {
-			return fmt.Errorf("%s: %w", key, errByHand)
-		}
-	}
-	return nil
+	return first, last, err
 }
 
 // FileProfile reads one profile of a profile file without resolving it: its values by key. An
@@ -145,11 +103,18 @@ func FileProfile(document []byte, name string) (chosen string, values map[string
 	if name == "" {
 		name = f.defaultProfile().text
 	}
-	values = map[string]string{}
-	if section := f.profiles[name]; section != nil {
-		for key, value := range section.values {
-			values[key] = value.text
+	return name, f.profiles[name].texts(), nil
+}
+
+// texts are the values of a profile that are not empty, by key; none if there is no profile.
+func (s *section) texts() map[string]string {
+	texts := map[string]string{}
+	if s != nil {
+		for key, value := range s.values {
+			if value.text != "" {
+				texts[key] = value.text
+			}
 		}
 	}
-	return name, values, nil
+	return texts
 }
