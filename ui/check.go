@@ -10,6 +10,7 @@ import (
 	"gatehouse/api"
 	engine "gatehouse/internal/check"
 	"gatehouse/ui/check"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -66,7 +67,7 @@ func (r *root) closeCheck() {
 
 // checkAction leads to the check of an address.
 func (r *root) checkAction() screen.Action {
-	a := screen.Action{ID: "root.check", Run: func() tea.Cmd { return r.Check("") }}
+	a := screen.Action{ID: "root.check", Quiet: true, Run: func() tea.Cmd { return r.Check("") }}
 	if r.service == nil {
 		a.Reason = "the session is not open yet"
 	} else if _, here := r.page().(*check.Model); here {
@@ -76,16 +77,16 @@ func (r *root) checkAction() screen.Action {
 }
 
 // checkItems is the entry of the palette that leads there, with the key of the screen.
-func (r *root) checkItems() []item {
+func (r *root) checkItems() []menu.Entry {
 	if r.service == nil || r.modal() {
 		return nil
 	}
-	entry := item{group: "Go to", title: "Check an address", note: "why can somebody not get in?", run: func() tea.Cmd { return r.Check("") }}
+	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can somebody not get in?", Run: func() tea.Cmd { return r.Check("") }}
 	for _, a := range r.actions {
-		if a.ID == "domains.check" || a.ID == "signin.check" || a.ID == "root.check" {
-			entry.keys, entry.run = shortKeyNames(a), func() tea.Cmd { return r.perform(a) }
+		if a.ID == "root.check" {
+			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return r.perform(a) }
 			break
 		}
 	}
-	return []item{entry}
+	return []menu.Entry{entry}
 }

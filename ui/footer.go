@@ -44,11 +44,12 @@ func (r *root) footerActions() (keys, ends []screen.Action) {
 	last := []screen.Action{}
 	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		switch {
+		case a.Quiet:
 		case a.ID == "root.help" || a.ID == "root.palette":
 			last = append(last, a)
-		case a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
+		case a.Keys[0] == "esc" && a.Enabled():
 			ends = append(ends, a)
-		case a.Enabled() && !a.Quiet:
+		case a.Enabled():
 			keys = append(keys, a)
 		}
 	}

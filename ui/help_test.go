@@ -19,7 +19,7 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 		d.Type("no such field").Expect("Signs ─", "·  the record has no such field").Press("esc")
 		d.Press("?").Expect("Keys on Shares")
 		d.Type("export").Expect("save what is shown").Gone("Every list ─")
-		d.Type("zzz").Expect(nothingFound)
+		d.Type("zzz").Expect("Nothing matches")
 		d.Press("esc").Gone("Keys on")
 		d.Press("?").Expect("Keys on").Press("?").Gone("Keys on")
 		d.Press("?").Expect("Keys on").Press("q").Gone("Keys on").Expect("42 shares")

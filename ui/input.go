@@ -79,7 +79,10 @@ func (r *root) collectActions() []screen.Action {
 	if r.modal() {
 		list = append(list, r.paletteAction())
 	} else {
-		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction(), r.checkAction())
+		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
+		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
+			list = append(list, r.checkAction())
+		}
 	}
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())

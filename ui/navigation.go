@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/domains"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -21,10 +22,15 @@ func (r *root) innermost() screen.Screen {
 	return r.page()
 }
 
-// modal reports whether an overlay of the root is uppermost.
+// modal reports whether what is uppermost has to be answered or closed first.
 func (r *root) modal() bool {
-	_, ok := r.stack.Top().(interface{ modal() })
-	return ok
+	switch top := r.stack.Top().(type) {
+	case *menu.Menu:
+		return top.Typing()
+	case *menu.Help, *screen.Question:
+		return true
+	}
+	return false
 }
 
 // signIn is the sign-in form if it is shown, else nil.

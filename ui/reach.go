@@ -3,18 +3,33 @@ package ui
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
 
+// showPalette opens the menu of everything that can be reached from here.
+func (r *root) showPalette() tea.Cmd {
+	entries := r.reachable()
+	for i, e := range entries {
+		entries[i].Run = func() tea.Cmd {
+			r.use(e.Title)
+			return e.Run()
+		}
+	}
+	return r.stack.Push(menu.NewPalette(r.env, entries, r.used))
+}
+
 // reachable lists the entries of the palette: what was used or opened recently, actions,
 // screens, domains, the account, themes, and last the quiet actions.
-func (r *root) reachable() []item {
+func (r *root) reachable() []menu.Entry {
 	actions, account, quiet := r.actionItems()
 	items := actions
 	if !r.modal() && !r.signingIn() && r.domains() != nil {
@@ -30,11 +45,11 @@ func (r *root) reachable() []item {
 }
 
 // pageItems are what the page brings itself.
-func (r *root) pageItems() []item {
-	var items []item
+func (r *root) pageItems() []menu.Entry {
+	var items []menu.Entry
 	if provider, ok := r.page().(screen.PaletteProvider); ok {
 		for _, e := range provider.PaletteEntries() {
-			items = append(items, item{group: e.Group, title: e.Title, note: e.Note, run: e.Run})
+			items = append(items, menu.Entry{Group: e.Group, Title: e.Title, Note: e.Note, Run: e.Run})
 		}
 	}
 	return items
@@ -42,8 +57,8 @@ func (r *root) pageItems() []item {
 
 // actionItems are the actions that can be done now; account are those to sign in again,
 // quiet those that the footer does not show.
-func (r *root) actionItems() (main, account, quiet []item) {
-	listed := map[string]bool{"root.palette": true, "root.check": true, "signin.check": true, "domains.check": true}
+func (r *root) actionItems() (main, account, quiet []menu.Entry) {
+	listed := map[string]bool{"root.palette": true, "root.check": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
@@ -53,13 +68,13 @@ func (r *root) actionItems() (main, account, quiet []item) {
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := item{group: "On this screen", title: capital(a.Title), note: a.Description, also: alsoCalled[a.ID], keys: shortKeyNames(a), run: func() tea.Cmd { return r.perform(a) }}
+		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == signInAgain:
-			entry.group = accountGroup
+			entry.Group = accountGroup
 			account = append(account, entry)
 		case a.Quiet:
-			entry.group = "Also here"
+			entry.Group = "Also here"
 			quiet = append(quiet, entry)
 		default:
 			main = append(main, entry)
@@ -68,9 +83,40 @@ func (r *root) actionItems() (main, account, quiet []item) {
 	return main, account, quiet
 }
 
-// shortKeyNames are the keys of an action as the footer writes them.
-func shortKeyNames(a screen.Action) string {
-	return strings.Join(a.ShortKeyNames(), "/")
+// alsoCalled are other words by which people look for an action.
+var alsoCalled = map[string]string{
+	"root.help":         "help shortcuts",
+	"root.quit":         "exit leave",
+	"root.close":        "exit quit",
+	"root.signin":       "login log in renew",
+	"root.mouse":        "select text",
+	"browse.export":     "download save csv excel",
+	"browse.reload":     "refresh update",
+	"browse.columns":    "settings fields quota size owner",
+	"browse.values":     "count group statistics quota size owner",
+	"filter.open":       "search find query",
+	"search.open":       "find filter",
+	"activity.export":   "download save har",
+	"check.bundle":      "download save zip",
+	"check.again":       "refresh retry",
+	"domains.ask":       "reload update",
+	"tree.copyall":      "clipboard json",
+	"device.ticket":     "clipboard markdown",
+	"check.ticket":      "clipboard markdown",
+	"token.copywhole":   "clipboard",
+	"token.renew":       "refresh",
+	"record.tree":       "json raw",
+	"device.results":    "history",
+	"check.compare":     "diff",
+	"device.compare":    "diff",
+	"browse.preview":    "pane side",
+	"browse.savefilter": "bookmark",
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 const (
@@ -81,28 +127,28 @@ const (
 )
 
 // accountItems are signing out and in again.
-func (r *root) accountItems(again []item) []item {
-	items := []item{{group: accountGroup, title: "Sign out", note: "and forget the session", also: "logout log out exit", run: r.signOut}}
+func (r *root) accountItems(again []menu.Entry) []menu.Entry {
+	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "logout log out exit", Run: r.signOut}}
 	if len(again) == 0 {
 		page := r.page()
-		again = []item{{
-			group: accountGroup, title: "Sign in again", note: "refresh the session and the list of domains",
-			run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
+		again = []menu.Entry{{
+			Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
+			Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
 		}}
 	}
 	return append(items, again...)
 }
 
 // themeItems are the built-in themes but the current one.
-func (r *root) themeItems() []item {
-	items := []item{}
+func (r *root) themeItems() []menu.Entry {
+	items := []menu.Entry{}
 	for _, name := range styles.Themes() {
 		choice, err := styles.Choose(name, nil)
 		if err != nil || choice == r.styling.Choice {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, item{group: "Theme", title: capital(title), note: "colours, for this run", also: "settings preferences colors", run: func() tea.Cmd {
+		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "settings preferences colors", Run: func() tea.Cmd {
 			r.styling.Choice = choice
 			r.restyle()
 			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
@@ -112,15 +158,15 @@ func (r *root) themeItems() []item {
 }
 
 // withUsed moves the entries used last to the front.
-func (r *root) withUsed(items []item) []item {
-	front := []item{}
+func (r *root) withUsed(items []menu.Entry) []menu.Entry {
+	front := []menu.Entry{}
 	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
-		at := slices.IndexFunc(items, func(i item) bool { return i.title == title })
-		if at < 0 || items[at].group == recentGroup {
+		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
+		if at < 0 || items[at].Group == recentGroup {
 			continue
 		}
 		used := items[at]
-		used.home, used.group = used.group, recentGroup
+		used.Home, used.Group = used.Group, recentGroup
 		front = append(front, used)
 		items = slices.Delete(items, at, at+1)
 	}
@@ -137,12 +183,12 @@ func (r *root) use(title string) {
 	r.used = r.used[:min(len(r.used), maxRecent)]
 }
 
-func (r *root) recentItems() []item {
-	items := []item{}
+func (r *root) recentItems() []menu.Entry {
+	items := []menu.Entry{}
 	for _, v := range r.recent {
-		items = append(items, item{
-			group: recentGroup, title: v.title, note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
-			run: func() tea.Cmd { return r.revisit(v) },
+		items = append(items, menu.Entry{
+			Group: recentGroup, Title: v.title, Note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
+			Run: func() tea.Cmd { return r.revisit(v) },
 		})
 	}
 	return items
@@ -150,19 +196,19 @@ func (r *root) recentItems() []item {
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
-func (r *root) screenItems() []item {
-	items := []item{}
+func (r *root) screenItems() []menu.Entry {
+	items := []menu.Entry{}
 	domain := r.nearestDomain()
 	if domain != "" {
 		for i, tab := range Tabs() {
-			items = append(items, item{
-				group: "Go to", title: tab.Title, note: safetext.Line(hostname.Readable(domain)), keys: r.tabKey(tab.ID),
-				run: func() tea.Cmd { return r.goTo(domain, i) },
+			items = append(items, menu.Entry{
+				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: r.tabKey(tab.ID),
+				Run: func() tea.Cmd { return r.goTo(domain, i) },
 			})
 		}
 	}
 	if r.domain() != nil || r.checking() {
-		items = append(items, item{group: "Go to", title: r.domains().Title(), run: r.showDomains})
+		items = append(items, menu.Entry{Group: "Go to", Title: r.domains().Title(), Run: r.showDomains})
 	}
 	return items
 }
@@ -194,11 +240,11 @@ func (r *root) goTo(domain string, tab int) tea.Cmd {
 	return tea.Batch(entered, r.domain().show(tab))
 }
 
-func (r *root) domainItems() []item {
-	items := []item{}
+func (r *root) domainItems() []menu.Entry {
+	items := []menu.Entry{}
 	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
-		items = append(items, item{
-			group: "Domains", title: safetext.Line(hostname.Readable(domain)), run: func() tea.Cmd { return r.EnterDomain(domain) },
+		items = append(items, menu.Entry{
+			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
 		})
 	}
 	return items

@@ -51,7 +51,7 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 }
 
 // panicking is an overlay with a mistake in it.
-type panicking struct{ leave }
+type panicking struct{ screen.Question }
 
 func (*panicking) Update(tea.Msg) tea.Cmd { panic("canary") }
 

@@ -61,7 +61,7 @@ func (r *root) restore(service *session.Service) restoredMsg {
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
-		return r.stack.Push(&closed{overlay{root: r}, problem.Describe(msg.err, problem.Screen)})
+		return r.notOpened(msg.err)
 	}
 	r.service, r.warning = msg.opened.Service, msg.opened.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })

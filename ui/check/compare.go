@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
 
@@ -94,9 +95,11 @@ func (c *card) compare() tea.Cmd {
 	if len(others) == 1 {
 		return c.compareWith(others[0])
 	}
-	p := &picker{card: c, entries: others}
-	p.cursor.SetCount(len(others))
-	return c.env.Root.Push(c, p)
+	t, entries := c.env.Theme, make([]menu.Entry, len(others))
+	for i, e := range others {
+		entries[i] = menu.Entry{Title: e.report.Email, Drawn: e.line(t), Run: func() tea.Cmd { return c.compareWith(e) }}
+	}
+	return c.env.Root.Push(c, menu.New(c.env, "Compare with", "compare", entries))
 }
 
 // compareWith shows the report beside another one, the older at the left.
@@ -106,73 +109,6 @@ func (c *card) compareWith(other *entry) tea.Cmd {
 		first, second = second, first
 	}
 	return c.env.Root.Push(c, compare.New(c.env, first.compared(), second.compared(), identity))
-}
-
-// picker is the screen over a card on which a person chooses the report to compare it with.
-type picker struct {
-	screen.Base
-	card    *card
-	entries []*entry
-	cursor  screen.Cursor
-	width   int
-	height  int
-}
-
-func (*picker) Overlay() {}
-
-func (*picker) Title() string { return "Compare with" }
-
-// pickerWidth is how wide the box is at most.
-const pickerWidth = 76
-
-func (p *picker) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
-	return screen.Pane{Title: p.Title(), Padding: 1}, min(width, pickerWidth), min(len(p.entries), height)
-}
-
-func (p *picker) Actions() []screen.Action {
-	return append([]screen.Action{{ID: "reports.compare", Run: p.pick}}, p.cursor.Moves()...)
-}
-
-func (p *picker) pick() tea.Cmd {
-	popped := p.card.env.Root.Pop(p)
-	return tea.Batch(popped, p.card.compareWith(p.entries[p.cursor.Row()]))
-}
-
-// Click implements [screen.MouseHandler]: the report under the cursor is taken.
-func (p *picker) Click(_, y int) tea.Cmd {
-	row, ok := p.cursor.Hit(y)
-	switch {
-	case !ok:
-	case row == p.cursor.Row():
-		return p.pick()
-	default:
-		p.cursor.MoveTo(row)
-	}
-	return nil
-}
-
-func (p *picker) Wheel(_, _, lines int) tea.Cmd {
-	p.cursor.Move(lines)
-	return nil
-}
-
-func (p *picker) Layout(width, height int) {
-	p.width, p.height = width, height
-	p.cursor.Layout(height)
-}
-
-func (p *picker) View() string {
-	t := p.card.env.Theme
-	var lines []string
-	for i := p.cursor.Offset(); i < p.cursor.End(); i++ {
-		line := p.entries[i].line(t)
-		if i == p.cursor.Row() {
-			lines = append(lines, screen.CursorRow(t, line, p.width))
-		} else {
-			lines = append(lines, screen.Cut(" "+line, p.width))
-		}
-	}
-	return screen.Box(strings.Join(lines, "\n"), p.width, p.height)
 }
 
 // changes say what is different from the check before of the same, in safe lines.

@@ -186,11 +186,11 @@ func (t *table) askToStop() tea.Cmd {
 	}
 	return t.env.Root.Push(t, &screen.Question{
 		Env: t.env, Asks: "Stop checking?", Cells: 44,
-		Text: func() string {
+		Text: func(width int) string {
 			done, all, _ := t.Progress()
-			return human.Number(int(done)) + " of " + human.Number(int(all)) + " addresses are checked."
+			return screen.Wrap(human.Number(int(done))+" of "+human.Number(int(all))+" addresses are checked.", width)
 		},
-		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "question.no", Text: "go on checking"}},
+		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "question.no", Title: "go on", Text: "go on checking"}},
 	})
 }
 

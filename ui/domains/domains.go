@@ -158,7 +158,7 @@ func (m *Model) Actions() []screen.Action {
 		return m.filter.Actions()
 	}
 	open := screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
-	check := screen.Action{ID: "domains.check", Run: func() tea.Cmd { return m.env.Root.Check("") }}
+	check := screen.Action{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }}
 	list := append([]screen.Action{open, check}, m.filter.Actions()...)
 	return append(append(list, m.ownActions()...), m.grid.Actions()...)
 }

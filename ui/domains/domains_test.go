@@ -286,8 +286,8 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 		stage.Scroll(15)
 		stage.Expect("▌ d15.example")
 		stage.Press("o")
-		stage.Click("Gateway  http")
-		stage.Expect("▌Gateway").Expect("Addresses of d15.example")
+		stage.Click("http:")
+		stage.Expect("▌http:").Expect("Addresses of d15.example")
 	})
 }
 

@@ -176,17 +176,20 @@ func (m *Model) fieldActions() []screen.Action {
 	if way := m.way(f); way != nil {
 		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
 	}
-	person := screen.Action{ID: "record.check", Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) }}
-	if !m.isPerson(f) {
-		person.Reason, person.Quiet = "there is no e-mail address here", true
-	}
 	browse := screen.Action{ID: "record.open", Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }}
 	if f == nil || f.URL == "" {
 		browse.Reason, browse.Quiet = "there is no address here", true
 	}
 	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: m.copyWhole}
 	search := screen.Action{ID: "search.open", Run: m.find}
-	return append([]screen.Action{follow, browse, person, search, value, path, whole}, m.list.Moves()...)
+	list := []screen.Action{follow, browse, search, value, path, whole}
+	if m.isPerson(f) {
+		list = append(list, screen.Action{
+			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can this person not get in?",
+			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
+		})
+	}
+	return append(list, m.list.Moves()...)
 }
 
 // way is where a field leads, nil where it does not.

@@ -75,6 +75,9 @@ func (a Action) ShortKeyNames() []string {
 	return names
 }
 
+// ShortKeys are the keys of an action as the footer writes them: "↓/j".
+func (a Action) ShortKeys() string { return strings.Join(a.ShortKeyNames(), "/") }
+
 // ShortKeyName makes the name of a key short.
 func ShortKeyName(name string) string {
 	if letter, ok := strings.CutPrefix(name, "ctrl+"); ok && len(letter) == 1 {

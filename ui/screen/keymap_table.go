@@ -10,7 +10,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the outermost one, quit or sign out", Typing: true},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
 			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen, a domain or a recent record", Typing: true},
-			{ID: "root.check", Keys: []string{"ctrl+k"}, Title: "check an address", Description: "why can somebody not get in?", Quiet: true},
+			{ID: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address", Description: "check an address: why can somebody not get in?"},
 			{ID: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again and come back here"},
 			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse off, to select text, or on", Typing: true, Quiet: true},
 			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "suspend to the shell; fg comes back", Typing: true, Quiet: true},
@@ -23,7 +23,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		)},
 		{Title: "Domains", Entries: []KeyEntry{
 			{ID: "domains.open", Keys: []string{"enter"}, Title: "open", Description: "open the domain"},
-			{ID: "domains.check", Keys: []string{"i"}, Title: "check", Description: "check an address: why can somebody not get in?"},
 			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},
 			{ID: "domains.ask", Keys: []string{"r"}, Title: "refresh", Description: "ask the gateways again, and count the shares"},
 			{ID: "domains.address", Keys: []string{"o"}, Title: "addresses", Description: "show the addresses of the domain, to open or copy them"},
@@ -44,15 +43,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
 			{ID: "check.user", Keys: []string{"u"}, Title: "copy the sentence for the user", Description: "copy what to tell the user"},
 			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
-			{ID: "reports.compare", Keys: []string{"enter"}, Title: "compare", Description: "compare with the report under the cursor"},
 			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check those addresses again that failed or are unknown, and keep the others"},
 			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep what is known"},
-		}},
-		{Title: "The addresses of a domain", Entries: []KeyEntry{
-			{ID: "address.open", Keys: []string{"enter"}, Title: "open", Description: "open the address in the browser of this desktop"},
-			{ID: "address.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the address under the cursor"},
-			{ID: "address.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next address"},
-			{ID: "address.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the previous address", Quiet: true},
 		}},
 		{Title: "Shares and companies", Entries: []KeyEntry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
@@ -72,7 +64,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "One record", Entries: []KeyEntry{
 			{ID: "record.follow", Keys: []string{"enter"}, Title: "follow", Description: "follow the value to where it leads, or show it in the tree"},
-			{ID: "record.check", Keys: []string{"ctrl+k"}, Title: "check", Description: "check the address under the cursor: why can this person not get in?"},
 			{ID: "record.open", Keys: []string{"o"}, Title: "open", Description: "open the address in the browser of this desktop"},
 			{ID: "record.tree", Keys: []string{"t", "tab"}, Title: "tree", Description: "show the record as a tree, or as fields in groups"},
 			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
@@ -96,7 +87,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "form.edit", Keys: []string{"enter"}, Title: "edit", Description: "enter the form"},
 			{ID: "signin.account", Keys: []string{"down"}, Title: "demo account", Description: "fill in the next demo account", Typing: true, Quiet: true},
 			{ID: "signin.accountbefore", Keys: []string{"up"}, Title: "previous account", Description: "fill in the previous demo account", Typing: true, Quiet: true},
-			{ID: "signin.check", Keys: []string{"ctrl+k"}, Title: "check an address without signing in", Description: "check an address without signing in", Typing: true},
 			{ID: "signin.retry", Keys: []string{"ctrl+r"}, Title: "try again", Description: "try again to reach the kept session", Typing: true},
 			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in"},
 		}},
@@ -142,7 +132,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 
 func listGroup() KeyGroup {
 	return KeyGroup{Title: "Every list", Entries: []KeyEntry{
-		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row"},
+		{ID: "grid.down", Keys: []string{"down", "j", "ctrl+n"}, Title: "move", Description: "go to the next row"},
 		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the previous row", Quiet: true},
 		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
 		{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
@@ -179,13 +169,7 @@ func treeGroup() KeyGroup {
 func overlays() KeyGroup {
 	return KeyGroup{Title: "Overlays", Entries: []KeyEntry{
 		{ID: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true, Quiet: true},
-		{ID: "help.down", Keys: []string{"down"}, Title: "scroll", Description: "scroll down", Typing: true},
-		{ID: "help.up", Keys: []string{"up"}, Title: "scroll up", Description: "scroll up", Typing: true, Quiet: true},
-		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Typing: true, Quiet: true},
-		{ID: "help.pageup", Keys: []string{"pgup"}, Title: "page up", Description: "go one page up", Typing: true, Quiet: true},
-		{ID: "palette.run", Keys: []string{"enter"}, Title: "run", Description: "run the marked entry", Typing: true},
-		{ID: "palette.down", Keys: []string{"down", "ctrl+n"}, Title: "move", Description: "mark the next entry", Typing: true},
-		{ID: "palette.up", Keys: []string{"up", "ctrl+p"}, Title: "up", Description: "mark the previous entry", Typing: true, Quiet: true},
+		{ID: "menu.choose", Keys: []string{"enter"}, Title: "run", Description: "choose the entry under the cursor", Typing: true},
 		{ID: "question.no", Keys: []string{"esc", "n"}, Title: "no", Description: "answer no, and go back"},
 		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},
 		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session"},

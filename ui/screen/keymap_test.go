@@ -33,7 +33,7 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := m.Fill([]Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "o/ctrl+s ↓/j " {
+	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "o/ctrl+s ↓/j/ctrl+n " {
 		t.Errorf("the keys are %s", got)
 	}
 	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press o first" {
@@ -57,7 +57,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"browse.sort", []string{"esc"}, []string{"browse.sort", "root.back"}},
 		{"grid.down", []string{"enter"}, []string{"grid.down", "domains.open"}},
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
-		{"palette.down", []string{"enter"}, []string{"palette.down", "palette.run"}},
+		{"help.close", []string{"down"}, []string{"help.close", "grid.down"}},
 	} {
 		_, err := DefaultKeys().Bind([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
 		refused, ok := errors.AsType[*config.Error](err)

@@ -18,8 +18,9 @@ type Question struct {
 	Asks string
 	// Cells is how wide the text is where there is room.
 	Cells int
-	// Text says in some words what has to be known for an answer, as it is now.
-	Text func() string
+	// Text says what has to be known for an answer, as it is now, in lines of at most width
+	// cells; nil: nothing.
+	Text func(width int) string
 	// Answers are listed below the text.
 	Answers []Answer
 
@@ -28,8 +29,8 @@ type Question struct {
 
 // Answer is one answer to a [Question].
 type Answer struct {
-	// ID is that of the action, Text what it does.
-	ID, Text string
+	// ID is that of the action, Title a word for it if it varies, Text what it does.
+	ID, Title, Text string
 	// Run is called when the question is gone; nil: it only goes.
 	Run func() tea.Cmd
 }
@@ -41,11 +42,7 @@ func (q *Question) Title() string { return q.Asks }
 func (q *Question) Actions() []Action {
 	var list []Action
 	for _, answer := range q.Answers {
-		title := ""
-		if answer.Run == nil {
-			title = answer.Text
-		}
-		list = append(list, Action{ID: answer.ID, Title: title, Run: func() tea.Cmd {
+		list = append(list, Action{ID: answer.ID, Title: answer.Title, Description: answer.Text, Run: func() tea.Cmd {
 			gone := q.Env.Root.Pop(q)
 			if answer.Run == nil {
 				return gone
@@ -57,7 +54,11 @@ func (q *Question) Actions() []Action {
 }
 
 func (q *Question) Boxed(width, _ int) (pane Pane, cells, lines int) {
-	cells = min(q.Cells, width)
+	cells = Cells(q.Asks) + 4
+	for _, answer := range q.Answers {
+		cells = max(cells, answerKey+safetext.Width(answer.Text))
+	}
+	cells = min(max(cells, q.Cells), width)
 	return Pane{Title: q.Asks, Padding: 2}, cells, len(q.lines(cells)) + 2
 }
 
@@ -74,11 +75,16 @@ func (q *Question) View() string {
 	return Box(strings.Join(lines, "\n"), q.width, q.height)
 }
 
+// answerKey is how many cells the key of an answer has.
+const answerKey = 6
+
 func (q *Question) lines(width int) []string {
-	const key = 6 // cells
-	lines := append(strings.Split(Wrap(q.Text(), width), "\n"), "")
+	var lines []string
+	if q.Text != nil {
+		lines = append(strings.Split(q.Text(width), "\n"), "")
+	}
 	for _, answer := range q.Answers {
-		lines = append(lines, q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), key))+answer.Text)
+		lines = append(lines, q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), answerKey))+answer.Text)
 	}
 	return lines
 }

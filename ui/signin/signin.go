@@ -180,7 +180,7 @@ func (m *Model) Actions() []screen.Action {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
 	list := append(m.accountActions(), m.form.Actions("sign in", !m.options.Over)...)
-	check := screen.Action{ID: "signin.check", Run: m.checkAddress}
+	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: m.checkAddress}
 	if m.narrow {
 		check.Title = "check an address"
 	}
@@ -310,7 +310,7 @@ func (m *Model) failed(err error) tea.Cmd {
 	_, wrong := errors.AsType[*session.WrongPasswordError](err)
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
-		described.Hint = "Press " + m.env.Keys.Key("signin.check") + " to find out why."
+		described.Hint = "Press " + m.env.Keys.Key("root.check") + " to find out why."
 	}
 	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."

@@ -54,10 +54,10 @@ func (m *Model) askToForget() tea.Cmd {
 	}
 	return m.env.Root.Push(m, &screen.Question{
 		Env: m.env, Asks: "Forget the kept session?", Cells: 56,
-		Text: func() string {
-			return "At the next connection with this " + kind + " you sign in with the password. Until you leave you stay signed in."
+		Text: func(width int) string {
+			return screen.Wrap("At the next connection with this "+kind+" you sign in with the password. Until you leave you stay signed in.", width)
 		},
-		Answers: []screen.Answer{{ID: "forget.yes", Text: "forget it", Run: m.forget}, {ID: "question.no", Text: "keep it"}},
+		Answers: []screen.Answer{{ID: "forget.yes", Text: "forget it", Run: m.forget}, {ID: "question.no", Title: "keep it", Text: "keep it"}},
 	})
 }
 

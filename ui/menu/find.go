@@ -1,10 +1,9 @@
-package ui
+package menu
 
 import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
@@ -12,10 +11,10 @@ import (
 	"gatehouse/styles"
 )
 
-// found is an item of the palette that matches what was typed, and the bytes of its texts
+// found is an entry that matches what was typed, and the bytes of its texts
 // that do.
 type found struct {
-	item        int
+	entry       int
 	rank        int // less is better
 	title, note []int
 }
@@ -31,47 +30,47 @@ const (
 	notFound
 )
 
-// findItems returns the items that match, sorted by the rank of the best of each group and
+// find returns the entries that match, sorted by the rank of the best of each group and
 // then by their own. Of the same rank, those used last come first. If nothing is typed,
 // all match.
-func findItems(items []item, typed string, used []string) []found {
+func find(entries []Entry, typed string, used []string) []found {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	list, best := []found{}, map[string]int{}
-	for n, i := range items {
-		f := i.match(typed)
+	for n, e := range entries {
+		f := e.match(typed)
 		if f.rank == notFound {
 			continue
 		}
-		f.item = n
+		f.entry = n
 		list = append(list, f)
-		if rank, ok := best[i.group]; !ok || f.rank < rank {
-			best[i.group] = f.rank
+		if rank, ok := best[e.Group]; !ok || f.rank < rank {
+			best[e.Group] = f.rank
 		}
 	}
 	order := map[string]int{}
-	for _, i := range items {
-		if _, ok := order[i.group]; !ok {
-			order[i.group] = len(order)
+	for _, e := range entries {
+		if _, ok := order[e.Group]; !ok {
+			order[e.Group] = len(order)
 		}
 	}
 	lastUse := func(f found) int {
-		at := slices.Index(used, items[f.item].title)
+		at := slices.Index(used, entries[f.entry].Title)
 		if at < 0 || typed == "" {
 			return len(used)
 		}
 		return at
 	}
 	slices.SortStableFunc(list, func(a, b found) int {
-		first, second := items[a.item].group, items[b.item].group
+		first, second := entries[a.entry].Group, entries[b.entry].Group
 		return cmp.Or(cmp.Compare(best[first], best[second]), cmp.Compare(order[first], order[second]),
 			cmp.Compare(a.rank, b.rank), cmp.Compare(lastUse(a), lastUse(b)))
 	})
 	return list
 }
 
-// match says how well an item matches what was typed, which is in lower case.
-func (i item) match(typed string) found {
-	name, note := lower(i.title), lower(i.note)
+// match says how well an entry matches what was typed, which is in lower case.
+func (e Entry) match(typed string) found {
+	name, note := lower(e.Title), lower(e.Note)
 	at := strings.Index(name, typed)
 	word := strings.Index(" "+name, " "+typed)
 	switch {
@@ -91,10 +90,10 @@ func (i item) match(typed string) found {
 	for w := range strings.FieldsSeq(typed) {
 		inName, inNote := strings.Index(name, w), strings.Index(note, w)
 		if inName < 0 && inNote < 0 {
-			if strings.Contains(" "+i.also, " "+w) {
+			if strings.Contains(" "+e.Also, " "+w) {
 				continue
 			}
-			if !i.groupHas(w) {
+			if !e.groupHas(w) {
 				return found{rank: notFound}
 			}
 			f.rank = groupBegins
@@ -109,40 +108,9 @@ func (i item) match(typed string) found {
 	return f
 }
 
-// alsoCalled are other words by which people look for an action.
-var alsoCalled = map[string]string{
-	"root.help":         "help shortcuts",
-	"root.quit":         "exit leave",
-	"root.close":        "exit quit",
-	"root.signin":       "login log in renew",
-	"root.mouse":        "select text",
-	"browse.export":     "download save csv excel",
-	"browse.reload":     "refresh update",
-	"browse.columns":    "settings fields",
-	"browse.values":     "count group statistics",
-	"filter.open":       "search find query",
-	"search.open":       "find filter",
-	"activity.export":   "download save har",
-	"check.bundle":      "download save zip",
-	"check.again":       "refresh retry",
-	"domains.ask":       "reload update",
-	"tree.copyall":      "clipboard json",
-	"device.ticket":     "clipboard markdown",
-	"check.ticket":      "clipboard markdown",
-	"token.copywhole":   "clipboard",
-	"token.renew":       "refresh",
-	"record.tree":       "json raw",
-	"device.results":    "history",
-	"signin.check":      "diagnose support",
-	"check.compare":     "diff",
-	"device.compare":    "diff",
-	"browse.preview":    "pane side",
-	"browse.savefilter": "bookmark",
-}
-
-// groupHas reports whether a word of the item's group begins so.
-func (i item) groupHas(word string) bool {
-	return isSelective(word) && strings.Contains(" "+lower(i.group)+" "+lower(i.home), " "+word)
+// groupHas reports whether a word of the entry's group begins so.
+func (e Entry) groupHas(word string) bool {
+	return isSelective(word) && strings.Contains(" "+lower(e.Group)+" "+lower(e.Home), " "+word)
 }
 
 // isSelective reports whether letters in order, with others between them, are enough to
@@ -155,12 +123,6 @@ func lower(text string) string {
 		return folded
 	}
 	return text
-}
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // span lists the bytes of a part of a text.

@@ -1,0 +1,287 @@
+package menu
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
+)
+
+// Help lists keys and notes in sections side by side. Typing searches.
+type Help struct {
+	screen.Base
+	env      *screen.Env
+	heading  string
+	sections []Section
+	perform  func(screen.Action) tea.Cmd
+	input    textinput.Model
+	// all are the columns with nothing typed, shown those with what is.
+	all, shown helpColumns
+	cursor     screen.Cursor // over the lines of the longest column; none is highlighted
+
+	width, height int
+}
+
+// Section is a group of keys, or of notes.
+type Section struct {
+	Title   string
+	Actions []screen.Action
+	Notes   []screen.HelpNote
+}
+
+// helpColumns are sections in columns, and what they were made for.
+type helpColumns struct {
+	width   int
+	typed   string
+	theme   styles.Options
+	columns [][]helpLine
+}
+
+// longest is the number of lines of the longest column.
+func (c helpColumns) longest() (lines int) {
+	for _, column := range c.columns {
+		lines = max(lines, len(column))
+	}
+	return lines
+}
+
+// helpLine is a line of a column, and the action that a click on it performs, nil for none.
+type helpLine struct {
+	text   string
+	action *screen.Action
+}
+
+// NewHelp makes the help; perform runs an action on the screen below.
+func NewHelp(env *screen.Env, heading string, sections []Section, perform func(screen.Action) tea.Cmd) *Help {
+	h := &Help{env: env, heading: heading, sections: sections, perform: perform, input: screen.NewInput(100)}
+	h.input.Focus()
+	return h
+}
+
+func (*Help) Overlay() {}
+
+// Title implements [screen.Screen]: the header names the page below.
+func (*Help) Title() string { return "" }
+
+func (*Help) Typing() bool { return true }
+
+// Update searches what is typed. While nothing is, the letters that close other screens
+// close this one too.
+func (h *Help) Update(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok && h.input.Value() == "" {
+		list := h.env.Keys.Fill([]screen.Action{{ID: "help.close"}, {ID: "root.close"}})
+		if _, closes := screen.FindAction(list, key.String(), false); closes {
+			return h.env.Root.Pop(h)
+		}
+	}
+	before := h.input.Value()
+	h.input, _ = h.input.Update(screen.CleanInput(msg))
+	if h.input.Value() != before {
+		h.cursor.ScrollTo(0)
+	}
+	return nil
+}
+
+func (h *Help) Actions() []screen.Action {
+	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, WhileTyping(&h.cursor)...)
+	for i, by := range []int{1, -1, h.cursor.Height(), -h.cursor.Height()} {
+		list[1+i].Run = func() tea.Cmd { return h.Wheel(0, 0, by) }
+	}
+	list[1].Title = "scroll"
+	return list
+}
+
+func (h *Help) Wheel(_, _, lines int) tea.Cmd {
+	h.cursor.Scroll(lines)
+	return nil
+}
+
+// Click implements [screen.MouseHandler]: it performs the action of the line, on the
+// screen below.
+func (h *Help) Click(x, y int) tea.Cmd {
+	line, ok := h.cursor.Hit(y - searchHead)
+	width := h.columnWidth(len(h.shown.columns)) + helpGap
+	if column := x / width; ok && column < len(h.shown.columns) && line < len(h.shown.columns[column]) {
+		if action := h.shown.columns[column][line].action; action != nil {
+			return tea.Batch(h.env.Root.Pop(h), h.perform(*action))
+		}
+	}
+	return nil
+}
+
+const (
+	// helpColumn is the least width of a column, beside others.
+	helpColumn = 44
+	helpGap    = 3
+	// maxHelpColumns is how many columns there are at the most.
+	maxHelpColumns = 2
+)
+
+func (h *Help) Boxed(width, height int) (screen.Pane, int, int) {
+	pane := screen.Pane{Title: h.heading, Padding: 1}
+	width = min(width-2, maxHelpColumns*(helpColumn+helpGap+10))
+	h.arrange(&h.all, width, "")
+	return pane, width, min(h.all.longest()+searchHead, height)
+}
+
+func (h *Help) Layout(width, height int) {
+	h.width, h.height = width, height
+	h.input.SetWidth(max(width-4, 1))
+	h.arrange(&h.shown, width, strings.ToLower(h.input.Value()))
+	offset := h.cursor.Offset()
+	h.cursor.SetCount(h.shown.longest())
+	h.cursor.MoveTo(offset)
+	h.cursor.ScrollTo(offset)
+	h.cursor.Layout(max(height-searchHead, 1))
+}
+
+// columnWidth is the width of each of n columns.
+func (h *Help) columnWidth(n int) int {
+	return max((h.width+helpGap)/max(n, 1)-helpGap, 1)
+}
+
+// arrange puts the sections that have what is typed into columns, each below the shortest
+// one so far, unless that is what the columns were made for.
+func (h *Help) arrange(c *helpColumns, width int, typed string) {
+	if theme := h.env.Theme.Options; c.columns == nil || c.width != width || c.typed != typed || c.theme != theme {
+		*c = helpColumns{width, typed, theme, h.inColumns(width, typed)}
+	}
+}
+
+func (h *Help) inColumns(width int, typed string) [][]helpLine {
+	n := max(1, min((width+helpGap)/(helpColumn+helpGap), maxHelpColumns))
+	each := max((width+helpGap)/n-helpGap, 1)
+	columns := make([][]helpLine, n)
+	for _, s := range h.sections {
+		lines := h.section(s, each, strings.Fields(typed))
+		if len(lines) == 0 {
+			continue
+		}
+		shortest := 0
+		for i := range columns {
+			if len(columns[i]) < len(columns[shortest]) {
+				shortest = i
+			}
+		}
+		if len(columns[shortest]) > 0 {
+			lines = append([]helpLine{{}}, lines...)
+		}
+		columns[shortest] = append(columns[shortest], lines...)
+	}
+	return columns
+}
+
+// section draws what of a section has all words, nothing if there is none.
+func (h *Help) section(s Section, width int, words []string) []helpLine {
+	t := h.env.Theme
+	keys := 0
+	for _, a := range s.Actions {
+		keys = max(keys, safetext.Width(a.ShortKeys()))
+	}
+	for _, note := range s.Notes {
+		keys = max(keys, safetext.Width(note.Typed))
+	}
+	keys = min(keys, width/2)
+	lines := []helpLine{}
+	for i, a := range s.Actions {
+		if hasWords(a.ShortKeys()+" "+a.Title+" "+a.Description, words) {
+			lines = append(lines, actionLines(t, &s.Actions[i], keys, width)...)
+		}
+	}
+	for _, note := range s.Notes {
+		if hasWords(note.Typed+" "+note.Text, words) {
+			lines = append(lines, wrapped(t, note.Typed, note.Text, t.Muted, nil, keys, width)...)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]helpLine{{screen.Section(t, s.Title, width), nil}}, lines...)
+}
+
+// actionLines draws a key and what it does, which may take several lines.
+func actionLines(t *styles.Theme, a *screen.Action, keys, width int) []helpLine {
+	text, style := a.Description, t.Text
+	if !a.Enabled() {
+		text, style = text+" (not now: "+a.Reason+")", t.Muted
+	}
+	return wrapped(t, a.ShortKeys(), text, style, a, keys, width)
+}
+
+// wrapped draws what is typed, and a text beside it that may take several lines. What is longer
+// than its column has a line of its own.
+func wrapped(t *styles.Theme, typed, text string, style styles.Style, action *screen.Action, keys, width int) []helpLine {
+	lines := []helpLine{}
+	if typed == "" {
+		keys = -2
+	}
+	if safetext.Width(typed) > max(keys, 0) {
+		lines = append(lines, helpLine{t.Key.Render(safetext.Truncate(typed, width)), action})
+		typed = ""
+	}
+	key := t.Key.Render(safetext.Fit(typed, max(keys, 0)))
+	for line := range strings.SplitSeq(screen.Wrap(text, max(width-keys-2, 1)), "\n") {
+		lines = append(lines, helpLine{key + strings.Repeat(" ", min(keys+2, 2)) + style.Render(line), action})
+		key = strings.Repeat(" ", max(keys, 0))
+	}
+	return lines
+}
+
+// hasWords reports whether a text has all words, which are in lower case.
+func hasWords(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// searchHead is the number of lines of a search above what it finds.
+const searchHead = 2
+
+// nothingFound stands where a search finds nothing.
+const nothingFound = "Nothing matches. Try another word."
+
+// searchLines are a line of input, with a text at its right end, and a line below it.
+func searchLines(t *styles.Theme, input textinput.Model, placeholder, right string, width int) []string {
+	typed := input.View()
+	if input.Value() == "" {
+		typed = ansi.Truncate(typed, 1, "") + t.Faint.Render(placeholder)
+	}
+	head := " " + t.Accent.Render(t.Glyphs.Prompt) + " " + typed
+	return []string{
+		screen.Cut(screen.Sides(head, t.Muted.Render(right)+" ", width), width),
+		t.Line.Render(strings.Repeat(t.Glyphs.Horizontal, max(width, 0))),
+	}
+}
+
+func (h *Help) View() string {
+	t := h.env.Theme
+	width := h.columnWidth(len(h.shown.columns))
+	below := ""
+	if more := h.cursor.Count() - h.cursor.End(); more > 0 {
+		below = human.Count(more, "line", "lines") + " below"
+	}
+	lines := searchLines(t, h.input, "type to search", below, h.width)
+	texts, widths := make([]string, len(h.shown.columns)), make([]int, len(h.shown.columns))
+	for i, column := range h.shown.columns {
+		visible := []string{}
+		for line := h.cursor.Offset(); line < min(h.cursor.End(), len(column)); line++ {
+			visible = append(visible, column[line].text)
+		}
+		texts[i], widths[i] = strings.Join(visible, "\n"), width
+		if i < len(h.shown.columns)-1 {
+			widths[i] += helpGap
+		}
+	}
+	if h.cursor.Count() == 0 {
+		lines = append(lines, t.Muted.Render(" "+nothingFound))
+	} else {
+		lines = append(lines, screen.Beside(texts, widths))
+	}
+	return screen.Box(strings.Join(lines, "\n"), h.width, h.height)
+}

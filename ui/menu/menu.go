@@ -1,0 +1,298 @@
+// Package menu has the boxes from which a person chooses: a list of entries, which may be
+// searched, and the help.
+package menu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
+)
+
+// Entry is one thing to choose.
+type Entry struct {
+	// Group is the heading that it stands under; Home is another group by which it is found.
+	Group, Home string
+	// Title and Note are searched, the title first; Also is searched too, and not shown.
+	Title, Note, Also string
+	// Drawn, if set, is how it is drawn in place of its title and note.
+	Drawn string
+	// Keys are shown beside it; may be empty.
+	Keys string
+	// Run is called when the menu is gone, or stays.
+	Run func() tea.Cmd
+	// Copy copies it; nil: it cannot be copied.
+	Copy func() tea.Cmd
+}
+
+// Menu is a list of entries in a box.
+type Menu struct {
+	screen.Base
+	// Heading is the title of the box, Verb the word for choosing an entry.
+	Heading, Verb string
+	// Opener is the action that opened it, and closes it too; may be empty.
+	Opener string
+	// Stays is set where the menu stays open for another choice.
+	Stays bool
+
+	env      *screen.Env
+	entries  []Entry
+	used     []string
+	searched bool
+	input    textinput.Model
+	found    []found
+	lines    []line
+	wanted   int           // the width in which no entry is cut
+	cursor   screen.Cursor // in found
+	visible  screen.Cursor // in lines
+
+	width, height int
+}
+
+// line is a line of the list: a heading, an entry that was found, or empty.
+type line struct {
+	heading string
+	at      int // in found, -1 for other lines
+}
+
+// New makes a menu of a few entries.
+func New(env *screen.Env, heading, verb string, entries []Entry) *Menu {
+	m := &Menu{Heading: heading, Verb: verb, env: env, entries: entries, input: screen.NewInput(200)}
+	for i := range entries {
+		entries[i].Title, entries[i].Note = safetext.Line(entries[i].Title), safetext.Line(entries[i].Note)
+	}
+	m.wanted = m.wantedWidth()
+	m.search()
+	return m
+}
+
+// NewPalette makes a menu whose entries are found by typing, in the given order until something
+// is typed; used has the titles of those that were used last.
+func NewPalette(env *screen.Env, entries []Entry, used []string) *Menu {
+	m := New(env, "", "run", entries)
+	m.searched, m.used = true, used
+	m.input.Focus()
+	return m
+}
+
+func (*Menu) Overlay() {}
+
+func (m *Menu) Title() string { return m.Heading }
+
+func (m *Menu) Typing() bool { return m.searched }
+
+// Update passes keys and pastes to the field. The field's command is dropped: it would
+// read the clipboard of the machine that runs the program.
+func (m *Menu) Update(msg tea.Msg) tea.Cmd {
+	before := m.input.Value()
+	m.input, _ = m.input.Update(screen.CleanInput(msg))
+	if m.input.Value() != before {
+		m.search()
+	}
+	return nil
+}
+
+func (m *Menu) Actions() []screen.Action {
+	choose := screen.Action{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.cursor.Row()) }}
+	if len(m.found) == 0 {
+		choose.Reason = "nothing matches"
+		return []screen.Action{choose}
+	}
+	list := []screen.Action{choose}
+	if duplicate := m.entries[m.found[m.cursor.Row()].entry].Copy; duplicate != nil {
+		list = append(list, screen.Action{ID: "tree.copy", Title: "copy", Description: "copy the entry under the cursor", Run: duplicate})
+	}
+	if m.Opener != "" {
+		list = append(list, screen.Action{ID: m.Opener, Title: "close", Quiet: true, Run: func() tea.Cmd { return m.env.Root.Pop(m) }})
+	}
+	if !m.searched {
+		return append(list, m.cursor.Moves()...)
+	}
+	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: func() tea.Cmd { return m.Wheel(0, 0, -1) }}
+	return append(append(list, WhileTyping(&m.cursor)...), up)
+}
+
+// WhileTyping are the movements of a cursor that a line of input leaves.
+func WhileTyping(cursor *screen.Cursor) []screen.Action {
+	moves := cursor.Moves()[:4]
+	for i := range moves {
+		moves[i].Typing = true
+	}
+	return moves
+}
+
+// choose runs the entry of a row.
+func (m *Menu) choose(row int) tea.Cmd {
+	run := m.entries[m.found[row].entry].Run
+	if m.Stays {
+		return run()
+	}
+	return tea.Batch(m.env.Root.Pop(m), run())
+}
+
+// Click implements [screen.MouseHandler]. In a list that is not searched, a click on another
+// entry moves the cursor there.
+func (m *Menu) Click(_, y int) tea.Cmd {
+	at, ok := m.visible.Hit(y - m.head())
+	if !ok || m.lines[at].at < 0 {
+		return nil
+	}
+	row := m.lines[at].at
+	if !m.searched && row != m.cursor.Row() {
+		m.cursor.MoveTo(row)
+		return nil
+	}
+	return m.choose(row)
+}
+
+func (m *Menu) Wheel(_, _, lines int) tea.Cmd {
+	m.cursor.Move(lines)
+	return nil
+}
+
+// The size of a searched menu where there is room, and the most cells for its names.
+const (
+	minWidth  = 60
+	maxWidth  = 110
+	maxHeight = 20
+	maxName   = 26
+)
+
+// head is how many lines stand above the list.
+func (m *Menu) head() int {
+	if m.searched {
+		return searchHead
+	}
+	return 0
+}
+
+// Boxed implements [screen.Boxed]: as wide as all entries need and as high as those that
+// were found.
+func (m *Menu) Boxed(width, height int) (screen.Pane, int, int) {
+	lines := m.head() + max(len(m.lines), 1)
+	if !m.searched {
+		return screen.Pane{Title: m.Heading, Padding: 1}, min(m.wanted, width), min(lines, height)
+	}
+	return screen.Pane{Lines: min(maxHeight, height)}, min(m.wanted, width), min(lines, maxHeight, height)
+}
+
+// wantedWidth is the width in which no entry is cut, within bounds.
+func (m *Menu) wantedWidth() int {
+	names, notes, keys, drawn := 0, 0, 0, 0
+	for _, e := range m.entries {
+		names, notes = max(names, safetext.Width(e.Title)), max(notes, safetext.Width(e.Note))
+		keys, drawn = max(keys, safetext.Width(e.Keys)), max(drawn, screen.Cells(e.Drawn), safetext.Width(e.Group))
+	}
+	return min(max(4+min(names, maxName)+2+notes+2+keys+1, drawn+4, minWidth), maxWidth)
+}
+
+func (m *Menu) Layout(width, height int) {
+	m.width, m.height = width, height
+	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
+	row := slices.IndexFunc(m.lines, func(l line) bool { return l.at == m.cursor.Row() })
+	m.visible.SetCount(len(m.lines))
+	m.visible.MoveTo(row)
+	if row > 0 && m.lines[row-1].at < 0 && row-1 < m.visible.Offset() {
+		m.visible.ScrollTo(row - 1) // with its heading
+	}
+	m.visible.Layout(max(height-m.head(), 1))
+	m.cursor.Layout(m.visible.Height())
+}
+
+func (m *Menu) count() string {
+	if m.input.Value() == "" {
+		return human.Number(len(m.entries))
+	}
+	return fmt.Sprintf("%s of %s", human.Number(len(m.found)), human.Number(len(m.entries)))
+}
+
+func (m *Menu) View() string {
+	t := m.env.Theme
+	var lines []string
+	if m.searched {
+		lines = searchLines(t, m.input, "what to do, or where to go", m.count(), m.width)
+	}
+	if len(m.found) == 0 {
+		lines = append(lines, t.Muted.Render("   "+nothingFound))
+	}
+	names, keys := m.columns()
+	for at := m.visible.Offset(); at < m.visible.End(); at++ {
+		switch l := m.lines[at]; {
+		case l.at >= 0:
+			lines = append(lines, m.row(l.at, names, keys))
+		default:
+			lines = append(lines, screen.Cut(" "+m.indent()+t.Muted.Render(l.heading), m.width))
+		}
+	}
+	return screen.Box(strings.Join(lines, "\n"), m.width, m.height)
+}
+
+// columns are the widths of names and keys; descriptions have what is left between them.
+func (m *Menu) columns() (names, keys int) {
+	for _, f := range m.found {
+		e := m.entries[f.entry]
+		names, keys = max(names, safetext.Width(e.Title)), max(keys, safetext.Width(e.Keys))
+	}
+	const indent, gap = 4, 2
+	room := m.width - indent - gap - keys
+	if room < 40 {
+		return max(room, 1), keys
+	}
+	return min(names, maxName, room/2), keys
+}
+
+// indent is free before headings and entries, behind the cell of the cursor.
+func (m *Menu) indent() string {
+	if m.searched {
+		return " "
+	}
+	return ""
+}
+
+// row draws an entry: its name, what it does, and its key.
+func (m *Menu) row(at, names, keys int) string {
+	t, f := m.env.Theme, m.found[at]
+	e, style, match := m.entries[f.entry], t.Text, t.Match
+	if at == m.cursor.Row() {
+		style, match = t.Strong, match.Bold(true)
+	}
+	line := e.Drawn
+	if e.Drawn == "" {
+		title := safetext.Truncate(e.Title, max(m.width-8-keys, 1))
+		names = max(names, safetext.Width(title)) // a long name moves its description, not those of others
+		line = "   " + marked(title, f.title, style, match) + strings.Repeat(" ", names-safetext.Width(title)+2)
+		if room := m.width - 1 - 3 - names - 2 - keys - 2; room > 3 {
+			line += marked(safetext.Truncate(e.Note, room), f.note, t.Muted, match)
+		}
+	}
+	line = screen.Sides(line, t.Key.Render(e.Keys)+" ", m.width-1)
+	if at == m.cursor.Row() {
+		return screen.CursorRow(t, screen.Cut(line, m.width-1), m.width)
+	}
+	return screen.Cut(" "+line, m.width)
+}
+
+// search finds the entries that match what was typed, the best first, and lists them under
+// their headings.
+func (m *Menu) search() {
+	m.found = find(m.entries, m.input.Value(), m.used)
+	m.lines = m.lines[:0]
+	for at, f := range m.found {
+		group := m.entries[f.entry].Group
+		if group != "" && (at == 0 || m.entries[m.found[at-1].entry].Group != group) {
+			if at > 0 {
+				m.lines = append(m.lines, line{at: -1})
+			}
+			m.lines = append(m.lines, line{group, -1})
+		}
+		m.lines = append(m.lines, line{at: at})
+	}
+	m.cursor, m.visible = screen.Cursor{}, screen.Cursor{}
+	m.cursor.SetCount(len(m.found))
+}
