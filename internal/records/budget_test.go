@@ -66,10 +66,9 @@ func TestATableIsReadByAllAtOnce(t *testing.T) {
 		readers.Go(func() {
 			_ = table.SampledKinds()
 			rows, errFilter := table.Filter(ctx, "share 1", nil)
-			_, errKinds := table.Kinds(ctx)
 			errSort := table.Sort(ctx, rows, 1, true)
 			_, errGroup := table.Distribution(ctx, nil, ColumnInfo{Index: 1}, Format{}, 10)
-			if err := errors.Join(errFilter, errKinds, errSort, errGroup); err != nil || len(rows) == 0 {
+			if err := errors.Join(errFilter, errSort, errGroup); err != nil || len(rows) == 0 {
 				t.Errorf("%d rows, error %v", len(rows), err)
 			}
 		})

@@ -28,6 +28,8 @@ type schema struct {
 	columns   []Column
 	paths     []path
 	truncated bool
+	visits    int  // records that were gone through
+	repeats   bool // one of them may have a path twice
 }
 
 // path is the decoded member names that lead from a record to a cell.
@@ -41,6 +43,7 @@ type node struct {
 	children map[string]*node
 	usual    []*node // the children as they were first seen
 	position int     // among those of the parent
+	visited  int     // the last of the visits of the schema that came here
 	sent     []byte  // the name as it was first sent, between the comma before it and its colon
 }
 
@@ -62,7 +65,7 @@ func nests(record []byte, at, depth int) bool {
 
 // sameColumns reports whether s has learned nothing since other was a copy of it.
 func (s *schema) sameColumns(other schema) bool {
-	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated
+	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated && s.repeats == other.repeats
 }
 
 // clone returns a copy that does not change when s learns.
@@ -86,7 +89,16 @@ func (n *node) clone() *node {
 }
 
 // learn adds the columns of a record.
-func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
+func (s *schema) learn(record []byte) {
+	s.visits++
+	s.learnAt(s.root, record, 0)
+}
+
+// visit notes that the record has a value of n.
+func (s *schema) visit(n *node) {
+	s.repeats = s.repeats || n.visited == s.visits
+	n.visited = s.visits
+}
 
 // learnAt adds the columns of the value of n, which begins at that offset of a
 // record, and returns where it ends.
@@ -99,6 +111,7 @@ func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
 		keyEnd := jsonscan.SkipString(record, at)
 		child := s.child(n, record[at:keyEnd])
 		if at = jsonscan.MemberValue(record, keyEnd); child != nil {
+			s.visit(child)
 			end = s.learnAt(child, record, at)
 		} else {
 			end = jsonscan.ValueAt(record, at).End
@@ -144,15 +157,14 @@ func (p path) append(name string) path {
 }
 
 // fill sets the cells of all columns below n that its value has, which begins at
-// that offset of a record. It returns where that ends, and whether it has a column again.
-func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
+// that offset of a record. It returns where that ends.
+func (n *node) fill(cells []Cell, record []byte, at int) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
 		if n.column != noColumn {
-			again = cells[n.column].raw != nil
 			cells[n.column] = Cell{value.Of(record)}
 		}
-		return value.End, again
+		return value.End
 	}
 	due := 0 // the child that comes next in the usual order
 	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
@@ -162,11 +174,9 @@ func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 			continue
 		}
 		due = child.position + 1
-		var twice bool
-		end, twice = child.fill(cells, record, at)
-		again = again || twice
+		end = child.fill(cells, record, at)
 	}
-	return at + 1, again
+	return at + 1
 }
 
 // childAt moves behind the key that begins here and returns its child, nil if

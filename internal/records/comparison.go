@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -147,20 +146,6 @@ func (b *bound) holds(c Cell) bool {
 func (b *bound) admits(order int) bool {
 	if order == 0 {
 		return b.included
-	}
-	return order < 0 == b.below
-}
-
-// within reports whether everything that is within b is also within a wider bound of the same
-// column. Text in such a column is not looked at.
-func (b *bound) within(wide *bound) bool {
-	isAlike := b.isTime == wide.isTime && (b.number == nil) == (wide.number == nil)
-	if !isAlike || !b.isTime && b.number == nil || b.below != wide.below {
-		return false
-	}
-	order := cmp.Or(bytes.Compare(b.time, wide.time), bytes.Compare(b.number, wide.number))
-	if order == 0 {
-		return wide.included || !b.included
 	}
 	return order < 0 == b.below
 }

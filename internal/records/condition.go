@@ -13,9 +13,9 @@ type term struct {
 	negated bool
 	columns []columnTest // one of them has to hold
 	mark    string       // the text that is looked for, as it was typed
-	// Every record that the columns find has one of these words; nil if it may have any. If
-	// they are enough, every record with one of them is found.
-	words  []*matcher
+	// Every record that the columns find has this word; nil if it may have any. If that is
+	// enough, every record with the word is found.
+	word   *matcher
 	enough bool
 }
 
@@ -33,8 +33,8 @@ type condition interface{ holds(c Cell) bool }
 // textual is a condition that looks for a text.
 type textual interface {
 	condition
-	// needs returns words of which every record with such a cell has one; nil if it may have any.
-	needs(newMatcher func(word []byte) *matcher) []*matcher
+	// needs returns a word that every record with such a cell has; nil if it may have any.
+	needs(newMatcher func(word []byte) *matcher) *matcher
 }
 
 func (t term) reads(col int) bool {
@@ -45,21 +45,26 @@ func (t term) reads(col int) bool {
 func (t term) effort() int {
 	const much = 1 << 40
 	switch {
-	case len(t.words) != 1: // a word may be spelled wrong, or be any
+	case t.word == nil:
 		return 2 * much
 	case t.negated:
-		return much + t.words[0].cost
+		return much + t.word.cost
 	default:
-		return t.words[0].cost
+		return t.word.cost
 	}
 }
 
 // contains holds where a word is in a string, number or boolean of the cell.
 type contains struct{ *matcher }
 
-func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
+func (w contains) holds(c Cell) bool {
+	if kind := c.Kind(); kind < Array {
+		return kind > Null && w.isIn(c.raw)
+	}
+	return anyText(c.raw, func(text []byte) bool { return bytes.Contains(text, w.word) })
+}
 
-func (w contains) needs(func([]byte) *matcher) []*matcher { return []*matcher{w.matcher} }
+func (w contains) needs(func([]byte) *matcher) *matcher { return w.matcher }
 
 // equals holds where the whole text of the cell is this one, which is folded.
 type equals []byte
@@ -70,11 +75,11 @@ func (w equals) holds(c Cell) bool {
 }
 
 // needs nothing where the text may be that of a list or object.
-func (w equals) needs(newMatcher func([]byte) *matcher) []*matcher {
+func (w equals) needs(newMatcher func([]byte) *matcher) *matcher {
 	if len(w) == 0 || w[0] == '[' || w[0] == '{' {
 		return nil
 	}
-	return []*matcher{newMatcher(w)}
+	return newMatcher(w)
 }
 
 // inState holds where the cell is of this kind, which has no value.
@@ -165,9 +170,9 @@ func (w hasValue) holds(c Cell) bool {
 }
 
 // needs nothing for a list or object, or the empty text.
-func (w hasValue) needs(newMatcher func([]byte) *matcher) []*matcher {
+func (w hasValue) needs(newMatcher func([]byte) *matcher) *matcher {
 	if w.cell.Kind() >= Array || len(w.identity) == 0 {
 		return nil
 	}
-	return []*matcher{newMatcher(appendFolded(nil, w.identity))}
+	return newMatcher(appendFolded(nil, w.identity))
 }

@@ -147,7 +147,7 @@ type counts struct {
 func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell, memory *[]byte) (countKey, countClass)) (counts, error) {
 	rows = t.rowsOr(rows)
 	all := make([]counted, len(rows))
-	err := t.inChunks(ctx, 0, len(rows), func(first, end int) {
+	err := t.inChunks(ctx, len(rows), func(first, end int) {
 		var memory []byte
 		for i := first; i < end; i++ {
 			c := counted{position: int32(i), class: ofMissing, rows: 1}

@@ -115,23 +115,16 @@ func spoil(random *rand.Rand, body []byte) []byte {
 	}
 }
 
-func TestCellsAreTheSameOnceTheKindsAreKnown(t *testing.T) {
+func TestACellIsTheLastOfItsPath(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	unique := 0
 	for range 300 {
 		table := mustParse(t, randomBody(random))
-		before := make([][]Cell, table.Len())
-		for row := range before {
-			before[row] = table.Cells(row, nil)
-		}
-		if _, err := table.Kinds(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if table.kinds.unique.Load() {
+		if !table.columns.repeats {
 			unique++
 		}
-		for row, cells := range before {
-			for col, want := range cells {
+		for row := range table.Len() {
+			for col, want := range table.Cells(row, nil) {
 				if got := table.Cell(row, col); !bytes.Equal(got.raw, want.raw) {
 					t.Fatalf("row %d, column %d of %q is %q, want %q", row, col, table.body, got.raw, want.raw)
 				}

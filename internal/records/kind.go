@@ -2,17 +2,15 @@ package records
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
 )
 
-// ColumnKind says what all the values of a column are. A column of which one value
+// ColumnKind says what the values of a column are. A column of which one value in the sample
 // does not fit is a [TextColumn]; nulls and missing members fit everywhere.
 type ColumnKind uint8
 
@@ -48,9 +46,7 @@ const sampleRows, sampleBytes = 1000, 1 << 20
 // kindCache keeps what was found out about the columns of a table.
 type kindCache struct {
 	sampled atomic.Pointer[sample]
-	whole   atomic.Pointer[[]ColumnKind]
 	labels  atomic.Pointer[[]string]
-	unique  atomic.Bool // no record has a path twice, which makes each cell faster to find
 }
 
 // sample is what the first rows tell about each column.
@@ -60,14 +56,9 @@ type sample struct {
 }
 
 // SampledKinds returns the kind of each column as far as the first rows tell, at
-// most 1,000 of them and those that begin in the first megabyte of records, or that
-// of all rows once [Table.Kinds] has found it. The caller must not change it.
-func (t *Table) SampledKinds() []ColumnKind {
-	if whole := t.kinds.whole.Load(); whole != nil {
-		return *whole
-	}
-	return t.sample().kinds
-}
+// most 1,000 of them and those that begin in the first megabyte of records. The caller must
+// not change it.
+func (t *Table) SampledKinds() []ColumnKind { return t.sample().kinds }
 
 // sample looks at the first rows, once.
 func (t *Table) sample() *sample {
@@ -77,19 +68,21 @@ func (t *Table) sample() *sample {
 	end := t.sampled()
 	varieties := make([]variety, len(t.columns.columns))
 	fits := t.candidates()
-	twice := t.examine(0, end, fits, func(cells []Cell) {
+	var cells []Cell
+	for row := range end {
+		cells = t.Cells(row, cells)
 		for col, cell := range cells {
 			varieties[col].add(cell.raw)
+			if cell.raw != nil && fits[col]&^unproven != setOf(TextColumn) { // of many columns, a record may have few
+				fits[col] &= fitting(cell, fits[col])
+			}
 		}
-	})
+	}
 	for col := range varieties {
-		varieties[col].rows, varieties[col].first = end, nil
+		varieties[col].rows = end
 	}
 	found := &sample{kinds: conclude(fits), varieties: varieties}
 	t.kinds.sampled.Store(found)
-	if end == t.Len() {
-		t.keepKinds(found.kinds, !twice)
-	}
 	return found
 }
 
@@ -103,48 +96,6 @@ func (t *Table) sampled() int {
 	}
 	return end
 }
-
-// Kinds returns the kind of each column over all rows, and keeps it for the next
-// call. It leaves one processor free, and also finds out whether any record has a path
-// twice; if not, cells are found faster from then on. The caller must not change the
-// answer. When the context ends, its error is returned.
-func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
-	if whole := t.kinds.whole.Load(); whole != nil {
-		return *whole, nil
-	}
-	var (
-		access sync.Mutex // for what follows
-		all    = t.candidates()
-		again  bool
-	)
-	candidates := slices.Clone(all)
-	err := t.inChunks(ctx, 1, t.Len(), func(first, end int) {
-		fits := slices.Clone(candidates)
-		twice := t.examine(first, end, fits, func([]Cell) {})
-		access.Lock()
-		defer access.Unlock()
-		for col := range all {
-			all[col] &= fits[col]
-		}
-		again = again || twice
-	})
-	if err != nil {
-		return nil, err
-	}
-	kinds := conclude(all)
-	t.keepKinds(kinds, !again)
-	return kinds, nil
-}
-
-// keepKinds keeps the kinds over all rows, and whether every record has each path once.
-func (t *Table) keepKinds(kinds []ColumnKind, unique bool) {
-	t.kinds.unique.Store(unique)
-	t.kinds.whole.Store(&kinds)
-}
-
-// KindsKnown reports whether the kinds over all rows are known, as they are of few rows once
-// some have been looked at: [Table.Kinds] need not be called then.
-func (t *Table) KindsKnown() bool { return t.kinds.whole.Load() != nil }
 
 // kindSet is a set of kinds.
 type kindSet uint16
@@ -177,24 +128,6 @@ func (t *Table) candidates() []kindSet {
 		}
 	}
 	return candidates
-}
-
-// examine takes away the kinds that the cells of the rows from first up to end do not fit, and
-// reports whether one of these rows has a path twice. The cells of each row are shown to look, too.
-func (t *Table) examine(first, end int, fits []kindSet, look func(cells []Cell)) (again bool) {
-	var cells []Cell
-	for row := first; row < end; row++ {
-		var rowAgain bool
-		cells, rowAgain = t.readCells(t.Record(row), cells)
-		again = again || rowAgain
-		look(cells)
-		for col, cell := range cells {
-			if cell.raw != nil && fits[col]&^unproven != setOf(TextColumn) { // of many columns, a record may have few
-				fits[col] &= fitting(cell, fits[col])
-			}
-		}
-	}
-	return again
 }
 
 // conclude decides for the most telling kind that is left of each column.

@@ -74,11 +74,7 @@ func TestTheKindOfAColumnFitsAllItsValues(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			table := parse(t, columnBody(test.column, test.values))
-			kinds, err := table.Kinds(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := kinds[columnIndex(t, table, test.column)]; got != test.want {
+			if got := table.SampledKinds()[columnIndex(t, table, test.column)]; got != test.want {
 				t.Errorf("%s is of %v, want %v", test.values, got, test.want)
 			}
 		})
@@ -108,18 +104,6 @@ func TestASampleOfTheKindsIsOfTheFirstRows(t *testing.T) {
 	table := parse(t, strings.Repeat("{\"x\":1}\n", 1000)+`{"x":"text"}`)
 	if diff := cmp.Diff([]records.ColumnKind{records.NumberColumn}, table.SampledKinds()); diff != "" {
 		t.Errorf("sampled (-want +got):\n%s", diff)
-	}
-	for range 2 {
-		kinds, err := table.Kinds(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]records.ColumnKind{records.TextColumn}, kinds); diff != "" {
-			t.Errorf("all (-want +got):\n%s", diff)
-		}
-	}
-	if diff := cmp.Diff([]records.ColumnKind{records.TextColumn}, table.SampledKinds()); diff != "" {
-		t.Errorf("sampled once all are known (-want +got):\n%s", diff)
 	}
 }
 
@@ -178,14 +162,6 @@ func TestCellsGiveTheirTime(t *testing.T) {
 
 func BenchmarkSampledKinds(b *testing.B) {
 	benchmarkFresh(b, func(b *testing.B, table *records.Table) { table.SampledKinds() })
-}
-
-func BenchmarkKinds(b *testing.B) { benchmarkFresh(b, findKinds) }
-
-func findKinds(b *testing.B, table *records.Table) {
-	if _, err := table.Kinds(b.Context()); err != nil {
-		b.Fatal(err)
-	}
 }
 
 // benchmarkFresh runs work on tables that were not asked anything before.

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,16 +14,18 @@ import (
 // spelling of that ends in the text, the word may stand around it. What is
 // escaped is decoded before it is compared.
 type matcher struct {
-	word    []byte // folded
-	head    []byte // the word up to and with its anchor
-	tail    []byte // the word behind it
-	anchors []byte // a match has one of these bytes in it, and is looked at where they are
-	cost    int    // how common those are
+	word     []byte // folded
+	head     []byte // the word up to and with its anchor
+	tail     []byte // the word behind it
+	inScalar bool   // a number or boolean may have the word in it
+	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
+	cost     int    // how common those are
 }
 
 // newMatcher finds the anchor of a folded word, by how often each byte is in the body.
 func newMatcher(word []byte, common [256]int) *matcher {
 	m := &matcher{word: word, cost: -1}
+	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
 	if bytes.ContainsFunc(word, isEscapedAlways) {
 		m.anchors = []byte{'\\'}
 		return m
@@ -86,102 +89,88 @@ func countBytes(body []byte) (counts [256]int) {
 	return counts
 }
 
-// matches reports whether the word stands around the anchor byte at that offset of
-// the record. If it does not, the search goes on at next.
+// matches reports whether the word is in the text that the anchor byte at that offset of
+// the record is in. If it is not, the search goes on at next.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
 	switch c.record[at] {
 	case '\\', '"':
 		text := c.stringBehind(at)
-		return m.matchesString(c.record, text), text.End
+		return m.isInString(c.record, text), text.End
 	}
-	head, ok := matchEnd(c.record[:at+1], m.head)
-	if !ok {
+	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
 		return false, at + 1
 	}
-	tail, ok := matchStart(c.record[at+1:], m.tail)
-	if !ok {
-		return false, at + 1
-	}
-	if text, ok := c.stringAround(at); ok {
+	if text, ok := c.stringAround(at); ok { // which has no escapes up to here: those are anchors
 		return !isKey(c.record, text.End), text.End
 	}
-	return inScalar(c.record, jsonscan.Span{Start: at + 1 - head, End: at + 1 + tail}), at + 1
-}
-
-// isIn reports whether the word stands in a value: a string, number or boolean, or one inside.
-func (m *matcher) isIn(value []byte) bool {
-	if len(value) <= shortText && value[0] == '"' {
-		return m.matchesString(value, jsonscan.Span{End: len(value)})
+	if jsonscan.EndsScalar(c.record[at]) {
+		return false, at + 1
 	}
-	text := stringCursor{record: value}
-	anchors := newByteFinder(value, m.anchors)
-	for at := anchors.from(0); at < len(value); at = anchors.from(at) {
-		matched, next := m.matches(&text, at)
-		if matched {
-			return true
-		}
-		at = next
+	start := at
+	for start > 0 && !jsonscan.EndsScalar(c.record[start-1]) {
+		start--
 	}
-	return false
+	return m.inScalar && c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
 }
 
 // shortText is how long most texts are at most; such need no memory of the heap.
 const shortText = 512
 
-// matchesString reports whether a string of the record is a value with the word in it.
-func (m *matcher) matchesString(record []byte, text jsonscan.Span) bool {
-	if isKey(record, text.End) {
-		return false
-	}
-	var folded [shortText]byte
-	return bytes.Contains(Cell{text.Of(record)}.appendFolded(folded[:0]), m.word)
+// isInString reports whether a string of the record is a value with the word in it.
+func (m *matcher) isInString(record []byte, text jsonscan.Span) bool {
+	return !isKey(record, text.End) && m.isIn(text.Of(record))
 }
 
-// matchStart reports whether text, folded, begins with want, and with how many bytes.
-func matchStart(text, want []byte) (length int, ok bool) {
+// isIn reports whether the word is in a string, number or boolean.
+func (m *matcher) isIn(scalar []byte) bool {
+	var folded [shortText]byte
+	return scalar[0] != 'n' && bytes.Contains(Cell{scalar}.appendFolded(folded[:0]), m.word)
+}
+
+// beginsWith reports whether text, folded, begins with want.
+func beginsWith(text, want []byte) bool {
 	for len(want) > 0 {
-		if length == len(text) {
-			return 0, false
+		if len(text) == 0 {
+			return false
 		}
-		if c := text[length]; c < utf8.RuneSelf {
+		if c := text[0]; c < utf8.RuneSelf {
 			if lower(c) != want[0] {
-				return 0, false
+				return false
 			}
-			length, want = length+1, want[1:]
+			text, want = text[1:], want[1:]
 			continue
 		}
-		r, size := utf8.DecodeRune(text[length:])
+		r, size := utf8.DecodeRune(text)
 		wanted, wantedSize := utf8.DecodeRune(want)
 		if FoldRune(r) != wanted {
-			return 0, false
+			return false
 		}
-		length, want = length+size, want[wantedSize:]
+		text, want = text[size:], want[wantedSize:]
 	}
-	return length, true
+	return true
 }
 
-// matchEnd reports whether text, folded, ends with want, and with how many bytes.
-func matchEnd(text, want []byte) (length int, ok bool) {
+// endsWith reports whether text, folded, ends with want.
+func endsWith(text, want []byte) bool {
 	for len(want) > 0 {
-		rest := text[:len(text)-length]
-		if len(rest) == 0 {
-			return 0, false
+		if len(text) == 0 {
+			return false
 		}
-		if c := rest[len(rest)-1]; c < utf8.RuneSelf {
+		if c := text[len(text)-1]; c < utf8.RuneSelf {
 			if lower(c) != want[len(want)-1] {
-				return 0, false
+				return false
 			}
-			length, want = length+1, want[:len(want)-1]
+			text, want = text[:len(text)-1], want[:len(want)-1]
 			continue
 		}
-		r, size := utf8.DecodeLastRune(rest)
+		r, size := utf8.DecodeLastRune(text)
 		wanted, wantedSize := utf8.DecodeLastRune(want)
 		if FoldRune(r) != wanted {
-			return 0, false
+			return false
 		}
-		length, want = length+size, want[:len(want)-wantedSize]
+		text, want = text[:len(text)-size], want[:len(want)-wantedSize]
 	}
-	return length, true
+	return true
 }
 
 // byteFinder finds where any of some bytes stand in a text, in order.
@@ -258,14 +247,22 @@ func (c *stringCursor) stringAround(at int) (text jsonscan.Span, ok bool) {
 	return text, true
 }
 
-// inScalar reports whether a part of the record that is in no string is in one
-// number or boolean.
-func inScalar(record []byte, part jsonscan.Span) bool {
-	start := part.Start
-	for start > 0 && !jsonscan.EndsScalar(record[start-1]) {
-		start--
+// anyText reports whether one of the strings, numbers and booleans in a value, folded, fits.
+func anyText(value []byte, fits func(folded []byte) bool) bool {
+	var folded [shortText]byte
+	for at := 0; at < len(value); {
+		if start := at; value[at] == '"' {
+			at = jsonscan.SkipString(value, at)
+			if !isKey(value, at) && fits(Cell{value[start:at]}.appendFolded(folded[:0])) {
+				return true
+			}
+		} else if jsonscan.EndsScalar(value[at]) {
+			at++
+		} else if at = jsonscan.SkipScalar(value, at); value[start] != 'n' && fits(appendFolded(folded[:0], value[start:at])) {
+			return true
+		}
 	}
-	return record[start] != 'n' && jsonscan.SkipScalar(record[:part.End], part.Start) == part.End
+	return false
 }
 
 // isKey reports whether the string that ends before at is a member name.

@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
@@ -12,69 +11,25 @@ import (
 // anything is like a shorter one.
 const leastNearly = 4
 
-// nearly holds where a word is in a string, number or boolean, or where something that
-// is like the word begins a word there: with one letter that is another, too many or
-// left out, or with two letters the other way round.
-type nearly struct {
-	word  []byte     // folded
-	parts []*matcher // one of these is in every record with such a word
-}
+// nearly holds where a word, which is folded and has at least leastNearly letters, is in a
+// string, number or boolean, or where something that is like the word begins a word there: with
+// one letter that is another, too many or left out, or with two letters the other way round.
+type nearly []byte
 
-// newNearly makes the condition for a folded word of at least leastNearly letters. One
-// half of the word is as it should be, unless the letters on both sides of the middle
-// have changed places.
-func newNearly(word []byte, newMatcher func(word []byte) *matcher) *nearly {
-	middle := 0
-	for range utf8.RuneCount(word) / 2 {
-		_, size := utf8.DecodeRune(word[middle:])
-		middle += size
-	}
-	_, left := utf8.DecodeLastRune(word[:middle])
-	_, right := utf8.DecodeRune(word[middle:])
-	swapped := bytes.Join([][]byte{word[:middle-left], word[middle : middle+right], word[middle-left : middle], word[middle+right:]}, nil)
-	return &nearly{word, []*matcher{newMatcher(word[:middle]), newMatcher(word[middle:]), newMatcher(swapped)}}
-}
+func (n nearly) needs(func([]byte) *matcher) *matcher { return nil }
 
-func (n *nearly) needs(func([]byte) *matcher) []*matcher { return n.parts }
-
-func (n *nearly) holds(c Cell) bool { return c.Kind() > Null && n.isIn(c.raw) }
-
-// isIn looks through the strings, numbers and booleans inside a value.
-func (n *nearly) isIn(value []byte) bool {
-	var decoded, folded [shortText]byte
-	for at := 0; at < len(value); {
-		start := at
-		switch c := value[at]; {
-		case c == '"':
-			at = jsonscan.SkipString(value, at)
-			if !isKey(value, at) && n.isInText(appendFolded(folded[:0], jsonscan.AppendUnquoted(decoded[:0], value[start:at]))) {
-				return true
-			}
-		case jsonscan.EndsScalar(c):
-			at++
-		default:
-			at = jsonscan.SkipScalar(value, at)
-			if c != 'n' && n.isInText(appendFolded(folded[:0], value[start:at])) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (n nearly) holds(c Cell) bool { return anyText(c.raw, n.isInText) }
 
 // isInText looks at each place of a folded text where a word can begin.
-func (n *nearly) isInText(text []byte) bool {
-	if !slices.ContainsFunc(n.parts, func(part *matcher) bool { return bytes.Contains(text, part.word) }) {
-		return false // as most texts, which is faster to see in this way
-	}
+func (n nearly) isInText(text []byte) bool {
 	inWord := false
 	for at, c := range text {
-		if !inWord && utf8.RuneStart(c) && isLike(text[at:], n.word) {
+		if !inWord && utf8.RuneStart(c) && isLike(text[at:], n) {
 			return true
 		}
 		inWord = 'a' <= c && c <= 'z' || jsonscan.IsDigit(c)
 	}
-	return bytes.Contains(text, n.word)
+	return bytes.Contains(text, n)
 }
 
 // isLike reports whether a text begins with something that is like the word. What comes

@@ -18,18 +18,18 @@ func (t *Table) rowsAtOnce() int {
 	return max(1, min(maxRowsAtOnce, bytesAtOnce/max(1, mean)))
 }
 
-// inChunks calls work for stretches of n positions, on all processors but the spare ones,
-// and returns when all is done. Before each call it looks at the context: when that
+// inChunks calls work for stretches of n positions, on all processors, and
+// returns when all is done. Before each call it looks at the context: when that
 // ends, so does the work, and its error is returned. A panic in work comes out of
 // inChunks, where the caller can still end the program in order.
-func (t *Table) inChunks(ctx context.Context, spare, n int, work func(first, end int)) error {
+func (t *Table) inChunks(ctx context.Context, n int, work func(first, end int)) error {
 	var (
 		size    = t.rowsAtOnce()
 		taken   atomic.Int64
 		running sync.WaitGroup
 		panicky atomic.Pointer[any] // what the first panic has to say
 	)
-	for range max(1, min(runtime.GOMAXPROCS(0)-spare, n/size+1)) {
+	for range max(1, min(runtime.GOMAXPROCS(0), n/size+1)) {
 		running.Go(func() {
 			defer func() {
 				if value := recover(); value != nil {

@@ -13,7 +13,7 @@ func TestAPanicOfAWorkerComesToTheCaller(t *testing.T) {
 		}
 	}()
 	table := mustParse(t, []byte(strings.Repeat("1\n", 10_000)))
-	_ = table.inChunks(context.Background(), 0, table.Len(), func(first, end int) {
+	_ = table.inChunks(context.Background(), table.Len(), func(first, end int) {
 		if first <= 5000 && 5000 < end {
 			panic("a mistake")
 		}

@@ -114,7 +114,7 @@ func (c *compiler) add(item queryItem) {
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
 	if want, ok := tests[0].want.(textual); ok {
-		made.mark, made.words = item.value, want.needs(c.matcher)
+		made.mark, made.word = item.value, want.needs(c.matcher)
 		_, isWord := want.(contains)
 		made.enough = isWord && tests[0].column == anywhere
 	}
@@ -131,7 +131,7 @@ func (c *compiler) contains(item queryItem) condition {
 		c.note("%q is too short to be spelled wrong: looked for as it is", item.value)
 		return contains{c.matcher(word)}
 	}
-	return newNearly(word, c.matcher)
+	return nearly(word)
 }
 
 // tests returns what an item asks of columns, nil if it is to be taken as text. It

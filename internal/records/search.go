@@ -104,7 +104,7 @@ func (s *Search) Next(ctx context.Context) (more bool, err error) {
 func (s *Search) lookAt(ctx context.Context, end int) error {
 	from, size := s.next, s.table.rowsAtOnce()
 	chunks := make([][]int32, (end-from+size-1)/size)
-	err := s.table.inChunks(ctx, 0, end-from, func(first, end int) {
+	err := s.table.inChunks(ctx, end-from, func(first, end int) {
 		chunks[first/size] = s.keep(slices.Clone(s.rows[from+first : from+end]))
 	})
 	if err != nil {
@@ -163,40 +163,33 @@ func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
 // keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
 	if term.enough {
-		return t.keepWith(term.words, rows)
+		return t.keepWith(term.word, rows)
 	}
-	return slices.DeleteFunc(t.keepCandidates(term.words, rows), func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
+	return slices.DeleteFunc(t.keepCandidates(term.word, rows), func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
 }
 
-// keepCandidates returns the rows of which a column may hold one of the words. Words that
-// most of the first rows have somewhere are not worth a search in the others.
-func (t *Table) keepCandidates(words []*matcher, rows []int32) []int32 {
+// keepCandidates returns the rows of which a column may hold the word. One that
+// most of the first rows have somewhere is not worth a search in the others.
+func (t *Table) keepCandidates(word *matcher, rows []int32) []int32 {
 	const first = 32
-	if len(words) == 0 || len(rows) <= first {
+	if word == nil || len(rows) <= first {
 		return rows
 	}
-	candidates := t.keepWith(words, rows[:first])
+	candidates := t.keepWith(word, rows[:first])
 	rest := rows[first:]
 	if len(candidates) < first/2 {
-		rest = t.keepWith(words, rest)
+		rest = t.keepWith(word, rest)
 	}
 	return append(candidates, rest...)
 }
 
-// keepWith returns those of the rows that have one of the words in them, in the memory of rows.
-func (t *Table) keepWith(words []*matcher, rows []int32) []int32 {
-	if len(words) == 1 {
-		kept := rows[:0]
-		for run := range runs(rows) {
-			kept = t.searchRun(words[0], run, kept)
-		}
-		return kept
+// keepWith returns those of the rows that have the word in them, in the memory of rows.
+func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
+	kept := rows[:0]
+	for run := range runs(rows) {
+		kept = t.searchRun(word, run, kept)
 	}
-	var found [][]int32
-	for i := range words {
-		found = append(found, t.keepWith(words[i:i+1], slices.Clone(rows)))
-	}
-	return among(rows, true, found...)
+	return kept
 }
 
 func (t *Table) holdsOne(tests []columnTest, row int) bool {

@@ -73,7 +73,7 @@ func (k sortKey) compare(other sortKey, descending bool) (order int) {
 // such key; in most columns that is among the first.
 func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int, appendKey func(c Cell, dst []byte) ([]byte, bool)) (all bool, err error) {
 	var strays atomic.Bool
-	err = t.inChunks(ctx, 0, len(rows), func(first, end int) {
+	err = t.inChunks(ctx, len(rows), func(first, end int) {
 		const usual = 24 // bytes of a key
 		memory := make([]byte, 0, usual*(end-first))
 		for i := first; i < end && !strays.Load(); i++ {

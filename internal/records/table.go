@@ -84,23 +84,20 @@ func (t *Table) Explanation() string {
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {
-	return Cell{t.columns.paths[col].find(t.Record(row), t.kinds.unique.Load())}
+	return Cell{t.columns.paths[col].find(t.Record(row), !t.columns.repeats)}
 }
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
-func (t *Table) Cells(row int, dst []Cell) []Cell {
-	cells, _ := t.readCells(t.Record(row), dst)
-	return cells
-}
+func (t *Table) Cells(row int, dst []Cell) []Cell { return t.readCells(t.Record(row), dst) }
 
-// readCells is Cells for any record; it reports whether that has a path twice.
-func (t *Table) readCells(record []byte, dst []Cell) (cells []Cell, again bool) {
+// readCells is Cells for any record.
+func (t *Table) readCells(record []byte, dst []Cell) []Cell {
 	n := len(t.columns.columns)
-	cells = slices.Grow(dst[:0], n)[:n]
+	cells := slices.Grow(dst[:0], n)[:n]
 	clear(cells)
-	_, again = t.columns.root.fill(cells, record, 0)
-	return cells, again
+	t.columns.root.fill(cells, record, 0)
+	return cells
 }
 
 // location is where a record stands in the body, in 8 bytes: its first byte in the

@@ -304,7 +304,6 @@ func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
 		do   func(ctx context.Context) error
 	}{
 		{"Filter", func(ctx context.Context) error { _, err := table.Filter(ctx, "note>z", nil); return err }},
-		{"Kinds", func(ctx context.Context) error { _, err := table.Kinds(ctx); return err }},
 		{"SortBy", func(ctx context.Context) error {
 			return table.SortBy(ctx, allRows(table), records.SortKey{}, records.SortKey{})
 		}},

@@ -138,7 +138,7 @@ func (t *Table) asCSV(v View) form {
 		memory []byte
 	)
 	return form{head: head, none: head, row: func(dst, record []byte) []byte {
-		cells, _ = t.readCells(record, cells)
+		cells = t.readCells(record, cells)
 		for i, col := range columns {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -165,7 +165,7 @@ func (t *Table) recordAppender(columns []int, value func(dst, raw []byte) []byte
 	}
 	var cells []Cell
 	return func(dst, record []byte) []byte {
-		cells, _ = t.readCells(record, cells)
+		cells = t.readCells(record, cells)
 		separator := byte('{')
 		for i, col := range columns {
 			if cells[col].Kind() == Missing {

@@ -5,7 +5,6 @@ package browse
 
 import (
 	"cmp"
-	"context"
 	"strings"
 	"time"
 
@@ -44,15 +43,14 @@ type recordList struct {
 	fetch fetch
 	kind  listKind
 
-	job       *job
-	loads     int     // how many there were
-	held      []*job  // loadings whose memory is not released
-	newest    *source // what came last: shown once it is filtered and sorted
-	renewed   *job    // of a list that is renewed; nil: it is loaded
-	toNewest  bool    // the cursor of a list that is renewed goes to the newest record
-	loadedAt  time.Time
-	problem   *problem.Problem
-	stopKinds context.CancelFunc // ends what learnKinds began
+	job      *job
+	loads    int     // how many there were
+	held     []*job  // loadings whose memory is not released
+	newest   *source // what came last: shown once it is filtered and sorted
+	renewed  *job    // of a list that is renewed; nil: it is loaded
+	toNewest bool    // the cursor of a list that is renewed goes to the newest record
+	loadedAt time.Time
+	problem  *problem.Problem
 
 	source *source  // what is shown; nil: nothing yet
 	rows   []int32  // of it; nil: all
@@ -102,9 +100,6 @@ func (l *recordList) Close() {
 	}
 	l.held = nil
 	l.arrange.cancel()
-	if l.stopKinds != nil {
-		l.stopKinds()
-	}
 }
 
 // push puts a screen over the list, in the place of the one that is there.
@@ -134,8 +129,6 @@ func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 		return l.arrived(msg)
 	case loadedMsg:
 		return l.loaded(msg)
-	case kindsMsg:
-		return l.learned(msg)
 	case arrangedMsg:
 		return l.arranged(msg)
 	case slowMsg:

@@ -40,11 +40,10 @@ func (l *recordList) countValues() tea.Cmd {
 // openFilter goes back to the list and types its filter.
 func (l *recordList) openFilter() tea.Cmd { return tea.Batch(l.pop(), l.filter.Edit()) }
 
-// filterBy narrows the filter by a term, which replaces what it says more narrowly, and
-// goes back to the list.
+// filterBy narrows the filter by a term, and goes back to the list.
 func (l *recordList) filterBy(term string) tea.Cmd {
 	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term, l.env.Now())))
+	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term)))
 }
 
 func (c *counting) run() tea.Msg {

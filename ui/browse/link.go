@@ -30,7 +30,7 @@ func (l *recordList) related(over screen.Screen, term string) tea.Cmd {
 	s := &linked{}
 	s.recordList = newRecordList(l.env, s, l.names)
 	s.fetch, s.kind, s.order, s.newest, s.loadedAt = l.fetch, l.kind, l.order, l.source, l.loadedAt
-	s.link = link{true, l.source.table.Narrow("", term, l.env.Now())}
+	s.link = link{true, term}
 	return l.env.Root.Push(over, s)
 }
 

@@ -102,7 +102,7 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 		msg.source.missing = l.missing(msg)
 	}
 	l.problem, l.newest, l.loadedAt = nil, msg.source, l.env.Now()
-	return tea.Batch(l.rearrange(), l.learnKinds())
+	return l.rearrange()
 }
 
 // missing says what is not there of a body that came in part.
@@ -150,43 +150,6 @@ func (l *recordList) failed(msg loadedMsg) tea.Cmd {
 // signInAgain leads through the sign-in form back to the list, loaded anew.
 func (l *recordList) signInAgain(reason string) tea.Cmd {
 	return l.env.Root.SignInAgain(l.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
-}
-
-// kindsMsg is a source with the kinds of all its rows, where a sample did not tell them.
-type kindsMsg struct{ old, source *source }
-
-// learnKinds finds out the kinds of the columns from all rows, in a command; until
-// then a sample tells them, which of few rows has all.
-func (l *recordList) learnKinds() tea.Cmd {
-	if l.stopKinds != nil {
-		l.stopKinds()
-	}
-	s := l.newest
-	if s.table.KindsKnown() {
-		return nil
-	}
-	ctx, stop := context.WithCancel(l.env.Context)
-	l.stopKinds = stop
-	return screen.Reply(l.owner, func() tea.Msg {
-		defer stop()
-		if _, err := s.table.Kinds(ctx); err != nil {
-			return nil
-		}
-		known := newSource(s.job, s.table)
-		known.missing = s.missing
-		if known.sameColumns(s) {
-			return nil
-		}
-		return kindsMsg{s, known}
-	})
-}
-
-func (l *recordList) learned(msg kindsMsg) tea.Cmd {
-	if l.newest != msg.old {
-		return nil
-	}
-	l.newest = msg.source
-	return l.rearrange()
 }
 
 const (

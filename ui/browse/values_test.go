@@ -219,19 +219,6 @@ func TestAValueBecomesAFilter(t *testing.T) {
 	})
 }
 
-func TestARangeReplacesTheOneThatItIsPartOf(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(400), uitest.Whole), 100, 40)
-		toColumn(d, "DiskUsage")
-		d.Press("/").Type("DiskUsage>=15MB").Press("enter").Expect("385 of 400 shares")
-		d.Press("b").Expect("20 MB – 30 MB").Press("j", "enter").Expect("10 of 400 shares")
-		d.Press("b").Expect("20 MB – 30 MB").Press("enter").Expect("10 of 400 shares")
-		if frame := d.Frame(); !strings.Contains(frame, "/ Disk>=20MB Disk<30MB\n") {
-			t.Errorf("the filter has both ranges:\n%s", frame)
-		}
-	})
-}
-
 func TestAColumnInWhichEachValueOccursOnceSaysSo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(831), uitest.Whole), 80, 24)
