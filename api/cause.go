@@ -218,7 +218,7 @@ func isOldTLS(err error) bool {
 // validity says whether a certificate has expired or is not valid yet. Only the text of the
 // error tells them apart by the clock that was used.
 func validity(invalid x509.CertificateInvalidError) string {
-	const day = "2 Jan 2006"
+	const day = "2006-01-02"
 	if invalid.Cert == nil {
 		return ""
 	}

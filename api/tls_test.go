@@ -111,7 +111,7 @@ type brokenTLS struct {
 // All but the two whose fault that is have a certificate of a.
 func brokenTLSServers(t *testing.T, a *testkit.Authority) []*brokenTLS {
 	t.Helper()
-	const day = "2 Jan 2006"
+	const day = time.DateOnly
 	past, future := time.Now().Add(-48*time.Hour), time.Now().Add(48*time.Hour)
 	issued := func(change func(*x509.Certificate)) *tls.Config {
 		return &tls.Config{Certificates: []tls.Certificate{a.Issue(change)}}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"gatehouse/internal/human"
 )
 
 // Detail is what a check found, in the order in which people read it. In JSON it is an object.
@@ -77,10 +79,13 @@ func (d Detail) Text(name string) string {
 	return ""
 }
 
-// Label is the name of a fact as people read it: "certificate ends".
-func (f Fact) Label() string { return strings.ReplaceAll(f.Name, "_", " ") }
+// Label is the name of a fact as people read it: "certificate ends". The unit is in the text.
+func (f Fact) Label() string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
+}
 
-// Text is the value of a fact as people read it: times in UTC, truth as yes or no.
+// Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
+// as yes or no.
 func (f Fact) Text() string {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(f.Value))
@@ -91,7 +96,7 @@ func (f Fact) Text() string {
 	switch value := value.(type) {
 	case string:
 		if at, ok := f.Time(); ok {
-			return at.UTC().Format("2006-01-02 15:04:05 UTC")
+			return human.Moment(at.UTC())
 		}
 		return value
 	case bool:
@@ -99,6 +104,13 @@ func (f Fact) Text() string {
 			return "yes"
 		}
 		return "no"
+	case json.Number:
+		if ms, err := value.Int64(); err == nil && strings.HasSuffix(f.Name, "_ms") {
+			return human.Took(time.Duration(ms) * time.Millisecond)
+		}
+		if strings.HasSuffix(f.Name, "_seconds") {
+			return value.String() + " s"
+		}
 	case []any:
 		var words []string
 		for _, word := range value {

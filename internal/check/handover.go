@@ -57,7 +57,7 @@ func (r Report) Markdown() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), r.At.UTC().Format("2006-01-02 15:04:05 UTC"), human.Took(time.Duration(r.MS)*time.Millisecond))
+	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), human.Moment(r.At.UTC()), human.Took(time.Duration(r.MS)*time.Millisecond))
 	return b.String()
 }
 

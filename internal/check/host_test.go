@@ -81,16 +81,16 @@ func hold(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 const day = 24 * time.Hour
 
 func hostCases(t *testing.T) []hostCase {
-	until := time.Now().Add(90 * day).UTC().Format("2 Jan 2006")
+	until := time.Now().Add(90 * day).UTC().Format(time.DateOnly)
 	return []hostCase{
 		{name: "good", state: OK, says: "TLS 1.3 until " + until, requests: 1},
 		{name: "401 without a credential", answer: answering(401), state: OK, requests: 1},
 		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn, code: Certificate,
-			says: "certificate expires in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
+			says: "certificate expires in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format(time.DateOnly), requests: 1},
 		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate expires within a day", requests: 1},
 		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
 		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: api.CauseCertificate.String(),
-			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format("2 Jan 2006")},
+			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format(time.DateOnly)},
 		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
 			state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "for another host"},
 		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },

@@ -159,14 +159,14 @@ func (c *Check) certificate(p api.Probe) string {
 	ends := p.Certificate.NotAfter.UTC()
 	left := ends.Sub(p.At)
 	if left >= certificateWarning {
-		return tls.VersionName(p.TLS) + " until " + ends.Format("2 Jan 2006")
+		return tls.VersionName(p.TLS) + " until " + human.Date(ends)
 	}
 	c.warn(Certificate)
 	when := "within a day"
 	if days := int(left.Hours() / 24); days > 0 {
 		when = "in " + human.Count(days, "day", "days")
 	}
-	return "certificate expires " + when + ", " + ends.Format("2 Jan")
+	return "certificate expires " + when + ", " + human.Date(ends)
 }
 
 // clock judges the clock of the host.

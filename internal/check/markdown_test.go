@@ -64,7 +64,7 @@ Of gateway:
 - certificate ends: 2026-03-26 00:00:00 UTC
 - names: a.example, b.example
 - proxy: no
-- clock seconds: -0.25
+- clock: -0.25 s
 - port: 443
 - count: 12345678901234567890
 

@@ -293,14 +293,14 @@ var verdicts = []struct {
 	{
 		"a certificate that has ended", subject{},
 		with(outside(), ending(Gateway, Fail, at.AddDate(0, 0, -1))),
-		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 21 Nov 2026",
+		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 2026-11-21",
 	},
 	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
 	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
 	{
 		"a certificate that ends soon", subject{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12))),
-		Warn, Certificate, ScopeDomain, "expires on 4 Dec 2026, in 12 days",
+		Warn, Certificate, ScopeDomain, "expires on 2026-12-04, in 12 days",
 	},
 	{
 		"a certificate that ends soon, and a wrong password", subject{},

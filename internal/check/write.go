@@ -227,7 +227,7 @@ func date(t time.Time) string {
 	if t.IsZero() {
 		return "an unknown day"
 	}
-	return t.UTC().Format("2 Jan 2006")
+	return human.Date(t.UTC())
 }
 
 // skewText says how a clock stands to another one: "10m 0s behind".

@@ -253,5 +253,5 @@ func sum(r check.Report) string {
 			separator = ", "
 		}
 	}
-	return text + ". " + r.At.UTC().Format("2006-01-02 15:04:05 UTC")
+	return text + ". " + human.Moment(r.At.UTC())
 }

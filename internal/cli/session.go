@@ -306,7 +306,7 @@ func lifeLeft(at, now time.Time) string {
 	if at.IsZero() {
 		return "unknown, the authority does not say"
 	}
-	text := at.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	text := human.Moment(at.UTC())
 	if left := at.Sub(now).Round(time.Second); left > 0 {
 		return text + " (in " + human.Span(left) + ")"
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"time"
+
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
@@ -215,7 +217,7 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 	if a.env.StdoutIsTerminal { // right below the card
 		a.say("")
 	}
-	a.say("This result is kept encrypted until %s (%s),", ends.Format("2006-01-02 15:04 UTC"), human.InWords(sessionstore.TicketLife))
+	a.say("This result is kept encrypted until %s (%s),", human.Time(ends, time.UTC)+" UTC", human.InWords(sessionstore.TicketLife))
 	a.say("without any password, for the support desk of this server. Tell them its id.")
 	v.sayHowToDelete(report.ID)
 	a.say("Ticket %s", report.ID)

@@ -164,7 +164,7 @@ func (v *visit) showTicket(ctx context.Context, code string) error {
 	if err := show(ctx, v.app, v.app.reportForm([]string{report.Email}), report); err != nil {
 		return err
 	}
-	v.app.say("The ticket %s is kept until %s.", code, ends.Format("2006-01-02 15:04 UTC"))
+	v.app.say("The ticket %s is kept until %s.", code, human.Time(ends, time.UTC)+" UTC")
 	v.sayHowToDelete(code)
 	return nil
 }

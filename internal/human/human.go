@@ -1,5 +1,17 @@
 // Package human writes numbers, sizes and times as people read them: the one place
-// for the UI, the tables of the command line and line mode.
+// for the UI, the tables of the command line and line mode. There is one format for each:
+//
+//	[Number]   100,000
+//	[Bytes]    39.2 MB
+//	[Date]     2026-12-23
+//	[Time]     2026-11-24 15:34
+//	[Moment]   2026-11-24 15:34:01 UTC, or +01:00: for what is compared with a log
+//	[Clock]    15:34:01, of a moment of today
+//	[Age]      7 y ago, in 3 h, now
+//	[Span]     29d 23h, 23h 59m, 4m 10s: what is left, or has passed
+//	[Took]     38 ms, 1.2 s: what was measured
+//
+// JSON and CSV have the exact values instead.
 package human
 
 import (
@@ -110,6 +122,25 @@ func Time(t time.Time, zone *time.Location) string {
 		return Never
 	}
 	return t.In(zone).Format("2006-01-02 15:04")
+}
+
+// Date writes the day of a time, as its location has it: 2026-12-23.
+func Date(t time.Time) string { return t.Format(time.DateOnly) }
+
+// Moment writes a time to the second, with its zone: 2026-11-24 15:34:01 UTC.
+func Moment(t time.Time) string {
+	if t.Location() == time.UTC {
+		return t.Format("2006-01-02 15:04:05 UTC")
+	}
+	return t.Format("2006-01-02 15:04:05 -07:00")
+}
+
+// Clock writes the time of the day where now is, to the second; of another day it is [Time].
+func Clock(t, now time.Time) string {
+	if t = t.In(now.Location()); Date(t) != Date(now) {
+		return Time(t, now.Location())
+	}
+	return t.Format(time.TimeOnly)
 }
 
 // Age says how long before now a time is, or after it, in its largest unit: "7 y ago",

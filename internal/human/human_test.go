@@ -131,3 +131,16 @@ func TestInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestADayAMomentAndATimeOfTheDay(t *testing.T) {
+	noon := time.Date(2026, 11, 24, 12, 0, 1, 0, time.UTC)
+	east := time.FixedZone("", 60*60)
+	for got, want := range map[string]string{
+		human.Date(noon): "2026-11-24", human.Moment(noon): "2026-11-24 12:00:01 UTC", human.Moment(noon.In(east)): "2026-11-24 13:00:01 +01:00",
+		human.Clock(noon, noon.In(east)): "13:00:01", human.Clock(noon.AddDate(0, 0, -1), noon): "2026-11-23 12:00",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -62,9 +62,6 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
-// stampFormat shows a moment exactly enough to find it in a log of the service.
-const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
-
 func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
 }
@@ -83,7 +80,7 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 		said := fields.Fact("Note", e.Text)
 		said.Lines = mostLines
 		said.Meaning = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
-		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", e.At.Local().Format(stampFormat))}}}
+		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
 	}
 	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
 	asked.Role, asked.Lines = fields.Strong, mostLines
@@ -99,7 +96,7 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 		}
 	}
 	times := fields.Group{Title: "Times", Fields: []fields.Field{
-		fields.Fact("Started", x.Start.Local().Format(stampFormat)), amount("First byte", human.Took(x.FirstByte)), amount("End", human.Took(x.Duration)),
+		fields.Fact("Started", human.Moment(x.Start.Local())), amount("First byte", human.Took(x.FirstByte)), amount("End", human.Took(x.Duration)),
 	}}
 	if x.Status == 0 {
 		times.Fields = append(times.Fields[:1], amount("Given up", human.Took(x.Duration)))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
 	"gatehouse/internal/safetext"
@@ -138,7 +139,7 @@ func markdown(e *entry, m api.CodeMeaning) string {
 	if m.NextStep != "" {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
 	}
-	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + e.at.UTC().Format("2006-01-02 15:04:05 UTC") + " |\n")
+	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + human.Moment(e.at.UTC()) + " |\n")
 	for _, f := range asked(e.sent) {
 		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Value) + " |\n")
 	}

@@ -386,7 +386,7 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		stage.Gone("TLS")
 		known := m.gateways[m.names.addresses[0]]
 		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
-		stage.Resize(120, 30).Expect("TLS 1.3 until 27 Dec 2026", "clock agrees")
+		stage.Resize(120, 30).Expect("TLS 1.3 until 2026-12-27", "clock agrees")
 		known.clock.ahead = -10 * time.Minute
 		stage.Resize(120, 31).Expect("! clock 10m 0s behind")
 		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/screen"
 )
@@ -52,9 +53,9 @@ type certificate struct {
 	ends    time.Time
 }
 
-// String names the encryption and its end: TLS 1.3 until 2 Jan 2027.
+// String names the encryption and its end: TLS 1.3 until 2027-01-02.
 func (c *certificate) String() string {
-	return c.version + " until " + c.ends.Local().Format("2 Jan 2006")
+	return c.version + " until " + human.Date(c.ends.Local())
 }
 
 // clock is by how much that of a gateway is ahead of this machine's, and how far off that may

@@ -58,20 +58,11 @@ func (m *Model) renewal(s session.Status) string {
 	case s.State == session.Renewing:
 		return "right now" + t.Glyphs.More
 	case s.State == session.Delayed:
-		return t.Warn.Render(t.Glyphs.Warning + " not yet: tried again at " + m.clock(s.RenewAt))
+		return t.Warn.Render(t.Glyphs.Warning + " not yet: tried again at " + human.Clock(s.RenewAt, m.env.Now()))
 	case !s.RenewAt.After(m.env.Now()):
 		return "automatic, due now"
 	}
-	return "automatic, next about " + m.clock(s.RenewAt)
-}
-
-// clock is a time of day, with the date if that is not today's.
-func (m *Model) clock(at time.Time) string {
-	at, layout := at.Local(), "2 Jan 15:04"
-	if now := m.env.Now().Local(); at.YearDay() == now.YearDay() && at.Year() == now.Year() {
-		layout = "15:04"
-	}
-	return at.Format(layout)
+	return "automatic, next about " + human.Clock(s.RenewAt, m.env.Now())
 }
 
 func (f *facts) signIn(s session.Status) {
@@ -80,7 +71,7 @@ func (f *facts) signIn(s session.Status) {
 		f.add("Sign-in", "ends with the token")
 		return
 	}
-	text := "ends " + s.RefreshEndsAt.Local().Format("2 Jan 2006") + ", " + human.Age(s.RefreshEndsAt, f.env.Now())
+	text := "ends " + human.Date(s.RefreshEndsAt.Local()) + ", " + human.Age(s.RefreshEndsAt, f.env.Now())
 	if left := s.RefreshEndsAt.Sub(f.env.Now()); left < soon {
 		text = t.Warn.Render(t.Glyphs.Warning + " " + text)
 	}
@@ -106,7 +97,7 @@ func (f *facts) store(s session.Status) {
 func (m *Model) source(s session.Status) string {
 	from := "the access token"
 	if !s.SignedInAt.IsZero() {
-		from = "the sign-in at " + m.clock(s.SignedInAt)
+		from = "the sign-in at " + human.Clock(s.SignedInAt, m.env.Now())
 	}
 	t := m.env.Theme
 	return from + "  " + t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.KeyText.Render(" sign in again")

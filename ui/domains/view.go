@@ -269,7 +269,7 @@ func (m *Model) rejected(width int) []string {
 func (m *Model) origin(width int) []string {
 	notes, status := m.rejected(width), m.status()
 	if !status.SignedInAt.IsZero() {
-		text := "List from the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + ". " + m.env.Keys.Key("root.signin") + " signs in again."
+		text := "List from the sign-in at " + human.Clock(status.SignedInAt, m.env.Now()) + ". " + m.env.Keys.Key("root.signin") + " signs in again."
 		notes = append(notes, m.env.Theme.Muted.Render(safetext.Truncate(text, width)))
 	}
 	return notes

@@ -46,7 +46,7 @@ func Facts(s session.Status, now time.Time) []Fact {
 		facts = append(facts, Fact{Label: "Signed in", At: s.SignedInAt})
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		facts = append(facts, Fact{Label: "Domain list", Text: "from the sign-in at " + s.SignedInAt.Local().Format("15:04") + ". Sign in again to refresh it."})
+		facts = append(facts, Fact{Label: "Domain list", Text: "from the sign-in at " + human.Clock(s.SignedInAt, now) + ". Sign in again to refresh it."})
 	}
 	return append(facts, Fact{Label: "Kept in", Text: kept(s)})
 }
@@ -114,7 +114,7 @@ func (w *writer) state(facts []Fact) {
 		field := fields.Fact(f.Label, f.Text)
 		if !f.At.IsZero() {
 			field = fields.Fact(f.Label, strings.TrimSpace(f.Text+" "+f.stamp()))
-			field.Behind = []string{relative(f.At, w.now)}
+			field.Behind = []string{human.Age(f.At, w.now)}
 		}
 		w.add(field)
 	}
@@ -122,9 +122,9 @@ func (w *writer) state(facts []Fact) {
 
 func (f Fact) stamp() string {
 	if f.About {
-		return f.At.Local().Format("2006-01-02 15:04")
+		return human.Time(f.At, time.Local)
 	}
-	return stamp(f.At)
+	return human.Moment(f.At.Local())
 }
 
 // theToken is what the lines of the token itself are called.
@@ -163,7 +163,7 @@ func (w *writer) history(events []session.Event) {
 			continue
 		}
 		shown++
-		w.add(fields.Field{Label: clock(events[i].At, w.now), Text: text, Role: r, Copied: text, What: "result"})
+		w.add(fields.Field{Label: human.Clock(events[i].At, w.now), Text: text, Role: r, Copied: text, What: "result"})
 	}
 	if shown == 0 {
 		w.add(fields.Field{Text: "None yet.", Role: fields.Aside})
@@ -205,7 +205,7 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	case s.ExpiresAt.IsZero():
 		return label + "unknown, the authority does not say"
 	case left <= 0:
-		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, env.Now()))
+		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+human.Age(s.ExpiresAt, env.Now()))
 	case s.Life > 0:
 		text += " of " + human.Span(s.Life)
 	}
@@ -214,31 +214,6 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 		return label + text
 	}
 	return label + screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
-}
-
-func stamp(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
-
-// clock is the time of the day, with the day where that is another one.
-func clock(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return t.Format(time.TimeOnly)
-	}
-	return t.Format("2 Jan 15:04:05")
-}
-
-// relative says how far off a moment is: to the second in the last minute, and
-// otherwise no closer than a minute, so that a screen that is only looked at
-// seldom changes.
-func relative(t, now time.Time) string {
-	d := t.Sub(now)
-	switch {
-	case d < -time.Minute:
-		return human.Minutes(-d) + " ago"
-	case d <= 0:
-		return "just now"
-	}
-	return "in " + human.Minutes(d)
 }
 
 // words name the standard claims and the two of interface section 2.2.
@@ -346,7 +321,7 @@ func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.F
 		return f
 	}
 	t := time.Unix(seconds, 0)
-	f.Text = stamp(t)
-	f.Behind = []string{relative(t, w.now), copied(value), name}
+	f.Text = human.Moment(t.Local())
+	f.Behind = []string{human.Age(t, w.now), copied(value), name}
 	return f
 }

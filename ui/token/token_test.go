@@ -244,7 +244,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 
 func TestOddClaimsAreShownAsTheyAre(t *testing.T) {
 	for claims, want := range map[string]string{
-		`{"exp":"1772539200"}`:              "2026-03-03 12:00:00  in 24h 0m  1772539200  exp",
+		`{"exp":"1772539200"}`:              "2026-03-03 12:00:00 UTC  in 1 d  1772539200  exp",
 		`{"exp":1e300}`:                     "1e300",
 		`{"exp":-5}`:                        "-5",
 		`{"exp":{"a":1}}`:                   `{"a":1}`,
