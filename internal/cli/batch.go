@@ -71,7 +71,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	case f.from == "" && cmd.Flags().Changed("from"):
 		return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
 	case f.from == "" && len(given) > 0:
-		return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
+		return usage("--"+given[0]+" needs a list of addresses", "Add --from FILE, or leave it out.")
 	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
 		return usage("no e-mail address is given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
@@ -79,7 +79,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	case f.from == "":
 		return nil
 	case len(args) > 0:
-		return usage("there are addresses as arguments beside --from", "Use either, or add them to the list.")
+		return usage("addresses are given both as arguments and with --from", "Use one of them.")
 	}
 	return f.check(cmd)
 }
@@ -91,7 +91,7 @@ func (f *batchFlags) check(cmd *cobra.Command) error {
 	case f.rate < 0 || math.IsNaN(f.rate) || math.IsInf(f.rate, 0):
 		return usage(fmt.Sprintf("flag --rate is %v", f.rate), "Use a number such as 10 or 0.5, or 0 for no limit.")
 	case f.resume == "" && cmd.Flags().Changed("resume"):
-		return usage("flag --resume is empty", "Name a file. It is begun if there is none.")
+		return usage("flag --resume is empty", "Name a file; it is created if it does not exist.")
 	case f.retryFailed && f.resume == "":
 		return usage("--retry-failed needs a journal", "Name it with --resume.")
 	}
@@ -178,7 +178,7 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 		return journal, err
 	}
 	journal, err := batch.OpenJournal(f.resume, list, kind)
-	const another = "Name another file with --resume; it is begun if there is none."
+	const another = "Name another file with --resume; it is created if it does not exist."
 	refused, isRefused := errors.AsType[*batch.JournalError](err)
 	switch {
 	case isRefused && refused.Line == 0:
@@ -193,10 +193,10 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 		return nil, usage("cannot use the journal "+f.resume+": "+systemReason(err), another)
 	}
 	if journal.Torn {
-		a.warn("The last line of " + f.resume + " was incomplete, and was removed: that address is asked again.")
+		a.warn("The last line of " + f.resume + " was incomplete and has been removed: that address is asked about again.")
 	}
 	if n := journal.Foreign; n > 0 {
-		a.warn(fmt.Sprintf("%s in %s are of addresses that are not in the list: they stay there, and are left out here.", human.Count(n, "result", "results"), f.resume))
+		a.warn(fmt.Sprintf("%s in %s for addresses that are not in the list: they stay in the file and are left out here.", human.Count(n, "result", "results"), f.resume))
 	}
 	return journal, nil
 }
@@ -205,6 +205,6 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 func journalProblem(name string, err error) error {
 	return &problem.Error{Problem: problem.Problem{
 		Sentence: "cannot write " + name + ": " + systemReason(err),
-		Hint:     "What it has is kept. Go on from it when it can be written.",
+		Hint:     "The results so far are kept. Run the same command again once the file can be written.",
 	}}
 }

@@ -223,7 +223,7 @@ func (b *batchRun[T]) sayHowToGoOn() {
 	switch {
 	case b.flags.from == "":
 	case b.flags.resume == "":
-		b.app.say("With --resume FILE the results are kept, and the next run goes on from them.")
+		b.app.say("Use --resume FILE to keep the results, and to go on from them in the next run.")
 	case b.flags.from == fromStdin:
 		b.app.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(b.app.args...))
 	default:

@@ -109,7 +109,7 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 		}
 	}
 	got := d.run("lookup", "--from", list, "--rate", "0", "--resume", fileOf(t, "j.ndjson", ofZ+ofA+ofZ[:9]))
-	if got.code != exitDone || !strings.Contains(got.stderr, "was incomplete, and was removed: that address is asked again.") ||
+	if got.code != exitDone || !strings.Contains(got.stderr, "was incomplete and has been removed: that address is asked about again.") ||
 		!strings.Contains(got.stderr, "1 result in ") || !strings.Contains(got.stderr, "are left out here.") {
 		t.Errorf("torn, and with another address: %+v", got)
 	}
@@ -135,9 +135,9 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 		"a binary file":             {[]string{"--from", fileOf(t, "x.zip", "PK\x03\x04\x00\x00")}, "line 1: this is not text"},
 		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "there is no address in it"},
 		"no such column":            {[]string{"--from", list, "--column", "mail"}, `it has no column "mail"`},
-		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "as arguments beside --from"},
+		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "both as arguments and with --from"},
 		"neither":                   {nil, "No e-mail address is given."},
-		"a flag without it":         {[]string{"b@x.example", "--jobs", "3"}, "--jobs is for a list of addresses"},
+		"a flag without it":         {[]string{"b@x.example", "--jobs", "3"}, "--jobs needs a list of addresses"},
 		"an empty name":             {[]string{"--from", ""}, "Flag --from is empty"},
 		"no jobs":                   {[]string{"--from", list, "--jobs", "0"}, "Flag --jobs is 0"},
 		"many jobs":                 {[]string{"--from", list, "--jobs", "1000"}, "from 1 to 256"},
@@ -195,7 +195,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		list := fileOf(t, "list.txt", "a@x.example\nb@x.example\nc@x.example\nd@x.example\n")
 		args := []string{"lookup", "--from", list, "--jobs", "1", "-o", "csv"}
 		wantData := "email,primary_domain,error\r\na@x.example,a.example,\r\nb@x.example,a.example,\r\n"
-		wantHint := "With --resume FILE the results are kept, and the next run goes on from them.\n"
+		wantHint := "Use --resume FILE to keep the results, and to go on from them in the next run.\n"
 		if journal != "" {
 			args = append(args, "--resume", journal)
 			wantData, wantHint = "", "Resume with: gatehouse lookup --from "+list+" --jobs 1 -o csv --resume '"+journal+"'\n"

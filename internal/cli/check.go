@@ -117,13 +117,13 @@ func (f *checkFlags) refuse(emails []string) error {
 	case len(emails) > 1 && f.bundle != "":
 		return usage("a bundle is about one person, and there are several addresses to check", "Give one address with `--bundle`, or use -o json for all.")
 	case f.passwordStdin && !f.signIn:
-		return usage("`--password-stdin` is for signing in", "Add `--sign-in`, or leave it out.")
+		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave it out.")
 	case device && !f.signIn:
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
 	case f.deviceName != "" && f.deviceID != "":
-		return usage("there is a name of a new device and the id of one that exists", "Use either `--device-name` or `--device-id`.")
+		return usage("`--device-name` and `--device-id` cannot be combined", "Use one of them.")
 	case f.deviceType != "" && !device:
-		return usage("the type of a device needs a device", "Add `--device-name` or `--device-id`.")
+		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
 	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
 		return unknownValue("--device-type", f.deviceType, deviceTypes())
 	case f.bundle != "":
@@ -174,7 +174,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	case !one, err != nil && !errors.Is(err, errReported):
 		return err
 	case ctx.Err() != nil:
-		a.say("Interrupted: what was not completed is unknown.")
+		a.say("Interrupted. Checks that did not complete are unknown.")
 		return errReported
 	}
 	if f.bundle != "" {
@@ -281,7 +281,7 @@ func writeBundle(ctx context.Context, a *app, path string, report check.Report, 
 		return check.WriteBundle(w, Version(), report, requests)
 	})
 	if err == nil {
-		a.say("Written to %s: the report %s and its requests, without secrets.", path, report.ID)
+		a.say("Wrote %s: the report %s and its requests, without secrets.", path, report.ID)
 	}
 	return err
 }

@@ -137,7 +137,7 @@ func TestAnInterruptedCheckPrintsWhatIsKnown(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, &stdout)
 		}
 	}
-	if code != exitFailed || stderr.String() != "Interrupted: what was not completed is unknown.\n" || strings.Contains(stdout.String(), "failed ") {
+	if code != exitFailed || stderr.String() != "Interrupted. Checks that did not complete are unknown.\n" || strings.Contains(stdout.String(), "failed ") {
 		t.Errorf("exit code %d, %s", code, &stderr)
 	}
 }

@@ -76,7 +76,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"companies", "--columns", ""}, nil, valuesAlone},
 		{[]string{"config", "set-secret", ""}, []string{"client-secret\tof the program, for the authority", "api-key\tof a reseller or a company"}, valuesAlone},
 		{[]string{"config", "set-secret", "api-key", ""}, nil, valuesAlone},
-		{[]string{"config", ""}, []string{"init\tSet a profile up: ask for what it needs, try it, write the file"}, valuesAlone},
+		{[]string{"config", ""}, []string{"init\tSet up a profile: ask, try the addresses, write the file"}, valuesAlone},
 		{[]string{"serve", "--log-format", ""}, []string{"text", "json"}, valuesAlone},
 		{[]string{"serve", "--forget", ""}, []string{"all\tevery session and ticket"}, valuesAlone},
 		{[]string{"serve", "--sessions", ""}, []string{"memory\tuntil the visitor disconnects", "postgres://\tfor any number of servers"}, filesElse},

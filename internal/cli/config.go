@@ -14,9 +14,9 @@ import (
 func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Set a profile up, show it, store its secrets in the keyring",
-		Long: `Sets a profile up, shows its settings, and stores the client secret and the API key that
-the operator of the service has issued in the keyring of the operating system.`,
+		Short: "Set up a profile, show it, store its secrets",
+		Long: `Sets a profile up, shows its settings, and stores its client secret and API key in the
+keyring of the operating system.`,
 		Example: `  gatehouse config init
   gatehouse config show
   gatehouse config set-secret client-secret`,
@@ -33,11 +33,11 @@ func configShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the profile in use and where each value comes from",
-		Long: `Shows the profile that the other commands use with the same flags and variables, and
-where each value comes from: a line of the profile file, a variable, a flag, the
-keyring, or a default of the program. Secrets are masked.
+		Long: `Shows the profile that other commands use with the same flags and variables, and where
+each value comes from: a line of the profile file, a variable, a flag, the keyring, or a
+default. Secrets are masked.
 
-Nothing is sent to the service, and no sign-in is needed.`,
+The command sends nothing to the service and needs no sign-in.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showConfig(cmd.Context(), a) },

@@ -26,12 +26,11 @@ import (
 func newConfigInit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Set a profile up: ask for what it needs, try it, write the file",
-		Long: `Asks for the address of the service and the client id, proposes what is usual, tries
-each address without a credential, and says what answered. Then it shows what
-changes, writes the profile file, keeps the client secret in the keyring, and goes on
-to sign in. For a profile that is there already it proposes what stands there.
-The file is not written before you agree.`,
+		Short: "Set up a profile: ask, try the addresses, write the file",
+		Long: `Asks for the address of the service and the client id, proposes the usual values, tries
+each address without credentials, and shows what answered. Then it shows the changes,
+writes the profile file once you agree, stores the client secret in the keyring, and
+offers to sign in. For an existing profile it proposes the current values.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -64,7 +63,7 @@ type setupDialogue struct {
 // that profile.
 func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	if a.env.Ask == nil {
-		return nil, usage("setting a profile up is a conversation, and there is no terminal to have it on",
+		return nil, usage("`config init` asks questions, and there is no terminal to ask them on",
 			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
@@ -119,8 +118,8 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	if !c.isNew() {
 		return nil
 	}
-	c.say("Without an installation at hand, `gatehouse demo --accessible` needs none.")
-	c.address, err = c.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", checkAddress)
+	c.say("No installation yet? Run `gatehouse demo --accessible`.")
+	c.address, err = c.ask(ctx, "Address of the installation, such as example.com (leave empty to type each URL)", "", checkAddress)
 	return err
 }
 
@@ -162,7 +161,7 @@ func (c *setupDialogue) askClient(ctx context.Context) error {
 
 // askPerson asks who will sign in. The primary domain of that person leads to the gateway.
 func (c *setupDialogue) askPerson(ctx context.Context) error {
-	email, err := c.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
+	email, err := c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) { return text, nil })
 	if err != nil || email == "" {
 		return err
 	}
@@ -203,7 +202,7 @@ func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
 		if err := ctx.Err(); err != nil || answered(found) {
 			return err
 		}
-		if keep, err := c.agrees(ctx, "Keep it all the same?", c.values[part.key] == tried); err != nil || keep {
+		if keep, err := c.agrees(ctx, "Keep it anyway?", c.values[part.key] == tried); err != nil || keep {
 			return err
 		}
 	}
@@ -211,7 +210,7 @@ func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
 
 // askSecret asks for the client secret, which goes to the keyring.
 func (c *setupDialogue) askSecret(ctx context.Context) error {
-	value, err := c.env.Ask.Secret(ctx, "Client secret (nothing: there is none, or it is stored): ")
+	value, err := c.env.Ask.Secret(ctx, "Client secret (leave empty if there is none, or it is stored): ")
 	if err != nil || value.IsEmpty() {
 		return err
 	}
@@ -232,7 +231,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 	c.say("  %s %s", p.Sentence, p.Hint)
 	if wrong == nil {
 		c.giveSecret(value)
-		c.say("  It is in memory, for this run alone.")
+		c.say("  It is kept in memory for this run only.")
 	}
 	return nil
 }
@@ -256,7 +255,7 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 		return c.fileProblem("changed", err)
 	}
 	if maps.Equal(c.before, c.values) {
-		c.say("%s stays as it is.", c.file)
+		c.say("%s is unchanged.", c.file)
 		return nil
 	}
 	for _, key := range config.Keys() {
@@ -273,7 +272,7 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 		return err
 	}
 	if !agreed {
-		return usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
+		return usage("nothing was written", "Run `gatehouse config init` again to set a profile up.")
 	}
 	if err := c.write(ctx, document); err != nil {
 		return c.fileProblem("written", err)
@@ -311,7 +310,7 @@ func (c *setupDialogue) fileProblem(done string, err error) error {
 	hint := "Correct the file in an editor, or name another one with `--config FILE`."
 	switch {
 	case errors.Is(err, errChanged):
-		hint = "Start `gatehouse config init` again."
+		hint = "Run `gatehouse config init` again."
 	case files.IsNewer(err):
 		hint = "It is left as it is." // what to do is in the error
 	}
@@ -320,7 +319,7 @@ func (c *setupDialogue) fileProblem(done string, err error) error {
 
 func (c *setupDialogue) signIn(ctx context.Context) error {
 	if c.email == "" {
-		c.say("`gatehouse` opens it.")
+		c.say("Run `gatehouse` to open it.")
 		return nil
 	}
 	now, err := c.agrees(ctx, "Sign in as "+c.email+" now?", true)

@@ -98,7 +98,7 @@ func TestSettingUpAgainShowsTheDifference(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	d.person = &person{answers: []string{"", "", "", "", "", "", ""}}
-	if got := d.run("config", "init", "--config", file); got.code != exitDone || !strings.Contains(got.stderr, "stays as it is") {
+	if got := d.run("config", "init", "--config", file); got.code != exitDone || !strings.Contains(got.stderr, "is unchanged.") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestWithoutAKeyringSettingUpInLinesEndsSignedInAsWell(t *testing.T) {
 	d, _, file := setupDesk(t, "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "", "demo")
 	d.hasNoKeyring()
 	got := d.run("config", "init", "--config", file)
-	if got.code != exitDone || !strings.Contains(got.stderr, "It is in memory, for this run alone.") || !strings.Contains(got.stderr, "Signed in as ada@harbor.example") {
+	if got.code != exitDone || !strings.Contains(got.stderr, "It is kept in memory for this run only.") || !strings.Contains(got.stderr, "Signed in as ada@harbor.example") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -27,8 +27,8 @@ func demoCommand(a *app) *cobra.Command {
 		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
 Every password is "demo"; ada@harbor.example is a good account to start with.
 
-With --listen the service runs alone, until it is interrupted, and the variables
-that point at it are printed for a shell to read.`,
+With --listen the service runs alone until you interrupt it, and the command prints the
+variables that point at it, for a shell to read.`,
 		Example: `  gatehouse demo
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,

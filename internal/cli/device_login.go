@@ -32,8 +32,8 @@ is needed. With --device-name the service creates a device of that name each tim
 with --device-id it logs in an existing one.
 
 The exit code is 0 whenever the service answered, whatever its code. Tokens in the
-answer are masked unless --reveal is given. An Active Directory token is taken from
-the variable GATEHOUSE_AD_TOKEN.`,
+answer are masked unless --reveal is given. To send an Active Directory token, set the
+variable GATEHOUSE_AD_TOKEN.`,
 		Example: `  gatehouse device-login --email ada@harbor.example --device-name laptop
   gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
   printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,

@@ -36,8 +36,8 @@ primary domain). JSON has the records exactly as the service sent them; NDJSON h
 on each line, printed as it arrives, however long the list is.
 
 The access token is sent only to the domains that it names. Without claims it is sent
-to the user's primary domain; for any other one a question is asked at the terminal,
-and a script needs --any-domain.` + selectionHelp,
+to the user's primary domain; for any other domain the command asks at the terminal, and
+a script needs --any-domain.` + selectionHelp,
 		Example: `  gatehouse shares
   gatehouse shares --domain minato.example
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20

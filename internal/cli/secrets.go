@@ -72,12 +72,12 @@ func configSetSecretCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set-secret client-secret|api-key",
 		Short: "Store the client secret or the API key in the keyring",
-		Long: `Stores a secret of the profile in the keyring of the operating system, where the other
-commands and the UI find it, whichever store the session uses. The value is asked for
-at the terminal or read from standard input, never from an argument.
+		Long: `Stores a secret of the profile in the keyring of the operating system, where other
+commands and the UI find it, whichever store the session uses. Type the value when asked,
+or pipe it in; it is never an argument.
 
-The variables GATEHOUSE_CLIENT_SECRET and GATEHOUSE_API_KEY override the keyring, and
-work without one.`,
+The variables GATEHOUSE_CLIENT_SECRET and GATEHOUSE_API_KEY override the keyring and work
+without one.`,
 		Example: `  gatehouse config set-secret client-secret
   printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
   gatehouse config set-secret api-key --remove`,

@@ -51,9 +51,9 @@ func loginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in and keep the session",
-		Long: `Signs in with an e-mail address and a password and keeps the session for the
-other commands and the UI. Whatever is not given is asked for at the terminal; the
-password is read from there or from standard input, never from a flag.`,
+		Long: `Signs in with an e-mail address and a password and keeps the session for the other
+commands and the UI. Asks at the terminal for what is not given. The password comes from
+the terminal or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
@@ -95,7 +95,7 @@ func (c *login) run(ctx context.Context) error {
 	c.report(status)
 	c.sayWhatIsMissing(status)
 	if inChosenFile(w.profile) {
-		c.say("For what you start from now on, set GATEHOUSE_STORE=file.")
+		c.say("Set GATEHOUSE_STORE=file so that later commands find the session.")
 	}
 	return nil
 }
@@ -176,16 +176,16 @@ func (c *login) sayWhatIsMissing(s session.Status) {
 		c.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, c.env.Now()))
 	}
 	for _, rejected := range s.Claims.Rejected {
-		c.say("Left out a domain of the token that is not a host name: %s", hostname.Readable(rejected))
+		c.say("Ignored a domain of the token that is not a host name: %s", hostname.Readable(rejected))
 	}
 }
 
 func logoutCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
-		Short: "Sign out: delete the saved session",
-		Long: `Deletes the saved session of the profile, even one that can no longer be read. It is
-not an error if there is none.`,
+		Short: "Sign out and delete the saved session",
+		Long: `Deletes the saved session of the profile, even one that can no longer be read. Without a
+session it does nothing.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logOut(cmd.Context(), a) },
@@ -215,9 +215,9 @@ func whoamiCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "whoami",
 		Short: "Show who is signed in, where, and until when",
-		Long: `Shows the session: who, at which authority, which domains, until when. The domains
-are all that the access token names, primary first. What the token says is
-decoded, not verified, and as old as the last sign-in.`,
+		Long: `Shows who is signed in, at which authority, with which domains, and until when. The
+domains come from the access token, primary first. The token is decoded, not verified,
+and as old as the last sign-in.`,
 		Example:     "  gatehouse whoami\n  gatehouse whoami -o json",
 		Args:        noArguments,
 		Annotations: forVisitors(needsSession),

@@ -191,7 +191,7 @@ func TestWithoutAKeyringTheFirstSentenceLeadsToASession(t *testing.T) {
 	}
 	d.person = &person{answers: []string{"", "demo"}}
 	got = d.run("login", "--email", "ada@harbor.example")
-	if got.code != exitDone || !strings.HasSuffix(got.stderr, "in the store \"file\".\nFor what you start from now on, set GATEHOUSE_STORE=file.\n") {
+	if got.code != exitDone || !strings.HasSuffix(got.stderr, "in the store \"file\".\nSet GATEHOUSE_STORE=file so that later commands find the session.\n") {
 		t.Errorf("who agrees: %+v", got)
 	}
 	d.person = nil

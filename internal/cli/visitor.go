@@ -129,7 +129,7 @@ func (v *visit) uiOptions(o *ui.Options) {
 
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 	if v.Open {
-		return usage("without a key there is the command check alone", "Find out why an account does not open with `"+v.app.called+" check EMAIL --sign-in`, with `ssh -t` for the password.")
+		return usage("without a key you can run the command check only", "Find out why an account does not open with `"+v.app.called+" check EMAIL --sign-in`, with `ssh -t` for the password.")
 	}
 	if v.app.env.RunUI == nil {
 		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `ssh HOST help` lists them.")
