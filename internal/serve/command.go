@@ -72,7 +72,7 @@ certificates from an authority that you trust or, with --demo, anyone. There are
 passwords. The host key is created at the first start; its fingerprint is printed at
 every start.
 
-What an installation sets once can stand in the profile file, in a table [serve] with the
+The profile file can hold what an installation sets once, in a table [serve] with the
 names of the flags, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable
 such as GATEHOUSE_SERVE_LISTEN overrides the file, and a flag both.
 
