@@ -61,13 +61,10 @@ func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
 	switch {
 	case c.Fingerprint == "":
 		return sessionstore.Owner{}, errNoKey
-	case c.Certificate == nil:
-		return sessionstore.Owner{Fingerprint: c.Fingerprint}, nil
-	case c.Certificate.KeyID == "":
+	case c.Certificate != nil && c.Certificate.KeyID == "":
 		return sessionstore.Owner{}, errNoKeyID
-	default:
-		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}, nil
 	}
+	return ticketOwner(c), nil
 }
 
 // signInEach says how to sign in without a kept session.

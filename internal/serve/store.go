@@ -165,10 +165,7 @@ const databasePatience = 8 * time.Second
 
 // openStore opens a store and finds out how durable it is.
 func openStore(ctx context.Context, where string, now func() time.Time) (sessionstore.Home, sessionstore.Durability, error) {
-	if where == sessionstore.InMemory {
-		return sessionstore.NewMemory(now), sessionstore.Durability{Kind: where}, nil
-	}
-	store, err := sessionstore.Open(ctx, where)
+	store, err := sessionstore.Open(ctx, where, now)
 	if err != nil {
 		return nil, sessionstore.Durability{}, err
 	}

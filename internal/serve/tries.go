@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,11 +31,12 @@ const (
 // the store cannot count: it may be away for long.
 func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
 	who := v.subject("that signs in")
-	whom := sessionstore.Subject{Kind: "account that is signed in to", Value: account(username)}
-	log := v.Log.With("fingerprint", v.Fingerprint, "account", v.Shared.Desk.SubjectName(whom))
+	whom := v.Shared.Desk.Keys.SubjectID("account that is signed in to", account(username))
+	log := v.Log.With("fingerprint", v.Fingerprint, "account", hex.EncodeToString(whom[:8]))
 	counting, cancel := context.WithTimeout(ctx, signInLimit)
 	defer cancel()
-	wait, uncounted := v.Shared.Desk.Try(counting, wrongTries, tryWithin, who, whom)
+	tried := []sessionstore.ID{who, whom}
+	wait, uncounted := v.Shared.Desk.Store.Try(counting, tried, wrongTries, tryWithin)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -54,7 +56,7 @@ func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(er
 		case uncounted == nil:
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
 			defer cancel()
-			if err := v.Shared.Desk.TakeBack(ctx, who, whom); err != nil {
+			if err := v.Shared.Desk.Store.TakeBack(ctx, tried); err != nil {
 				log.Error("sign-in counted as wrong", "error", err.Error())
 			}
 		}
@@ -85,7 +87,7 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 		log:       "open check refused",
 		uncounted: "no check was made: the store of this server, which counts how many are made, did not answer or failed",
 		tooMany:   fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries),
-	}, sessionstore.Subject{Kind: "network of a check", Value: v.Network.String()}, sessionstore.Subject{Kind: "account of a check", Value: account(email)})
+	}, v.Shared.Desk.Keys.SubjectID("network of a check", v.Network.String()), v.Shared.Desk.Keys.SubjectID("account of a check", account(email)))
 	if err == nil {
 		v.Log.Info("open check")
 	}
@@ -93,11 +95,11 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 }
 
 // subject is whose tries are counted: those of a key or, without one, of a network.
-func (v *Visitor) subject(kind string) sessionstore.Subject {
+func (v *Visitor) subject(kind string) sessionstore.ID {
 	if v.Fingerprint == "" {
-		return sessionstore.Subject{Kind: "network " + kind, Value: v.Network.String()}
+		return v.Shared.Desk.Keys.SubjectID("network "+kind, v.Network.String())
 	}
-	return sessionstore.Subject{Kind: "key " + kind, Value: v.Fingerprint}
+	return v.Shared.Desk.Keys.SubjectID("key "+kind, v.Fingerprint)
 }
 
 // limited is what is said of something that is refused: in the log, where it cannot be counted,
@@ -106,8 +108,8 @@ type limited struct{ log, uncounted, tooMany string }
 
 // limit counts a try, of which there may be so many within an hour, and refuses it beyond that or
 // where it cannot be counted. The error is a [problem.Error].
-func (v *Visitor) limit(ctx context.Context, most int, says limited, who ...sessionstore.Subject) error {
-	wait, err := v.Shared.Desk.Try(ctx, most, tryWithin, who...)
+func (v *Visitor) limit(ctx context.Context, most int, says limited, who ...sessionstore.ID) error {
+	wait, err := v.Shared.Desk.Store.Try(ctx, who, most, tryWithin)
 	switch {
 	case err != nil:
 		v.Log.Error(says.log, "reason", "the tries cannot be counted", "error", err.Error())

@@ -146,7 +146,8 @@ func (k *Keys) ID(o Owner) ID {
 // TicketID names the ticket of a code that its owner was told.
 func (k *Keys) TicketID(code string) ID { return k.mac("ticket", code) }
 
-// SubjectID names whose tries are counted: a kind, such as address or account, and which.
+// SubjectID names whose tries are counted: a kind, such as an account, and which one. A store
+// learns neither.
 func (k *Keys) SubjectID(kind, value string) ID { return k.mac("subject", kind, value) }
 
 func (k *Keys) mac(parts ...string) (id ID) {

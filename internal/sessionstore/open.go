@@ -63,10 +63,10 @@ func hasPassword(where string) bool {
 	return false
 }
 
-// Open opens the store of a server by its name, see [Named].
-func Open(ctx context.Context, where string) (Home, error) {
+// Open opens the store of a server by its name, see [Named]. now is the clock of one in memory.
+func Open(ctx context.Context, where string, now func() time.Time) (Home, error) {
 	if where == InMemory {
-		return NewMemory(time.Now), nil
+		return NewMemory(now), nil
 	}
 	return open(ctx, where, OpenDirectory)
 }

@@ -191,34 +191,6 @@ func (d *Desk) Name(code string) string {
 	return hex.EncodeToString(id[:4])
 }
 
-// Try counts a try of each subject, see [Home].
-func (d *Desk) Try(ctx context.Context, most int, within time.Duration, subjects ...Subject) (time.Duration, error) {
-	return d.Store.Try(ctx, d.ids(subjects), most, within)
-}
-
-// SubjectName is what the log calls a subject.
-func (d *Desk) SubjectName(s Subject) string {
-	id := d.Keys.SubjectID(s.Kind, s.Value)
-	return hex.EncodeToString(id[:8])
-}
-
-// TakeBack takes back a try of each subject, see [Home].
-func (d *Desk) TakeBack(ctx context.Context, subjects ...Subject) error {
-	return d.Store.TakeBack(ctx, d.ids(subjects))
-}
-
-func (d *Desk) ids(subjects []Subject) []ID {
-	ids := make([]ID, len(subjects))
-	for i, s := range subjects {
-		ids[i] = d.Keys.SubjectID(s.Kind, s.Value)
-	}
-	return ids
-}
-
-// Subject is whose tries are counted: of which kind, such as an account, and which one. A
-// store learns neither.
-type Subject struct{ Kind, Value string }
-
 // open reads and opens the ticket of a code.
 func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	id := d.Keys.TicketID(code)

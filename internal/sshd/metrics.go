@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	runtimemetrics "runtime/metrics"
 	"sync"
 	"time"
 
@@ -41,9 +40,17 @@ func newMetrics(others []func(io.Writer)) *metrics {
 	}
 	// The library's own metrics of the runtime would be thirty more.
 	set.NewGauge("go_goroutines", func() float64 { return float64(runtime.NumGoroutine()) })
-	set.NewGauge("go_memstats_heap_alloc_bytes", func() float64 { return memory("objects") })
-	set.NewGauge("go_memstats_heap_inuse_bytes", func() float64 { return memory("objects", "unused") })
-	set.NewGauge("go_memstats_stack_inuse_bytes", func() float64 { return memory("stacks") })
+	for name, of := range map[string]func(*runtime.MemStats) uint64{
+		"go_memstats_heap_alloc_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapAlloc },
+		"go_memstats_heap_inuse_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapInuse },
+		"go_memstats_stack_inuse_bytes": func(m *runtime.MemStats) uint64 { return m.StackInuse },
+	} {
+		set.NewGauge(name, func() float64 {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			return float64(of(&now))
+		})
+	}
 	return m
 }
 
@@ -64,19 +71,6 @@ func (m *metrics) write(w io.Writer) {
 	for _, write := range m.others {
 		write(w)
 	}
-}
-
-// memory is how much memory the runtime has for some classes.
-func memory(classes ...string) (bytes float64) {
-	samples := make([]runtimemetrics.Sample, len(classes))
-	for i, class := range classes {
-		samples[i].Name = "/memory/classes/heap/" + class + ":bytes"
-	}
-	runtimemetrics.Read(samples)
-	for _, sample := range samples {
-		bytes += float64(sample.Value.Uint64())
-	}
-	return bytes
 }
 
 func (m *metrics) began() {
