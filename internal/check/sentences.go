@@ -52,13 +52,13 @@ const (
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
 	userSetUp       = "This is not your fault: our program is not set up correctly. We will fix it."
-	userGlobal      = "Part of the service is unreachable at the moment. We will report it; please try again later."
+	userGlobal      = "Part of the service is not working at the moment. We will report it; please try again later."
 	userAuthority   = "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."
 	userDomain      = "{domain} is not working properly at the moment. We will report it; please try again later."
 	userAgain       = "Please try again. If it fails, tell us the time and the exact message."
 )
 
-var entries = []entry{
+var entries = slices.Concat([]entry{
 	{
 		code: LooksFine, when: func(j judgement) bool { return !j.asked(SignIn) && j.state == Warn }, title: "Answers slowly",
 		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
@@ -395,160 +395,127 @@ var entries = []entry{
 		next:  []Step{mendHere, tryElsewhere},
 		user:  userNotFromHere,
 	},
-	{
-		code: GlobalUnreachable, when: judgement.isHere, title: "Nothing can be reached from here",
-		what:  "The global service {host} cannot be reached from here: {reason}.",
-		known: "No other host answers either, so the cause is probably this machine or its network.",
-		next:  []Step{mendHere, tryElsewhere},
-		user:  userNotFromHere,
-	},
-	{
-		code: GlobalUnreachable, when: func(j judgement) bool { return isServerError(j.check) },
-		what:  "The global service {host} answers every request with an error ({status}).",
-		known: "Every request of this check got this answer, even one without credentials.",
-		next:  []Step{tellOperator, tryLater},
-		user:  "The service answers with errors at the moment. We will report it; please try again later.",
-	},
-	{
-		code:  GlobalUnreachable,
-		what:  "The global service {host} cannot be reached from here: {reason}.",
-		known: "It was asked without credentials just now.{beside}",
-		next:  []Step{tryElsewhere, tellOperator},
-		user:  userGlobal,
-	},
-	{
-		code: AuthorityUnreachable, when: judgement.isHere,
-		what:  "The authority {host} cannot be reached from here: {reason}.",
-		known: "No other host answers either, so the cause is probably this machine or its network.",
-		next:  []Step{mendHere},
-		user:  userNotFromHere,
-	},
-	{
-		code: AuthorityUnreachable, when: func(j judgement) bool { return isServerError(j.check) },
-		what:  "The authority {host} answers every request with an error ({status}).",
-		known: "Every request of this check got this answer, even one without credentials.",
-		next:  []Step{tellAuthority, tryLater},
-		user:  userAuthority,
-	},
-	{
-		code:  AuthorityUnreachable,
-		what:  "The authority {host} cannot be reached from here: {reason}.",
-		known: "It was asked without credentials just now.{beside}",
-		next:  []Step{tryElsewhere, tellAuthority},
-		user:  userAuthority,
-	},
-	{
-		code: GatewayUnreachable, when: judgement.isHere,
-		what:  "The gateway of {domain}, {host}, cannot be reached from here: {reason}.",
-		known: "No other host answers either, so the cause is probably this machine or its network.",
-		next:  []Step{mendHere},
-		user:  userNotFromHere,
-	},
-	{
-		code: GatewayUnreachable, when: func(j judgement) bool { return isServerError(j.check) },
-		what:  "The gateway of {domain}, {host}, answers every request with an error ({status}).",
-		known: "Every request of this check got this answer, even one without credentials.{beside}",
-		next:  []Step{tellDomain, tryLater},
-		user:  userDomain,
-	},
-	{
-		code:  GatewayUnreachable,
-		what:  "The gateway of {domain}, {host}, cannot be reached from here: {reason}.",
-		known: "It was asked without credentials just now.{beside}",
-		next:  []Step{tryElsewhere, tellDomain},
-		user:  userDomain,
-	},
-	{
-		code: Certificate, when: judgement.isHere,
-		what:  "This machine refuses the certificates of all hosts: {reason}.",
-		known: "{hosts} fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
-		next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
-		user:  userNotFromHere,
-	},
-	{
-		code: Certificate, when: func(j judgement) bool { return j.state == Warn }, title: "Certificate expires soon",
-		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
-		known: "The host presented it just now. From that day on, programs refuse to connect.",
-		next:  say("Ask the operator of {host} to renew the certificate before {date}."),
-		user:  "Everything we can see works. " + userAgain,
-	},
-	{
-		code: Certificate, when: judgement.hasExpired, title: "Certificate expired",
-		what:  "The certificate of {place} expired on {date}.",
-		known: "The host presented it just now. The connection was closed before anything was sent.{beside}",
-		next:  say("Ask the operator of {host} to renew the certificate."),
-		user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
-	},
-	{
-		code:  Certificate,
-		what:  "The certificate of {place} is not accepted: {reason}.",
-		known: "The connection was closed before anything was sent.{beside}",
-		next: say(
-			"Ask the operator of {host} to install a certificate for this name.",
-			"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
-		),
-		user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
-	},
-	{
-		code: Clock, when: func(j judgement) bool { return j.state == Warn && j.getsIn() },
-		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same.",
-		next:  say("Compare the clock of this machine with another one. If it is right, ask the operator of {host} to correct theirs."),
-		user:  "We signed in to your account from here, and it works. " + userAgain,
-	},
-	{
-		code: Clock, when: judgement.isHere,
-		what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
-		known: "{hosts} agree with each other in the Date headers of their answers.",
-		next: say(
-			"Set the clock of this machine, then check again.",
-			"If the person's machine uses the same time source, its clock is wrong as well.",
-		),
-		user: "The clock of our machine is wrong, so we cannot tell yet what is wrong with your sign-in. We will call you back.",
-	},
-	{
-		code:  Clock,
-		what:  "The clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of its answer shows it, less half the time of the request.{beside} Tokens can look expired, or not yet valid.",
-		next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct theirs."),
-		user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
-	},
-	{
-		code:  BadProfile,
-		what:  "The profile of this program cannot be used: {reason}.",
-		known: "No host was asked.",
-		next:  say("Correct the profile, then check again."),
-		user:  userSetUp,
-	},
-	{
-		code: Undecided, when: func(j judgement) bool { return j.check.ID == SignIn && j.check.finding().code() != "" },
-		what:  "{host} refused the sign-in of {email} with {code}. Its meaning for this person is not documented.",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), invalid_grant is about the password, and invalid_client and unauthorized_client are about the client.{description}",
-		next: say(
-			"Ask the operator of the authority what {code} means here.",
-			"If the code is invalid_scope, check the scope of the profile.",
-		),
-		user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
-	},
-	{
-		code: Undecided, when: judgement.getsIn,
-		what:  "{email} can sign in, and {working} answers, but {check} could not be completed: {reason}.",
-		known: "An incomplete check says nothing about its subject.",
-		next:  say("{wait} check again."),
-		user:  "We signed in to your account from here, and {working} answers. One check is missing; we will try again and call you back.",
-	},
-	{
-		code: Undecided, when: func(j judgement) bool { return j.works(SignIn) },
-		what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
-		known: "An incomplete check says nothing about its subject.",
-		next:  say("{wait} check again."),
-		user:  "Your password is correct. We could not check everything after the sign-in yet; we will try again and call you back.",
-	},
-	{
-		code:  Undecided,
-		what:  "The cause for {email} could not be determined: {check} could not be completed: {reason}.",
-		known: "Nothing else explains the complaint, and an incomplete check says nothing about its subject.",
-		next:  say("{wait} check again."),
-		user:  "We could not find out yet what is wrong, because part of the service did not answer. We will try again and call you back.",
-	},
+}, unreachableEntries(GlobalUnreachable, "The global service {host}", tellOperator, userGlobal),
+	unreachableEntries(AuthorityUnreachable, "The authority {host}", tellAuthority, userAuthority),
+	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", tellDomain, userDomain), []entry{
+		{
+			code: Certificate, when: judgement.isHere,
+			what:  "This machine refuses the certificates of all hosts: {reason}.",
+			known: "{hosts} fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
+			next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
+			user:  userNotFromHere,
+		},
+		{
+			code: Certificate, when: func(j judgement) bool { return j.state == Warn }, title: "Certificate expires soon",
+			what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
+			known: "The host presented it just now. From that day on, programs refuse to connect.",
+			next:  say("Ask the operator of {host} to renew the certificate before {date}."),
+			user:  "Everything we can see works. " + userAgain,
+		},
+		{
+			code: Certificate, when: judgement.hasExpired, title: "Certificate expired",
+			what:  "The certificate of {place} expired on {date}.",
+			known: "The host presented it just now. The connection was closed before anything was sent.{beside}",
+			next:  say("Ask the operator of {host} to renew the certificate."),
+			user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
+		},
+		{
+			code:  Certificate,
+			what:  "The certificate of {place} is not accepted: {reason}.",
+			known: "The connection was closed before anything was sent.{beside}",
+			next: say(
+				"Ask the operator of {host} to install a certificate for this name.",
+				"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
+			),
+			user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
+		},
+		{
+			code: Clock, when: func(j judgement) bool { return j.state == Warn && j.getsIn() },
+			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
+			known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same.",
+			next:  say("Compare the clock of this machine with another one. If it is right, ask the operator of {host} to correct theirs."),
+			user:  "We signed in to your account from here, and it works. " + userAgain,
+		},
+		{
+			code: Clock, when: judgement.isHere,
+			what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
+			known: "{hosts} agree with each other in the Date headers of their answers.",
+			next: say(
+				"Set the clock of this machine, then check again.",
+				"If the person's machine uses the same time source, its clock is wrong as well.",
+			),
+			user: "The clock of our machine is wrong, so we cannot tell yet what is wrong with your sign-in. We will call you back.",
+		},
+		{
+			code:  Clock,
+			what:  "The clock of {place} is {skew} the clock of this machine.",
+			known: "The Date header of its answer shows it, less half the time of the request.{beside} Tokens can look expired, or not yet valid.",
+			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct theirs."),
+			user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
+		},
+		{
+			code:  BadProfile,
+			what:  "The profile of this program cannot be used: {reason}.",
+			known: "No host was asked.",
+			next:  say("Correct the profile, then check again."),
+			user:  userSetUp,
+		},
+		{
+			code: Undecided, when: func(j judgement) bool { return j.check.ID == SignIn && j.check.finding().code() != "" },
+			what:  "{host} refused the sign-in of {email} with {code}. Its meaning for this person is not documented.",
+			known: "In OAuth 2.0 (RFC 6749, section 5.2), invalid_grant is about the password, and invalid_client and unauthorized_client are about the client.{description}",
+			next: say(
+				"Ask the operator of the authority what {code} means here.",
+				"If the code is invalid_scope, check the scope of the profile.",
+			),
+			user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
+		},
+		{
+			code: Undecided, when: judgement.getsIn,
+			what:  "{email} can sign in, and {working} answers, but {check} could not be completed: {reason}.",
+			known: "An incomplete check says nothing about its subject.",
+			next:  say("{wait} check again."),
+			user:  "We signed in to your account from here, and {working} answers. One check is missing; we will try again and call you back.",
+		},
+		{
+			code: Undecided, when: func(j judgement) bool { return j.works(SignIn) },
+			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
+			known: "An incomplete check says nothing about its subject.",
+			next:  say("{wait} check again."),
+			user:  "Your password is correct. We could not check everything after the sign-in yet; we will try again and call you back.",
+		},
+		{
+			code:  Undecided,
+			what:  "The cause for {email} could not be determined: {check} could not be completed: {reason}.",
+			known: "Nothing else explains the complaint, and an incomplete check says nothing about its subject.",
+			next:  say("{wait} check again."),
+			user:  "We could not find out yet what is wrong, because part of the service did not answer. We will try again and call you back.",
+		},
+	})
+
+// unreachableEntries are those of a host that cannot be reached, which begins the sentences.
+func unreachableEntries(code Code, host string, tell Step, user string) []entry {
+	return []entry{
+		{
+			code: code, when: judgement.isHere, title: "Nothing can be reached from here",
+			what:  host + " cannot be reached from here: {reason}.",
+			known: "No other host answers either, so the cause is probably this machine or its network.",
+			next:  []Step{mendHere, tryElsewhere},
+			user:  userNotFromHere,
+		},
+		{
+			code: code, when: func(j judgement) bool { return isServerError(j.check) },
+			what:  host + " answers every request with an error ({status}).",
+			known: "Every request of this check got this answer, even one without credentials.{beside}",
+			next:  []Step{tell, tryLater},
+			user:  user,
+		},
+		{
+			code:  code,
+			what:  host + " cannot be reached from here: {reason}.",
+			known: "It was asked without credentials just now.{beside}",
+			next:  []Step{tryElsewhere, tell},
+			user:  user,
+		},
+	}
 }
