@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"html"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -25,13 +27,55 @@ func fold(text string) string { return strings.ReplaceAll(strings.ToLower(text),
 // and XML, backslashes and doubled quotes. It keeps what it does not understand.
 func unescape(text string) string {
 	for range maxRounds {
-		plain := unescapeQuotes(html.UnescapeString(unescapePercent(text)))
-		if plain == text {
+		plain := text
+		if strings.ContainsAny(text, "%\\'\"`") {
+			plain = escape().ReplaceAllStringFunc(text, unescapeOne)
+		}
+		if plain = html.UnescapeString(plain); plain == text {
 			break
 		}
 		text = plain
 	}
 	return fromLatin1(text)
+}
+
+// escape matches an escape with a percent sign, with a backslash as C, JSON, SQL and LDAP
+// have them, or several equal quotes.
+var escape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|\\u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?|\\U[[:xdigit:]]{8}` +
+		`|\\[ux]\{[[:xdigit:]]{1,8}\}|\\x[[:xdigit:]]{2}|\\[0-7]{3}|\\[[:xdigit:]]{2}|\\.|'{2,}|"{2,}|` + "`{2,}")
+})
+
+// unescapeOne is what an escape stands for.
+func unescapeOne(escaped string) string {
+	code := strings.Trim(escaped[1:], "uUx{}")
+	base := 16
+	switch kind := escaped[1]; {
+	case escaped[0] != '%' && escaped[0] != '\\': // quotes
+		return escaped[:1]
+	case len(escaped) == len(`\ud83d\ude00`) && kind == 'u' && escaped[6] == '\\':
+		first, second := number(escaped[2:6], 16), number(escaped[8:], 16)
+		if utf16.IsSurrogate(first) {
+			return string(utf16.DecodeRune(first, second))
+		}
+		return string(first) + string(second)
+	case code == escaped[1:] && len(code) == len("101"):
+		base = 8
+	case strings.IndexByte("abnrtfv", kind) >= 0 && len(escaped) == len(`\n`):
+		return " "
+	case len(escaped) == len(`\'`):
+		return escaped[1:]
+	}
+	if len(code) <= len("101") && escaped[2] != '{' {
+		return string([]byte{byte(number(code, base))})
+	}
+	return string(number(code, base))
+}
+
+// number is a code in digits.
+func number(digits string, base int) rune {
+	n, _ := strconv.ParseUint(digits, base, 31) // beyond that it is no character
+	return rune(n)
 }
 
 // fromLatin1 takes the bytes that are not UTF-8 for Latin 1.
@@ -47,114 +91,6 @@ func fromLatin1(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// unescapePercent decodes %41 and %u0041.
-func unescapePercent(text string) string {
-	before, after, more := strings.Cut(text, "%")
-	if !more {
-		return text
-	}
-	var b strings.Builder
-	for ; more; before, after, more = strings.Cut(after, "%") {
-		b.WriteString(before)
-		if r, ok := number(after, 2, 16); ok {
-			b.WriteByte(byte(r))
-			after = after[2:]
-		} else if r, ok := number(strings.TrimPrefix(after, "u"), 4, 16); ok {
-			b.WriteRune(r)
-			after = after[5:]
-		} else {
-			b.WriteByte('%')
-		}
-	}
-	b.WriteString(before)
-	return b.String()
-}
-
-// unescapeQuotes decodes escapes with a backslash, as C, JSON, SQL and LDAP have them, and
-// makes one of several equal quotes.
-func unescapeQuotes(text string) string {
-	if !strings.ContainsAny(text, "\\'\"`") {
-		return text
-	}
-	var b strings.Builder
-	var last byte
-	for text != "" {
-		c := text[0]
-		switch {
-		case c == '\\' && len(text) > 1:
-			text = text[unescapeBackslash(&b, text):]
-		case c == last && strings.IndexByte("'\"`", c) >= 0:
-			text = text[1:]
-		default:
-			b.WriteByte(c)
-			text = text[1:]
-		}
-		last = c
-	}
-	return b.String()
-}
-
-// unescapeBackslash writes what stands for the escape at the beginning of a text, and
-// returns the length of the escape.
-func unescapeBackslash(b *strings.Builder, text string) (length int) {
-	code, _, braces := strings.Cut(text[2:min(12, len(text))], "}")
-	switch kind := text[1]; {
-	case braces && strings.HasPrefix(code, "{"):
-		if r, ok := number(code[1:], len(code)-1, 16); ok && (kind == 'x' || kind == 'u') {
-			b.WriteRune(r)
-			return len(code) + 3
-		}
-	case kind == 'u':
-		if r, ok := number(text[2:], 4, 16); ok {
-			return 2 + 4 + unescapeUTF16(b, r, text[6:])
-		}
-	case kind == 'U':
-		if r, ok := number(text[2:], 8, 16); ok {
-			b.WriteRune(r)
-			return 10
-		}
-	case kind == 'x':
-		if r, ok := number(text[2:], 2, 16); ok {
-			b.WriteByte(byte(r))
-			return 4
-		}
-	case strings.IndexByte("abnrtfv", kind) >= 0:
-		b.WriteByte(' ')
-		return 2
-	default:
-		if r, ok := number(text[1:], 3, 8); ok {
-			b.WriteByte(byte(r))
-			return 4
-		}
-		if r, ok := number(text[1:], 2, 16); ok {
-			b.WriteByte(byte(r))
-			return 3
-		}
-	}
-	b.WriteByte(text[1])
-	return 2
-}
-
-// unescapeUTF16 writes a code unit of UTF-16, with the second half of a pair that follows
-// it, and returns the length of that.
-func unescapeUTF16(b *strings.Builder, r rune, after string) (length int) {
-	if second, ok := number(strings.TrimPrefix(after, `\u`), 4, 16); ok && utf16.IsSurrogate(r) && after[0] == '\\' {
-		b.WriteRune(utf16.DecodeRune(r, second))
-		return 6
-	}
-	b.WriteRune(r)
-	return 0
-}
-
-// number is the number that a text begins with.
-func number(text string, count, base int) (rune, bool) {
-	if len(text) < count {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(text[:count], base, 31)
-	return rune(n), err == nil
 }
 
 // squeeze is a text in lower case without what is no letter or digit of ASCII: other
