@@ -127,11 +127,17 @@ var secretShape = sync.OnceValue(func() *regexp.Regexp {
 			`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
 })
 
+// formSigns are characters of which each form of a secret has one, and most values of headers none.
+const formSigns = ".=:(< \t\r\n\f\v"
+
 var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[A-Za-z/!?]`) })
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
+	if !strings.ContainsAny(text, formSigns) {
+		return false
+	}
 	return secretShape().MatchString(text) || markup().MatchString(text) && secretWord().MatchString(strings.ToLower(text))
 }
 
