@@ -91,7 +91,7 @@ var (
 	// ErrUnknownOutcome means that the store may or may not have made the change. A claim of
 	// unknown outcome counts as not made.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
-	// ErrFull means that a store takes no more; it has deleted what has ended.
+	// ErrFull means that a store takes no more until what has ended is swept.
 	ErrFull = errors.New("the store is full")
 )
 
