@@ -131,8 +131,8 @@ func writeLines(w io.Writer, lines []labelled, width int, style styles.Style) er
 	var text strings.Builder
 	for _, line := range lines {
 		label, value := line.label, safetext.Line(line.value)
-		if width > indent {
-			value = ansi.Wordwrap(value, width-indent, "")
+		if width > indent+1 {
+			value = ansi.Wordwrap(value, width-indent-1, "") // a hyphen may be one cell further
 		}
 		for part := range strings.Lines(value + "\n") {
 			part = strings.TrimRight(safetext.Pad("", indent-safetext.Width(label))+part, " \n")
