@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/browse"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
 
@@ -45,6 +47,27 @@ func (p *domainPage) show(tab int) tea.Cmd {
 	return p.pane().Screens()[0].Init()
 }
 
+// tabTitles are the titles of the tabs, as many as fit around the current one; the others are
+// empty.
+func (p *domainPage) tabTitles(width int) []string {
+	titles, room := make([]string, len(p.panes)), width+2
+	for i := range p.panes {
+		room -= safetext.Width(p.env.Keys.Key(p.panes[i].ID)) + 2
+	}
+	for by := range p.panes {
+		for _, i := range slices.Compact([]int{p.active + by, p.active - by}) {
+			if i < 0 || i >= len(p.panes) {
+				continue
+			}
+			if title := p.panes[i].Tab.Title; safetext.Width(title) < room || by == 0 {
+				titles[i] = title
+				room -= safetext.Width(title) + 1
+			}
+		}
+	}
+	return titles
+}
+
 // setReseller passes a reseller's id on to the tabs that need one, and reports whether
 // any did. Such a tab is initialised again.
 func (p *domainPage) setReseller(resellerID string) (used bool) {
@@ -59,8 +82,10 @@ func (p *domainPage) setReseller(resellerID string) (used bool) {
 // showCompanies shows the companies of a reseller, or one of them, over what is open.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	for _, pane := range p.panes {
-		if companies, ok := pane.Screens()[0].(*browse.Companies); ok {
-			return p.pane().Push(companies.Linked(resellerID, companyID))
+		if list, ok := pane.Screens()[0].(interface {
+			Linked(resellerID, companyID string) screen.Screen
+		}); ok {
+			return p.pane().Push(list.Linked(resellerID, companyID))
 		}
 	}
 	return nil

@@ -16,13 +16,13 @@ import (
 // footer shows the keys that work here, as many as fit. Those for going back, for the help
 // and for the palette are at the right end, where they are easy to find; if even the first
 // other key would not fit, only that for the help remains.
-func (r *root) footer() string {
-	keys, ends := r.footerActions()
+func (c *chrome) footer(actions []screen.Action, perform func(screen.Action) tea.Cmd) string {
+	keys, ends := sides(actions)
 	margin := 0
-	if r.width >= marginWidth {
+	if c.width >= marginWidth {
 		margin = 1
 	}
-	room := r.width - 2*margin
+	room := c.width - 2*margin
 	for len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > room {
 		if ends[len(ends)-1].ID == "root.help" {
 			ends = ends[len(ends)-1:]
@@ -31,18 +31,18 @@ func (r *root) footer() string {
 		ends = ends[:len(ends)-1]
 	}
 	from := max(margin+room-hintsWidth(ends), 0)
-	left := strings.Repeat(" ", margin) + r.hints(keys, margin, from-hintGap)
-	return screen.Sides(left, r.hints(ends, from, margin+room), margin+room)
+	left := strings.Repeat(" ", margin) + c.hints(keys, margin, from-hintGap, perform)
+	return screen.Sides(left, c.hints(ends, from, margin+room, perform), margin+room)
 }
 
 // marginWidth is the width from which on the footer is indented as the header is.
 const marginWidth = 60
 
-// footerActions are the actions in the footer: those at its left end, and those at its
-// right end, which lead back, to the help or to everything.
-func (r *root) footerActions() (keys, ends []screen.Action) {
+// sides are the actions in the footer: those at its left end, and those at its right end,
+// which lead back, to the help or to everything.
+func sides(actions []screen.Action) (keys, ends []screen.Action) {
 	last := []screen.Action{}
-	for _, a := range screen.ShownActions(r.actions, r.typing()) {
+	for _, a := range actions {
 		switch {
 		case a.Quiet:
 		case a.ID == "root.help" || a.ID == "root.palette":
@@ -61,15 +61,15 @@ const hintGap = 2
 
 // hints draws keys and their titles in the columns from x to end of the footer, and makes
 // them clickable.
-func (r *root) hints(keys []screen.Action, x, end int) string {
-	t := r.env.Theme
+func (c *chrome) hints(keys []screen.Action, x, end int, perform func(screen.Action) tea.Cmd) string {
+	t := c.env.Theme
 	parts := []string{}
 	for _, a := range keys {
 		width := hintWidth(a)
 		if x+width > end {
 			break
 		}
-		r.spot(x, r.height-1, width, func() tea.Cmd { return r.perform(a) })
+		c.spot(x, c.height-1, width, func() tea.Cmd { return perform(a) })
 		x += width + hintGap
 		parts = append(parts, t.Key.Render(a.ShortKeyNames()[0])+" "+t.KeyText.Render(a.Title))
 	}

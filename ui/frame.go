@@ -11,13 +11,18 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// frame is the layout around the screen, and where it can be clicked.
-type frame struct {
+// chrome is what stands around the screen, and where it can be clicked.
+type chrome struct {
+	env           *screen.Env
+	width, height int // of the terminal
+	// covered is set while something over the screen has to be answered or closed first: of
+	// the chrome only the footer can be clicked then.
+	covered bool
 	// above and below are the lines around the screen, which begins at line body and is
-	// height lines high.
-	above, below []string
-	body, height int
-	spots        []spot
+	// bodyHeight lines high.
+	above, below     []string
+	body, bodyHeight int
+	spots            []spot
 }
 
 // spot is a clickable part of a line.
@@ -26,55 +31,44 @@ type spot struct {
 	run         func() tea.Cmd
 }
 
-// spot makes a part of a line of the frame clickable.
-func (r *root) spot(x, y, width int, run func() tea.Cmd) {
-	r.frame.spots = append(r.frame.spots, spot{x, y, width, run})
+// spot makes a part of a line clickable.
+func (c *chrome) spot(x, y, width int, run func() tea.Cmd) {
+	c.spots = append(c.spots, spot{x, y, width, run})
 }
 
-// layOut computes the frame: header, tabs, screen, messages, footer. If there are too few
-// lines for everything, the screen has priority.
+// layOut computes the chrome: header, tabs, messages, footer; and lays out the screen. If there
+// are too few lines for everything, the screen has priority.
 func (r *root) layOut() {
-	f := &r.frame
-	*f = frame{spots: f.spots[:0]}
+	c := &r.chrome
+	*c = chrome{env: r.env, width: r.width, height: r.height, covered: r.modal(), spots: c.spots[:0]}
 	if r.width < 1 || r.height < 1 {
 		r.updateActions()
 		return
 	}
-	f.above = r.linesOfHeader()
-	if r.domain() != nil && r.height >= 8 {
-		f.above = append(f.above, r.tabBar(len(f.above)))
+	inside := r.domain()
+	if r.height >= 6 {
+		c.above = c.header(r.breadcrumbs(), r.sessionParts())
 	}
-	if r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth) {
-		f.above = append(f.above, "") // below the tabs, panes have their own border
+	if inside != nil && r.height >= 8 {
+		c.above = append(c.above, c.tabBar(len(c.above), inside))
 	}
-	f.below = r.linesOfMessages()
+	if r.height >= 14 && (inside == nil || r.width < screen.PaneWidth) {
+		c.above = append(c.above, "") // below the tabs, panes have their own border
+	}
 	footed := 0
 	if r.height >= 3 {
 		footed = 1
 	}
-	f.body, f.height = len(f.above), r.height-len(f.above)-len(f.below)-footed
-	r.stack.Covered = len(f.below)
-	r.stack.Layout(r.env.Theme, r.width, f.height)
+	if r.height >= 5 {
+		c.below = r.messages()
+	}
+	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)-footed
+	r.stack.Covered = len(c.below)
+	r.stack.Layout(r.env.Theme, r.width, c.bodyHeight)
 	r.updateActions()
 	if footed > 0 {
-		f.below = append(f.below, r.footer())
+		c.below = append(c.below, c.footer(screen.ShownActions(r.actions, r.typing()), r.perform))
 	}
-}
-
-// linesOfHeader are the lines of the header that there is room for.
-func (r *root) linesOfHeader() []string {
-	if r.height < 6 {
-		return nil
-	}
-	return r.header()
-}
-
-// linesOfMessages are the lines of messages that there is room for.
-func (r *root) linesOfMessages() []string {
-	if r.height < 5 {
-		return nil
-	}
-	return r.messages()
 }
 
 // view is the frame for the terminal.
@@ -83,14 +77,9 @@ func (r *root) view() paint.Frame {
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
 	f.Progress = r.progress()
 	if r.width > 0 && r.height > 0 {
-		lines := make([]string, 0, r.height)
-		for _, line := range r.frame.above {
-			lines = append(lines, screen.Cut(line, r.width))
-		}
-		lines = append(lines, screen.Lines(r.body(), r.width, r.frame.height)...)
-		for _, line := range r.frame.below {
-			lines = append(lines, screen.Cut(line, r.width))
-		}
+		cut := func(lines []string) []string { return screen.Lines(strings.Join(lines, "\n"), r.width, len(lines)) }
+		c := &r.chrome
+		lines := slices.Concat(cut(c.above), screen.Lines(r.body(), r.width, c.bodyHeight), cut(c.below))
 		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
 	}
 	return f
@@ -135,46 +124,26 @@ func (r *root) body() string {
 }
 
 // tabBar draws the names of the tabs, on line y.
-func (r *root) tabBar(y int) string {
-	t, p := r.env.Theme, r.domain()
-	titles := make([]string, len(p.panes))
-	for i, pane := range p.panes {
-		titles[i] = pane.Tab.Title
-	}
-	x, gap := 2, 3
-	if r.tabsWidth(titles) > r.width {
+func (c *chrome) tabBar(y int, p *domainPage) string {
+	t, x, gap := c.env.Theme, 2, 3
+	titles := p.tabTitles(c.width)
+	if slices.Contains(titles, "") {
 		x, gap = 0, 2
-		for i := range titles {
-			// Too narrow for all the names: the tab that is shown has one.
-			if i != p.active && r.tabsWidth(titles) > r.width {
-				titles[i] = ""
-			}
-		}
 	}
 	line := strings.Repeat(" ", x)
 	for i, title := range titles {
-		key := r.env.Keys.Key(p.panes[i].ID)
+		key := c.env.Keys.Key(p.panes[i].ID)
 		text := strings.TrimSpace(key + " " + title)
-		if !r.modal() && !p.asks() {
-			r.spot(x, y, safetext.Width(text), func() tea.Cmd { return p.show(i) })
+		if !c.covered && !p.asks() {
+			c.spot(x, y, safetext.Width(text), func() tea.Cmd { return p.show(i) })
 		}
 		x += safetext.Width(text) + gap
-		switch {
-		case i == p.active:
+		if i == p.active {
 			line += t.TabKey.Render(key) + " " + t.TabActive.Render(title)
-		default:
+		} else {
 			line += t.Tab.Render(text)
 		}
 		line += strings.Repeat(" ", gap)
 	}
-	return screen.Cut(strings.TrimRight(line, " "), r.width)
-}
-
-// tabsWidth is how many cells the tabs need with these titles.
-func (r *root) tabsWidth(titles []string) int {
-	width := 0
-	for i, title := range titles {
-		width += safetext.Width(r.env.Keys.Key(r.domain().panes[i].ID)) + 1 + safetext.Width(title) + 2
-	}
-	return width
+	return screen.Cut(strings.TrimRight(line, " "), c.width)
 }

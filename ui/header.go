@@ -18,46 +18,45 @@ import (
 // header shows the breadcrumbs, the user, the profile and the remaining life of the
 // token: on one line, or on two if one is too narrow and the terminal is high enough. If
 // that is still too narrow, less important parts are left out.
-func (r *root) header() []string {
-	crumbs, who := r.breadcrumbs(), r.sessionParts()
+func (c *chrome) header(crumbs [][]crumb, who []headerPart) []string {
 	for _, form := range crumbs {
-		if line, ok := r.bar(form, who); ok {
+		if line, ok := c.bar(form, who); ok {
 			return []string{line}
 		}
 	}
-	if r.height < twoLineHeader || len(who) < 2 {
-		return []string{r.shortBar(crumbs, who)}
+	if c.height < twoLineHeader || len(who) < 2 {
+		return []string{c.shortBar(crumbs, who)}
 	}
-	second := r.shortBar([][]crumb{{{text: who[1].text}}}, who[2:])
-	return []string{r.shortBar(crumbs, who[:1]), second}
+	second := c.shortBar([][]crumb{{{text: who[1].text}}}, who[2:])
+	return []string{c.shortBar(crumbs, who[:1]), second}
 }
 
 // twoLineHeader is the minimum height of the terminal for a header of two lines.
 const twoLineHeader = 9
 
 // shortBar leaves out parts until the rest fits.
-func (r *root) shortBar(left [][]crumb, right []headerPart) string {
+func (c *chrome) shortBar(left [][]crumb, right []headerPart) string {
 	for n := len(right); n > 0; n-- {
 		for _, form := range left {
-			if line, ok := r.bar(form, right[:n]); ok {
+			if line, ok := c.bar(form, right[:n]); ok {
 				return line
 			}
 		}
 	}
-	t := r.env.Theme
-	last := safetext.Fit(" "+r.joined(left[len(left)-1]), r.width)
+	t := c.env.Theme
+	last := safetext.Fit(" "+c.joined(left[len(left)-1]), c.width)
 	return t.Header.Fill(t.Strong.Render(last))
 }
 
 // bar is a line with crumbs at the left and parts at the right, if they fit; the line
 // that shows the remaining life is left out first.
-func (r *root) bar(left []crumb, right []headerPart) (string, bool) {
-	start := r.drawn(left)
+func (c *chrome) bar(left []crumb, right []headerPart) (string, bool) {
+	start := c.drawn(left)
 	for _, withLine := range []bool{true, false} {
-		end := r.drawnParts(right, withLine)
-		if gap := r.width - screen.Cells(start) - screen.Cells(end) - 2; gap >= 1 {
-			r.clickable(left)
-			return r.env.Theme.Header.Fill(" " + start + strings.Repeat(" ", gap) + end + " "), true
+		end := c.drawnParts(right, withLine)
+		if gap := c.width - screen.Cells(start) - screen.Cells(end) - 2; gap >= 1 {
+			c.clickable(left)
+			return c.env.Theme.Header.Fill(" " + start + strings.Repeat(" ", gap) + end + " "), true
 		}
 	}
 	return "", false
@@ -72,8 +71,8 @@ type headerPart struct {
 }
 
 // drawnParts draws the parts, the most important one at the edge.
-func (r *root) drawnParts(parts []headerPart, withLine bool) string {
-	t, line := r.env.Theme, ""
+func (c *chrome) drawnParts(parts []headerPart, withLine bool) string {
+	t, line := c.env.Theme, ""
 	for i, p := range slices.Backward(parts) {
 		if i < len(parts)-1 {
 			line += t.Faint.Render(" " + t.Glyphs.Separator + " ")
@@ -243,21 +242,21 @@ func (r *root) escape() tea.Cmd {
 	return nil
 }
 
-func (r *root) separator() string { return " " + r.env.Theme.Glyphs.Crumb + " " }
+func (c *chrome) separator() string { return " " + c.env.Theme.Glyphs.Crumb + " " }
 
-func (r *root) joined(crumbs []crumb) string {
+func (c *chrome) joined(crumbs []crumb) string {
 	texts := make([]string, len(crumbs))
-	for i, c := range crumbs {
-		texts[i] = c.text
+	for i, crumb := range crumbs {
+		texts[i] = crumb.text
 	}
-	return strings.Join(texts, r.separator())
+	return strings.Join(texts, c.separator())
 }
 
 // drawn draws crumbs: the logo in the accent, the current place strong.
-func (r *root) drawn(crumbs []crumb) string {
-	t, parts := r.env.Theme, make([]string, len(crumbs))
-	for i, c := range crumbs {
-		name, isProgram := strings.CutPrefix(c.text, t.Glyphs.Logo+" ")
+func (c *chrome) drawn(crumbs []crumb) string {
+	t, parts := c.env.Theme, make([]string, len(crumbs))
+	for i, crumb := range crumbs {
+		name, isProgram := strings.CutPrefix(crumb.text, t.Glyphs.Logo+" ")
 		switch {
 		case isProgram:
 			parts[i] = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
@@ -267,18 +266,18 @@ func (r *root) drawn(crumbs []crumb) string {
 			parts[i] = t.Muted.Render(name)
 		}
 	}
-	return strings.Join(parts, t.Faint.Render(r.separator()))
+	return strings.Join(parts, t.Faint.Render(c.separator()))
 }
 
 // clickable makes the crumbs in the first line clickable.
-func (r *root) clickable(crumbs []crumb) {
+func (c *chrome) clickable(crumbs []crumb) {
 	x := 1
-	for _, c := range crumbs {
-		width := safetext.Width(c.text)
-		if c.run != nil && !r.modal() {
-			r.spot(x, 0, width, c.run)
+	for _, crumb := range crumbs {
+		width := safetext.Width(crumb.text)
+		if crumb.run != nil && !c.covered {
+			c.spot(x, 0, width, crumb.run)
 		}
-		x += width + safetext.Width(r.separator())
+		x += width + safetext.Width(c.separator())
 	}
 }
 

@@ -174,13 +174,13 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
 	}
-	for _, s := range r.frame.spots {
+	for _, s := range r.chrome.spots {
 		if msg.Y == s.y && msg.X >= s.x && msg.X < s.x+s.width {
 			return s.run()
 		}
 	}
-	y := msg.Y - r.frame.body
-	if y < 0 || y >= r.frame.height {
+	y := msg.Y - r.chrome.body
+	if y < 0 || y >= r.chrome.bodyHeight {
 		return nil
 	}
 	return r.stack.Click(msg.X, y)
@@ -198,5 +198,5 @@ func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if lines == 0 {
 		return nil
 	}
-	return r.stack.Wheel(msg.X, msg.Y-r.frame.body, lines)
+	return r.stack.Wheel(msg.X, msg.Y-r.chrome.body, lines)
 }

@@ -61,7 +61,7 @@ type root struct {
 	// These are updated after each message.
 	focused screen.Screen
 	actions []screen.Action // enabled and disabled ones, with keys and texts
-	frame   frame
+	chrome  chrome
 }
 
 func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root {

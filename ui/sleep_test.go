@@ -22,7 +22,7 @@ func (d *driver) requireSleep(scene string) {
 	if spins[scene] {
 		return
 	}
-	if !r.env.Asleep || r.actions != nil || r.frame.above != nil {
+	if !r.env.Asleep || r.actions != nil || r.chrome.above != nil {
 		d.t.Fatal("it is still awake")
 	}
 	before := d.model.frame.Content

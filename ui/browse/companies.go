@@ -75,7 +75,7 @@ func (c *Companies) Found(resellerID string) (begin bool) {
 
 // Linked makes the screen that a link of a record leads to: the companies of a reseller, that of
 // this screen if the id is empty, and of them the company with an id, if that is given.
-func (c *Companies) Linked(resellerID, companyID string) *Companies {
+func (c *Companies) Linked(resellerID, companyID string) screen.Screen {
 	l := NewCompanies(c.env, c.source, CompaniesOptions{Domain: c.domain, ResellerID: cmp.Or(resellerID, c.reseller)})
 	l.key, l.link.followed = c.key, true
 	if companyID != "" {
