@@ -110,6 +110,6 @@ func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
 		d = open(t, s, 120, 30)
 		d.model.root.env.Keys = bound
 		exporting("there.har", "enter")(d, s)
-		d.Expect("Press Y to replace")
+		d.Expect("Y     replace the file")
 	})
 }

@@ -239,9 +239,9 @@ func (m *Model) openExport() tea.Cmd {
 	}
 	return m.Over(browse.NewExportPrompt(m.env, browse.ExportOffer{
 		Rows: len(requests), One: "request", Many: "requests",
-		Order: "as an HTTP Archive, without secrets",
-		Only:  "har",
-		Name:  files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
+		Order:   "as an HTTP Archive, without secrets",
+		Formats: []browse.Format{"har"},
+		Name:    files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
 		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
 			var written files.Counter
 			defer func() { progress(len(requests), written.Written()) }()

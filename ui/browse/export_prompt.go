@@ -1,12 +1,11 @@
 package browse
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,9 +15,29 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
+
+// Format is what a file is written as, and how its name ends.
+type Format string
+
+// The formats. CSV is the one that is proposed.
+const (
+	CSV    Format = "csv"    // a line of column titles, then a line for each row
+	JSON   Format = "json"   // one array
+	NDJSON Format = "ndjson" // a record on each line
+)
+
+// ExportChoice is what a person wants to have written, and where.
+type ExportChoice struct {
+	Format Format
+	// Path is the file, with the home directory in the place of "~".
+	Path string
+	// Overwrite replaces a file that is there: the person was asked.
+	Overwrite bool
+}
 
 // ExportOffer is what can be exported, and how.
 type ExportOffer struct {
@@ -27,12 +46,11 @@ type ExportOffer struct {
 	One, Many string
 	// Order says in which order, and which rows: "filtered by lars, sorted by Name".
 	Order string
-	// Shown and All are how many columns the list shows and has.
-	Shown, All int
-	// Only is the one format there is, where the person has no choice of format and
-	// columns; "" leaves both to the person.
-	Only Format
-	// Name is the file that is proposed, without the end that tells the format.
+	// Formats are what the end of a name can choose, the proposed one first, and Hint says what
+	// each of several has in it.
+	Formats []Format
+	Hint    string
+	// Name is the file that is proposed, without its end.
 	Name string
 	// Write writes the file; where there is one already, its error wraps
 	// [files.ErrExists]. It runs beside the UI, calls progress now and then with what
@@ -41,44 +59,79 @@ type ExportOffer struct {
 	Write func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error
 }
 
-// ExportPrompt is the screen over a list in which a person says how and where to
-// write what the list shows: a form, then the writing, then what came of it.
+// ExportPrompt is the screen over a list that asks for the name of a file, and writes it.
 type ExportPrompt struct {
 	screen.Base
 	env   *screen.Env
 	offer ExportOffer
 
 	form   *form.Model
-	format Format // that the end of the file's name stands for
+	job    *exportJob // nil: the name is asked for
+	notice string     // why the last try wrote no file
 
-	// At most one of these is there; without any, the form is shown.
-	job     *exportJob
-	replace *ExportChoice // the file exists: shall it be replaced
-	done    *written
-	problem *problem.Problem
-
-	notice        string // over the form: what became of the last try
 	width, height int
 	above         []string // the lines over the form
 }
 
 // NewExportPrompt makes the prompt.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
-	p := &ExportPrompt{env: env, offer: offer, format: cmp.Or(offer.Only, CSV)}
-	p.form = form.New(env.Theme, exportFields(offer, env.Folder)...)
+	p := &ExportPrompt{env: env, offer: offer}
+	folder := "~ is home"
+	if env.Folder != "" {
+		folder = "in " + shownPath(env.Folder) + "; " + folder
+	}
+	p.form = form.New(env.Theme, form.Field{
+		Key: "file", Label: "File", Value: offer.Name + "." + string(offer.Formats[0]), Hint: folder,
+		Check: func(value string) error {
+			_, err := p.read(value)
+			return err
+		},
+	})
 	p.form.Init("file")
 	return p
+}
+
+// read is what a name asks for.
+func (p *ExportPrompt) read(name string) (ExportChoice, error) {
+	path, err := expand(name)
+	if err != nil {
+		return ExportChoice{}, err
+	}
+	var ends []string
+	for _, f := range p.offer.Formats {
+		end := "." + string(f)
+		if len(p.offer.Formats) == 1 || strings.HasSuffix(strings.ToLower(path), end) {
+			return ExportChoice{Format: f, Path: path}, nil
+		}
+		ends = append(ends, end)
+	}
+	return ExportChoice{}, errors.New("end the name in " + strings.Join(ends[:len(ends)-1], ", ") + " or " + ends[len(ends)-1])
+}
+
+// expand puts the home directory in the place of "~".
+func expand(path string) (string, error) {
+	path = strings.TrimSpace(path)
+	switch {
+	case path == "":
+		return "", errors.New("type the name of the file")
+	case os.IsPathSeparator(path[len(path)-1]):
+		return "", errors.New("type the name of a file in this folder")
+	}
+	expanded, err := files.ExpandHome(path)
+	switch {
+	case err != nil:
+		return "", errors.New("the home directory is not known; type the whole path")
+	case path == "~" || expanded[0] == '~':
+		return "", errors.New("after ~ comes / and the rest of the path")
+	}
+	return expanded, nil
 }
 
 func (p *ExportPrompt) Title() string { return "Export" }
 
 func (p *ExportPrompt) Overlay() {}
 
-func (p *ExportPrompt) Typing() bool { return p.asking() && p.form.Typing() }
-
-func (p *ExportPrompt) asking() bool {
-	return p.job == nil && p.replace == nil && p.done == nil && p.problem == nil
-}
+func (p *ExportPrompt) Typing() bool { return p.job == nil && p.form.Typing() }
 
 // Close implements [screen.Screen]. The file is not written if it was not yet.
 func (p *ExportPrompt) Close() {
@@ -97,54 +150,21 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	if !p.asking() {
+	if p.job != nil {
 		return nil
 	}
-	p.form.Update(msg)
-	if p.form.Done() {
-		return p.write(p.choice())
+	if p.form.Update(msg); p.form.Done() {
+		c, _ := p.read(p.form.Value("file"))
+		return p.write(c)
 	}
-	p.followFormat()
 	return nil
 }
 
 func (p *ExportPrompt) Actions() []screen.Action {
-	switch {
-	case p.job != nil && p.job.stopping:
+	if p.job != nil {
 		return nil
-	case p.job != nil:
-		return []screen.Action{{ID: "export.cancel", Run: p.cancel}}
-	case p.replace != nil:
-		return []screen.Action{
-			{ID: "export.replace", Run: p.overwrite},
-			{ID: "export.rename", Run: p.back},
-		}
-	case p.problem != nil:
-		return []screen.Action{
-			{ID: "export.form", Run: p.back},
-			{ID: "export.again", Run: func() tea.Cmd { return p.write(p.choice()) }},
-		}
-	case p.done != nil:
-		return []screen.Action{{ID: "export.close", Run: func() tea.Cmd { return p.env.Root.Pop(p) }}, {ID: "export.copy", Run: p.copyPath}}
 	}
 	return p.form.Actions("export", false)
-}
-
-// back shows the form again, with the focus on the file.
-func (p *ExportPrompt) back() tea.Cmd {
-	p.replace, p.problem = nil, nil
-	p.form.Init("file")
-	return nil
-}
-
-func (p *ExportPrompt) overwrite() tea.Cmd {
-	c := *p.replace
-	c.Overwrite = true
-	return p.write(c)
-}
-
-func (p *ExportPrompt) copyPath() tea.Cmd {
-	return p.env.Root.Copy(p.done.path, "the path of the file")
 }
 
 // exportFrame is how often the writing shows how far it is.
@@ -152,26 +172,18 @@ const exportFrame = 120 * time.Millisecond
 
 // exportJob is the writing of a file. It ends with its context.
 type exportJob struct {
-	ctx      context.Context
-	cancel   context.CancelFunc
-	choice   ExportChoice
-	started  time.Time
-	stopping bool
+	ctx     context.Context
+	cancel  context.CancelFunc
+	choice  ExportChoice
+	started time.Time
 
 	// The writing counts in these; drawing reads them.
 	rows, bytes atomic.Int64
 }
 
-// written is a file that is there.
-type written struct {
-	choice ExportChoice
-	path   string // from the root of the file system, where that is known
-	bytes  int64
-}
-
 type writtenMsg struct {
 	job  *exportJob
-	path string
+	path string // from the root of the file system, where that is known
 	err  error
 }
 
@@ -179,10 +191,9 @@ type exportTickMsg struct{ job *exportJob }
 
 // write begins to write a file.
 func (p *ExportPrompt) write(c ExportChoice) tea.Cmd {
-	p.replace, p.problem, p.notice = nil, nil, ""
 	j := &exportJob{choice: c, started: p.env.Now()}
 	j.ctx, j.cancel = context.WithCancel(p.env.Context)
-	p.job = j
+	p.job, p.notice = j, ""
 	work := func() tea.Msg {
 		defer j.cancel()
 		err := p.offer.Write(j.ctx, c, j.progress)
@@ -204,50 +215,42 @@ func (j *exportJob) tick(owner *ExportPrompt) tea.Cmd {
 	return tea.Tick(exportFrame, func(time.Time) tea.Msg { return screen.Addressed{To: owner, Msg: exportTickMsg{j}} })
 }
 
-// cancel asks the writing to stop. What came of it is told when it has: the
-// file may have been there a moment before.
-func (p *ExportPrompt) cancel() tea.Cmd {
-	p.job.cancel()
-	p.job.stopping = true
-	return nil
-}
-
 func (p *ExportPrompt) written(msg writtenMsg) tea.Cmd {
 	if msg.job != p.job {
 		return nil
 	}
 	p.job = nil
+	p.form.Init("file")
 	switch {
 	case msg.err == nil:
-		p.done = &written{msg.job.choice, msg.path, msg.job.bytes.Load()}
-	case msg.job.stopping && errors.Is(msg.err, context.Canceled):
-		p.notice = "The export was cancelled; no file was written."
-		return p.back()
+		said := "Wrote " + p.rows() + ", " + human.Bytes(msg.job.bytes.Load()) + ", to " + shownPath(msg.path) + "."
+		return tea.Batch(p.env.Root.Pop(p), p.env.Root.Say(said, false))
 	case !msg.job.choice.Overwrite && errors.Is(msg.err, files.ErrExists):
-		p.replace = &msg.job.choice
-	default:
-		described := trouble(msg.err, p.env.Keys)
-		p.problem = &described
+		return p.askToReplace(msg.job.choice)
 	}
+	described := problem.Describe(msg.err, problem.Screen)
+	p.notice = strings.TrimSpace(described.Sentence + " " + described.Hint)
 	return nil
 }
 
-// trouble says why a file could not be written and what to do.
-func trouble(err error, keys *screen.KeyMap) problem.Problem {
-	p := problem.Describe(err, problem.Screen)
-	if p.Hint == "" {
-		p.Hint = "Press " + keys.Key("export.form") + " to choose another file, or " + keys.Key("export.again") + " to try again."
-	}
-	return p
+func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
+	c.Overwrite = true
+	return p.env.Root.Push(p, &screen.Question{
+		Env: p.env, Asks: "Replace it?", Cells: 60,
+		Text: func(width int) string { return screen.Wrap(shownPath(c.Path)+" exists already.", width) },
+		Answers: []screen.Answer{
+			{ID: "export.replace", Text: "replace the file", Run: func() tea.Cmd { return p.write(c) }},
+			{ID: "export.rename", Text: "choose another name"},
+		},
+	})
 }
+
+// rows says how many rows there are.
+func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.One, p.offer.Many) }
 
 func (p *ExportPrompt) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	cells = min(width, exportCells)
-	lines = p.form.Height() + strings.Count(p.intro(cells), "\n") + 1
-	if !p.asking() {
-		lines = strings.Count(p.text(cells), "\n") + 1
-	}
-	return screen.Pane{Title: "Export", Padding: 1}, cells, lines
+	return screen.Pane{Title: "Export", Padding: 1}, cells, p.form.Height() + len(p.intro(cells))
 }
 
 // exportCells is how wide the box of an export is.
@@ -257,47 +260,33 @@ const exportCells = 84
 // there is room.
 func (p *ExportPrompt) Layout(width, height int) {
 	p.width, p.height = width, height
-	p.above = strings.Split(p.intro(width), "\n")
+	p.above = p.intro(width)
 	if room := height - p.form.Height(); len(p.above) > room {
 		p.above = p.above[:max(room, 0)]
 	}
 	p.form.Layout(width, max(height-len(p.above), 1))
 }
 
-func (p *ExportPrompt) View() string { return screen.Box(p.text(p.width), p.width, p.height) }
-
-func (p *ExportPrompt) text(width int) string {
-	t := p.env.Theme
-	switch {
-	case p.job != nil:
-		return p.progress(width)
-	case p.replace != nil:
-		question := t.Warn.Render(screen.Wrap(t.Glyphs.Warning+" "+shownPath(p.replace.Path)+" exists already.", width))
-		return question + "\n\n" + screen.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to choose another name.", width)
-	case p.problem != nil:
-		return screen.Trouble(t, *p.problem, width)
-	case p.done != nil:
-		return p.result(width)
+func (p *ExportPrompt) View() string {
+	if p.job != nil {
+		return screen.Box(p.far(p.width), p.width, p.height)
 	}
-	return strings.Join(append(slices.Clone(p.above), p.form.View()), "\n")
+	return screen.Box(strings.Join(append(p.above[:len(p.above):len(p.above)], p.form.View()), "\n"), p.width, p.height)
 }
 
 // intro says what is exported. What matters most comes first.
-func (p *ExportPrompt) intro(width int) string {
+func (p *ExportPrompt) intro(width int) []string {
 	t := p.env.Theme
-	text := t.Strong.Render("Export " + p.offer.rows())
-	if p.offer.Order != "" {
-		order := screen.Cut(t.Muted.Render(p.offer.Order), width)
-		if screen.Cells(text)+screen.Cells(order)+2 <= width {
-			text += "  " + order
-		} else {
-			text += "\n" + order
+	lines := []string{t.Strong.Render(screen.Cut("Export "+p.rows(), width))}
+	for _, text := range []string{p.offer.Order, p.offer.Hint} {
+		if text != "" {
+			lines = append(lines, strings.Split(t.Muted.Render(screen.Wrap(text, width)), "\n")...)
 		}
 	}
 	if p.notice != "" {
-		text += "\n" + screen.Cut(t.Warn.Render(p.notice), width)
+		lines = append(lines, strings.Split(t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+p.notice, width)), "\n")...)
 	}
-	return text + "\n"
+	return append(lines, "")
 }
 
 func (p *ExportPrompt) Progress() (done, total int64, working bool) {
@@ -307,31 +296,20 @@ func (p *ExportPrompt) Progress() (done, total int64, working bool) {
 	return p.job.rows.Load(), int64(p.offer.Rows), true
 }
 
-// progress is what stands there while the file is written.
-func (p *ExportPrompt) progress(width int) string {
+// far says how far the writing is.
+func (p *ExportPrompt) far(width int) string {
 	t, j := p.env.Theme, p.job
 	elapsed := max(p.env.Now().Sub(j.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/exportFrame)%len(t.Glyphs.Spinner)]
-	doing := "writing " + shownPath(j.choice.Path)
-	if j.stopping {
-		doing = "stopping" + t.Glyphs.More
-	}
 	rows := int(j.rows.Load())
-	far := fmt.Sprintf("%s of %s, %s  %ds", human.Number(rows), p.offer.rows(), human.Bytes(j.bytes.Load()), int(elapsed/time.Second))
-	lines := []string{
-		t.Accent.Render(sign) + " " + doing, "",
+	far := fmt.Sprintf("%s of %s, %s  %s", human.Number(rows), p.rows(), human.Bytes(j.bytes.Load()), human.Span(elapsed))
+	return strings.Join([]string{
+		t.Accent.Render(sign) + " writing " + shownPath(j.choice.Path), "",
 		t.Muted.Render(far), screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
-	}
-	return strings.Join(lines, "\n")
+	}, "\n")
 }
 
-// result says what was written.
-func (p *ExportPrompt) result(width int) string {
-	t, d := p.env.Theme, p.done
-	what := p.offer.rows()
-	if p.offer.Only == "" {
-		what += " with " + p.offer.columns(d.choice)
-	}
-	head := t.Good.Render(screen.Wrap(t.Glyphs.Good+" Wrote "+what+", "+human.Bytes(d.bytes)+".", width))
-	return head + "\n\n" + screen.Wrap(shownPath(d.path), width)
-}
+// shownPath is a path as people read it.
+func shownPath(path string) string { return safetext.Clip(path, maxPath) }
+
+const maxPath = 300

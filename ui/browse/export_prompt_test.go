@@ -36,7 +36,8 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 	env := p.stage.Env
 	env.Now = func() time.Time { return p.now }
 	offer := ExportOffer{
-		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Shown: 8, All: 17, Name: "shares-harbor.example",
+		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Name: "shares-harbor.example",
+		Formats: []Format{CSV, JSON, NDJSON}, Hint: ".csv has the 8 columns shown, .json and .ndjson whole records.",
 		Write: func(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 			p.choices = append(p.choices, c)
 			return write(ctx, c, progress)
@@ -103,33 +104,15 @@ func wrote(_ context.Context, _ ExportChoice, progress func(int, int64)) error {
 
 // promptStates are prompts in every state there is.
 func promptStates(t *testing.T) map[string]*prompt {
-	all := map[string]*prompt{"form": newPrompt(t, wrote)}
-
-	done := newPrompt(t, wrote)
-	done.name("/srv/exports/shares.csv")
-	done.finish(done.press("enter"))
-	all["done"] = done
-
-	exists := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error { return files.ErrExists })
-	exists.finish(exists.press("enter"))
-	all["replace"] = exists
-
 	failed := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error {
 		return &files.ExportError{Path: "/root/shares.csv", Err: files.ErrReadOnly}
 	})
 	failed.finish(failed.press("enter"))
-	all["failed"] = failed
-
 	running := newPrompt(t, wrote)
 	running.press("enter")
 	running.job.progress(400, 160_000)
 	running.now = running.now.Add(2 * time.Second)
-	all["running"] = running
-
-	stopping := newPrompt(t, wrote)
-	stopping.press("enter", "esc")
-	all["stopping"] = stopping
-	return all
+	return map[string]*prompt{"form": newPrompt(t, wrote), "failed": failed, "running": running}
 }
 
 func TestTheExportPromptLooksAsRecorded(t *testing.T) {
@@ -173,53 +156,24 @@ func TestEnterExportsWhatIsProposed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.press("y")
-	if diff := cmp.Diff([]any{uitest.Copy{Text: path, What: "the path of the file"}}, p.stage.Told); diff != "" {
+	if diff := cmp.Diff([]any{uitest.Say{Text: "Wrote 1,234 shares, 481.0 kB, to " + path + "."}}, p.stage.Told); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if p.press("enter"); p.stage.Top() != nil {
+	if p.stage.Top() != nil {
 		t.Error("the prompt stays")
 	}
 }
 
-func TestFormatAndColumnsAreChosen(t *testing.T) {
-	p := newPrompt(t, wrote)
-	p.press("up", "right", "up", "right")
-	if got := p.form.Value("file"); got != "shares-harbor.example.json" {
-		t.Errorf("the file is called %q", got)
-	}
-	p.finish(p.press("enter", "enter", "enter"))
-	want := []ExportChoice{{Format: JSON, AllColumns: true, Path: "shares-harbor.example.json"}}
-	if diff := cmp.Diff(want, p.choices); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	p.requireFrame("with all 17 columns")
-
-	p = newPrompt(t, wrote)
-	p.name("list.txt")
-	p.press("up", "up", "right", "right")
-	if got := p.form.Value("file") + " " + p.form.Value("format"); got != "list.txt ndjson" {
-		t.Errorf("a name with another end becomes %q", got)
-	}
-}
-
-func TestExactCSVIsChosenAndKeepsTheEndOfTheName(t *testing.T) {
-	p := newPrompt(t, wrote)
-	p.press("up", "up", "right", "right", "right")
-	p.finish(p.press("enter", "enter", "enter"))
-	want := []ExportChoice{{Format: ExactCSV, Path: "shares-harbor.example.csv"}}
-	if diff := cmp.Diff(want, p.choices); diff != "" {
-		t.Errorf("it writes (-want +got):\n%s", diff)
-	}
-}
-
 func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
-	for end, want := range map[string]Format{
-		".json": JSON, ".ndjson": NDJSON, ".JSON": JSON, ".csv": CSV, ".txt": CSV, "json": CSV,
-	} {
+	for end, want := range map[string]Format{".json": JSON, ".ndjson": NDJSON, ".JSON": JSON, ".csv": CSV, ".txt": "", "json": ""} {
 		p := newPrompt(t, wrote)
 		p.press(end)
-		p.finish(p.press("enter"))
+		work := p.press("enter")
+		if want == "" {
+			p.requireFrame("end the name in .csv, .json or .ndjson")
+			continue
+		}
+		p.finish(work)
 		path := "shares-harbor.example.csv" + end
 		if len(p.choices) != 1 || p.choices[0].Format != want || p.choices[0].Path != path {
 			t.Errorf("%s: wrote %+v, want the format %s", path, p.choices, want)
@@ -227,22 +181,17 @@ func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
 	}
 }
 
-func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
+func TestOneFormatNeedsNoEnd(t *testing.T) {
 	p := newPrompt(t, wrote)
 	offer := p.offer
-	offer.Only = "har"
+	offer.Formats = []Format{"har"}
 	p.ExportPrompt = NewExportPrompt(p.env, offer)
-	for _, other := range []string{"Format", "Columns"} {
-		if frame := uitest.Draw(p, 80, 24); strings.Contains(frame, other) {
-			t.Errorf("%s can be chosen:\n%s", other, frame)
-		}
-	}
+	p.name("requests")
 	p.finish(p.press("enter"))
-	want := []ExportChoice{{Format: "har", Path: "shares-harbor.example.har"}}
+	want := []ExportChoice{{Format: "har", Path: "requests"}}
 	if diff := cmp.Diff(want, p.choices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	p.requireFrame("Wrote 1,234 shares, ")
 }
 
 func TestNamesOfFiles(t *testing.T) {
@@ -286,27 +235,15 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	if p.Typing() {
 		t.Error("keys are text while the file is written")
 	}
-	p.press("esc")
-	p.requireFrame("stopping…")
+	p.Close()
 	p.Update((<-answer).(screen.Addressed).Msg)
-	p.requireFrame("The export was cancelled; no file was written.", "File")
-	if p.stage.Top() == nil {
-		t.Error("the prompt is closed")
-	}
-}
-
-func TestAFileThatWasThereBeforeTheStopIsNotDenied(t *testing.T) {
-	p := newPrompt(t, wrote)
-	work := p.press("enter")
-	p.press("esc")
-	p.finish(work)
-	p.requireFrame("Wrote 1,234 shares")
+	p.requireFrame("Cancelled.")
 }
 
 func TestLateAnswersAreDropped(t *testing.T) {
 	p := newPrompt(t, wrote)
 	p.Update(writtenMsg{job: &exportJob{}, err: errors.New("late")})
-	if !p.asking() {
+	if p.job == nil && len(p.stage.Told) > 0 {
 		t.Error("the answer to another export is taken")
 	}
 }
@@ -321,47 +258,40 @@ func writeFile(ctx context.Context, c ExportChoice, progress func(int, int64)) e
 }
 
 func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "shares.csv")
-	if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p := newPrompt(t, writeFile)
-	p.name(path)
-	p.finish(p.press("enter"))
-	p.requireFrame("shares.csv exists", "Replace it?")
-	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), "enter", false); ok {
-		t.Error("enter pressed twice replaces a file")
-	}
-	p.press("n")
-	if got := p.form.Value("file"); got != path {
-		t.Errorf("back in the form the file is %q", got)
-	}
-	p.finish(p.press("enter"))
-	if got, _ := os.ReadFile(path); string(got) != "precious" {
-		t.Fatalf("the file was replaced: %q", got)
-	}
-	p.finish(p.press("y"))
-	if got, _ := os.ReadFile(path); string(got) != "csv\n" {
-		t.Errorf("the file holds %q", got)
-	}
-	p.requireFrame("Wrote 1,234 shares with the 8 columns shown, 4 B.", path)
+	uitest.RunAlone(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "shares.csv")
+		if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := newPrompt(t, writeFile)
+		p.name(path)
+		p.stage.Press("enter").Expect("Replace it?", "exists already").Press("enter").Press("n").Gone("Replace it?")
+		if got := p.form.Value("file"); got != path {
+			t.Errorf("back in the form the file is %q", got)
+		}
+		if got, _ := os.ReadFile(path); string(got) != "precious" {
+			t.Fatalf("the file was replaced: %q", got)
+		}
+		p.stage.Press("enter").Expect("Replace it?").Press("y").Settle()
+		if got, _ := os.ReadFile(path); string(got) != "csv\n" {
+			t.Errorf("the file holds %q", got)
+		}
+	})
 }
 
 func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "folder.csv"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none", "a.csv"): "there is no such directory",
-		filepath.Join(dir, "folder"):        "symbolic links are not followed",
+		filepath.Join(dir, "folder.csv"):        "symbolic links are not followed",
 	} {
 		p := newPrompt(t, writeFile)
 		p.name(path)
 		p.finish(p.press("enter"))
-		p.requireFrame(want)
-		p.press("enter")
-		p.requireFrame("File")
+		p.requireFrame(want, "File")
 	}
 	p := newPrompt(t, writeFile)
 	p.name(filepath.Join(dir, "later", "a.csv"))
@@ -369,6 +299,7 @@ func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "later"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.finish(p.press("r"))
-	p.requireFrame("Wrote 1,234 shares")
+	if p.finish(p.press("enter")); p.stage.Top() != nil {
+		t.Error("the second try wrote no file")
+	}
 }

@@ -246,9 +246,9 @@ func (c *card) saveBundle() tea.Cmd {
 	report := c.report
 	return c.env.Root.Push(c, browse.NewExportPrompt(c.env, browse.ExportOffer{
 		Rows: 1, One: "report", Many: "reports",
-		Order: "with its requests, without secrets",
-		Only:  "zip",
-		Name:  "gatehouse-check-" + report.ID,
+		Order:   "with its requests, without secrets",
+		Formats: []browse.Format{"zip"},
+		Name:    "gatehouse-check-" + report.ID,
 		Write: func(ctx context.Context, choice browse.ExportChoice, progress func(rows int, bytes int64)) error {
 			var written files.Counter
 			defer func() { progress(1, written.Written()) }()

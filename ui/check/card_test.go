@@ -201,7 +201,7 @@ func TestABundleIsWritten(t *testing.T) {
 		o := s.options("finn@harbor.example")
 		o.WriteBundle = func(w io.Writer, r check.Report) error { return check.WriteBundle(w, "test", r, nil) }
 		path := filepath.Join(t.TempDir(), "finn.zip")
-		stage.Show(New(stage.Env, o)).Expect("Wrong domain").Press("e").Expect("Export 1 report").Press("ctrl+u").Type(path).Press("enter").Expect("Wrote")
+		stage.Show(New(stage.Env, o)).Expect("Wrong domain").Press("e").Expect("Export 1 report").Press("ctrl+u").Type(path).Press("enter").Settle()
 		file, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)

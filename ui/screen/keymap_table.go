@@ -201,12 +201,7 @@ func valueGroup() KeyGroup {
 
 func exportGroup() KeyGroup {
 	return KeyGroup{Title: "An export", Entries: []KeyEntry{
-		{ID: "export.close", Keys: []string{"enter"}, Title: "back", Description: "go back to the list", Quiet: true},
-		{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written"},
 		{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the existing file"},
 		{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and choose another file"},
-		{ID: "export.form", Keys: []string{"esc", "enter"}, Title: "change", Description: "go back and change what is exported, or where"},
-		{ID: "export.again", Keys: []string{"r"}, Title: "try again", Description: "try again with the same choices"},
-		{ID: "export.copy", Keys: []string{"y"}, Title: "copy path", Description: "copy the path of the file"},
 	}}
 }
