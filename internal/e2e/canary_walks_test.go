@@ -164,7 +164,7 @@ func walkQuestions(w *world) {
 	}{
 		{[]string{"login"}, []step{
 			see("", "New passphrase"), see(givenPhrase+enter, "Repeat the passphrase:"), see(givenPhrase+enter, "E-mail address:"),
-			see("ada@harbor.example"+enter, "Password:"), see(givenPassword+enter, "ada@harbor.example"),
+			see("ada@harbor.example"+enter, "Password for"), see(givenPassword+enter, "ada@harbor.example"),
 		}},
 		{[]string{"whoami"}, []step{see("", "Passphrase"), see(wrongPassword+enter, "rong passphrase")}},
 		{[]string{"config", "set-secret", "api-key"}, []step{see("", "API key"), see(givenKey+enter, "keyring")}},
