@@ -45,7 +45,7 @@ func (m *Model) Pane() screen.Pane {
 // Side implements [screen.Paned]: what is checked, and the reports of before.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
 	lines := m.about(width)
-	if earlier := m.options.History.Lines(m.env.Theme, width); len(earlier) > 0 {
+	if earlier := m.options.History.Lines(m.env.Theme, nil, width); len(earlier) > 0 {
 		lines = slices.Concat(lines, []string{"", screen.Section(m.env.Theme, "Earlier", width)}, earlier)
 	}
 	return screen.Pane{Title: "What is checked"}, strings.Join(lines, "\n")

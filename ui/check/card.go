@@ -76,7 +76,7 @@ func (c *card) Close() {
 func (c *card) finish(report check.Report) {
 	c.show(report)
 	c.entry = &entry{c.request, c.signIn, report}
-	c.desk.options.History.add(c.entry)
+	c.desk.options.History.Add(c.entry)
 }
 
 // show takes over a report, with the cursor on what decided the verdict unless the person

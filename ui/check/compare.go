@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
-	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
 
@@ -64,51 +63,59 @@ func impersonal(r check.Report, sentence string) string {
 	return strings.ReplaceAll(sentence, r.Email, "the person")
 }
 
-func (e *entry) compared() compare.Result {
-	v := e.report.Verdict
+// History keeps the latest reports of a run of the program, for comparing.
+type History = compare.History[*entry]
+
+// entry is a report and what was asked for, without the password.
+type entry struct {
+	asked  check.Request
+	signIn bool
+	report check.Report
+}
+
+// Size implements [compare.Entry]: reports are small.
+func (e *entry) Size() int { return 0 }
+
+// Result implements [compare.Entry].
+func (e *entry) Result() compare.Result {
+	r := e.report
 	return compare.Result{
-		Name: e.report.ID, Whose: e.report.Email, At: e.report.At, Verdict: e.report.Title(), JSON: comparedJSON(e.report),
+		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), JSON: func() []byte { return comparedJSON(r) }, Copied: r.ID, What: "id of the report",
 		Mark: func(t *styles.Theme) (string, styles.Style) {
-			sign, style := Mark(t, v.State)
+			sign, style := Mark(t, r.Verdict.State)
 			return sign, *style
 		},
 	}
 }
 
+// results are the reports of the run on the screen.
+func (m *Model) results() *compare.Results[*entry] {
+	return &compare.Results[*entry]{
+		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports", Open: m.open, Draw: m.draw,
+	}
+}
+
+// open shows a report in place of the card that is shown.
+func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
+	return tea.Batch(m.env.Root.Pop(over), m.env.Root.Push(m, openCard(m, e)))
+}
+
+// draw is a report in at most height lines, in a pane with its verdict.
+func (m *Model) draw(e *entry, width, height int) (screen.Pane, string) {
+	c := openCard(m, e)
+	title, border := c.title()
+	sentence := screen.Wrap(emphasised(m.env.Theme, safetext.Line(e.report.Verdict.Sentence)), width)
+	c.cursor.Layout(max(height-strings.Count(sentence, "\n")-2, 0))
+	return screen.Pane{Title: title, Border: border}, sentence + "\n\n" + strings.Join(c.rows(width), "\n")
+}
+
 // compareAction compares the report with another one of this run.
 func (c *card) compareAction() screen.Action {
-	a := screen.Action{ID: "check.compare", Reason: c.notYet(), Run: c.compare}
-	if a.Reason == "" && len(c.others()) == 0 {
-		a.Reason = "there is no other report yet"
+	a := c.desk.results().CompareAction("check.compare", c, c.entry)
+	if reason := c.notYet(); reason != "" {
+		a.Reason = reason
 	}
 	return a
-}
-
-// others are the other reports of this run, the newest first.
-func (c *card) others() []*entry {
-	return slices.DeleteFunc(slices.Clone(c.desk.options.History.entries), func(e *entry) bool { return e.report.ID == c.report.ID })
-}
-
-// compare compares the report with the only other one, or lets the person choose it.
-func (c *card) compare() tea.Cmd {
-	others := c.others()
-	if len(others) == 1 {
-		return c.compareWith(others[0])
-	}
-	t, entries := c.env.Theme, make([]menu.Entry, len(others))
-	for i, e := range others {
-		entries[i] = menu.Entry{Title: e.report.Email, Drawn: e.line(t), Run: func() tea.Cmd { return c.compareWith(e) }}
-	}
-	return c.env.Root.Push(c, menu.New(c.env, "Compare with", "compare", entries))
-}
-
-// compareWith shows the report beside another one, the older at the left.
-func (c *card) compareWith(other *entry) tea.Cmd {
-	first, second := other, c.entry
-	if second.report.At.Before(first.report.At) {
-		first, second = second, first
-	}
-	return c.env.Root.Push(c, compare.New(c.env, first.compared(), second.compared(), identity))
 }
 
 // changes say what is different from the check before of the same, in safe lines.
@@ -116,12 +123,12 @@ func (c *card) changes() []string {
 	if c.entry == nil {
 		return nil
 	}
-	before := c.desk.options.History.before(c.entry)
-	if before == nil {
+	earlier := before(c.desk.options.History, c.entry)
+	if earlier == nil {
 		return nil
 	}
-	t, since := c.env.Theme, "since "+before.report.At.Local().Format(time.TimeOnly)
-	found := check.Changes(before.report, c.report)
+	t, since := c.env.Theme, "since "+earlier.report.At.Local().Format(time.TimeOnly)
+	found := check.Changes(earlier.report, c.report)
 	if len(found) == 0 {
 		return []string{t.Muted.Render("Nothing has changed " + since + ".")}
 	}
@@ -144,61 +151,23 @@ const mostChanges = 3
 // longestChange is how many cells of a summary are shown beside the one before.
 const longestChange = 80
 
-// mostReports is how many reports are kept.
-const mostReports = 20
-
-// History keeps the latest reports of a run of the program, for comparing.
-type History struct {
-	entries []*entry // the newest first
-}
-
-// entry is a report and what was asked for, without the password.
-type entry struct {
-	asked  check.Request
-	signIn bool
-	report check.Report
-}
-
-// Lines are the reports in a few words each, the newest first.
-func (h *History) Lines(t *styles.Theme, width int) []string {
-	lines := make([]string, len(h.entries))
-	for i, e := range h.entries {
-		lines[i] = screen.Cut(e.line(t), width)
-	}
-	return lines
-}
-
-func (e *entry) line(t *styles.Theme) string {
-	sign, style := Mark(t, e.report.Verdict.State)
-	return style.Render(sign) + " " + t.Muted.Render(e.report.At.Local().Format(time.TimeOnly)) + " " +
-		safetext.Clip(e.report.Email, longestName) + "  " + t.Muted.Render(e.report.Title())
-}
-
-func (h *History) add(e *entry) {
-	h.entries = append([]*entry{e}, h.entries...)
-	h.entries = h.entries[:min(len(h.entries), mostReports)]
-}
-
 // before is the report of the same request before another, nil if there is none.
-func (h *History) before(e *entry) *entry {
-	later := false
-	for _, other := range h.entries {
-		if later && other.asked == e.asked && other.signIn == e.signIn {
+func before(h *History, e *entry) *entry {
+	at := slices.Index(h.Entries, e)
+	for _, other := range h.Entries[at+1:] {
+		if other.asked == e.asked && other.signIn == e.signIn {
 			return other
 		}
-		later = later || other == e
 	}
 	return nil
 }
 
-// of is the entry of a report, which is added unless it is there.
-func (h *History) of(asked check.Request, report check.Report) *entry {
-	for _, e := range h.entries {
-		if e.report.ID == report.ID {
-			return e
-		}
+// entryOf is the entry of a report, which is added unless it is there.
+func entryOf(h *History, asked check.Request, report check.Report) *entry {
+	if at := slices.IndexFunc(h.Entries, func(e *entry) bool { return e.report.ID == report.ID }); at >= 0 {
+		return h.Entries[at]
 	}
 	added := &entry{asked: asked, report: report}
-	h.add(added)
+	h.Add(added)
 	return added
 }

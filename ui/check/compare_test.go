@@ -97,10 +97,10 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 		stage.FitsEverySize()
 		stage.Press("i").Expect("~ id", "K7QD-M2XA", "K7QD-M2XB")
 		stage.Press("esc", "r").Expect("12:01:00", "Renew")
-		stage.Press("v").Expect("Compare with", "▌✓ 12:01:00 ada@harbor.example", "✗ 12:00:00")
-		stage.Golden("check/compare-choose")
+		stage.Press("v").Expect("3 reports", "▌ 12:01:00        ✓ Looks fine", "✗ Certificate", "shown")
+		stage.Golden("check/results")
 		stage.FitsEverySize()
-		stage.Press("down", "enter").Expect("Nothing that matters differs").Press("esc").Expect("Renew")
+		stage.Press("down", "v").Expect("Nothing that matters differs").Press("esc", "up", "enter").Expect("✓ Looks fine")
 	})
 }
 

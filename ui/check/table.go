@@ -59,7 +59,7 @@ func (t *table) open(record []byte) tea.Cmd {
 	report, kept := t.many.Report(r.Email)
 	opened := newCard(t.desk, asked)
 	if kept {
-		opened = openCard(t.desk, t.desk.options.History.of(asked, report))
+		opened = openCard(t.desk, entryOf(t.desk.options.History, asked, report))
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)

@@ -29,8 +29,10 @@ type Result struct {
 	// before it and its style.
 	Verdict string
 	Mark    func(t *styles.Theme) (string, styles.Style)
-	// JSON is the whole result without secrets.
-	JSON []byte
+	// JSON makes the whole result without secrets.
+	JSON func() []byte
+	// Copied is what of it is needed elsewhere, and What it is called.
+	Copied, What string
 }
 
 // Identity says which differences any two results have, so that they tell nothing.
@@ -82,7 +84,7 @@ func (c *Model) Title() string { return "Compare" }
 func (c *Model) Init() tea.Cmd {
 	now := c.env.Now()
 	return screen.Reply(c, func() tea.Msg {
-		pairs, cut := diff(c.first.JSON, c.second.JSON)
+		pairs, cut := diff(c.first.JSON(), c.second.JSON())
 		return comparedMsg{asRows(pairs, c.isIdentity, now), cut}
 	})
 }
@@ -238,8 +240,7 @@ func (c *Model) Pane() screen.Pane {
 func (c *Model) Side(width, height int) (screen.Pane, string) {
 	if len(c.shown) == 0 {
 		return screen.Pane{Title: "Compared"}, strings.Join([]string{
-			c.whose(c.first, width), c.what(c.first, width), "",
-			c.whose(c.second, width), c.what(c.second, width),
+			c.whose(c.first, width), "", c.whose(c.second, width),
 		}, "\n")
 	}
 	r, t := c.selected(), c.env.Theme
@@ -300,18 +301,17 @@ func (c *Model) dress(at int, line string) string {
 	return screen.Cut(" "+line, c.width)
 }
 
-// headline says how much differs, and whose results they are: over the values where these
-// stand beside each other.
+// headline says whose results are compared, and how they came out.
 func (c *Model) headline(width int) []string {
 	var lines []string
 	t := c.env.Theme
-	if width < sideBySide {
-		return append(lines, screen.Cut(t.Muted.Render(" 1 ")+c.whose(c.first, width-3), width), screen.Cut(t.Muted.Render(" 2 ")+c.whose(c.second, width-3), width))
+	for i, r := range []Result{c.first, c.second} {
+		mark, style := r.Mark(t)
+		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + t.Strong.Render(safetext.Clip(r.Whose, width/2)) + "  " + style.Render(mark+" "+r.Verdict)
+		lines = append(lines, screen.Sides(text, t.Muted.Render(r.At.Local().Format(time.TimeOnly)), width-1))
 	}
-	path, value := columns(width)
-	before := " " + safetext.Pad("", 2+path+1)
-	for _, head := range []func(Result, int) string{c.whose, c.what} {
-		lines = append(lines, before+padded(head(c.first, value), value)+" "+head(c.second, value))
+	if path, value := columns(width); c.each == 1 {
+		lines = append(lines, t.Muted.Render(safetext.Pad("", path+4)+safetext.Pad("1", value+1)+"2"))
 	}
 	return lines
 }
@@ -333,12 +333,6 @@ func (c *Model) whose(r Result, width int) string {
 	when := " " + r.At.Local().Format(time.TimeOnly)
 	who := safetext.Clip(r.Whose, max(width-len(when), 0))
 	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
-}
-
-// what is the verdict of a result.
-func (c *Model) what(r Result, width int) string {
-	mark, style := r.Mark(c.env.Theme)
-	return style.Render(safetext.Truncate(mark+" "+r.Verdict, width))
 }
 
 // columns are the cells of the path and of each value of a row.

@@ -71,14 +71,10 @@ func (a *answer) Actions() []screen.Action {
 	if a.record.Typing() {
 		return a.record.Actions()
 	}
-	compare := screen.Action{ID: "device.compare", Run: a.compare}
-	if len(a.form.history.entries) < 2 {
-		compare.Reason = "there is no other result yet"
-	}
 	own := append(a.nextActions(),
 		screen.Action{ID: "device.reveal", Title: a.revealTitle(), Reason: a.noTokens(), Run: a.toggleReveal},
-		compare,
-		a.form.resultsAction(a),
+		a.form.results().CompareAction("device.compare", a, a.entry),
+		a.form.resultsAction(a, a.entry),
 	)
 	return append(own, a.record.Actions()...)
 }
@@ -125,16 +121,6 @@ func (a *answer) otherDomain() tea.Cmd {
 
 func (a *answer) copyTicket() tea.Cmd {
 	return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
-}
-
-// compare compares the answer with the only other one, or lets the person pick it.
-func (a *answer) compare() tea.Cmd {
-	if entries := a.form.history.entries; len(entries) == 2 {
-		return a.env.Root.Push(a, newComparison(a.env, entries[1], entries[0]))
-	}
-	list := newResults(a.form, a)
-	list.picked = []*entry{a.entry}
-	return a.env.Root.Push(a, list)
 }
 
 func (a *answer) noDeviceID() string {

@@ -108,7 +108,8 @@ func (a *attempt) answered(msg answeredMsg) tea.Cmd {
 		a.form.failed(msg.err)
 		return left
 	}
-	added := a.form.history.add(a.form.env.Now(), a.sent, msg.sealed)
+	added := &entry{number: a.form.history.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: msg.sealed}
+	a.form.history.Add(added)
 	shown := root.Push(a.form, newAnswer(a.form, added, msg.reading))
 	if p := msg.reading.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
 		return tea.Batch(left, shown, root.FoundReseller(p.Domain.ResellerID))

@@ -89,7 +89,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) Actions() []screen.Action {
-	return append(m.form.Actions("log in", true), m.resultsAction(m))
+	return append(m.form.Actions("log in", true), m.resultsAction(m, nil))
 }
 
 func (m *Model) Layout(width, height int) {
@@ -105,11 +105,11 @@ func (m *Model) Pane() screen.Pane {
 
 // Side implements [screen.Paned]: the newest result.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
-	if len(m.history.entries) == 0 {
+	if len(m.history.Entries) == 0 {
 		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))
 	}
-	pane, text := m.history.entries[0].draw(m.env.Theme, width, height)
-	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.history.entries), "result", "results")
+	pane, text := m.history.Entries[0].draw(m.env.Theme, width, height)
+	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.history.Entries), "result", "results")
 	return pane, text
 }
 
@@ -159,9 +159,9 @@ func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 }
 
 // resultsAction leads from a screen to the results of this run.
-func (m *Model) resultsAction(from screen.Screen) screen.Action {
-	a := screen.Action{ID: "device.results", Run: func() tea.Cmd { return m.env.Root.Push(from, newResults(m, from)) }}
-	if len(m.history.entries) == 0 {
+func (m *Model) resultsAction(from screen.Screen, shown *entry) screen.Action {
+	a := screen.Action{ID: "device.results", Run: func() tea.Cmd { return m.results().List(from, shown) }}
+	if len(m.history.Entries) == 0 {
 		a.Reason = "there is no result yet"
 	}
 	return a

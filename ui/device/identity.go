@@ -1,17 +1,13 @@
 package device
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"gatehouse/internal/records"
 	"gatehouse/ui/compare"
 	"gatehouse/ui/record"
-	"gatehouse/ui/screen"
 )
 
 // identity is what any two people differ in.
@@ -21,18 +17,6 @@ var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, 
 // a second for long ones.
 func Compare(first, second []byte, now time.Time) compare.Differences {
 	return compare.Find(first, second, identity, now)
-}
-
-// newComparison compares two results of the run.
-func newComparison(env *screen.Env, first, second *entry) *compare.Model {
-	return compare.New(env, first.compared(), second.compared(), identity)
-}
-
-func (e *entry) compared() compare.Result {
-	return compare.Result{
-		Name: strconv.Itoa(e.number), Whose: cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)), At: e.at,
-		Verdict: e.verdict(), Mark: e.verdictMark, JSON: e.answer.Raw,
-	}
 }
 
 // identityWords are in the names of members in which any two people or devices differ.

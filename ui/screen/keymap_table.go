@@ -99,10 +99,9 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "device.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the answer with an earlier one"},
 			{ID: "device.results", Keys: []string{"ctrl+l"}, Title: "results", Description: "show the results so far", Typing: true},
 		}},
-		{Title: "The results of device logins", Entries: []KeyEntry{
+		{Title: "The results so far", Entries: []KeyEntry{
 			{ID: "results.open", Keys: []string{"enter"}, Title: "open", Description: "show the result, without its tokens"},
-			{ID: "results.pick", Keys: []string{"space"}, Title: "pick", Description: "pick the result for comparing, or unpick it"},
-			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the two picked results, or the picked one with that under the cursor"},
+			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the result with the one that is shown, or with the one before it"},
 		}},
 		{Title: "Two results compared", Entries: []KeyEntry{
 			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "identity", Description: "show or fold what any two differ in: names, ids, addresses, quotas, times"},
