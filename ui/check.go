@@ -45,26 +45,6 @@ func (r *root) writeBundle(w io.Writer, report engine.Report) error {
 	return engine.WriteBundle(w, r.options.Version, report, requests)
 }
 
-// openCheck is the check that is open, shown or not; nil if there is none.
-func (r *root) openCheck() *check.Model {
-	for _, s := range r.stack.Screens() {
-		if open, ok := s.(*check.Model); ok {
-			return open
-		}
-	}
-	return nil
-}
-
-// checking reports whether a check is open.
-func (r *root) checking() bool { return r.openCheck() != nil }
-
-// closeCheck closes the check that is open, and what is over it.
-func (r *root) closeCheck() {
-	if open := r.openCheck(); open != nil {
-		r.stack.Pop(open)
-	}
-}
-
 // checkAction leads to the check of an address.
 func (r *root) checkAction() screen.Action {
 	a := screen.Action{ID: "root.check", Quiet: true, Run: func() tea.Cmd { return r.Check("") }}

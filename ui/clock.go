@@ -80,10 +80,7 @@ func restart(timer *time.Timer, after time.Duration, do func()) *time.Timer {
 // server has thousands of visitors, most of whom look at what is on their terminal.
 func (r *root) sleep() {
 	r.actions, r.chrome = nil, chrome{}
-	r.stack.Rest()
-	if r.kept != nil {
-		r.kept.Rest()
-	}
+	r.screens.rest()
 	r.painter.Rest()
 }
 

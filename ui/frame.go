@@ -100,22 +100,6 @@ func (r *root) progress() int {
 	return 0
 }
 
-// work is how far the long work of the current screen is; see [screen.Worker].
-func (r *root) work() (done, total int64, working bool) {
-	screens := r.stack.Screens()
-	if p := r.domain(); p != nil {
-		screens = p.pane().Screens()
-	}
-	for _, s := range slices.Backward(screens) {
-		if worker, ok := s.(screen.Worker); ok {
-			if done, total, working = worker.Progress(); working {
-				return done, total, true
-			}
-		}
-	}
-	return 0, 0, false
-}
-
 func (r *root) body() string {
 	if r.stack.Top() != nil {
 		return r.stack.View()

@@ -53,19 +53,6 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 	return nil
 }
 
-// pass passes a message to the uppermost screen.
-func (r *root) pass(msg tea.Msg) tea.Cmd {
-	if top := r.stack.Top(); top != nil {
-		return top.Update(msg)
-	}
-	return nil
-}
-
-func (r *root) typing() bool {
-	top := r.stack.Top()
-	return top != nil && top.Typing()
-}
-
 // updateActions determines what can be done now, the most specific first.
 func (r *root) updateActions() { r.actions = r.env.Keys.Fill(r.collectActions()) }
 

@@ -190,16 +190,6 @@ func (r *root) keepsPlace() bool {
 	return status.Saved && status.State != session.SignedOut && status.State != session.Ended && identityOf(status) == r.user
 }
 
-// openDomain is the page of the current domain, whatever lies over it; nil: there is none.
-func (r *root) openDomain() *domainPage {
-	for _, s := range r.stack.Screens() {
-		if inside, ok := s.(*domainPage); ok {
-			return inside
-		}
-	}
-	return nil
-}
-
 // place is the place now.
 func (r *root) place() place { return r.placeIn(r.openDomain()) }
 

@@ -46,10 +46,7 @@ type root struct {
 	service *session.Service
 	warning string // about the service, such as that nothing is saved
 	notice  string // of the operator
-	// stack has, from the bottom, the list of domains, the current domain, the sign-in
-	// form over either, and overlays. It is empty while the session is being opened or
-	// closed.
-	stack   screen.Stack
+	screens
 	person               // who is signed in, and what is theirs
 	places  *placeKeeper // nil: the place is not kept
 	waiting string       // what is being done while there is no screen
@@ -124,7 +121,7 @@ func (r *root) close() {
 		stop()
 	}
 	r.saveLastPlace()
-	r.closeScreens()
+	r.screens.close()
 	if r.service != nil {
 		if err := r.service.Close(); err != nil && r.options.Late != nil {
 			r.options.Late(err)

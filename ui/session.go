@@ -164,12 +164,6 @@ func inTurn(first, second func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return tea.Batch(first(), second()) }
 }
 
-func (r *root) closeSignIn() {
-	if form := r.signIn(); form != nil {
-		r.stack.Pop(form)
-	}
-}
-
 // account adapts the service for the sign-in form.
 type account struct{ *session.Service }
 
@@ -208,7 +202,6 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 // another person, see [root.forget].
 type person struct {
 	user     identity
-	kept     *domainPage     // the domain left last
 	keptAt   string          // the place in the list of domains that led
 	recent   []visit         // the records opened recently, newest first
 	used     []string        // titles of the entries of the palette used last, newest first
@@ -222,7 +215,7 @@ func newPerson() person { return person{results: &device.History{}, checked: &ch
 
 // forget drops everything that was shown to the previous user.
 func (r *root) forget() {
-	r.closeScreens() // first, so that no more requests are made
+	r.screens.close() // first, so that no more requests are made
 	if r.user != (identity{}) {
 		r.options.Activity.Clear(r.env.Now())
 	}

@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/check"
+	"gatehouse/ui/domains"
+	"gatehouse/ui/menu"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
+)
+
+// screens are all that are open.
+type screens struct {
+	// stack has, from the bottom, the list of domains, the current domain, the sign-in
+	// form over either, and overlays. It is empty while the session is being opened or
+	// closed.
+	stack screen.Stack
+	kept  *domainPage // the domain left last; nil: none
+}
+
+// openScreen is the screen of a type, shown or not; nil if there is none.
+func openScreen[T screen.Screen](s *screens) (found T) {
+	for _, shown := range s.stack.Screens() {
+		if shown, ok := shown.(T); ok {
+			return shown
+		}
+	}
+	return found
+}
+
+// domains is the list of domains, shown or not; nil before signing in.
+func (s *screens) domains() *domains.Model { return openScreen[*domains.Model](s) }
+
+// openDomain is the page of the current domain, whatever lies over it; nil: there is none.
+func (s *screens) openDomain() *domainPage { return openScreen[*domainPage](s) }
+
+// checking reports whether a check is open.
+func (s *screens) checking() bool { return openScreen[*check.Model](s) != nil }
+
+// signingIn reports whether a sign-in form is open, shown or not.
+func (s *screens) signingIn() bool { return openScreen[*signin.Model](s) != nil }
+
+// closeCheck closes the check that is open, and what is over it.
+func (s *screens) closeCheck() { s.stack.Pop(openScreen[*check.Model](s)) }
+
+func (s *screens) closeSignIn() {
+	if form := s.signIn(); form != nil {
+		s.stack.Pop(form)
+	}
+}
+
+// close closes all screens.
+func (s *screens) close() {
+	s.stack.Close()
+	if s.kept != nil {
+		s.kept.Close()
+	}
+	s.kept = nil
+}
+
+// rest has all screens drop what they have drawn.
+func (s *screens) rest() {
+	s.stack.Rest()
+	if s.kept != nil {
+		s.kept.Rest()
+	}
+}
+
+// page is the uppermost screen that is not an overlay, nil if there is none.
+func (s *screens) page() screen.Screen { return s.stack.Page() }
+
+// innermost is the page, or the page of its active tab.
+func (s *screens) innermost() screen.Screen {
+	if inside := s.domain(); inside != nil {
+		return inside.pane().Page()
+	}
+	return s.page()
+}
+
+// modal reports whether what is uppermost has to be answered or closed first.
+func (s *screens) modal() bool {
+	switch top := s.stack.Top().(type) {
+	case *menu.Menu:
+		return top.Typing()
+	case *menu.Help, *screen.Question:
+		return true
+	}
+	return false
+}
+
+// signIn is the sign-in form if it is shown, else nil.
+func (s *screens) signIn() *signin.Model {
+	form, _ := s.page().(*signin.Model)
+	return form
+}
+
+// domain is the page of the current domain if it is shown, else nil.
+func (s *screens) domain() *domainPage {
+	inside, _ := s.page().(*domainPage)
+	return inside
+}
+
+// domainPages are the current domain, shown or not, and the one left last.
+func (s *screens) domainPages() []*domainPage {
+	list := []*domainPage{}
+	for _, shown := range s.stack.Screens() {
+		if inside, ok := shown.(*domainPage); ok {
+			list = append(list, inside)
+		}
+	}
+	if s.kept != nil {
+		list = append(list, s.kept)
+	}
+	return list
+}
+
+// stackOf is the stack that a screen is on, shown or not; nil if there is none.
+func (s *screens) stackOf(of screen.Screen) *screen.Stack {
+	if s.stack.Has(of) {
+		return &s.stack
+	}
+	for _, p := range s.domainPages() {
+		for _, pane := range p.panes {
+			if pane.Has(of) {
+				return &pane.Stack
+			}
+		}
+	}
+	return nil
+}
+
+func (s *screens) Push(over, pushed screen.Screen) tea.Cmd {
+	if stack := s.stackOf(over); stack != nil {
+		return stack.Push(pushed)
+	}
+	return nil
+}
+
+// closeOverlays removes everything above the page.
+func (s *screens) closeOverlays() {
+	for s.stack.Top() != s.page() {
+		s.stack.Pop(s.stack.Top())
+	}
+}
+
+func (s *screens) ShowCompanies(resellerID, companyID string) tea.Cmd {
+	if inside := s.domain(); inside != nil {
+		return inside.showCompanies(resellerID, companyID)
+	}
+	return nil
+}
+
+// pass passes a message to the uppermost screen.
+func (s *screens) pass(msg tea.Msg) tea.Cmd {
+	if top := s.stack.Top(); top != nil {
+		return top.Update(msg)
+	}
+	return nil
+}
+
+func (s *screens) typing() bool {
+	top := s.stack.Top()
+	return top != nil && top.Typing()
+}
+
+// work is how far the long work of the current screen is; see [screen.Worker].
+func (s *screens) work() (done, total int64, working bool) {
+	screens := s.stack.Screens()
+	if p := s.domain(); p != nil {
+		screens = p.pane().Screens()
+	}
+	for _, shown := range slices.Backward(screens) {
+		if worker, ok := shown.(screen.Worker); ok {
+			if done, total, working = worker.Progress(); working {
+				return done, total, true
+			}
+		}
+	}
+	return 0, 0, false
+}
