@@ -199,8 +199,8 @@ func (l *recordList) openAction() screen.Action {
 
 func (l *recordList) sortAction(id string, sort func() tea.Cmd) screen.Action {
 	a := screen.Action{ID: id, Run: sort}
-	if len(l.source.columns) == 0 {
-		a.Reason = "there is no column here to sort by"
+	if l.grid.Len() == 0 {
+		a.Reason = "there are no rows here to sort"
 	}
 	return a
 }
@@ -216,8 +216,8 @@ func (l *recordList) columnsAction() screen.Action {
 func (l *recordList) valuesAction() screen.Action {
 	a := screen.Action{ID: "browse.values", Run: l.onceArranged(l.countValues)}
 	switch {
-	case len(l.source.columns) == 0:
-		a.Reason = "there is no column here whose values can be counted"
+	case l.grid.Len() == 0:
+		a.Reason = "there are no rows here whose values can be counted"
 	case l.source.growing:
 		a.Reason = l.stillComing()
 	}

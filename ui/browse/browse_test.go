@@ -206,6 +206,6 @@ func TestAnEmptyListCannotBeSorted(t *testing.T) {
 		d := openShares(t, s, answers(`[]`), 100, 24)
 		d.Expect("No shares")
 		d.Press("s")
-		requireSaid(d, "there is no column here to sort by")
+		requireSaid(d, "there are no rows here to sort")
 	})
 }

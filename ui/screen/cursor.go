@@ -80,10 +80,14 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 // Moves are the actions of the cursor: down, up, a page down and up, first and last.
 func (c *Cursor) Moves() []Action {
 	move := func(id string, do func()) Action {
-		return Action{ID: "grid." + id, Run: func() tea.Cmd {
+		a := Action{ID: "grid." + id, Run: func() tea.Cmd {
 			do()
 			return nil
 		}}
+		if c.count == 0 {
+			a.Reason = "there are no rows here"
+		}
+		return a
 	}
 	return []Action{
 		move("down", func() { c.Move(1) }),
