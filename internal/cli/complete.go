@@ -81,11 +81,10 @@ func newOffers(a *app) offers {
 		"set-secret":       onlyFirst(described(string(clientSecret.name), "of the program, for the authority"), described(string(apiKey.name), "of a reseller or a company")),
 		"man":              cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 	}
-	for _, flag := range []string{
-		"log-file", "from", "resume", "bundle", // and those of a server
-		"session-key", "new-key", "desk-keys", "authorized-keys", "user-ca", "revoked-keys", "host-key",
-	} {
-		list["--"+flag] = anyFile
+	for flag, value := range placeholders {
+		if value == "FILE" && list["--"+flag] == nil {
+			list["--"+flag] = anyFile
+		}
 	}
 	return list
 }

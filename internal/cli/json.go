@@ -12,15 +12,14 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// terminalJSON writes JSON to a terminal, line by line. Control characters and invisible
-// ones become \u escapes, which encode the same value.
+// terminalJSON writes JSON to a terminal. Control characters and invisible ones become \u
+// escapes, which encode the same value.
 type terminalJSON struct {
 	out     io.Writer
-	pending []byte // an incomplete line
+	pending []byte // what later text may belong to
 }
 
-// longLine is how much of a line is held. A longer one is written in parts: a record may
-// be as long as a list.
+// longLine is how much is held at most: a record may be as long as a list.
 const longLine = 64 << 10
 
 // Write implements [io.Writer].
@@ -36,22 +35,23 @@ func (t *terminalJSON) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// complete is how much of what is pending can be written: whole lines or, of a long one,
-// what stands before its last ASCII character, as in writeSafeLine.
+// complete is how much of what is pending can be written: all up to a line end or, as in safeJSON,
+// to the last ASCII character.
 func (t *terminalJSON) complete() int {
-	end := bytes.LastIndexByte(t.pending, '\n') + 1
-	if len(t.pending)-end <= longLine {
+	end := bytes.LastIndexFunc(t.pending, func(r rune) bool { return r < utf8.RuneSelf })
+	switch {
+	case end >= 0 && t.pending[end] == '\n' && end == len(t.pending)-1:
+		return len(t.pending)
+	case end >= 0 && len(t.pending)-end <= longLine:
 		return end
+	case len(t.pending) <= longLine:
+		return 0
 	}
-	isASCII := func(r rune) bool { return r < utf8.RuneSelf }
-	if at := bytes.LastIndexFunc(t.pending, isASCII); at > end {
-		return at
+	end = len(t.pending) - 1
+	for end > 0 && !utf8.RuneStart(t.pending[end]) {
+		end--
 	}
-	at := len(t.pending) - 1
-	for at > end && !utf8.RuneStart(t.pending[at]) {
-		at--
-	}
-	return at
+	return end
 }
 
 // Close writes the last line if it has no newline.
@@ -60,31 +60,20 @@ func (t *terminalJSON) Close() error {
 	return err
 }
 
-// safeJSON escapes in JSON text what safetext would change.
+// safeJSON escapes in JSON text what safetext would change. It checks each ASCII character
+// together with the non-ASCII text after it: combining marks and joiners are harmless only after
+// the character they modify.
 func safeJSON(text string) string {
 	var safe strings.Builder
 	safe.Grow(len(text))
-	for line := range strings.Lines(text) {
-		if content := strings.TrimSuffix(line, "\n"); safetext.Line(content) == content {
-			safe.WriteString(line)
-		} else {
-			writeSafeLine(&safe, line)
-		}
-	}
-	return safe.String()
-}
-
-// writeSafeLine checks each ASCII character together with the non-ASCII text after it:
-// combining marks and joiners are harmless only after the character they modify.
-func writeSafeLine(safe *strings.Builder, line string) {
-	for line != "" {
-		_, size := utf8.DecodeRuneInString(line)
-		for size < len(line) && line[size] >= utf8.RuneSelf {
+	for text != "" {
+		_, size := utf8.DecodeRuneInString(text)
+		for size < len(text) && text[size] >= utf8.RuneSelf {
 			size++
 		}
-		piece := line[:size]
-		line = line[size:]
-		if safetext.Line(piece) == piece {
+		piece := text[:size]
+		text = text[size:]
+		if piece == "\n" || size == 1 && ' ' <= piece[0] && piece[0] <= '~' || safetext.Line(piece) == piece {
 			safe.WriteString(piece)
 			continue
 		}
@@ -92,6 +81,7 @@ func writeSafeLine(safe *strings.Builder, line string) {
 			safe.WriteString(safeRune(r))
 		}
 	}
+	return safe.String()
 }
 
 func safeRune(r rune) string {
