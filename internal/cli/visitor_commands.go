@@ -128,19 +128,16 @@ func (v *visit) about() string {
 the password into this connection; it is sent to the authority once, and nobody else sees it.
 The limit is five checks an hour.`
 	}
-	kept := "nothing is kept from one connection to the next, so each signs in for itself."
+	kept := "nothing is kept between connections, so each command signs in for itself."
 	if v.Kept.Vault != nil {
-		kept = "`login --keep` has a session kept for your key, which the UI and the other\ncommands then use; with -u a command signs in for itself."
+		kept = "`login --keep` keeps a session for your key, which the UI and the other commands\nuse; with -u a command signs in for itself."
 	}
 	return `Gatehouse is an account browser for a file-sharing service, served over SSH.
 
 Without a command it opens the terminal UI. The commands do the same for scripts;
 ` + kept + `
-Data goes to stdout, messages go to stderr, and the exit code is
-  0  done
-  1  it failed
-  2  the call is wrong
-  3  signing in is needed`
+Commands write data to stdout and messages to stderr. The exit code is 0 if all went well,
+1 if something failed, 2 if the call is wrong, and 3 if you need to sign in.`
 }
 
 // examples are those of all commands.
@@ -174,7 +171,7 @@ func (v *visit) adapt(cmd *cobra.Command) {
 		cmd.Example = "  ssh HOST lookup ada@harbor.example\n  ssh HOST lookup -o csv ada@harbor.example ben@harbor.example"
 	case "companies": // visitors have no key of their own and may only ask the demo
 		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
-domain of the user by default; with --domain nobody needs to sign in. JSON has the
+domain of the user by default; with --domain no sign-in is needed. JSON has the
 records exactly as the service sent them.` + selectionHelp
 	}
 	if cmd.Annotations[needsSession] == "" {
@@ -198,11 +195,12 @@ func (v *visit) describeCheck(cmd *cobra.Command) {
 	}
 	cmd.Long = aboutCheck + `
 
-The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
-unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
+The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
+Every report has an id to quote; -o markdown writes it for a ticket.`
 	if v.HasDesk() {
 		cmd.Long += `
-That of one address is left for the support desk of this server, which finds it by that id.`
+The report of a single address is kept for the support desk of this server, which finds it
+by that id.`
 	}
 	cmd.Example = `  ` + v.app.called + ` check ada@harbor.example
   printf %s "$PASSWORD" | ` + v.app.called + ` check cleo@harbor.example --sign-in --password-stdin -o markdown`

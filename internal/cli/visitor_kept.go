@@ -35,10 +35,10 @@ func (v *visit) loginCommand() *cobra.Command {
 	c := login{app: v.app, report: v.reportKept}
 	cmd := &cobra.Command{
 		Use:   "login",
-		Short: "Sign in and have the session kept for your key",
-		Long: `Signs in with an e-mail address and a password, and has the session kept for the key,
-or the certificate, that the connection was opened with: for the other commands and the
-UI, until it ends or you sign out. What is not given is asked for at the terminal.`,
+		Short: "Sign in and keep the session for your key",
+		Long: `Signs in with an e-mail address and a password and keeps the session for the key, or the
+certificate, of this connection. The other commands and the UI use it until it ends or you
+sign out. Asks at the terminal for what is not given.`,
 		Example: `  ssh -t HOST login -u ada@harbor.example --keep
   printf %s "$PASSWORD" | ssh HOST login -u ada@harbor.example --password-stdin --keep`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -55,7 +55,7 @@ UI, until it ends or you sign out. What is not given is asked for at the termina
 		}
 	}
 	c.flags.add(cmd)
-	cmd.Flags().BoolVar(&c.flags.keep, "keep", false, "keep the session for your key, which is all that this command is for")
+	cmd.Flags().BoolVar(&c.flags.keep, "keep", false, "keep the session for your key; the command needs it")
 	return cmd
 }
 
@@ -71,10 +71,9 @@ func (v *visit) reportKept(s session.Status) {
 func (v *visit) logoutCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
-		Short: "Sign out: delete the session that is kept for your key",
-		Long: `Deletes the session that is kept for the key, or the certificate, that the connection
-was opened with, even one that can no longer be read. It is not an error if there is
-none.`,
+		Short: "Sign out and delete the session that is kept for your key",
+		Long: `Deletes the session that is kept for the key, or the certificate, of this connection, even
+one that can no longer be read. Without a session it does nothing.`,
 		Example: "  ssh HOST logout",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return v.logout(cmd.Context()) },
 	}
@@ -119,12 +118,11 @@ func (v *visit) ticketCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     serve.TicketCommand + " ID",
 		GroupID: groupCheck,
-		Short:   "Show the result of a check that was left for the support desk, or delete it",
-		Long: `Shows the support desk the result of a check that somebody left, as that person saw it. The
-ID is the id of the report, on the last line that check prints: twelve digits and letters.
-O is read as 0, and I and L as 1.
+		Short:   "Show or delete the result of a check that is kept for the support desk",
+		Long: `Shows the support desk the result of somebody's check, as that person saw it. The ID is on
+the last line that check prints: twelve digits and letters. O is read as 0, and I and L as 1.
 
-`,
+With --delete it deletes the ticket, for the support desk or for the person who ran the check.`,
 		Example: `  ssh HOST ticket K7QD-M2XA-9FHT
   ssh HOST ticket K7QD-M2XA-9FHT -o markdown
   ssh HOST ticket K7QD-M2XA-9FHT --delete`,
@@ -181,9 +179,9 @@ func (v *visit) sessionsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions that are kept for your key",
-		Long: `Lists the sessions that are kept for the key, or the certificate, that the connection
-was opened with: whose, at which authority, until when, how often they were renewed, and
-how often a refresh token was sent once more as nobody knew what had become of it.`,
+		Long: `Lists the sessions that are kept for the key, or the certificate, of this connection: whose,
+at which authority, until when, how often they were renewed, and how often a refresh token
+was sent again because the first outcome was unknown.`,
 		Example: "  ssh HOST sessions\n  ssh HOST sessions -o json",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
 	}
