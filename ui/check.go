@@ -10,7 +10,6 @@ import (
 	"gatehouse/api"
 	engine "gatehouse/internal/check"
 	"gatehouse/ui/check"
-	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -54,19 +53,4 @@ func (r *root) checkAction() screen.Action {
 		a.Reason = "this is the form for it"
 	}
 	return a
-}
-
-// checkItems is the entry of the palette that leads there, with the key of the screen.
-func (r *root) checkItems() []menu.Entry {
-	if r.service == nil || r.modal() {
-		return nil
-	}
-	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can somebody not get in?", Run: func() tea.Cmd { return r.Check("") }}
-	for _, a := range r.actions {
-		if a.ID == "root.check" {
-			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return r.perform(a) }
-			break
-		}
-	}
-	return []menu.Entry{entry}
 }

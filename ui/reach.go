@@ -17,7 +17,7 @@ import (
 
 // showPalette opens the menu of everything that can be reached from here.
 func (r *root) showPalette() tea.Cmd {
-	entries := r.reachable()
+	entries := reach{r}.entries()
 	for i, e := range entries {
 		entries[i].Run = func() tea.Cmd {
 			r.use(e.Title)
@@ -27,9 +27,12 @@ func (r *root) showPalette() tea.Cmd {
 	return r.stack.Push(menu.NewPalette(r.env, entries, r.used))
 }
 
-// reachable lists the entries of the palette: what was used or opened recently, actions,
+// reach lists what can be reached from where a person is.
+type reach struct{ *root }
+
+// entries are those of the palette: what was used or opened recently, actions,
 // screens, domains, the account, themes, and last the quiet actions.
-func (r *root) reachable() []menu.Entry {
+func (r reach) entries() []menu.Entry {
 	actions, account, quiet := r.actionItems()
 	items := actions
 	if !r.modal() && !r.signingIn() && r.domains() != nil {
@@ -45,7 +48,7 @@ func (r *root) reachable() []menu.Entry {
 }
 
 // pageItems are what the page brings itself.
-func (r *root) pageItems() []menu.Entry {
+func (r reach) pageItems() []menu.Entry {
 	var items []menu.Entry
 	if provider, ok := r.page().(screen.PaletteProvider); ok {
 		for _, e := range provider.PaletteEntries() {
@@ -57,7 +60,7 @@ func (r *root) pageItems() []menu.Entry {
 
 // actionItems are the actions that can be done now; account are those to sign in again,
 // quiet those that the footer does not show.
-func (r *root) actionItems() (main, account, quiet []menu.Entry) {
+func (r reach) actionItems() (main, account, quiet []menu.Entry) {
 	listed := map[string]bool{"root.palette": true, "root.check": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
@@ -127,7 +130,7 @@ const (
 )
 
 // accountItems are signing out and in again.
-func (r *root) accountItems(again []menu.Entry) []menu.Entry {
+func (r reach) accountItems(again []menu.Entry) []menu.Entry {
 	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "logout log out exit", Run: r.signOut}}
 	if len(again) == 0 {
 		page := r.page()
@@ -140,7 +143,7 @@ func (r *root) accountItems(again []menu.Entry) []menu.Entry {
 }
 
 // themeItems are the built-in themes but the current one.
-func (r *root) themeItems() []menu.Entry {
+func (r reach) themeItems() []menu.Entry {
 	items := []menu.Entry{}
 	for _, name := range styles.Themes() {
 		choice, err := styles.Choose(name, nil)
@@ -158,7 +161,7 @@ func (r *root) themeItems() []menu.Entry {
 }
 
 // withUsed moves the entries used last to the front.
-func (r *root) withUsed(items []menu.Entry) []menu.Entry {
+func (r reach) withUsed(items []menu.Entry) []menu.Entry {
 	front := []menu.Entry{}
 	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
 		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
@@ -183,7 +186,7 @@ func (r *root) use(title string) {
 	r.used = r.used[:min(len(r.used), maxRecent)]
 }
 
-func (r *root) recentItems() []menu.Entry {
+func (r reach) recentItems() []menu.Entry {
 	items := []menu.Entry{}
 	for _, v := range r.recent {
 		items = append(items, menu.Entry{
@@ -196,7 +199,7 @@ func (r *root) recentItems() []menu.Entry {
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
-func (r *root) screenItems() []menu.Entry {
+func (r reach) screenItems() []menu.Entry {
 	items := []menu.Entry{}
 	domain := r.nearestDomain()
 	if domain != "" {
@@ -214,7 +217,7 @@ func (r *root) screenItems() []menu.Entry {
 }
 
 // tabKey is the key of a tab, if it works now.
-func (r *root) tabKey(id string) string {
+func (r reach) tabKey(id string) string {
 	if r.domain() == nil || r.typing() {
 		return ""
 	}
@@ -240,7 +243,7 @@ func (r *root) goTo(domain string, tab int) tea.Cmd {
 	return tea.Batch(entered, r.domain().show(tab))
 }
 
-func (r *root) domainItems() []menu.Entry {
+func (r reach) domainItems() []menu.Entry {
 	items := []menu.Entry{}
 	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 		items = append(items, menu.Entry{
@@ -284,4 +287,19 @@ func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 // revisit opens a record again where it was opened.
 func (r *root) revisit(v visit) tea.Cmd {
 	return tea.Batch(r.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
+}
+
+// checkItems is the entry of the palette that leads there, with the key of the screen.
+func (r reach) checkItems() []menu.Entry {
+	if r.service == nil || r.modal() {
+		return nil
+	}
+	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can somebody not get in?", Run: func() tea.Cmd { return r.Check("") }}
+	for _, a := range r.actions {
+		if a.ID == "root.check" {
+			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return r.perform(a) }
+			break
+		}
+	}
+	return []menu.Entry{entry}
 }

@@ -19,21 +19,14 @@ import (
 // the frame around the uppermost one.
 type root struct {
 	options Options
-	env     *screen.Env
-	styling styles.Options
 	painter *paint.Painter
-	// canvas is an empty frame with the known properties of the terminal.
-	canvas paint.Frame
-	// showsProgress is set if the terminal shows the progress of long work.
-	showsProgress bool
+	display
 	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
 	// rest stops the clock of the library's renderer, which has nothing to draw; nil leaves
 	// it on, where the library has a terminal to restore.
 	rest func() error
 	stop []func()
-
-	width, height int
 
 	// When something is drawn: see opening.go and clock.go.
 	opening  opening
@@ -125,16 +118,6 @@ func (r *root) close() {
 	if r.service != nil {
 		if err := r.service.Close(); err != nil && r.options.Late != nil {
 			r.options.Late(err)
-		}
-	}
-}
-
-// restyle changes the theme in place, as every screen refers to it.
-func (r *root) restyle() {
-	if r.env.Theme.Options != r.styling {
-		*r.env.Theme = *styles.New(r.styling)
-		if r.styling.ASCII {
-			r.env.Keys = r.env.Keys.InWords()
 		}
 	}
 }

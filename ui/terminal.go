@@ -10,6 +10,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
+
+	"gatehouse/styles"
+	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
 )
 
 // terminal is the person's terminal, as described by the options.
@@ -122,6 +126,28 @@ func (r *root) leaveTerminal(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
+// display is what is known of the terminal, and how it is drawn on.
+type display struct {
+	env     *screen.Env
+	styling styles.Options
+	// canvas is an empty frame with the known properties of the terminal.
+	canvas paint.Frame
+	// showsProgress is set if the terminal shows the progress of long work.
+	showsProgress bool
+
+	width, height int
+}
+
+// restyle changes the theme in place, as every screen refers to it.
+func (d *display) restyle() {
+	if d.env.Theme.Options != d.styling {
+		*d.env.Theme = *styles.New(d.styling)
+		if d.styling.ASCII {
+			d.env.Keys = d.env.Keys.InWords()
+		}
+	}
+}
+
 // terminalUpdate handles messages about the terminal.
 func (r *root) terminalUpdate(msg tea.Msg) {
 	switch msg := msg.(type) {
@@ -142,33 +168,33 @@ func (r *root) terminalUpdate(msg tea.Msg) {
 
 // modeReport handles the report of a mode that the terminal supports. One that is already
 // set is left alone.
-func (r *root) modeReport(msg tea.ModeReportMsg) {
+func (d *display) modeReport(msg tea.ModeReportMsg) {
 	if msg.Value != ansi.ModeReset {
 		return
 	}
 	switch msg.Mode {
 	case ansi.ModeSynchronizedOutput:
-		r.canvas.Synchronized = true
+		d.canvas.Synchronized = true
 	case ansi.ModeUnicodeCore:
-		r.canvas.Graphemes = true
+		d.canvas.Graphemes = true
 	}
 }
 
 // setProfile sets the colour profile of the terminal.
-func (r *root) setProfile(profile colorprofile.Profile) {
-	r.canvas.Profile = profile
-	r.styling.NoColor = profile <= colorprofile.ASCII
-	r.styling.Basic = profile == colorprofile.ANSI
-	r.styling.Indexed = profile == colorprofile.ANSI256
-	r.restyle()
+func (d *display) setProfile(profile colorprofile.Profile) {
+	d.canvas.Profile = profile
+	d.styling.NoColor = profile <= colorprofile.ASCII
+	d.styling.Basic = profile == colorprofile.ANSI
+	d.styling.Indexed = profile == colorprofile.ANSI256
+	d.restyle()
 }
 
 // setFeatures sets what is known of the terminal from its variables.
-func (r *root) setFeatures(environ []string) {
+func (d *display) setFeatures(environ []string) {
 	v := variablesOf(environ)
-	r.canvas.Links, r.showsProgress = v.hasLinks(), v.showsProgress()
-	r.styling.ASCII = v.lacksUnicode()
-	r.restyle()
+	d.canvas.Links, d.showsProgress = v.hasLinks(), v.showsProgress()
+	d.styling.ASCII = v.lacksUnicode()
+	d.restyle()
 }
 
 // Size is the size of a terminal in cells. It is an alias, so that a server's channel of
