@@ -58,19 +58,6 @@ func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 	})
 }
 
-func TestAnotherResellersCompaniesAreNotShownAsTheFirstOnes(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("enter", "2").Expect("25 companies of reseller 7d3c1b52")
-		d.Press("i", "shift+tab", "ctrl+u").Type("another").Press("enter", "enter")
-		d.Expect("Could not get the companies of reseller another")
-		if frame := d.Frame(); strings.Contains(frame, "Harbor Office") {
-			t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
-		}
-	})
-}
-
 func TestResellersWhoseIdsBeginAlikeAreToldApart(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)

@@ -40,16 +40,6 @@ func TestComingBackFindsTheListAsItWas(t *testing.T) {
 	})
 }
 
-func TestAHundredThousandSharesOpenAndScroll(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.signIn("gus")
-		d.Press("enter").Expect("row 1 of 100,000")
-		d.Press("G").Expect("row 100,000 of 100,000")
-		d.Press("g").Expect("row 1 of 100,000")
-	})
-}
-
 func TestLoadingCanBeCancelled(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))

@@ -51,15 +51,6 @@ func TestAClickBesideEverythingDoesNothing(t *testing.T) {
 	})
 }
 
-func TestTheMouseIsLeftToTheTerminalOnRequest(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := start(t, Options{Open: neverOpens, NoMouse: true}, 80, 24)
-		if d.model.frame.Mouse {
-			t.Error("the program has the mouse")
-		}
-	})
-}
-
 func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		remembered := files.MemoryState()

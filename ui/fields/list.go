@@ -99,24 +99,16 @@ func (l *List) moveTo(at, direction int) {
 
 // Moves are those of [screen.Cursor], from field to field.
 func (l *List) Moves() []screen.Action {
-	move := func(id string, do func()) screen.Action {
-		return screen.Action{ID: "grid." + id, Run: func() tea.Cmd {
-			do()
+	moves := l.cursor.Moves()
+	for i, move := range moves {
+		moves[i].Run = func() tea.Cmd {
+			at := l.cursor.Row()
+			move.Run()
+			l.moveTo(l.cursor.Row(), cmp.Or(cmp.Compare(l.cursor.Row(), at), 1))
 			return nil
-		}}
+		}
 	}
-	by := func(lines int) func() {
-		return func() { l.moveTo(l.cursor.Row()+lines, max(-1, min(lines, 1))) }
-	}
-	page := max(l.cursor.Height(), 1)
-	return []screen.Action{
-		move("down", by(1)),
-		move("up", by(-1)),
-		move("pagedown", by(page)),
-		move("pageup", by(-page)),
-		move("first", l.Top),
-		move("last", func() { l.moveTo(len(l.lines), -1) }),
-	}
+	return moves
 }
 
 // Click moves the cursor to the field on a line of the last Layout, and reports whether

@@ -63,9 +63,6 @@ func keyName(key string, inWords bool) string {
 	return key
 }
 
-// KeyName writes the first key of an action for display.
-func (a Action) KeyName() string { return keyName(a.Keys[0], a.inWords) }
-
 // ShortKeyNames writes the keys of an action where there is little room: ^p for ctrl+p.
 func (a Action) ShortKeyNames() []string {
 	names := make([]string, len(a.Keys))

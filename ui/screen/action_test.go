@@ -31,15 +31,15 @@ func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
 		{ID: "back", Keys: []string{"esc", "backspace"}},
 		{ID: "other", Keys: []string{"esc"}},
 	}, false)
-	if len(shown) != 2 || shown[0].ID != "close" || shown[1].KeyNames() != "backspace" {
+	if len(shown) != 2 || shown[0].ID != "close" || shown[1].ShortKeys() != "backspace" {
 		t.Fatalf("shown: %+v", shown)
 	}
 }
 
 func TestKeyNames(t *testing.T) {
 	a := screen.Action{Keys: []string{"down", "j", "shift+tab", "ctrl+r"}}
-	if got, want := a.KeyNames(), "↓/j/⇧tab/ctrl+r"; got != want {
-		t.Errorf("KeyNames() = %q, want %q", got, want)
+	if got, want := a.ShortKeys(), "↓/j/⇧tab/^r"; got != want {
+		t.Errorf("ShortKeys() = %q, want %q", got, want)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestATextKeyFindsNothingWhileTyping(t *testing.T) {
 	if _, ok := screen.FindAction(list, "f1", true); !ok {
 		t.Error("f1 is none")
 	}
-	if shown := screen.ShownActions(list, true); shown[0].KeyNames() != "f1" || list[0].KeyNames() != "?/f1" {
+	if shown := screen.ShownActions(list, true); shown[0].ShortKeys() != "f1" || list[0].ShortKeys() != "?/f1" {
 		t.Errorf("shown are %v, of %v", shown, list)
 	}
 }

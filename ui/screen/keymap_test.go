@@ -33,7 +33,7 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := m.Fill([]Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "o/ctrl+s ↓/j/ctrl+n " {
+	if got := list[0].ShortKeys() + " " + list[1].ShortKeys() + " " + list[3].ShortKeys(); got != "o/^s ↓/j/^n " {
 		t.Errorf("the keys are %s", got)
 	}
 	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press o first" {
