@@ -243,7 +243,7 @@ func walkScreens(w *world) {
 	w.goWrong(nil, "")
 	w.do(term,
 		see("4", "not verified"), see("R", "renewed"), see("v", "eyJ"), see("y", "Copied"), see("v", "shows it"),
-		see("5", "entries"), see("/127"+enter, "/ 127"), see("g"),
+		see("5", "entries"), see("/size>=0"+enter, "/ size>=0"), see("g"),
 	)
 	w.openEntries(term, 10)
 	w.do(term, see("e", "File"), see(ctrlU+"activity.har"+enter, "Wrote"), leave("Wrote"))
@@ -303,7 +303,7 @@ func walkServer(w *world) {
 		see("", "4 domains"), see(enter, "row 1 of 42"), see("e", "Copied 42 shares"),
 		see("3", "Device name"), see(enter+strings.Repeat(tab, 4)+givenPassword, "•••••"), see(enter, "U100"), see("t+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
 		see("4", "not verified"), see("R", "renewed"),
-		see("5", "entries"), see("/127"+enter, "/ 127"), see("g"),
+		see("5", "entries"), see("/size>=0"+enter, "/ size>=0"), see("g"),
 	)
 	w.openEntries(term, 3)
 	w.do(term, see("e", "Copied the listed requests"))
