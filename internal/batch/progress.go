@@ -36,7 +36,7 @@ func (p Progress) String() string {
 	}
 	switch {
 	case p.Ending:
-		parts = append(parts, "ending, once what was asked is answered")
+		parts = append(parts, "ending after the requests in flight")
 	case p.Waiting > 0:
 		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:

@@ -224,7 +224,7 @@ func TestProgressInALine(t *testing.T) {
 		"1,204 of 5,000 · 2,105/s · 1s left":                       {Total: 5000, Done: 1204, PerSecond: 2105},
 		"5,000 of 5,000 · 2,105/s":                                 {Total: 5000, Done: 5000, PerSecond: 2105},
 		"4 of 9 · waiting 28s, as the service asks":                {Total: 9, Done: 4, Waiting: 28 * time.Second},
-		"4 of 9 · 1.0/s · ending, once what was asked is answered": {Total: 9, Done: 4, PerSecond: 1, Ending: true, Waiting: time.Hour},
+		"4 of 9 · 1.0/s · ending after the requests in flight": {Total: 9, Done: 4, PerSecond: 1, Ending: true, Waiting: time.Hour},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

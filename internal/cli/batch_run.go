@@ -210,7 +210,7 @@ func (b *batchRun[T]) conclude(interrupted bool) error {
 		b.app.say("%s, none failed.", human.Count(finished, "address", "addresses"))
 	}
 	if interrupted {
-		b.app.say("gatehouse: Interrupted: %s of %s are finished.", human.Number(finished), human.Count(len(b.list.Addresses), "address", "addresses"))
+		b.app.say("gatehouse: Interrupted after %s of %s.", human.Number(finished), human.Count(len(b.list.Addresses), "address", "addresses"))
 		b.sayHowToGoOn()
 	}
 	if interrupted || failed > 0 {

@@ -249,7 +249,7 @@ func TestInterruptedChecksPrintWhatIsKnown(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := Execute(ctx, emails, d.environment(&stdout, &stderr))
 	rows := strings.Count(stdout.String(), "@x.example,")
-	want := fmt.Sprintf("gatehouse: Interrupted: %d of 40 addresses are finished.\n", rows)
+	want := fmt.Sprintf("gatehouse: Interrupted after %d of 40 addresses.\n", rows)
 	if code != exitFailed || rows == 0 || rows > defaultJobs || !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("exit code %d, %d rows, %s\n%s", code, rows, &stderr, &stdout)
 	}
