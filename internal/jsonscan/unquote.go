@@ -61,32 +61,23 @@ func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 // DecodeEscape decodes the escape, or the pair of surrogates, that begins the text, and
 // returns its size in bytes. Half of a pair is U+FFFD.
 func DecodeEscape(text []byte) (r rune, size int) {
-	switch c := text[1]; c {
-	case 'u':
-		const length = len(`\u0000`)
-		r = hexRune(text[2:length])
-		if !utf16.IsSurrogate(r) {
-			return r, length
-		}
-		if len(text) >= 2*length && text[length] == '\\' && text[length+1] == 'u' {
-			if pair := utf16.DecodeRune(r, hexRune(text[length+2:2*length])); pair != utf8.RuneError {
-				return pair, 2 * length
-			}
-		}
-		return utf8.RuneError, length
-	case 'b':
-		return '\b', 2
-	case 'f':
-		return '\f', 2
-	case 'n':
-		return '\n', 2
-	case 'r':
-		return '\r', 2
-	case 't':
-		return '\t', 2
-	default:
-		return rune(c), 2
+	if at := strings.IndexByte("bfnrt", text[1]); at >= 0 {
+		return rune("\b\f\n\r\t"[at]), 2
 	}
+	if text[1] != 'u' {
+		return rune(text[1]), 2
+	}
+	const length = len(`\u0000`)
+	r = hexRune(text[2:length])
+	if !utf16.IsSurrogate(r) {
+		return r, length
+	}
+	if len(text) >= 2*length && text[length] == '\\' && text[length+1] == 'u' {
+		if pair := utf16.DecodeRune(r, hexRune(text[length+2:2*length])); pair != utf8.RuneError {
+			return pair, 2 * length
+		}
+	}
+	return utf8.RuneError, length
 }
 
 func hexRune(digits []byte) (r rune) {

@@ -160,16 +160,6 @@ func TestTimesAreCountedInTheZoneOfTheirList(t *testing.T) {
 	}
 }
 
-func TestADayBefore1970IsNotCountedAsTheNext(t *testing.T) {
-	d := distribution(t, parse(t, rowsOf("at", `"1969-12-31T23:00:00Z"`, `"1969-12-31T22:00:00Z"`, `"1969-12-31T21:00:00Z"`, `"1970-01-01T01:00:00Z"`,
-		`"1970-01-01T02:00:00Z"`, `"1970-01-01T03:00:00Z"`, `"1970-01-02T04:00:00Z"`, `"1970-01-02T05:00:00Z"`, `"1970-01-02T06:00:00Z"`, `"1970-01-03T06:00:00Z"`,
-		`"1970-01-03T07:00:00Z"`, `"1970-01-03T08:00:00Z"`, `"1970-01-03T09:00:00Z"`)), "at")
-	want := []string{"1969-12-31: 3", "1970-01-01: 3", "1970-01-02: 3", "1970-01-03: 4"}
-	if diff := cmp.Diff(want, counts(d)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestValuesOfWhichEachIsOneAreNotListed(t *testing.T) {
 	var names []string
 	for i := range 200 {
