@@ -15,7 +15,12 @@ import (
 )
 
 // Check implements [screen.Root]. A check that is open is replaced.
-func (r *root) Check(address string) tea.Cmd {
+func (r *root) Check(address string) tea.Cmd { return r.check(address, false) }
+
+// CheckSignIn implements [screen.Root].
+func (r *root) CheckSignIn(address string) tea.Cmd { return r.check(address, true) }
+
+func (r *root) check(address string, signIn bool) tea.Cmd {
 	if r.service == nil {
 		return nil
 	}
@@ -28,7 +33,7 @@ func (r *root) Check(address string) tea.Cmd {
 		WriteBundle: r.writeBundle,
 	}
 	if address = complete(address); signin.IsWhole(address) {
-		o.Address = address
+		o.Address, o.SignIn = address, signIn
 	} else if o.Proposal = address; address == "" && r.domains() != nil {
 		o.Proposal = r.user.username
 	}

@@ -106,6 +106,9 @@ func (f Fact) Text() string {
 		return "no"
 	case json.Number:
 		if ms, err := value.Int64(); err == nil && strings.HasSuffix(f.Name, "_ms") {
+			if ms == 0 {
+				return "<1 ms"
+			}
 			return human.Took(time.Duration(ms) * time.Millisecond)
 		}
 		if strings.HasSuffix(f.Name, "_seconds") {

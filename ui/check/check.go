@@ -29,8 +29,10 @@ type Checker interface {
 type Options struct {
 	// NewChecker makes a checker that remembers nothing of earlier checks.
 	NewChecker func() Checker
-	// Address is checked at once; "" leaves it to the person.
+	// Address is checked at once; "" leaves it to the person. With SignIn it stands in the form,
+	// which asks for the password first.
 	Address string
+	SignIn  bool
 	// Proposal stands in the form at first, such as the address of who is signed in. What
 	// is typed first replaces it.
 	Proposal string
@@ -71,8 +73,13 @@ func New(env *screen.Env, o Options) *Model {
 	if o.History == nil {
 		o.History = &History{}
 	}
-	m := &Model{env: env, options: o, begun: o.Address != ""}
+	m := &Model{env: env, options: o, begun: o.Address != "" && !o.SignIn}
 	m.reset(o.Proposal)
+	if o.SignIn {
+		m.fill(check.Request{Email: o.Address})
+		m.remark.text = withSignIn(o.Address)
+		return m
+	}
 	if !m.begun {
 		m.form.Init(fieldEmail) // to type an address is all that it was opened for
 	}
@@ -85,7 +92,7 @@ func (m *Model) Title() string { return title }
 const title = "Check"
 
 func (m *Model) Init() tea.Cmd {
-	if m.options.Address == "" {
+	if !m.begun {
 		return nil
 	}
 	return m.check(check.Request{Email: m.options.Address})

@@ -293,6 +293,7 @@ func (d *detail) Pane() screen.Pane {
 
 // Side implements [screen.Paned]: the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
-	title, text := d.list.Explain(d.card.env.Theme, width, height)
-	return screen.Pane{Title: title}, text
+	t := d.card.env.Theme
+	title, text := d.list.Explain(t, width, height)
+	return screen.Pane{Title: title}, d.card.desk.options.History.Below(t, text, d.card.entry, width, height)
 }

@@ -70,7 +70,12 @@ func (c *card) passwordAction() screen.Action {
 
 // withPassword leads to the form, to check the same with a sign-in.
 func (c *card) withPassword() tea.Cmd {
-	return c.desk.again(c, c.request, "With a sign-in as "+safetext.Clip(c.request.Email, longestName)+": type the password.")
+	return c.desk.again(c, c.request, withSignIn(c.request.Email))
+}
+
+// withSignIn says that the password of an address is to be typed.
+func withSignIn(email string) string {
+	return "With a sign-in as " + safetext.Clip(email, longestName) + ": type the password."
 }
 
 func (c *card) copySentence() tea.Cmd {

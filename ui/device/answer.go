@@ -231,7 +231,7 @@ func (a *answer) Pane() screen.Pane {
 // Side implements [screen.Paned]: the value under the cursor.
 func (a *answer) Side(width, height int) (screen.Pane, string) {
 	title, text := a.record.Explain(width, height)
-	return screen.Pane{Title: title}, text
+	return screen.Pane{Title: title}, a.form.history.Below(a.env.Theme, text, a.entry, width, height)
 }
 
 func (a *answer) View() string {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/human"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/redact"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -112,11 +112,19 @@ func notification(n *api.UserNotification) string {
 	return "type " + n.NotificationType.String() + ", " + hostname.ReadableURL(n.URL)
 }
 
+// members are the paths of the facts that a result has as they are.
+var members = map[string]map[string]string{"Answered": {
+	"Domain": "PrimaryUserDomain.Domain.DomainName", "Device id": "DeviceId", "Wipe": "Wipe", "Validated": "Validated",
+	"Data setup": "PrimaryUserDomain.Domain.DataSetup", "Address": "PrimaryUserDomain.Domain.Url",
+	"Domain id": "PrimaryUserDomain.Domain.DomainId", "Reseller id": "PrimaryUserDomain.Domain.ResellerId",
+}}
+
 // group are facts as fields.
 func group(title string, facts []Fact) fields.Group {
 	g := fields.Group{Title: title}
 	for _, f := range facts {
 		field := fields.Fact(f.Label, f.Value)
+		field.Path = members[title][f.Label]
 		if f.Label == "Wipe" && f.Value != "no" {
 			field.Role = fields.Bad
 		}

@@ -3,6 +3,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,7 +25,8 @@ type Model struct {
 	RevealAction string
 	// Whole says how to get all of a record that is too long to be shown, in a sentence.
 	Whole string
-	// Before returns groups to show before those of the record; nil: none.
+	// Before returns groups to show before those of the record, which leaves out what has the
+	// path of one of them; nil: none.
 	Before func() []fields.Group
 	// Lead returns what following a value does: its title, a sentence, and the command;
 	// nil leads nowhere. The reader says which kinds of values lead on.
@@ -124,11 +126,23 @@ func (m *Model) Typing() bool { return m.tree != nil && m.shownAsTree() && m.tre
 
 // renew reads the record again.
 func (m *Model) renew() {
-	var groups []fields.Group
-	if m.Before != nil {
-		groups = m.Before()
+	if m.Before == nil {
+		m.list.Set(m.reader.Groups(m.row))
+		return
 	}
-	m.list.Set(append(groups, m.reader.Groups(m.row)...))
+	before, said := m.Before(), map[string]bool{}
+	for _, g := range before {
+		for i := range g.Fields {
+			said[g.Fields[i].Path] = true
+		}
+	}
+	isSaid := func(f fields.Field) bool { return f.Path != "" && said[f.Path] }
+	for _, g := range m.reader.Groups(m.row) {
+		if g.Fields = slices.DeleteFunc(slices.Clone(g.Fields), isSaid); len(g.Fields) > 0 {
+			before = append(before, g)
+		}
+	}
+	m.list.Set(before)
 }
 
 // Reveal shows masked values, or masks them again.

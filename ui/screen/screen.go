@@ -181,6 +181,8 @@ type Root interface {
 	// Check checks an e-mail address, over the current screen; one that is not whole is
 	// proposed to the person, who says which.
 	Check(address string) tea.Cmd
+	// CheckSignIn is Check with a sign-in as the address, whose password the person types.
+	CheckSignIn(address string) tea.Cmd
 	// OpenLink opens an https address in the browser of the person's desktop, and says in a
 	// toast what came of it.
 	OpenLink(address string) tea.Cmd

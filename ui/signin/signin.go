@@ -91,6 +91,7 @@ type Model struct {
 	lookup   *lookup
 	attempt  *attempt
 	problem  *problem.Problem
+	refused  bool // the password was, the last time
 	// What follows is settled by Layout: where the form and the accounts stand, and the
 	// screen.
 	formAt     int   // the line on which the form begins
@@ -213,9 +214,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.watchEmail()
 }
 
-// checkAddress finds out why the person whose address is typed cannot get in.
+// checkAddress finds out why the person whose address is typed cannot get in: with the password,
+// if that was refused.
 func (m *Model) checkAddress() tea.Cmd {
-	return m.env.Root.Check(Complete(m.form.Value("email"), m.accounts))
+	address := Complete(m.form.Value("email"), m.accounts)
+	if m.refused {
+		return m.env.Root.CheckSignIn(address)
+	}
+	return m.env.Root.Check(address)
 }
 
 // accountActions fill in the accounts to try, one after the other.
@@ -264,7 +270,7 @@ func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 }
 
 func (m *Model) signIn() tea.Cmd {
-	m.problem = nil
+	m.problem, m.refused = nil, false
 	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority(), Keep: m.keeps()}
 	ctx, cancel := context.WithCancel(m.env.Context)
 	current := &attempt{cancel}
@@ -308,6 +314,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 func (m *Model) failed(err error) tea.Cmd {
 	described := problem.Describe(err, problem.Screen)
 	_, wrong := errors.AsType[*session.WrongPasswordError](err)
+	m.refused = wrong
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
 		described.Hint = "Press " + m.env.Keys.Key("root.check") + " to find out why."

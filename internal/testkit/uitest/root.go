@@ -64,6 +64,9 @@ func (r *Root) CopyDocument(text, what string) tea.Cmd { return r.asked(Copy{tex
 // Check implements [screen.Root].
 func (r *Root) Check(address string) tea.Cmd { return r.asked(Check{address}) }
 
+// CheckSignIn implements [screen.Root].
+func (r *Root) CheckSignIn(address string) tea.Cmd { return r.asked(Check{address}) }
+
 // OpenLink implements [screen.Root].
 func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }
 
