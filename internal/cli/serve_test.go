@@ -144,6 +144,7 @@ func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {
 		`cannot listen on "of-the-file"`:                                   serve("", document, "--authorized-keys", keys),
 		`cannot listen on "of-the-variable"`:                               serve("of-the-variable", document, "--authorized-keys", keys),
 		`cannot listen on "of-the-flag"`:                                   serve("of-the-variable", document, "--authorized-keys", keys, "--listen", "of-the-flag"),
+		"/config/x error=":                                                 serve("", strings.Replace(document, `"x"`, `"config/x"`, 1)),
 		"the authorized keys cannot be read":                               serve("", document),
 		"try passwords on your service":                                    serve("", "", "--anyone"),
 		`cannot listen on "nowhere"`:                                       serve("", document, "--demo", "--anyone", "--listen", "nowhere"), // no installation's

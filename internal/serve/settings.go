@@ -2,6 +2,7 @@ package serve
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ var flagAlone = []string{"anyone", "demo", "expose-sign-in", "forget", "help-all
 var basic = []string{
 	"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals", "session-key", "sessions", "user-ca",
 }
+
+// pathFlags are the flags that name a file. A relative path in the profile file begins at its folder.
+var pathFlags = []string{"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "user-ca"}
 
 // More is the annotation of the flags that `--help` leaves to `--help-all`.
 const More = "few need it"
@@ -52,6 +56,9 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	}
 	for key, s := range chosen {
 		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
+		if slices.Contains(pathFlags, flag.Name) && s.Origin.File != "" && !filepath.IsAbs(s.Text) {
+			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
+		}
 		if !flag.Changed && flag.Value.Set(s.Text) != nil {
 			return s.Refuse("want " + config.Accepts(f.types[key]))
 		}
