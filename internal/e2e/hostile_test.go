@@ -33,7 +33,7 @@ func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
 	signIn := []step{{keys: "", until: "E-mail"}, {keys: "a@b.cd" + tab + "demo" + enter, until: "2 domains"}, {keys: enter, until: "3 Device login"}}
 	lists := []step{
 		{keys: "", until: "row 1 of 3"}, {keys: "y", until: "Copied"}, {keys: enter, until: "What it is"}, {keys: esc, until: "row 1 of 3"},
-		{keys: "e", until: "Format"}, {keys: esc, gone: "Format"}, {keys: "2", until: "row 1 of 1"},
+		{keys: "e", until: "File"}, {keys: esc, gone: "File"}, {keys: "2", until: "row 1 of 1"},
 		{keys: "3", until: "Device name"}, {keys: "4", until: "not verified"}, {keys: "5", until: "entries"},
 		{keys: "?", until: "Keys on"}, {keys: esc, gone: "Keys on"}, {keys: "\x10", until: "where to go"}, {keys: esc, gone: "where to go"},
 	}
