@@ -129,7 +129,7 @@ func Date(t time.Time) string { return t.Format(time.DateOnly) }
 
 // Moment writes a time to the second, with its zone: 2026-11-24 15:34:01 UTC.
 func Moment(t time.Time) string {
-	if t.Location() == time.UTC {
+	if _, offset := t.Zone(); offset == 0 {
 		return t.Format("2006-01-02 15:04:05 UTC")
 	}
 	return t.Format("2006-01-02 15:04:05 -07:00")
