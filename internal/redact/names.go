@@ -43,7 +43,7 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 	`credential|authorization|cookie|jwt|signature|session[_-]?id|authticket|viewstate|assertion`
 
 var (
-	secretWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretWords) })
+	secretWord = onceCompiled(secretWords)
 
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
@@ -53,35 +53,21 @@ var (
 	aboutFirst = []string{"must", "has", "is", "can", "needs", "requires"}
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
 
-	// What stands before "key" in the names of keys that open nothing, and in words that
-	// end like that.
-	harmlessKeys = []string{"primary", "foreign", "public", "sort", "partition", "row", "mon", "don", "tur", "hoc", "joc", "whis"}
+	// keyName ends the name of a key, unless it is one of those that open nothing.
+	keyName, harmlessKey = onceCompiled(`key\d*$`), onceCompiled(`(?:primary|foreign|public|sort|partition|row|\bmon)key\d*$`)
 )
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
 // spelling: "UserDomainToken", "X-Api-Key", "password_hash". Names that end in "key" do, as
-// most keys of a service open something, except the harmlessKeys.
+// most keys of a service open something.
 func IsSecretName(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 || len(words) > 1 && (slices.Contains(aboutFirst, words[0]) || slices.Contains(aboutLast, words[len(words)-1])) {
 		return false
 	}
 	joined := strings.Join(words, "")
-	return strings.HasSuffix(strings.TrimRight(joined, digits), "key") && !isHarmlessKey(words) ||
+	return keyName().MatchString(joined) && !harmlessKey().MatchString(joined) ||
 		slices.Contains(secretNames, joined) || secretWord().MatchString(joined)
-}
-
-const digits = "0123456789"
-
-// isHarmlessKey reports whether a name that ends in "key" is one of the harmlessKeys,
-// perhaps behind other words.
-func isHarmlessKey(words []string) bool {
-	last := len(words) - 1
-	kind := strings.TrimSuffix(strings.TrimRight(words[last], digits), "key")
-	if kind == "" && last > 0 {
-		kind = words[last-1]
-	}
-	return slices.Contains(harmlessKeys, kind)
 }
 
 // wordsOf splits a name into words in lower case, at capital letters and at characters
@@ -113,24 +99,27 @@ func wordsOf(name string) []string {
 }
 
 // secretShape matches secrets by their form, or by a name next to them.
-var secretShape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
-		`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
-			`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
-			// In a query, a form, a cookie, a connection string, an attribute.
-			`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
-			// In JSON or what looks like it.
-			`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
-			// In a URL: a user's password, a cookieless session of ASP.NET.
-			`|://[^/\s:@"']*:[^/\s@"']+@` +
-			`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
-})
+var secretShape = onceCompiled(
+	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
+	`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
+		`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
+		// In a query, a form, a cookie, a connection string, an attribute.
+		`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
+		// In JSON or what looks like it.
+		`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
+		// In a URL: a user's password, a cookieless session of ASP.NET.
+		`|://[^/\s:@"']*:[^/\s@"']+@` +
+		`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
 
 // formSigns are characters of which each form of a secret has one, and most values of headers none.
 const formSigns = ".=:(< \t\r\n\f\v"
 
-var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[A-Za-z/!?]`) })
+var markup = onceCompiled(`<[A-Za-z/!?]`)
+
+// onceCompiled compiles a pattern when it is needed, as most runs need none.
+func onceCompiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.

@@ -4,10 +4,8 @@ import (
 	"encoding/base64"
 	"html"
 	"iter"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -41,10 +39,8 @@ func unescape(text string) string {
 
 // escape matches an escape with a percent sign, with a backslash as C, JSON, SQL and LDAP
 // have them, or several equal quotes.
-var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|\\u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?|\\U[[:xdigit:]]{8}` +
-		`|\\[ux]\{[[:xdigit:]]{1,8}\}|\\x[[:xdigit:]]{2}|\\[0-7]{3}|\\[[:xdigit:]]{2}|\\.|'{2,}|"{2,}|` + "`{2,}")
-})
+var escape = onceCompiled(`(?s)%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|\\u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?|\\U[[:xdigit:]]{8}` +
+	`|\\[ux]\{[[:xdigit:]]{1,8}\}|\\x[[:xdigit:]]{2}|\\[0-7]{3}|\\[[:xdigit:]]{2}|\\.|'{2,}|"{2,}|` + "`{2,}")
 
 // unescapeOne is what an escape stands for.
 func unescapeOne(escaped string) string {
