@@ -45,6 +45,7 @@ type Identity struct {
 // Model is the screen that shows two results beside each other, or one above the other
 // where there is no room for that.
 type Model struct {
+	screen.Base
 	env           *screen.Env
 	first, second Result
 	isIdentity    Identity
@@ -98,10 +99,6 @@ func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 	}
 	return rows
 }
-
-func (c *Model) Typing() bool { return false }
-
-func (c *Model) Close() {}
 
 func (c *Model) Update(msg tea.Msg) tea.Cmd {
 	if compared, ok := msg.(comparedMsg); ok {

@@ -131,6 +131,7 @@ func (r *Results[E]) List(over screen.Screen, shown E) tea.Cmd {
 // list is the screen that lists the results.
 type list[E Entry] struct {
 	screen.Base
+	screen.Explanation
 	*Results[E]
 	over    screen.Screen
 	shown   E
@@ -201,8 +202,6 @@ func (l *list[E]) Wheel(_, _, lines int) tea.Cmd {
 	l.grid.Wheel(lines)
 	return nil
 }
-
-func (l *list[E]) Explained(bool) {}
 
 func (l *list[E]) Layout(width, height int) { l.grid.Layout(width, height) }
 

@@ -21,6 +21,8 @@ import (
 // the form as long as it lasts. It is never repeated by the program, for it may create
 // a device.
 type attempt struct {
+	screen.Base
+	screen.Explanation
 	form    *Model
 	email   string
 	sent    map[string]string // the form's fields, without the secrets
@@ -87,8 +89,6 @@ func (a *attempt) tick() tea.Cmd {
 	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
 }
 
-func (a *attempt) Typing() bool { return false }
-
 func (a *attempt) Close() { a.cancel() }
 
 func (a *attempt) Update(msg tea.Msg) tea.Cmd {
@@ -131,8 +131,6 @@ func (a *attempt) stop() tea.Cmd {
 }
 
 func (a *attempt) Layout(width, height int) { a.width, a.height = width, height }
-
-func (a *attempt) Explained(bool) {}
 
 func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
 

@@ -38,6 +38,8 @@ type Options struct {
 
 // Model is the form, and what went wrong with the last attempt.
 type Model struct {
+	screen.Base
+	screen.Explanation
 	env     *screen.Env
 	service Service
 	host    string
@@ -79,8 +81,6 @@ func (m *Model) Init() tea.Cmd {
 
 func (m *Model) Typing() bool { return m.form.Typing() }
 
-func (m *Model) Close() {}
-
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if m.form.Update(msg); m.form.Done() {
 		return m.send()
@@ -95,8 +95,6 @@ func (m *Model) Actions() []screen.Action {
 func (m *Model) Layout(width, height int) {
 	m.form.LayoutBelow(m.remark(width-2), width, height)
 }
-
-func (m *Model) Explained(bool) {}
 
 // Pane implements [screen.Paned]: the lower border says what sending the form does.
 func (m *Model) Pane() screen.Pane {

@@ -322,16 +322,6 @@ func TestASessionThatIsOverIsSaidAboveItsList(t *testing.T) {
 	})
 }
 
-func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		stage, m := show(t, newGateways(s), account(numbered(4)...))
-		settled(t, stage, m)
-		stage.Expect("List from", "the sign-in at")
-		stage.Resize(40, 9).Expect("List from the sign-in")
-		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("List from the sign-in")
-	})
-}
-
 func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)

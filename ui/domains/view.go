@@ -61,7 +61,8 @@ func (m *Model) below(width, height int) []string {
 		if known := m.known(width, height-m.grid.Len()-2); known != nil {
 			return known
 		}
-		return m.fitting(m.notes(width), len(m.origin(width)), height)
+		notes := m.notes(width)
+		return notes[:max(0, min(len(notes), height-leastRows-1))]
 	}
 	if said := m.said(width); height > len(said)+leastRows {
 		return said
@@ -139,16 +140,6 @@ func (m *Model) known(width, lines int) []string {
 // leastRows is how many lines the table keeps, its titles included.
 const leastRows = 3
 
-// fitting are the notes for which there is room below the table, of height lines
-// for both.
-func (m *Model) fitting(notes []string, origin, height int) []string {
-	notes = notes[:max(0, min(len(notes), height-leastRows-1))]
-	if len(notes) == origin && m.grid.Len()+origin+2 > height {
-		return nil // a domain is worth more than a word on the whole list
-	}
-	return notes
-}
-
 // title says how many domains there are.
 func (m *Model) title() string {
 	number, rest, _ := strings.Cut(m.count(), " ")
@@ -205,7 +196,7 @@ func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 // notes are lines that say what the cells have no room for, what matters most
 // first.
 func (m *Model) notes(width int) []string {
-	return append(append(m.trouble(width), m.ended(width)...), m.origin(width)...)
+	return append(m.trouble(width), m.said(width)...)
 }
 
 // said are the notes that the panes and what is known of a domain leave out.
@@ -261,16 +252,6 @@ func (m *Model) rejected(width int) []string {
 	}
 	if more := len(rejected) - mostRejected; more > 0 {
 		note(fmt.Sprintf("  and %d more", more))
-	}
-	return notes
-}
-
-// origin says what the list is and what was left out of it.
-func (m *Model) origin(width int) []string {
-	notes, status := m.rejected(width), m.status()
-	if !status.SignedInAt.IsZero() {
-		text := "List from the sign-in at " + human.Clock(status.SignedInAt, m.env.Now()) + ". " + m.env.Keys.Key("root.signin") + " signs in again."
-		notes = append(notes, m.env.Theme.Muted.Render(safetext.Truncate(text, width)))
 	}
 	return notes
 }
