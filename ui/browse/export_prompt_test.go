@@ -286,7 +286,7 @@ func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none", "a.csv"): "there is no such directory",
-		filepath.Join(dir, "folder.csv"):        "symbolic links are not followed",
+		filepath.Join(dir, "folder.csv"):    "symbolic links are not followed",
 	} {
 		p := newPrompt(t, writeFile)
 		p.name(path)

@@ -101,7 +101,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "The results so far", Entries: []KeyEntry{
 			{ID: "results.open", Keys: []string{"enter"}, Title: "open", Description: "show the result, without its tokens"},
-			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the result with the one that is shown, or with the one before it"},
+			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the result with the one that is shown, or with the previous one"},
 		}},
 		{Title: "Two results compared", Entries: []KeyEntry{
 			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "identity", Description: "show or fold what any two differ in: names, ids, addresses, quotas, times"},
