@@ -49,7 +49,7 @@ var causes = [...]struct{ name, text, hint string }{
 	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},
 	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},
 	CauseDropped:    {"other", "the connection was dropped", hintNetwork},
-	CausePrivate: {"network", "its address is not public, and this server may not connect to it",
+	CausePrivate: {"network", "its address is not public, and this server only connects to public addresses",
 		"Ask the operator of this server, who can allow a network with --allow-network."},
 	CauseProxy: {"proxy", "its proxy failed", "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; " +
 		"ask the administrator of the proxy."},
@@ -59,7 +59,7 @@ var causes = [...]struct{ name, text, hint string }{
 		"add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE). " +
 		"Otherwise a proxy may be in between: ask the operator of the service."},
 	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
-		"and whether a proxy is in between; ask the operator of the service."},
+		"and look for a proxy in between; ask the operator of the service."},
 	CauseOldTLS:    {"tls", "it does not support TLS 1.2 or newer", "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."},
 	CausePlain:     {"tls", "it does not speak TLS", "Check the URLs of the profile: the port may be wrong."},
 	CauseHandshake: {"tls", "the TLS handshake failed", hintNetwork},

@@ -174,7 +174,7 @@ func (g *getter) follow(r *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // unread: it may take forever
 		to, refusal := redirectTarget(r.URL, resp, true)
 		if refusal == nil && n == maxRedirects {
-			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Reason: "there are too many redirects"}
+			refusal = &RedirectError{From: hostname.Readable(r.URL.Host), To: hostname.Readable(to.Host), Reason: "too many redirects"}
 		}
 		if refusal != nil {
 			return nil, refusal

@@ -28,7 +28,7 @@ var codes = []CodeMeaning{
 		Code: "U103", Known: true,
 		Title:    "No primary domain",
 		Meaning:  "The user has no primary domain.",
-		NextStep: "Check the spelling of the e-mail address. If it is right, have an administrator of the service give the user a primary domain, then try again.",
+		NextStep: "Check the spelling of the e-mail address. If it is right, ask an administrator of the service to assign a primary domain, then try again.",
 	},
 	{
 		Code: "U105", Known: true,
@@ -40,18 +40,18 @@ var codes = []CodeMeaning{
 		Code: "U107", Known: true,
 		Title:    "Device not validated",
 		Meaning:  "The device is not validated.",
-		NextStep: "Ask an administrator of the service to validate the device, and give them the user's e-mail address and the device id of this result. The documentation does not say how.",
+		NextStep: "Ask an administrator of the service to validate the device with the user's e-mail address and the device id of this result. The documentation does not say how.",
 	},
 	{
 		Code:     "U100",
 		Title:    undocumented,
-		Meaning:  "U100 is not documented. The documentation's sample response shows it with a domain and a device id.",
+		Meaning:  "U100 is not documented. The sample response in the documentation has it, with a domain and a device id.",
 		NextStep: askOperator,
 	},
 	{
 		Code:     "",
 		Title:    "No code",
-		Meaning:  "The result has no code. What that means is not documented.",
+		Meaning:  "The result has no code, which is undocumented.",
 		NextStep: askOperator,
 	},
 }
@@ -106,7 +106,7 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	}
 	id := r.PrimaryUserDomain.Domain.DomainID
 	if asked != "" && strings.EqualFold(asked, id) {
-		m.Meaning = "The login asked for " + primary + ", and the answer names the same as the user's primary domain."
+		m.Meaning = "The login asked for " + primary + ", and the answer names it as the user's primary domain."
 		m.NextStep = "Ask the operator of the service: the code contradicts the answer."
 		return
 	}

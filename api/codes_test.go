@@ -51,7 +51,7 @@ func TestAResultSaysWhichDomainsDiffer(t *testing.T) {
 
 func TestAResultThatContradictsItsCodeSaysSo(t *testing.T) {
 	result, _ := decodeLoginResult([]byte(`{"ErrorCode":"U105","PrimaryUserDomain":{"Domain":{"DomainId":"p-1","DomainName":"harbor.example"}}}`))
-	if got := result.Explain("P-1"); !strings.Contains(got.Meaning, "names the same") || !strings.Contains(got.NextStep, "contradicts") {
+	if got := result.Explain("P-1"); !strings.Contains(got.Meaning, "names it as") || !strings.Contains(got.NextStep, "contradicts") {
 		t.Errorf("got %+v", got)
 	}
 }

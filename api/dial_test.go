@@ -39,7 +39,7 @@ func TestPublicDialerConnectsToPublicAddressesAlone(t *testing.T) {
 			_ = resp.Body.Close()
 		}
 		failed, ok := errors.AsType[*networkError](err)
-		refused := ok && failed.cause == CausePrivate && strings.HasSuffix(err.Error(), "its address is not public, and this server may not connect to it")
+		refused := ok && failed.cause == CausePrivate && strings.HasSuffix(err.Error(), "its address is not public, and this server only connects to public addresses")
 		if tt.reached != (err == nil) || !tt.reached && !refused {
 			t.Errorf("%s: %v", tt.name, err)
 		}

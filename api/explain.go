@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	hintPassword = "Check the e-mail address and the password. Do not try too often: services lock accounts after a few wrong passwords."
+	hintPassword = "Check the e-mail address and the password. Do not keep trying: services lock accounts after a few wrong passwords."
 
 	hintOperator    = "Check the URLs of the profile, or ask the operator of the service who may use it."
-	hintServer      = "The problem is on the side of the service: try again later."
+	hintServer      = "The problem is on the service's side: try again later."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )
@@ -130,7 +130,7 @@ func (e *BodyError) Explain() problem.Explanation {
 func (e *LimitError) Explain() problem.Explanation {
 	switch {
 	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
-		return could(e, "This server reads no longer list. Its operator can allow more with --max-records-memory.")
+		return could(e, "The list is longer than this server allows. Its operator can raise --max-records-memory.")
 	case e.List:
 		return could(e, "Choose a shorter list, such as another user's shares.")
 	}
@@ -148,7 +148,7 @@ func (e *RedirectError) Explain() problem.Explanation {
 
 // Explain implements [problem.Explainer].
 func (e *NoDomainError) Explain() problem.Explanation {
-	return could(e, "Check the address: this is the answer for users that the service does not know.")
+	return could(e, "Check the address: the service gives this answer for unknown users.")
 }
 
 // Explain implements [problem.Explainer].

@@ -35,8 +35,8 @@ func (e *EndedError) Unwrap() error { return e.Err }
 const (
 	reasonRefused      = "the service no longer accepts its refresh token"
 	reasonLost         = "the answer to its last renewal was lost, and the service no longer accepts the refresh token that was sent"
-	reasonThirtyDays   = "the 30 days after the sign-in, for which it can be renewed, are over"
-	reasonNotRenewable = "its access token has expired and it is not renewable: a sign-in without offline_access gets no refresh token"
+	reasonThirtyDays   = "the sign-in is more than 30 days old"
+	reasonNotRenewable = "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token"
 	reasonElsewhere    = "it was signed out elsewhere"
 	reasonReplaced     = "another user signed in with this profile in another window"
 	reasonMoved        = "the profile now names another authority or client"
@@ -44,7 +44,7 @@ const (
 
 // reasonOtherURL is the reason if a URL of the profile is another one than at the sign-in.
 func reasonOtherURL(what, before, now string) string {
-	return fmt.Sprintf("it belongs to the %s %s, and the profile now names %s", what, before, now)
+	return fmt.Sprintf("it belongs to the %s %s, but the profile now names %s", what, before, now)
 }
 
 // errNotRenewable is the error of [Session.Renew] without a refresh token, while the
@@ -95,7 +95,7 @@ type NotSavedError struct{ Err error }
 
 // Error gives the failure.
 func (e *NotSavedError) Error() string {
-	return fmt.Sprintf("the session could not be saved, and ends with this program: %v", e.Err)
+	return fmt.Sprintf("the session could not be saved and ends with this program: %v", e.Err)
 }
 
 // Unwrap gives the failure.
@@ -110,7 +110,7 @@ type UnfinishedError struct{}
 
 // Error implements error.
 func (*UnfinishedError) Error() string {
-	return "the session was still being renewed or erased when the program ended: what is saved of it may be out of date"
+	return "the session was being renewed or erased when the program ended: the saved session may be out of date"
 }
 
 // WrongPasswordError means that the token endpoint refused the e-mail address or the
@@ -144,7 +144,7 @@ func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, 
 type NotReachedError struct{ Domain string }
 
 func (e *NotReachedError) Error() string {
-	return fmt.Sprintf("the account does not reach the domain %s", hostname.Readable(e.Domain))
+	return fmt.Sprintf("the account has no access to the domain %s", hostname.Readable(e.Domain))
 }
 
 // UnknownDomainError means that the access token has no claims, so that nothing says
@@ -152,5 +152,5 @@ func (e *NotReachedError) Error() string {
 type UnknownDomainError struct{ Domain string }
 
 func (e *UnknownDomainError) Error() string {
-	return fmt.Sprintf("the access token does not say which domains it is for, and %s is not known to be one of them", hostname.Readable(e.Domain))
+	return fmt.Sprintf("the access token does not name its domains, so %s may not be one of them", hostname.Readable(e.Domain))
 }

@@ -52,8 +52,8 @@ func (e *NotReachedError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Kind:     problem.Usage,
 		Text:     e.Error(),
-		Hint:     "`gatehouse domains` lists those it reaches. If it is new, run `gatehouse login` again: the list is as old as the sign-in.",
-		OnScreen: "If it is new, sign in again: the list of domains is as old as the sign-in.",
+		Hint:     "`gatehouse domains` lists its domains. If this one is new, run `gatehouse login` again to update the list.",
+		OnScreen: "If the domain is new, sign in again to update the list.",
 	}
 }
 
@@ -76,7 +76,7 @@ func (e *DelayedError) Explain() problem.Explanation {
 	switch {
 	case isClaimed:
 		p.Text = what + claimed.Error()
-		p.Hint = "Nothing is lost. So that no token is sent twice, the next attempt is made at " + claimEnd(e.RetryAt) + "."
+		p.Hint = "Nothing is lost. To avoid sending a token twice, the next attempt is at " + claimEnd(e.RetryAt) + "."
 	case isVault && failed.ofAServer(): // which step failed does not help
 		_, reason, _ := strings.Cut(failed.Error(), ": ")
 		p.Text = what + reason
@@ -100,7 +100,7 @@ func (s Status) NextAttempt(now time.Time, span func(time.Duration) string) stri
 	case left <= 0:
 		return problem.Sentence("the access token has expired; " + next)
 	default:
-		return problem.Sentence("the access token lives " + span(left) + " more; " + next)
+		return problem.Sentence("the access token is valid for " + span(left) + " more; " + next)
 	}
 }
 
@@ -110,13 +110,13 @@ func (s Status) Waiting(now time.Time, span func(time.Duration) string) string {
 	if s.WaitsUntil.IsZero() {
 		return ""
 	}
-	text := fmt.Sprintf("Another server began to renew this session and has not finished. This one waits until %s (%s), so that no token is sent twice.",
+	text := fmt.Sprintf("Another server is renewing this session. This server waits until %s (%s), so that no token is sent twice.",
 		claimEnd(s.WaitsUntil), span(max(s.WaitsUntil.Sub(now), 0)))
 	switch left := s.ExpiresAt.Sub(now); {
 	case s.ExpiresAt.IsZero():
 		return text
 	case left <= 0:
-		return text + " The access token has expired: nothing is loaded until then."
+		return text + " The access token has expired: nothing loads until then."
 	default:
 		return text + " The access token works for " + span(left) + " more."
 	}
@@ -162,13 +162,13 @@ func (e *VaultError) Explain() problem.Explanation {
 	claimed, isClaimed := errors.AsType[*ClaimedError](e)
 	switch {
 	case files.IsNewer(e) && e.ofAServer():
-		p.Hint = "It is left as it is. Tell the operator of this server, or sign in without keeping the session."
+		p.Hint = "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
 	case files.IsNewer(e):
-		p.Hint = "It is left as it is: upgrade gatehouse. Without it, `gatehouse --store memory` opens the UI, and `gatehouse logout` deletes it for good."
-		p.OnScreen = "It is left as it is: upgrade gatehouse. Until then you can go on without saving."
+		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
+		p.OnScreen = "Nothing was changed: upgrade gatehouse. Until then you can continue without saving."
 	case isClaimed:
 		p.Text = "could not " + (&VaultError{Kind: e.Kind, Op: "change", Err: claimed}).Error()
-		p.Hint = "Nothing is lost. Try again in a minute and a half, when that server has finished, or may no longer send a token."
+		p.Hint = "Nothing is lost. Try again in 90 seconds: by then that server has finished or its claim has expired."
 	}
 	return p
 }
@@ -185,7 +185,7 @@ func (e *VaultError) hint() string {
 	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated):
 		return hintAgain
 	case errors.Is(e, ErrLocked):
-		return "Nothing was changed. While you stay connected it is tried again; a command has to be run again."
+		return "Nothing was changed. The server tries again while you stay connected; run a command again."
 	case errors.Is(e, ErrKeyMissing):
 		return "Nothing was deleted. Tell the operator of this server, or sign in again."
 	case errors.Is(e, ErrForeignKey), errors.Is(e, ErrForged):
@@ -195,7 +195,7 @@ func (e *VaultError) hint() string {
 	case e.ofAServer():
 		return storeHint(e.Op)
 	default:
-		return "Check that the directory exists, belongs to you and can be written."
+		return "Check that the directory exists, belongs to you and is writable."
 	}
 }
 
@@ -213,6 +213,6 @@ func storeHint(op string) string {
 	case "delete":
 		return "Try again in a minute; " + tell
 	default:
-		return "Nothing is lost while you stay connected, and it is tried again; " + tell
+		return "Nothing is lost while you stay connected, and the server tries again; " + tell
 	}
 }

@@ -72,7 +72,7 @@ func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	header := func(intro, stanza string) []byte {
 		return []byte(intro + "\n-> " + stanza + "\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n")
 	}
-	const v1, unknown = "age-encryption.org/v1", "it is sealed in a way that this one does not know"
+	const v1, unknown = "age-encryption.org/v1", "it is sealed in a way that this version does not know"
 	recipient, err := vaultOf(t, "keyring", "").sealer.recipient(t.Context())
 	if err != nil {
 		t.Fatal(err)

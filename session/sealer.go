@@ -141,7 +141,7 @@ func checkSeal(sealed []byte) error {
 		factor, _ = strconv.Atoi(stanza[len(stanza)-1])
 	}
 	if intro != "age-encryption.org/v1" || stanza[1] != "X25519" && stanza[1] != "scrypt" || factor > maxWorkFactor {
-		return &files.NewerError{Why: "it is sealed in a way that this one does not know"}
+		return &files.NewerError{Why: "it is sealed in a way that this version does not know"}
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ const keyringService = "gatehouse"
 const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file would keep it under a passphrase"
 
 var (
-	errBadKey  = errors.New("the keyring entry for the vault is not a key")
+	errBadKey  = errors.New("the keyring entry of the vault is not a key")
 	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
 )
 
@@ -201,7 +201,7 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 		key, err := age.ParseX25519Identity(value)
 		switch {
 		case err != nil && strings.HasPrefix(value, "AGE-") && !strings.HasPrefix(value, "AGE-SECRET-KEY-1"):
-			return nil, &files.NewerError{Why: "its key in the keyring is of a kind that this one does not know"}
+			return nil, &files.NewerError{Why: "its key in the keyring is of a kind that this version does not know"}
 		case err != nil:
 			return nil, errBadKey
 		}

@@ -61,16 +61,16 @@ type Renewal interface {
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
-	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
+	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring that was reset since); choose that store or sign in again")
 	ErrBusy            = errors.New("another process is using it")
 	// ErrForged and ErrKeyMissing are about a session that a server keeps for a visitor. It
 	// stays as it is until somebody signs in over it.
-	ErrForged     = errors.New("it is not what was saved here for this key and this service; sign in again to replace it")
-	ErrKeyMissing = errors.New("the key file of this server lacks the key that it is sealed with")
+	ErrForged     = errors.New("it does not belong to this key and this service; sign in again to replace it")
+	ErrKeyMissing = errors.New("the key file of this server lacks the key that sealed it")
 	// ErrLocked is about such a session too: nothing was changed, and trying again is safe.
-	ErrLocked = errors.New("another server is changing it, and takes its time")
+	ErrLocked = errors.New("another server has been changing it for a long time")
 	// ErrOutdated means that the vault holds another generation than the one to replace.
-	ErrOutdated = errors.New("somebody else has changed the session meanwhile")
+	ErrOutdated = errors.New("another process has changed the session meanwhile")
 
 	ErrKeyringUnavailable = errors.New("no keyring is available here")
 	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")

@@ -9,7 +9,7 @@ import (
 type ClaimedError struct{ Left time.Duration }
 
 // Error names what happened.
-func (*ClaimedError) Error() string { return "another server began to renew it and has not finished" }
+func (*ClaimedError) Error() string { return "another server is renewing it" }
 
 // Is makes it an [ErrBusy].
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }

@@ -322,7 +322,7 @@ func TestAPlaceThatCannotBeSavedDisturbsNobody(t *testing.T) {
 		d.Press("enter").Expect("row 1 of 42")
 		k.Away(errors.New("connection refused"))
 		d.Press("down").Pass(time.Minute).Expect("row 2 of 42")
-		if strings.Contains(d.Frame(), "store of sessions") {
+		if strings.Contains(d.Frame(), "session store") {
 			t.Errorf("the person is told:\n%s", d.Frame())
 		}
 		k.Away(nil)
@@ -438,15 +438,15 @@ func TestAStoreThatIsAwayLeavesTheForm(t *testing.T) {
 		d.hangUp()
 		k.Away(errors.New("connection refused"))
 		d = connect(t, s, k, 100, 30)
-		d.Expect("A session may be kept for your key.", "the store of sessions of this server", "ctrl+r tries")
-		d.Press("ctrl+r").Expect("store of sessions", "E-mail")
+		d.Expect("A session may be kept for your key.", "session store", "tries again")
+		d.Press("ctrl+r").Expect("session store", "E-mail")
 		k.Away(nil)
 		d.Press("ctrl+r").Expect("from your last visit")
 		d.hangUp()
 
 		k.Away(errors.New("connection refused"))
 		d = connect(t, s, k, 100, 30)
-		d.Expect("store of sessions").Type("ben@harbor.example").Press("tab").Type("demo").Press("enter").Expect("ben@harbor.example", "2 domains")
+		d.Expect("session store").Type("ben@harbor.example").Press("tab").Type("demo").Press("enter").Expect("ben@harbor.example", "2 domains")
 		d.hangUp()
 	})
 }

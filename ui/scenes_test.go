@@ -238,7 +238,7 @@ func scenes() []scene {
 		{name: "export of a file that exists", ways: []way{func(d *driver, s *uitest.Service) { exporting("there.har", "enter")(d, s); d.Expect("Replace it?") }}},
 		{name: "export that failed", ways: []way{func(d *driver, s *uitest.Service) {
 			exporting("nowhere/new.har", "enter")(d, s)
-			d.Expect("there is no such directory")
+			d.Expect("directory does not exist")
 		}}},
 		{name: "form of a check", ways: []way{
 			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i").Expect("Who cannot get in?") },

@@ -165,7 +165,7 @@ func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
 		d := open(t, s, 180, 30)
 		d.goInto("ada")
 		s.Faults.Set(busy())
-		d.Press("4", "R").Expect("Could not renew the session: ", "answered 503 (service unavailable). The access token lives 24h 0m more; the next attempt is at 12:00:30.")
+		d.Press("4", "R").Expect("Could not renew the session: ", "answered 503 (service unavailable). The access token is valid for 24h 0m more; the next attempt is at 12:00:30.")
 	})
 }
 
@@ -175,9 +175,9 @@ func TestTheLifeOfATokenGoesOnWhileADelayIsSaid(t *testing.T) {
 		d := openAt(t, s, 160, 30, func() time.Time { return noon.Add(time.Duration(late.Load()) * time.Second) })
 		d.goInto("hal")
 		s.Faults.Set(busy())
-		d.Press("4", "R").Expect("The access token lives 20s more; the next attempt is at 12:00:30.")
+		d.Press("4", "R").Expect("The access token is valid for 20s more; the next attempt is at 12:00:30.")
 		late.Store(3)
-		d.Press("down").Expect("The access token lives 17s more; the next attempt is at 12:00:30.")
+		d.Press("down").Expect("The access token is valid for 17s more; the next attempt is at 12:00:30.")
 	})
 }
 

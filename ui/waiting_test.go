@@ -33,7 +33,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				k.Claim(claimOfAServer)
 				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
-				d.Expect(c.header, "Another server began to renew this session", "so that no token is sent twice", c.says)
+				d.Expect(c.header, "Another server is renewing this session", "so that no token is sent twice", c.says)
 				if c.blocked {
 					d.Gone("row 2 of 42")
 				} else {

@@ -151,7 +151,7 @@ func (j *Journal) read() error {
 			return j.refused(line, nil)
 		case errors.Is(err, io.EOF):
 			if known == 0 && j.Foreign > 0 {
-				return &JournalError{Reason: "is the journal of another list: no address in it is in this one"}
+				return &JournalError{Reason: "is the journal of another list: they have no address in common"}
 			}
 			if j.Torn = len(text) > 0; j.Torn {
 				return j.file.Truncate(j.end)

@@ -153,7 +153,7 @@ func TestFilesThatAreNoJournalAreLeftAsTheyAre(t *testing.T) {
 		"ada@harbor.example":                              "line 1 is not a result of test",
 		`{"email":"a@x","verdict":{}}`:                    "line 1 is not a result of test",
 		lineA + `{"id":"K7`:                               "line 2 is not a result of test",
-		lineZ + lineZ:                                     "is the journal of another list: no address in it is in this one",
+		lineZ + lineZ:                                     "is the journal of another list: they have no address in common",
 		lineA + string(make([]byte, maxElement+2)) + "\n": "line 2 is too long for a result of test",
 	} {
 		path, _, err := journalOf(t, content)

@@ -95,7 +95,7 @@ func (l *List) keep(email string) error {
 		return nil
 	}
 	if len(l.Addresses) == maxAddresses {
-		return &ListError{Reason: "there are more than 1,000,000 addresses", Hint: "Split the list."}
+		return &ListError{Reason: "it has more than 1,000,000 addresses", Hint: "Split the list."}
 	}
 	email = strings.Clone(email) // not the line that it stands in
 	if k == email {
@@ -132,7 +132,7 @@ func Read(in io.Reader, column string) (*List, error) {
 		return nil, err
 	}
 	if len(r.list.Addresses) == 0 {
-		return nil, &ListError{Reason: "there is no address in it"}
+		return nil, &ListError{Reason: "it has no address"}
 	}
 	return r.list, nil
 }
@@ -190,9 +190,9 @@ func (r *listReader) read(column string) error {
 	case at >= 0: // a name in quotes may stand before the address
 		first, err = r.next()
 	case column != "":
-		return &ListError{Reason: fmt.Sprintf("it has no column %q; its first line is %s", column, quoted(names)), Hint: "Name the column that has the addresses with --column."}
+		return &ListError{Reason: fmt.Sprintf("it has no column %q; its first line is %s", column, quoted(names)), Hint: "Name the column of the addresses with --column."}
 	case len(names) > 1 && !strings.Contains(first, "@"):
-		return &ListError{Reason: fmt.Sprintf("it is a CSV without a column %q; its first line is %s", defaultColumn, quoted(names)), Hint: "Name the column that has the addresses with --column."}
+		return &ListError{Reason: fmt.Sprintf("it is a CSV without a column %q; its first line is %s", defaultColumn, quoted(names)), Hint: "Name the column of the addresses with --column."}
 	}
 	for ; err == nil; first, err = r.next() {
 		if quoted := len(first) > 1 && first[0] == '"' && first[len(first)-1] == '"'; quoted {
@@ -287,7 +287,7 @@ func (r *listReader) readColumn(separator byte, column int) error {
 		fields, err := in.Read()
 		switch {
 		case errors.Is(err, io.EOF) && open > 0 && r.text.last != '"':
-			return &ListError{Line: open, Reason: "a quote is opened and never closed"}
+			return &ListError{Line: open, Reason: "a quote is not closed"}
 		case err != nil:
 			return ended(err)
 		}

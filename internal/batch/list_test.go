@@ -59,9 +59,9 @@ func TestLists(t *testing.T) {
 func TestListsThatCannotBeUsed(t *testing.T) {
 	many := strings.Repeat("a,", 30)
 	for name, tc := range map[string]struct{ text, column, want string }{
-		"empty":             {"", "", "there is no address in it"},
-		"comments alone":    {"# nobody\n\n", "", "there is no address in it"},
-		"a header alone":    {"id,email\n", "", "there is no address in it"},
+		"empty":             {"", "", "it has no address"},
+		"comments alone":    {"# nobody\n\n", "", "it has no address"},
+		"a header alone":    {"id,email\n", "", "it has no address"},
 		"binary":            {"ada@x.example\nPK\x03\x00\n", "", "line 2: this is not text"},
 		"a binary CSV":      {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
 		"a long binary":     {strings.Repeat("x", 3*maxLine) + "\x00", "", "line 1: this is not text"},
@@ -69,7 +69,7 @@ func TestListsThatCannotBeUsed(t *testing.T) {
 		"no column":         {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},
 		"another header":    {"id;mail\n1;ada@x.example\n", "", `it is a CSV without a column "email"; its first line is "id", "mail"`},
 		"a header of many":  {many + "\n", "x", `it has no column "x"; its first line is ` + strings.Repeat(`"a", `, 12) + "…"},
-		"an unclosed quote": {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is opened and never closed"},
+		"an unclosed quote": {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is not closed"},
 	} {
 		_, err := Read(strings.NewReader(tc.text), tc.column)
 		if _, ok := errors.AsType[*ListError](err); !ok || err.Error() != tc.want {
@@ -132,7 +132,7 @@ func TestLongInputsNeedNoMemory(t *testing.T) {
 		n++
 		return copy(p, fmt.Sprintf("%d@x.example\n", n)), nil
 	}), "")
-	if err == nil || err.Error() != "there are more than 1,000,000 addresses" {
+	if err == nil || err.Error() != "it has more than 1,000,000 addresses" {
 		t.Errorf("a list without end: %v", err)
 	}
 }

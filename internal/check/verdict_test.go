@@ -175,7 +175,7 @@ var verdicts = []struct {
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
 	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
-	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "there is no @ in it"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),

@@ -55,10 +55,10 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	d := demoDesk(t)
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
 	list := fileOf(t, "list.csv", "\ufeffname;Email\r\n;Ada <ada@harbor.example>\r\n;nobody\r\n;nobody@x.example\r\n;ADA@harbor.example\r\n;gus@harbor.example\r\n")
-	const none, unknown = `"nobody" is not an e-mail address: there is no @ in it.`, "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
+	const none, unknown = `"nobody" is not an e-mail address: it has no @.`, "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
 	elements := []string{
 		`{"email":"ada@harbor.example","primary_domain":"harbor.example"}`,
-		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: there is no @ in it."}`,
+		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: it has no @."}`,
 		`{"email":"nobody@x.example","error":"` + unknown + `"}`,
 		`{"email":"gus@harbor.example","primary_domain":"harbor.example"}`,
 	}
@@ -69,7 +69,7 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	for form, want := range map[string]string{
 		"json":   indented.String() + "\n",
 		"ndjson": strings.Join(elements, "\n") + "\n",
-		"csv": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\nnobody,,\"\"\"nobody\"\" is not an e-mail address: there is no @ in it.\"\r\n" +
+		"csv": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\nnobody,,\"\"\"nobody\"\" is not an e-mail address: it has no @.\"\r\n" +
 			"nobody@x.example,," + unknown + "\r\ngus@harbor.example,harbor.example,\r\n",
 		"table": "Address             Primary domain  Error\nada@harbor.example  harbor.example\nnobody                              " + none +
 			"\nnobody@x.example                    HOST has no primary domain for this user.\ngus@harbor.example  harbor.example\n",
@@ -97,7 +97,7 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	const ofA, ofZ = `{"email":"a@x.example","primary_domain":"a.example"}` + "\n", `{"email":"z@x.example","error":"No."}` + "\n"
 	for name, tc := range map[string]struct{ content, says string }{
 		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "is not used as a journal: its line 1 is not a result of lookup."},
-		"another list":    {ofZ, "is not used as a journal: it is the journal of another list: no address in it is in this one."},
+		"another list":    {ofZ, "is not used as a journal: it is the journal of another list: they have no address in common."},
 	} {
 		journal := fileOf(t, "j.ndjson", tc.content)
 		got := d.run("lookup", "--from", list, "--resume", journal)
@@ -133,7 +133,7 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 		"a missing file":            {[]string{"--from", filepath.Join(dir, "none")}, "no such file or directory"},
 		"a directory":               {[]string{"--from", dir}, "is a directory"},
 		"a binary file":             {[]string{"--from", fileOf(t, "x.zip", "PK\x03\x04\x00\x00")}, "line 1: this is not text"},
-		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "there is no address in it"},
+		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "it has no address"},
 		"no such column":            {[]string{"--from", list, "--column", "mail"}, `it has no column "mail"`},
 		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "both as arguments and with --from"},
 		"neither":                   {nil, "No e-mail address is given."},

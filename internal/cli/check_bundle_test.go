@@ -39,7 +39,7 @@ func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
 	before, _ := os.ReadFile(bundle)
 	d.stdin = "demo"
 	got = d.run("check", "ben", "--sign-in", "--password-stdin", "--bundle", bundle)
-	if after, _ := os.ReadFile(bundle); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "a file of that name exists") || !bytes.Equal(before, after) {
+	if after, _ := os.ReadFile(bundle); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "a file with that name exists") || !bytes.Equal(before, after) {
 		t.Errorf("for a file that is there: %+v", got)
 	}
 }

@@ -40,7 +40,7 @@ func TestDomainsInEveryForm(t *testing.T) {
 func TestLookupSaysWhatFailedBesideTheRows(t *testing.T) {
 	d := demoDesk(t)
 	const sentence = "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
-	const hint = "Check the address: this is the answer for users that the service does not know."
+	const hint = "Check the address: the service gives this answer for unknown users."
 	got := d.run("lookup", "Ada@Harbor.example", "nobody@x.example", "gus@harbor.example", "-o", "csv")
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
 	got.stdout, got.stderr = strings.ReplaceAll(got.stdout, host, "HOST"), strings.ReplaceAll(got.stderr, host, "HOST")

@@ -136,7 +136,7 @@ func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
 	s := newDeskServer(t)
 	s.shared.Desk.Store = newerTickets{s.shared.Store}
 	got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "left as it is: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "was not changed: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
 		t.Errorf("the desk: %+v", got)
 	}
 	got = s.run(somebody("SHA256:known"), "ticket", "K7QD-M2XA-9FHT", "--delete")

@@ -37,12 +37,12 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		"a name alone":                  {[]string{"--sessions", "sessions"}, "or ./sessions,"},
 		"settings of PostgreSQL":        {[]string{"--sessions", "host=db password=hunter2"}, "Flag --sessions names no store"},
 		"a password in a broken URL":    {[]string{"--sessions", "postgres://db:hunter2/x", "--session-key", key}, "The sessions in PostgreSQL cannot be used: the URL"},
-		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
+		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "contains a password"},
 		"no key file":                   {[]string{"--sessions", dir}, "needs a key file"},
 		"a key file for nothing":        {[]string{"--session-key", key}, "has no effect"},
 		"a key file that is not there":  {[]string{"--sessions", dir, "--session-key", key + ".none"}, "--new-key FILE"},
-		"two things at once":            {[]string{"--new-key", key, "--rotate-key"}, "one of them at a time"},
-		"two other things":              {[]string{"--forget", "all", "--rotate-key", "--session-key", key}, "one of them at a time"},
+		"two things at once":            {[]string{"--new-key", key, "--rotate-key"}, "cannot be combined"},
+		"two other things":              {[]string{"--forget", "all", "--rotate-key", "--session-key", key}, "cannot be combined"},
 		"rotate nothing":                {[]string{"--rotate-key"}, "Flag --rotate-key needs the file"},
 		"forget nowhere":                {[]string{"--forget", "all"}, "needs the place where sessions are kept"},
 		"forget without the key file":   {[]string{"--forget", fingerprint, "--sessions", dir}, "needs the key file"},
@@ -71,7 +71,7 @@ func TestAKeyFileIsMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := newDesk(t).run("serve", "--new-key", path)
-	if got.code != exitUsage || !strings.Contains(got.stderr, "stays as it is") {
+	if got.code != exitUsage || !strings.Contains(got.stderr, "was not changed") {
 		t.Errorf("%+v", got)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
@@ -113,11 +113,11 @@ func TestRotatingSaysWhatIsSealedWithWhichKey(t *testing.T) {
 	d := newDesk(t)
 	d.now = time.Now()
 	got := d.run("serve", "--rotate-key", "--session-key", path)
-	if got.code != exitDone || !strings.Contains(got.stderr, "is added") || !strings.Contains(got.stderr, "Add --sessions") {
+	if got.code != exitDone || !strings.Contains(got.stderr, "Added key") || !strings.Contains(got.stderr, "Add --sessions") {
 		t.Errorf("%+v", got)
 	}
 	got = d.run("serve", "--rotate-key", "--session-key", path, "--sessions", dir)
-	if got.code != exitDone || !strings.Contains(got.stderr, "younger than a day") || !strings.Contains(got.stderr, "Nothing is sealed with an older key than "+first) {
+	if got.code != exitDone || !strings.Contains(got.stderr, "less than a day old") || !strings.Contains(got.stderr, "Nothing is sealed with a key older than "+first) {
 		t.Errorf("a second time: %+v", got)
 	}
 }
@@ -163,31 +163,31 @@ func TestForgettingSaysHowMany(t *testing.T) {
 		}
 	}
 	forget(fingerprint, "Deleted one session.")
-	forget(fingerprint, "Nothing was kept there.")
-	forget("id:bert", "Nothing was kept there.")
+	forget(fingerprint, "No session was kept there.")
+	forget("id:bert", "No session was kept there.")
 	got := newDesk(t).run("serve", "--sessions", dir, "--session-key", keyFile(t), "--forget", "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
 	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets are sealed with keys that") {
 		t.Errorf("with another key file: %+v", got)
 	}
 	forget("id:ann", "Deleted one session.")
 	forget("all", "Deleted 2 sessions.")
-	forget("all", "Nothing was kept there.")
+	forget("all", "No session was kept there.")
 }
 
 func TestTheStartSaysWhereSessionsAreKept(t *testing.T) {
 	path, dir := keyFile(t), t.TempDir()
-	stderr := &said{what: "Sessions that", ready: make(chan string, 1)}
+	stderr := &said{what: "Kept sessions", ready: make(chan string, 1)}
 	args := []string{"--authorized-keys", noKeys(t), "--sessions", dir, "--session-key", path}
 	end := startServe(t, stderr, args...)
 	keys, err := sessionstore.OpenKeys(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := <-stderr.ready, "in "+dir+", for this server alone. They are sealed with the key "+keys.Current()+" of "+path+"."; !strings.Contains(strings.ReplaceAll(got, "\n", " "), want) {
+	if got, want := <-stderr.ready, "in "+dir+", for this server only. They are sealed with the key "+keys.Current()+" of "+path+"."; !strings.Contains(strings.ReplaceAll(got, "\n", " "), want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	got := newDesk(t).run(append([]string{"serve", "--demo", "--listen", "127.0.0.1:0"}, args...)...)
-	if got.code == exitDone || !strings.Contains(got.stderr, "another server keeps its sessions there") {
+	if got.code == exitDone || !strings.Contains(got.stderr, "another server uses it") {
 		t.Errorf("a second server: %+v", got)
 	}
 	end()

@@ -311,7 +311,7 @@ func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
 		if got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
 			t.Errorf("whoami: %+v", got)
 		}
-		for _, want := range []string{"The session could not be saved, and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
+		for _, want := range []string{"The session could not be saved and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
 			if !strings.Contains(got.stderr, want) {
 				t.Errorf("stderr is %q", got.stderr)
 			}

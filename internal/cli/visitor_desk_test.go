@@ -190,7 +190,7 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	for range ticketsAnHour - 1 {
 		s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
 	}
-	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "60 tickets were asked for within an hour.\nTry again in 1 hour, at 10:27 UTC.") {
+	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "The limit is 60 tickets an hour.\nTry again in 1 hour, at 10:27 UTC.") {
 		t.Errorf("the next guess: %+v", got)
 	}
 	if got := s.run(somebody("SHA256:owner"), "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "No ticket with this id") {
@@ -245,7 +245,7 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	}
 	refused := func(name string, got outcome) {
 		t.Helper()
-		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "5 checks were made within an hour from your address or for this account.") ||
+		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "The limit is 5 checks an hour from your address and for this account.") ||
 			!strings.Contains(got.stderr, "at 10:27 UTC") {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -297,7 +297,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	}
 	refused := func(name string, got outcome) {
 		t.Helper()
-		if !strings.Contains(strings.ToLower(got.stdout+got.stderr), "no password was sent: 20 sign-ins with your key or for this account were wrong within an hour") {
+		if !strings.Contains(strings.ToLower(got.stdout+got.stderr), "no password was sent: the limit is 20 wrong passwords an hour for your key and for this account") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -383,7 +383,7 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 	s := newDeskServer(t)
 	s.shared.Desk.Store = brokenStore{s.shared.Store}
 	s.stdin = "demo"
-	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts how many are made, did not answer or failed") {
+	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts checks, did not answer or failed") {
 		t.Errorf("without a key: %+v", got)
 	}
 	s.stdin = "demo"
@@ -392,7 +392,7 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 		t.Errorf("with a key: %+v", got)
 	}
 	ticket := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
-	if ticket.code != exitFailed || !strings.Contains(ticket.stderr, "which counts how many are asked for, did not answer or failed") {
+	if ticket.code != exitFailed || !strings.Contains(ticket.stderr, "which counts requests for tickets, did not answer or failed") {
 		t.Errorf("a ticket: %+v", ticket)
 	}
 	if strings.Contains(got.stderr+ticket.stderr, "canary") || !strings.Contains(s.log.String(), "canary of the store") {

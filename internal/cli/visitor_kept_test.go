@@ -165,9 +165,9 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 		visitor *remoteClient
 		says    string
 	}{
-		"no store":                     {demoClient(t), "othing is kept between connections to this server"},
-		"no key":                       {s.visitor(""), "a session is kept for a key, and this connection was opened without one"},
-		"a certificate without key id": {nameless, "a session is kept for the key id of a certificate, and yours has none"},
+		"no store":                     {demoClient(t), "his server keeps no sessions"},
+		"no key":                       {s.visitor(""), "sessions are kept for a key, and this connection was opened without one"},
+		"a certificate without key id": {nameless, "sessions are kept for the key id of a certificate, and yours has none"},
 	} {
 		for _, args := range [][]string{{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, {"logout"}, {"sessions"}, {"whoami"}} {
 			test.visitor.stdin = strings.NewReader("demo")

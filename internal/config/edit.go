@@ -38,7 +38,7 @@ func CheckValue(key, text string) (string, error) {
 func CheckProfileName(name string) (string, error) { return checkName(name) }
 
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
-var errByHand = errors.New("it is written in a way that only an editor can change")
+var errByHand = errors.New("only an editor can change it in this file")
 
 // Edit returns a profile file in which the table of the named profile has these values, by key,
 // and all other lines are as they were. An empty document becomes a file with that profile as the

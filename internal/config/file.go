@@ -95,7 +95,7 @@ func (f *file) unreadable(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		want = "`gatehouse config init --config FILE` makes one"
 	case errors.Is(err, fs.ErrPermission):
-		want = "want one that this user may read"
+		want = "want a file that this user can read"
 	}
 	return &Error{
 		Origin:  Origin{File: f.path},

@@ -18,21 +18,21 @@ import (
 
 // Reasons why a file cannot be written. [Export] wraps the one that applies.
 var (
-	ErrExists      = errors.New("a file of that name exists")
+	ErrExists      = errors.New("a file with that name exists")
 	ErrNoName      = errors.New("the name of the file is missing")
-	ErrNoDirectory = errors.New("there is no such directory")
-	ErrReadOnly    = errors.New("this directory cannot be written to")
+	ErrNoDirectory = errors.New("the directory does not exist")
+	ErrReadOnly    = errors.New("the directory is not writable")
 	ErrNoSpace     = errors.New("the disk is full")
 )
 
 // exportHints say what to do about each.
 var exportHints = map[error]string{
-	ErrExists:      "Choose another name, or allow it to be replaced.",
+	ErrExists:      "Choose another name, or allow replacing it.",
 	ErrNoName:      "Give it a name.",
 	ErrNoDirectory: "Create the directory first, or choose another one.",
 	ErrNotRegular:  "Choose another name.",
-	ErrReadOnly:    "Choose a directory that you may write to.",
-	ErrNoSpace:     "Free some space, or choose another disk. No partial file was left.",
+	ErrReadOnly:    "Choose a writable directory.",
+	ErrNoSpace:     "Free some space, or choose another disk. The partial file was removed.",
 }
 
 // ExportError says which file could not be written, and why.

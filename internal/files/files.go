@@ -22,8 +22,8 @@ var (
 	ErrNotRegular      = errors.New("it is not a regular file (symbolic links are not followed)")
 	ErrNotDirectory    = errors.New("its directory is not a directory (symbolic links are not followed)")
 	ErrForeignOwner    = errors.New("it belongs to another user")
-	ErrSharedDirectory = errors.New("its directory is open to everybody")
-	ErrTooLarge        = errors.New("it is larger than any file of this program")
+	ErrSharedDirectory = errors.New("everybody can write to its directory")
+	ErrTooLarge        = errors.New("it is too large for a file of this program")
 )
 
 // Reason is an error of the system without the operation and the path: for an error that

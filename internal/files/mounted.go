@@ -9,8 +9,8 @@ import (
 
 // Reasons why [ReadMounted] does not trust a file.
 var (
-	ErrReadable = errors.New("others than this user and its group may read it")
-	ErrWritable = errors.New("others may replace it, or change it")
+	ErrReadable = errors.New("users outside this user and its group can read it")
+	ErrWritable = errors.New("other users can replace or change it")
 )
 
 // ReadMounted reads a secret that somebody else may have put there for this program: a

@@ -80,22 +80,22 @@ func objection(text string) string {
 	case utf8.RuneCountInString(text) > maxAddress:
 		return fmt.Sprintf("it is longer than %d characters", maxAddress)
 	case !found:
-		return "there is no @ in it"
+		return "it has no @"
 	case strings.Contains(domain, "@"):
-		return "there is more than one @ in it"
+		return "it has more than one @"
 	case local == "":
-		return "nothing stands before the @"
+		return "nothing comes before the @"
 	case domain == "":
-		return "nothing stands behind the @"
+		return "nothing comes after the @"
 	}
 	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):
-			return "it has a blank in it"
+			return "it contains a blank"
 		case !unicode.IsPrint(r):
-			return "it has a character in it that cannot be seen"
+			return "it contains an invisible character"
 		case r == utf8.RuneError, strings.ContainsRune(`<>()[],;:\"`, r):
-			return fmt.Sprintf("it has %q in it", r)
+			return fmt.Sprintf("it contains %q", r)
 		}
 	}
 	return ""

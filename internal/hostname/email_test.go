@@ -28,13 +28,13 @@ func TestWhatIsNoAddressSaysWhy(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for text, want := range map[string]string{
 		"":                       `"" is not an e-mail address: it is empty`,
-		"nobody":                 `"nobody" is not an e-mail address: there is no @ in it`,
-		"a@b@c":                  `"a@b@c" is not an e-mail address: there is more than one @ in it`,
-		"@b":                     `"@b" is not an e-mail address: nothing stands before the @`,
-		"a@":                     `"a@" is not an e-mail address: nothing stands behind the @`,
-		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it has a blank in it`,
-		"a@b.example;c":          `"a@b.example;c" is not an e-mail address: it has ';' in it`,
-		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it has '` + "\ufffd" + `' in it`,
+		"nobody":                 `"nobody" is not an e-mail address: it has no @`,
+		"a@b@c":                  `"a@b@c" is not an e-mail address: it has more than one @`,
+		"@b":                     `"@b" is not an e-mail address: nothing comes before the @`,
+		"a@":                     `"a@" is not an e-mail address: nothing comes after the @`,
+		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it contains a blank`,
+		"a@b.example;c":          `"a@b.example;c" is not an e-mail address: it contains ';'`,
+		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it contains '` + "\ufffd" + `'`,
 		long + "@harbor.example": `"` + long[:59] + `…" is not an e-mail address: it is longer than 254 characters`,
 	} {
 		email, err := ParseEmail(text)

@@ -112,8 +112,8 @@ func Explain(err error) Explanation {
 		return Explanation{Text: "the system refused: " + number.Error()}
 	case errors.Is(err, context.DeadlineExceeded): // of a request that waited for a renewal, which goes on
 		return Explanation{
-			Text: "it took too long, and was given up",
-			Hint: "Try again in a minute. If the session was being renewed meanwhile, that goes on.",
+			Text: "it took too long and was cancelled",
+			Hint: "Try again in a minute. A renewal of the session continues meanwhile.",
 		}
 	}
 	return Explanation{

@@ -37,10 +37,10 @@ func (o operator) makeKeyFile(path string) error {
 	err := sessionstore.CreateKeyFile(path)
 	switch {
 	case errors.Is(err, files.ErrExists):
-		return problem.BadUsage(fmt.Sprintf("there is a file %q already, which stays as it is", path),
+		return problem.BadUsage(fmt.Sprintf("the file %q already exists and was not changed", path),
 			"Use another name. A key that is lost or changed makes every kept session unreadable; --rotate-key adds a key to a file.")
 	case err != nil:
-		return &problem.Error{Problem: problem.Problem{Sentence: "the key file was not made: " + err.Error(), Hint: "Use a name in a directory that exists, and that you may write to."}}
+		return &problem.Error{Problem: problem.Problem{Sentence: "the key file was not created: " + err.Error(), Hint: "Use a name in an existing, writable directory."}}
 	}
 	o.say("Created %s. Anyone who has this file and the store can use every session kept there. Copy it to all servers of the store and to nobody else, and keep it apart from the store's backups.", path)
 	return nil
@@ -59,9 +59,9 @@ func (o operator) rotateKey(ctx context.Context, f *sessionFlags, now time.Time)
 	names := keys.Names()
 	newest := names[len(names)-1]
 	if made {
-		o.say("Key %s is added. The servers seal with it from %s on: all of them need the new %s before.", newest, from.UTC().Format("15:04:05 MST"), f.keyFile)
+		o.say("Added key %s. The servers seal with it from %s on; copy the new %s to all of them before that.", newest, from.UTC().Format("15:04:05 MST"), f.keyFile)
 	} else {
-		o.say("No key is added: the newest, %s, is younger than a day.", newest)
+		o.say("No key added: the newest, %s, is less than a day old.", newest)
 	}
 	if !f.kept() {
 		o.say("Add --sessions to see how much is still sealed with older keys.")
@@ -100,9 +100,9 @@ func sealedSentences(counts map[string]int, names []string, current, file string
 		all = append(all, fmt.Sprintf("Still sealed with keys older than %s: %s rows and tickets (%s). Each is sealed with the new key when its session is renewed, or is deleted when it expires.",
 			current, human.Number(older), strings.Join(which, ", ")))
 	case position > 0 && counts[""] == 0: // of those nobody here knows the key
-		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s any more: the lines of older ones may be deleted from %s.", current, file))
+		all = append(all, fmt.Sprintf("Nothing is sealed with a key older than %s any more: you can delete the older lines from %s.", current, file))
 	default:
-		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s, the one in use.", current))
+		all = append(all, fmt.Sprintf("Nothing is sealed with a key older than %s, the current one.", current))
 	}
 	if sentence := unreadable(counts, names, file); sentence != "" {
 		all = append(all, sentence)
@@ -121,11 +121,11 @@ func unreadable(counts map[string]int, names []string, file string) string {
 	}
 	var all []string
 	if unknown > 0 {
-		all = append(all, fmt.Sprintf("%s sealed with keys that %s does not hold: nobody can read them here. All servers of a store need the same key file.",
+		all = append(all, fmt.Sprintf("%s sealed with keys that %s does not have, and cannot be read here. All servers of a store need the same key file.",
 			human.Count(unknown, "row or ticket is", "rows and tickets are"), file))
 	}
 	if newer > 0 {
-		all = append(all, fmt.Sprintf("%s of a newer gatehouse, or damaged: nobody can read them here. They are left as they are.",
+		all = append(all, fmt.Sprintf("%s from a newer gatehouse, or damaged, and cannot be read here. Nothing was changed.",
 			human.Count(newer, "row or ticket is", "rows and tickets are")))
 	}
 	return strings.Join(all, " ")
@@ -159,7 +159,7 @@ func (o operator) forgetSessions(ctx context.Context, f *sessionFlags, authoriti
 	}
 	switch n {
 	case 0:
-		o.say("Nothing was kept there.")
+		o.say("No session was kept there.")
 		return o.warnOfKeyFile(ctx, store, keys, f)
 	case 1:
 		o.say("Deleted one session. A visitor who is connected with it notices at the next renewal.")

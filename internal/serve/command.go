@@ -110,34 +110,34 @@ Renewals of kept sessions are finished in any case.`,
 func (f *serveFlags) add(cmd *cobra.Command) {
 	flags, o, l := cmd.Flags(), &f.options, &f.options.Limits
 	flags.SortFlags = false
-	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 takes a free one)")
+	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 picks a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
-	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the owners of the keys in this file; it is read again when it changes")
-	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in the owners of certificates from the authorities whose public keys are in this file")
-	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "certificates need one of these names (default: the name that the visitor gives)")
-	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the public keys in this file, and certificates that are for them or signed by them")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in this file; changes take effect at once")
+	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the authorities in this file")
+	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "names that certificates must have (default: the name that the visitor gives)")
+	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the keys in this file, and certificates for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
 	f.desk.add(cmd)
 	f.sessions.add(cmd)
-	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "where the authority has {domain} in its address: the domains whose authority may be sent the client secret")
-	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "networks of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
-	flags.StringSliceVar(&f.networks, "allow-network", nil, "networks that are not public, such as 10.1.0.0/16, in which visitors' requests may reach hosts that the service names")
-	flags.StringVar(&o.HostKey, "host-key", "", "file with the private key of the host (default: made once below the state directory)")
+	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "domains whose authority may receive the client secret, if its address contains {domain}")
+	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "networks of balancers, such as 192.0.2.0/28; their connections must start with a PROXY header")
+	flags.StringSliceVar(&f.networks, "allow-network", nil, "private networks, such as 10.1.0.0/16, where visitors' requests may reach hosts that the service names")
+	flags.StringVar(&o.HostKey, "host-key", "", "file with the private host key (default: created in the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
 	flags.StringVar(&f.logFormat, "log-format", LogText, "text or json, on stderr")
 	flags.StringVar(&o.Metrics, "metrics", "", "loopback address for /healthz, /readyz and /metrics")
-	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (here and below, 0 is no limit)")
-	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "connections open at once from an IPv4 address or an IPv6 /64")
+	flags.IntVar(&l.Connections, "max-connections", l.Connections, "open connections (here and below, 0 means no limit)")
+	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "open connections from an IPv4 address or an IPv6 /64")
 	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from one of these, after a burst of ten")
 	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection without input after this time")
 	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection after this time")
-	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that starts no session in this time")
-	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
-	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes less than 2 KiB of output a second for this time")
+	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has not started a session after this time")
+	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys tried on a connection")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts less than 2 KiB of output a second for this time")
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
-		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
-	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections together, in MiB")
+		fmt.Sprintf("longest list of a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
+	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in MiB")
 	flags.BoolVar(&f.helpAll, "help-all", false, "show all flags")
 	f.sort(flags)
 }
@@ -161,12 +161,12 @@ func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	case access.Anyone && access.RevokedKeys != "":
 		return problem.BadUsage("--anyone and --revoked-keys cannot be combined", "Use one of them.")
 	case access.Principals != nil && access.UserCA == "":
-		return problem.BadUsage("flag --principals is about certificates, and no authority is trusted", "Use it with --user-ca FILE.")
+		return problem.BadUsage("flag --principals needs a trusted certificate authority", "Use it with --user-ca FILE.")
 	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
-		return problem.BadUsage("flag --principals holds an empty name", "Use names with commas between them, such as staff,support.")
+		return problem.BadUsage("flag --principals has an empty name", "Use names with commas between them, such as staff,support.")
 	case access.Anyone && !f.demo && !f.exposeSignIn:
-		return problem.BadUsage("flag --anyone lets strangers try passwords on your service, from the address of this host",
-			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in if you mean it.")
+		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
+			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (f *serveFlags) refuseLimits() error {
 	l := f.options.Limits
 	switch {
 	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
-		return problem.BadUsage("a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and what is usual.")
+		return problem.BadUsage("a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and their defaults.")
 	case f.logFormat != LogText && f.logFormat != LogJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
@@ -184,7 +184,7 @@ func (f *serveFlags) refuseLimits() error {
 	case f.maxMemoryMiB < 0 || f.maxMemoryMiB > math.MaxInt64>>20:
 		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d", f.maxMemoryMiB), "Use a number of MiB, such as 512.")
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
-		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
+		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists, less than the %d MiB of a single list", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	}
 	return nil
@@ -196,7 +196,7 @@ func proxyNetworks(list []string) ([]netip.Prefix, error) {
 	networks, err := readNetworks("--proxy-protocol-from", list)
 	for i, network := range networks {
 		if network.Bits() == 0 {
-			return nil, problem.BadUsage(fmt.Sprintf("flag --proxy-protocol-from has %q, which is everybody: anybody could claim any address", list[i]), "Name the addresses of your balancers.")
+			return nil, problem.BadUsage(fmt.Sprintf("flag --proxy-protocol-from has %q, which means everybody: any client could claim any address", list[i]), "Name the addresses of your balancers.")
 		}
 	}
 	return networks, err

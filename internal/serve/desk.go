@@ -22,8 +22,8 @@ type deskFlags struct {
 
 func (f *deskFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk: the owners of the keys in this file read them")
-	flags.BoolVar(&f.openCheck, "open-check", false, "let anybody run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key: strangers may try passwords")
+	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk, whose keys are in this file")
+	flags.BoolVar(&f.openCheck, "open-check", false, "let anyone run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key; strangers can then try passwords")
 }
 
 // refuse returns the error for flags that contradict each other.

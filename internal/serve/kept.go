@@ -68,13 +68,13 @@ func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
 }
 
 // signInEach says how to sign in without a kept session.
-const signInEach = "Sign in with the command: `--email EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
+const signInEach = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
 
 // Why nothing can be kept for a connection.
 var (
-	errNoStore = problem.BadUsage("nothing is kept between connections to this server", signInEach)
-	errNoKey   = problem.BadUsage("a session is kept for a key, and this connection was opened without one", signInEach)
-	errNoKeyID = problem.BadUsage("a session is kept for the key id of a certificate, and yours has none", signInEach)
+	errNoStore = problem.BadUsage("this server keeps no sessions", signInEach)
+	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", signInEach)
+	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", signInEach)
 )
 
 // Restore restores the kept session. The error is a [problem.Error] where signing in helps.

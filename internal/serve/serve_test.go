@@ -58,11 +58,11 @@ func TestSentencesAboutSealedRows(t *testing.T) {
 		counts  map[string]int
 		current string
 	}{
-		"Nothing is sealed with an older key than a, the one in use.": {map[string]int{"a": 5}, "a"},
-		"Still sealed with keys older than c: 1,005 rows and tickets (a: 1,000, b: 5). Each is sealed with the new key when its session is renewed, or is deleted when it expires.":                               {map[string]int{"a": 1000, "b": 5, "c": 7}, "c"},
-		"Nothing is sealed with an older key than b any more: the lines of older ones may be deleted from FILE.":                                                                                                  {map[string]int{"b": 5, "c": 1}, "b"},
-		"Nothing is sealed with an older key than a, the one in use.\n2 rows and tickets are sealed with keys that FILE does not hold: nobody can read them here. All servers of a store need the same key file.": {map[string]int{"x": 2}, "a"},
-		"Nothing is sealed with an older key than b, the one in use.\n2 rows and tickets are of a newer gatehouse, or damaged: nobody can read them here. They are left as they are.":                             {map[string]int{"": 2, "b": 1}, "b"},
+		"Nothing is sealed with a key older than a, the current one.": {map[string]int{"a": 5}, "a"},
+		"Still sealed with keys older than c: 1,005 rows and tickets (a: 1,000, b: 5). Each is sealed with the new key when its session is renewed, or is deleted when it expires.":                             {map[string]int{"a": 1000, "b": 5, "c": 7}, "c"},
+		"Nothing is sealed with a key older than b any more: you can delete the older lines from FILE.":                                                                                                         {map[string]int{"b": 5, "c": 1}, "b"},
+		"Nothing is sealed with a key older than a, the current one.\n2 rows and tickets are sealed with keys that FILE does not have, and cannot be read here. All servers of a store need the same key file.": {map[string]int{"x": 2}, "a"},
+		"Nothing is sealed with a key older than b, the current one.\n2 rows and tickets are from a newer gatehouse, or damaged, and cannot be read here. Nothing was changed.":                                 {map[string]int{"": 2, "b": 1}, "b"},
 	} {
 		if got := strings.Join(sealedSentences(test.counts, []string{"a", "b", "c"}, test.current, "FILE"), "\n"); got != want {
 			t.Errorf("%q, want %q", got, want)

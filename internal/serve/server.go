@@ -119,7 +119,7 @@ func (o operator) warn(sentence string) { o.say("gatehouse: %s", sentence) }
 // trustedAuthorities says whose certificates are accepted, and which of them.
 func trustedAuthorities(fingerprints []string, access sshd.Access) string {
 	if len(fingerprints) == 0 {
-		return fmt.Sprintf("No certificate is accepted: %s holds no key of an authority.", access.UserCA)
+		return fmt.Sprintf("No certificate is accepted: %s has no authority's key.", access.UserCA)
 	}
 	which := "the visitor's name"
 	if len(access.Principals) > 0 {
@@ -208,8 +208,8 @@ func limitSecret(p *config.Profile, domains []string, o operator) error {
 	case !p.AsksDomain() && domains != nil:
 		return problem.BadUsage("flag --secret-domains has no effect: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
 	case p.AsksDomain() && domains == nil && !p.ClientSecret.IsEmpty():
-		return problem.BadUsage("the client secret would go to "+p.DomainAuthURL+" of any domain that a look-up names",
-			"Name the domains whose authority may be sent it, such as --secret-domains harbor.example,north.example.")
+		return problem.BadUsage("the client secret would be sent to "+p.DomainAuthURL+" of any domain that a look-up names",
+			"Name the domains whose authority may receive it, such as --secret-domains harbor.example,north.example.")
 	}
 	for _, typed := range domains {
 		domain, err := config.CheckDomain(strings.TrimSpace(typed))
@@ -250,11 +250,11 @@ func serveProblem(o sshd.Options, err error) error {
 func listenHint(errno syscall.Errno) string {
 	switch errno {
 	case syscall.EADDRINUSE:
-		return "Another program listens there, perhaps an older gatehouse (`ss -ltnp` shows which): end it, or use another port."
+		return "Another program listens there, perhaps an older gatehouse (`ss -ltnp` shows which): stop it, or use another port."
 	case syscall.EACCES:
-		return "Ports below 1024 need a right of their own: use one above, or give the service CAP_NET_BIND_SERVICE."
+		return "Ports below 1024 need a capability: use a higher port, or give the service CAP_NET_BIND_SERVICE."
 	case syscall.EADDRNOTAVAIL:
-		return "This machine does not have that address: use one that `ip address` shows, or :PORT for all of them."
+		return "This machine does not have that address: use one from `ip address`, or :PORT for all addresses."
 	}
 	return "Use another address."
 }

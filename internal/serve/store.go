@@ -36,11 +36,11 @@ const storeLimit = time.Minute
 
 func (f *sessionFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "where sessions are kept that visitors want kept: memory (until they disconnect), a directory for this server alone, or postgres://...")
-	flags.StringVar(&f.keyFile, "session-key", "", "file with the keys that seal what is kept; all servers of a store have the same")
-	flags.StringVar(&f.newKey, "new-key", "", "make such a file, and end")
-	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, say how much in --sessions is still sealed with older ones, and end")
-	flags.StringVar(&f.forget, "forget", "", "delete what is kept in --sessions for a key, and end: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
+	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "where sessions of visitors are kept: memory (until they disconnect), a directory (for one server), or postgres://...")
+	flags.StringVar(&f.keyFile, "session-key", "", "file with the keys that seal kept sessions; the same for all servers of a store")
+	flags.StringVar(&f.newKey, "new-key", "", "create a key file and exit")
+	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, count what is sealed with older ones, and exit")
+	flags.StringVar(&f.forget, "forget", "", "delete the kept sessions of a key and exit: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
 }
 
 // kept reports whether sessions outlive their connection.
@@ -56,13 +56,13 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 	named := sessionstore.Named(f.where)
 	switch {
 	case errors.Is(named, sessionstore.ErrPassword):
-		return problem.BadUsage("flag --sessions holds a password, which others on this machine can read",
+		return problem.BadUsage("flag --sessions contains a password, which others on this machine can read",
 			"Leave it out, and use PGPASSFILE, a service file (PGSERVICEFILE) or a client certificate (sslcert, sslkey).")
 	case named != nil:
 		// It is not repeated: it may be a URL that holds a password.
 		return problem.BadUsage("flag --sessions names no store: "+named.Error(), hintSessions)
 	case f.newKey != "" && (f.rotate || f.forget != "" || f.keyFile != ""), f.rotate && f.forget != "":
-		return problem.BadUsage("flags --new-key, --rotate-key and --forget each do one thing and end", "Use one of them at a time; --new-key goes without --session-key.")
+		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
 	case f.newKey != "":
 		return nil
 	case f.rotate && f.keyFile == "":
@@ -72,15 +72,15 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 	case f.forget != "" && !f.kept():
 		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
 	case f.forget != "" && f.forget != forgetAll && f.keyFile == "":
-		return problem.BadUsage("flag --forget needs the key file, without which nobody can tell whose row is whose", "Add --session-key FILE, as the servers have it.")
+		return problem.BadUsage("flag --forget needs the key file, which names the rows", "Add --session-key FILE, as the servers have it.")
 	case f.forget != "":
 		return f.refuseForget(access)
 	case f.kept() && access.Anyone:
 		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
 			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case f.kept() && f.keyFile == "":
-		return problem.BadUsage("flag --sessions needs a key file: nothing is kept unsealed",
-			"Make one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
+		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
+			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
 	case !f.kept() && f.keyFile != "":
 		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
 	default:
@@ -125,7 +125,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 			return keyFileProblem(err)
 		}
 		log := o.Log
-		keys.Warn = func(err error) { log.Error("the keys that were read before are used", "error", err.Error()) }
+		keys.Warn = func(err error) { log.Error("using the previous keys", "error", err.Error()) }
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
@@ -179,24 +179,24 @@ func openStore(ctx context.Context, where string, now func() time.Time) (session
 // keptIn says where sessions are kept.
 func keptIn(found sessionstore.Durability, where string) string {
 	if found.Kind == "directory" {
-		return fmt.Sprintf("Sessions that visitors want kept are in %s, for this server alone.", where)
+		return fmt.Sprintf("Kept sessions are in %s, for this server only.", where)
 	}
-	return fmt.Sprintf("Sessions that visitors want kept are in %s, for any number of servers.", where)
+	return fmt.Sprintf("Kept sessions are in %s, for any number of servers.", where)
 }
 
 func keyFileProblem(err error) error {
 	p := problem.Problem{Kind: problem.Usage, Sentence: err.Error()}
 	switch {
 	case files.IsNewer(err):
-		p.Hint = "It is left as it is: upgrade gatehouse here as well."
+		p.Hint = "Nothing was changed: upgrade gatehouse here as well."
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
-		p.Hint = "Make one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
+		p.Hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
 	case errors.Is(err, files.ErrReadable), errors.Is(err, files.ErrWritable), errors.Is(err, files.ErrForeignOwner):
-		p.Hint = "It has to belong to root or to the user of the server, with mode 0400, 0600 or, for a group of that user, 0440; nobody else may write to its directory. For a secret of Kubernetes that is defaultMode: 0440 beside fsGroup, for one of podman uid= and mode=0400."
+		p.Hint = "It must belong to root or to the server's user, with mode 0400, 0600 or, for a group of that user, 0440, in a directory that nobody else can write to. In Kubernetes use defaultMode: 0440 with fsGroup, in podman uid= and mode=0400."
 	case errors.Is(err, syscall.EROFS):
-		p.Hint = "Use the file itself, not a mounted copy, as a user who may change it."
+		p.Hint = "Use the file itself, not a mounted copy, as a user who can change it."
 	case errors.Is(err, os.ErrPermission):
-		p.Hint = "Run this as a user who may read it, or give the file to the user of the server (in a container that of its image, 65532). --rotate-key has to change it and its directory as well."
+		p.Hint = "Run this as a user who can read it, or give the file to the server's user (65532 in the container image). --rotate-key must also be able to change it and its directory."
 	}
 	return &problem.Error{Problem: p}
 }
@@ -212,30 +212,30 @@ func storeProblem(where string, err error) error {
 	}
 	switch {
 	case files.IsNewer(err):
-		p.Hint = "It is left as it is, and nothing was started: upgrade gatehouse here as well. upgrades.md of the documentation has the way back."
+		p.Hint = "Nothing was changed or started: upgrade gatehouse here as well. upgrades.md in the documentation has the way back."
 	case errors.Is(err, sessionstore.ErrURL):
 		p.Kind = problem.Usage
 		p.Hint = "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password."
 	case errors.Is(err, sessionstore.ErrNotAlone):
-		p.Hint = "End that server first, use another directory, or PostgreSQL for more than one server."
+		p.Hint = "Stop that server first, use another directory, or PostgreSQL for more than one server."
 	case errors.Is(err, sessionstore.ErrForeignFiles):
-		p.Hint = "Use a directory that is for sessions alone, which need not exist; if this one is, make it private with chmod 700."
+		p.Hint = "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."
 	case errors.Is(err, files.ErrForeignOwner):
-		p.Hint = "Run this as the user that the directory belongs to."
+		p.Hint = "Run this as the owner of the directory."
 	case errors.Is(err, syscall.ENOSPC):
 		p.Hint = "The disk is full: free some space, or use a directory on another one."
 	case database && strings.Contains(err.Error(), "read only connection"):
-		p.Hint = "It is a standby, which takes no writes: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE."
+		p.Hint = "It is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE."
 	case errors.Is(err, sessionstore.ErrCertificate):
 		p.Hint = "Use the host names in the certificate, and name its authority with sslrootcert=FILE. Replace an expired certificate at the database. Nothing was sent."
 	case errors.Is(err, sessionstore.ErrRefused):
-		p.Hint = "The database answers, and lets this user not in: check pg_hba.conf there, and here the user of the URL, PGPASSFILE, or sslcert and sslkey."
+		p.Hint = "The database refuses this user: check pg_hba.conf there, and here the user in the URL, PGPASSFILE, or sslcert and sslkey."
 	case database:
-		p.Hint = "Check that the database runs, and that `psql` reaches it with the same URL as the same user. Nothing else is used instead."
+		p.Hint = "Check that the database runs, and that `psql` reaches it with the same URL as the same user. The server does not fall back to another store."
 	case errors.Is(err, os.ErrNotExist):
-		p.Hint = "Name the directory that the server uses. A server makes it itself, in a directory that is there."
+		p.Hint = "Name the directory that the server uses. A server creates it in an existing directory."
 	default:
-		p.Hint = "Use a directory that the user of the server may write to, or --sessions memory."
+		p.Hint = "Use a directory that the server's user can write to, or --sessions memory."
 	}
 	return &problem.Error{Problem: p}
 }

@@ -55,7 +55,7 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 		return ends, err
 	case err != nil:
 		v.Log.Error("no ticket left", "error", err.Error())
-		return ends, errors.New("the store of this server did not answer, or failed; its log says why")
+		return ends, errors.New("the store of this server did not answer or failed; its log says why")
 	}
 	v.Log.Info("ticket left", "ticket", v.Shared.Desk.Name(report.ID))
 	return ends, nil
@@ -103,8 +103,8 @@ func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
 func (v *Visitor) countTicket(ctx context.Context) error {
 	return v.limit(ctx, ticketTries, limited{
 		log:       "ticket refused",
-		uncounted: "the ticket was not looked for: the store of this server, which counts how many are asked for, did not answer or failed",
-		tooMany:   fmt.Sprintf("%d tickets were asked for within an hour", ticketTries),
+		uncounted: "the ticket was not looked up: the store of this server, which counts requests for tickets, did not answer or failed",
+		tooMany:   fmt.Sprintf("the limit is %d tickets an hour", ticketTries),
 	}, v.subject("for tickets"))
 }
 
@@ -123,14 +123,14 @@ func (v *Visitor) ticketProblem(code, doing string, err error) error {
 	}
 	switch newer, is := errors.AsType[*files.NewerError](err); {
 	case is:
-		return deskProblem("the ticket is left as it is: "+newer.Error(), "Read it at a server that is as new, or tell the operator to upgrade this one.")
+		return deskProblem("the ticket was not changed: "+newer.Error(), "Read it at a server with the same version, or ask the operator to upgrade this one.")
 	case errors.Is(err, sessionstore.ErrUnknownKey):
-		return deskProblem("the ticket cannot be opened: the key file of this server does not hold the key that it is sealed with",
+		return deskProblem("the ticket cannot be opened: the key file of this server lacks the key that sealed it",
 			"Ask the operator for the key file that sealed it, or ask the person to run the check again.")
 	case errors.Is(err, sessionstore.ErrForged):
-		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask the person to run the check again.")
+		return deskProblem("the ticket was changed in the store and is not shown", "Tell the operator, who finds it in the log. Ask the person to run the check again.")
 	}
-	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer, or failed", doing), hintOperator)
+	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer or failed", doing), hintOperator)
 }
 
 // noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.

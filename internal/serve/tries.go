@@ -42,7 +42,7 @@ func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(er
 		return nil, ctx.Err()
 	case wait > 0:
 		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
-		return nil, deskProblem(fmt.Sprintf("no password was sent: %d sign-ins with your key or for this account were wrong within an hour, or are under way", wrongTries),
+		return nil, deskProblem(fmt.Sprintf("no password was sent: the limit is %d wrong passwords an hour for your key and for this account", wrongTries),
 			again(v.Shared.Now(), wait))
 	case uncounted != nil:
 		log.Error("sign-in not counted", "error", uncounted.Error())
@@ -74,19 +74,19 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 		return nil
 	}
 	if len(emails) != 1 {
-		return problem.BadUsage("without a key one address is checked at a time", "Give one address.")
+		return problem.BadUsage("without a key you can check one address at a time", "Give one address.")
 	}
 	email, err := hostname.ParseEmail(emails[0])
 	if err != nil {
 		reason, _ := errors.AsType[*hostname.EmailError](err)
-		return problem.BadUsage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
+		return problem.BadUsage("this is not an e-mail address: "+reason.Reason, "Give the address you sign in with.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
 	err = v.limit(ctx, openTries, limited{
 		log:       "open check refused",
-		uncounted: "no check was made: the store of this server, which counts how many are made, did not answer or failed",
-		tooMany:   fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries),
+		uncounted: "no check was made: the store of this server, which counts checks, did not answer or failed",
+		tooMany:   fmt.Sprintf("the limit is %d checks an hour from your address and for this account", openTries),
 	}, v.Shared.Desk.Keys.SubjectID("network of a check", v.Network.String()), v.Shared.Desk.Keys.SubjectID("account of a check", account(email)))
 	if err == nil {
 		v.Log.Info("open check")

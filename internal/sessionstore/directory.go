@@ -18,10 +18,10 @@ import (
 // Errors of opening a directory.
 var (
 	// ErrNotAlone means that another server uses the directory.
-	ErrNotAlone = errors.New("another server keeps its sessions there")
+	ErrNotAlone = errors.New("another server uses it")
 	// ErrForeignFiles means that it is a directory for something else: making it private, as
 	// this one has to be, could keep others from what is theirs.
-	ErrForeignFiles = errors.New("it holds other files, and others may look into it")
+	ErrForeignFiles = errors.New("it has other files, and other users can read it")
 )
 
 const (

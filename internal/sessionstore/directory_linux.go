@@ -14,7 +14,7 @@ func fileSystem(path string) (local bool, warning string) {
 	}
 	switch int64(stat.Type) {
 	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC:
-		return true, "The directory is in memory: all sessions are lost when the machine is restarted."
+		return true, "The directory is in memory: a restart of the machine loses all sessions."
 	case unix.NFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
 		return false, "The directory is on another machine: two servers that use it may not notice each other. Use PostgreSQL for more than one server."
 	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC, zfsMagic:

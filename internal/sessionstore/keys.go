@@ -20,7 +20,7 @@ import (
 // Errors of opening what a store returned, for [errors.Is].
 var (
 	// ErrUnknownKey means that it is sealed with a key that this server does not have.
-	ErrUnknownKey = errors.New("the key file does not hold the key that this is sealed with")
+	ErrUnknownKey = errors.New("the key file lacks the key that sealed this")
 	// ErrForged means that it is not what was sealed, or was sealed for something else.
 	ErrForged = errors.New("this is not what was sealed here")
 )
@@ -267,7 +267,7 @@ func (k *Keys) refresh(within time.Duration) {
 	switch {
 	case err != nil:
 	case set.idKey != k.set.idKey:
-		err = fmt.Errorf("%s is another key file now: its keys are not used before the server is started again", k.path)
+		err = fmt.Errorf("%s is a different key file now: restart the server to use its keys", k.path)
 	default:
 		k.set = set
 	}

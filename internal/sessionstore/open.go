@@ -17,7 +17,7 @@ var (
 	ErrNoStore = errors.New("it is neither memory, nor the path of a directory, nor the URL of a PostgreSQL database")
 	// ErrPassword means that others on the machine could read the password of a database, as
 	// what a program was started with is no secret.
-	ErrPassword = errors.New("it holds a password, which others on this machine can read")
+	ErrPassword = errors.New("it contains a password, which others on this machine can read")
 )
 
 // Named checks the name of a store: memory, a directory as a path, or the URL of a

@@ -104,7 +104,7 @@ func (p *Postgres) Sweep(ctx context.Context) error {
 		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, sweepMost)
 		for deleted := int64(sweepMost); deleted == sweepMost; {
 			var err error
-			if deleted, err = p.exec(ctx, "delete what has ended", statement); err != nil {
+			if deleted, err = p.exec(ctx, "delete expired rows", statement); err != nil {
 				return err
 			}
 		}

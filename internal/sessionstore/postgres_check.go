@@ -34,9 +34,9 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	}
 	switch {
 	case f.version < oldestServer*10000:
-		return d, fmt.Errorf("the database at %s is PostgreSQL %d; it has to be %d or newer", p.where, f.version/10000, oldestServer)
+		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, f.version/10000, oldestServer)
 	case f.standby:
-		return d, fmt.Errorf("the database at %s is a standby, and takes no writes: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
+		return d, fmt.Errorf("the database at %s is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
 	}
 	if err := p.write(ctx); err != nil {
 		return d, err
@@ -72,13 +72,13 @@ func (p *Postgres) write(ctx context.Context) error {
 func (f found) warnings() []string {
 	var all []string
 	if f.standbys == "" {
-		all = append(all, "The database waits for no standby (synchronous_standby_names is empty): after a failover it may have forgotten who has sent a refresh token, and that session ends. Set it to those that may be promoted, such as 'ANY 1 (b, c)'.")
+		all = append(all, "The database waits for no standby (synchronous_standby_names is empty): a failover can lose a claim, and that session ends. Name the standbys that can be promoted, such as 'ANY 1 (b, c)'.")
 	}
 	if f.commits == "off" || f.commits == "local" {
-		all = append(all, fmt.Sprintf("The database confirms what it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" all the same; the place where a visitor was and tickets may be lost.", f.commits))
+		all = append(all, fmt.Sprintf("The database confirms commits that it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" anyway; visitors' places and tickets may be lost.", f.commits))
 	}
 	if f.sync == "off" {
-		all = append(all, "The database does not wait for its disk (fsync is off): after a loss of power it may be unusable.")
+		all = append(all, "The database does not wait for its disk (fsync is off): a power failure can destroy it.")
 	}
 	return all
 }
@@ -90,10 +90,10 @@ func (p *Postgres) warnings(apart time.Duration) []string {
 		all = append(all, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", ")))
 	}
 	if !p.known {
-		all = append(all, "The certificate of the database is not verified: somebody in between could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")
+		all = append(all, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")
 	}
 	if apart > clockApart {
-		all = append(all, fmt.Sprintf("The clocks of this machine and of the database are %s apart. Claims go by that of the database alone; set both right all the same.", apart.Round(time.Second)))
+		all = append(all, fmt.Sprintf("The clocks of this machine and of the database are %s apart. Claims only depend on the database's clock, but set both right.", apart.Round(time.Second)))
 	}
 	return all
 }

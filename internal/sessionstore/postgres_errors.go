@@ -34,7 +34,7 @@ var (
 	ErrCertificate = errors.New("the certificate of the database was not accepted")
 	// ErrRefused means that the database answers and does not let the server in: by its rules, or
 	// for a wrong password or certificate.
-	ErrRefused = errors.New("the database refuses who connects")
+	ErrRefused = errors.New("the database refuses this user")
 )
 
 // connecting says why a connection was not made, as far as a person can do something about it.

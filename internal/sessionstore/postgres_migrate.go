@@ -44,7 +44,7 @@ func checkSchema(version int) error {
 	if version <= newestSchema() {
 		return nil
 	}
-	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, and this one works with version %d", version, newestSchema())}
+	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newestSchema())}
 }
 
 // migrate brings the schema to the version of this program. A role that may not create

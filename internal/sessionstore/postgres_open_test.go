@@ -75,7 +75,7 @@ func TestANewerSchemaIsRefusedAndLeftAsItIs(t *testing.T) {
 	d.sql(t, "INSERT INTO gatehouse.migration (version) VALUES (1000)")
 	const migrations = "SELECT string_agg(version::text, ',' ORDER BY version) FROM gatehouse.migration"
 	before := d.sql(t, migrations)
-	const want = "a newer gatehouse wrote it: its schema has version 1000, and this one works with version "
+	const want = "a newer gatehouse wrote it: its schema has version 1000, but this gatehouse works with version "
 	_, opened := sessionstore.OpenPostgres(t.Context(), d.url(), sessionstore.PostgresOptions{})
 	_, checked := d.Check(t.Context())
 	_, administered := sessionstore.Administer(t.Context(), d.url())
@@ -218,7 +218,7 @@ func TestWarningsSayWhatCanBeLost(t *testing.T) {
 	if diff := cmp.Diff([]string{standby, disk}, first(d.url())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	later := `The database confirms what it could still lose (synchronous_commit is off). Sessions are committed with "on" all the same; the place where a visitor was and tickets may be lost.`
+	later := `The database confirms commits that it could still lose (synchronous_commit is off). Sessions are committed with "on" anyway; visitors' places and tickets may be lost.`
 	if diff := cmp.Diff([]string{standby, later, disk}, first(d.url()+"&synchronous_commit=off")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -79,7 +79,7 @@ type Claim struct {
 // Errors of a store, for [errors.Is]. Any other one means that it was not reached or could
 // not do its work.
 var (
-	ErrNoRow = errors.New("there is no such row")
+	ErrNoRow = errors.New("no such row")
 	// ErrOutdated means that the row has changed meanwhile.
 	ErrOutdated = session.ErrOutdated
 	// ErrClaimed means that another server has claimed the row; of [Store.Claim] it is a

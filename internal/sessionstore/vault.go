@@ -290,17 +290,17 @@ type awayError struct{ err error }
 func (e *awayError) Error() string {
 	switch {
 	case errors.Is(e.err, ErrUnknownOutcome):
-		return "the store of sessions of this server did not confirm it"
+		return "this server's session store did not confirm it"
 	case errors.Is(e.err, ErrFull), errors.Is(e.err, syscall.ENOSPC), saidCode(e.err, diskFull):
-		return "the store of sessions of this server is full"
+		return "this server's session store is full"
 	case saidCode(e.err, readOnly, ofStandby), errors.Is(e.err, syscall.EROFS):
-		return "the store of sessions of this server takes no changes now"
+		return "this server's session store is read-only at the moment"
 	case errors.Is(e.err, errNotReached):
-		return "the store of sessions of this server cannot be reached from it"
+		return "this server cannot reach its session store"
 	case errors.Is(e.err, context.DeadlineExceeded):
-		return "the store of sessions of this server did not answer in time"
+		return "this server's session store did not answer in time"
 	default:
-		return "the store of sessions of this server failed"
+		return "this server's session store failed"
 	}
 }
 

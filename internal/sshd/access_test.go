@@ -106,7 +106,7 @@ func TestTheKeysAreReadAgainWhenTheyChange(t *testing.T) {
 
 	writeKeys(t, path, line("", first), "ssh-ed25519 broken\n")
 	refuse(first, "a broken file")
-	h.log.find(t, "nobody new is let in", "by=authorized keys", "error=line 2 of "+path+" is not a key")
+	h.log.find(t, "no new visitors are let in", "by=authorized keys", "error=line 2 of "+path+" is not a key")
 	writeKeys(t, path, line("", second))
 	h.client(second)
 	if err := os.Chmod(path, 0o666); err != nil {
@@ -242,9 +242,9 @@ func TestFilesOfKeysThatCannotBeUsedKeepTheServerFromStarting(t *testing.T) {
 		want   string
 	}{
 		"no file":                     {Access{AuthorizedKeys: none}, "the authorized keys cannot be read"},
-		"others may write it":         {Access{AuthorizedKeys: open}, "others may replace it"},
+		"others may write it":         {Access{AuthorizedKeys: open}, "other users can replace"},
 		"something that is not a key": {Access{AuthorizedKeys: writeKeys(t, "", "hello\n")}, "is not a key"},
-		"more than anybody has typed": {Access{AuthorizedKeys: writeKeys(t, "", strings.Repeat("# comment\n", maxKeyFile/10+1))}, "larger"},
+		"more than anybody has typed": {Access{AuthorizedKeys: writeKeys(t, "", strings.Repeat("# comment\n", maxKeyFile/10+1))}, "too large"},
 		"no file of authorities":      {Access{UserCA: none}, "the certificate authorities cannot be read"},
 		"an authority with options":   {Access{UserCA: writeKeys(t, "", "cert-authority "+linesOf(key))}, "has options"},
 		"a certificate":               {Access{UserCA: writeKeys(t, "", linesOf(certificate))}, "is a certificate"},
@@ -356,7 +356,7 @@ func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code := stranger.code(); code != 1 || !strings.Contains(stranger.stderr.String(), "who has no key gives way") {
+	if code := stranger.code(); code != 1 || !strings.Contains(stranger.stderr.String(), "connections without a key are closed first") {
 		t.Errorf("exit code %d, %q", code, &stranger.stderr)
 	}
 	h.log.find(t, "end", "reason=room was needed")

@@ -21,15 +21,15 @@ const (
 )
 
 var (
-	errUnknownKey       = errors.New("the key is not among the authorized ones")
+	errUnknownKey       = errors.New("the key is not authorized")
 	errRevoked          = errors.New("the key is revoked")
 	errRevokedAuthority = errors.New("the key of the certificate's authority is revoked")
-	errNoCertificates   = errors.New("it is a certificate, and no certificate authority is trusted")
+	errNoCertificates   = errors.New("it is a certificate, but no certificate authority is trusted")
 	errUnknownAuthority = errors.New("no trusted authority signed the certificate")
-	errHostCertificate  = errors.New("the certificate is not one for users")
+	errHostCertificate  = errors.New("the certificate is not a user certificate")
 	errNoPrincipals     = errors.New("the certificate lists no principals")
 	errWrongPrincipal   = errors.New("none of the certificate's principals is accepted")
-	errNotOneOfThese    = errors.New("the visitor's name is none of the certificate's principals")
+	errNotOneOfThese    = errors.New("the visitor's name is not one of the certificate's principals")
 )
 
 // admission decides which keys are accepted, as sshd does: a revoked one never, a

@@ -207,7 +207,7 @@ func TestACertificateIsAcceptedBesideAuthorizedKeysAlone(t *testing.T) {
 	if _, err := both.dial(certify(t, authority, other, nil)); err == nil {
 		t.Error("a line of the authorities that is not understood lets people in")
 	}
-	both.log.find(t, "nobody new is let in", "by=certificates", "error=line 2 of "+both.options.Access.UserCA+" "+errOptions.Error())
+	both.log.find(t, "no new visitors are let in", "by=certificates", "error=line 2 of "+both.options.Access.UserCA+" "+errOptions.Error())
 	both.requireDial(authorized, "") // which does not depend on them
 
 	h := serve(t, hello, withCA(t, authority))
@@ -306,7 +306,7 @@ func TestRevokedKeysAreRefused(t *testing.T) {
 		}
 	}
 	requireNobody("with a broken list of revoked keys")
-	h.log.find(t, "nobody new is let in", "by=any key", "error=line 2 of "+list+" is not a key")
+	h.log.find(t, "no new visitors are let in", "by=any key", "error=line 2 of "+list+" is not a key")
 	if err := os.Remove(list); err != nil {
 		t.Fatal(err)
 	}

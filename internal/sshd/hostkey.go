@@ -67,7 +67,7 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 	}
 	signer, err := gossh.ParsePrivateKey(data)
 	if _, locked := errors.AsType[*gossh.PassphraseMissingError](err); locked {
-		return nil, fmt.Errorf("the host key %s is protected by a passphrase, which nobody can type at the start", path)
+		return nil, fmt.Errorf("the host key %s needs a passphrase, which nobody can type at the start", path)
 	}
 	algorithms, ok := signer.(gossh.AlgorithmSigner)
 	if err != nil || !ok {

@@ -23,7 +23,7 @@ var (
 	errCertificate = errors.New("it is a certificate, which is not supported")
 	errNotAKey     = errors.New("is not a key")
 	errNoAuthority = errors.New("is a certificate, not the key of an authority")
-	errOptions     = errors.New("has options: there must be nothing before the key")
+	errOptions     = errors.New("has options: nothing may come before the key")
 )
 
 // keyFormat is what the lines of a file of keys may be.
@@ -65,7 +65,7 @@ func OpenKeyFile(path, holds string, log *slog.Logger) (*KeyFile, error) {
 // open reads the file for the first time.
 func (f *KeyFile) open() error {
 	if _, err := f.current(); err != nil {
-		return noStart(err, "Name a file with a public key on each line, as ssh-keygen makes them (FILE.pub). It has to belong to root or to the user of the server, and nobody else may write to it or to its directory.")
+		return noStart(err, "Name a file with a public key on each line, as in FILE.pub of ssh-keygen. It must belong to root or to the server's user, and nobody else may write to it or to its directory.")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (f *KeyFile) current() (map[string][]keyOptions, error) {
 	}
 	if err != nil {
 		if f.err == nil || f.err.Error() != err.Error() {
-			f.log.Error("nobody new is let in", "by", f.admits, "file", f.path, "error", err.Error())
+			f.log.Error("no new visitors are let in", "by", f.admits, "file", f.path, "error", err.Error())
 		}
 		f.data, f.keys, f.err = nil, nil, err
 		return nil, err

@@ -163,7 +163,7 @@ func TestTimeEndsASessionWithASentence(t *testing.T) {
 		word, sentence string
 	}{
 		"idle":  {func(l *Limits) { l.Idle = limit }, "idle", "nothing was typed for 30 seconds"},
-		"total": {func(l *Limits) { l.Total = limit }, "total time", "none may last longer than 30 seconds"},
+		"total": {func(l *Limits) { l.Total = limit }, "total time", "connections last at most 30 seconds"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, untilOver, func(t *testing.T, h *host) {

@@ -93,7 +93,7 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 		return nil, err
 	}
 	if !resolved.IP.IsLoopback() {
-		return nil, problem.BadUsage(fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", address), "Use a loopback address such as 127.0.0.1:9100.")
+		return nil, problem.BadUsage(fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine only", address), "Use a loopback address such as 127.0.0.1:9100.")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

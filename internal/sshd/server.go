@@ -75,9 +75,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	switch s.key, err = hostKey(ctx, s.options.HostKey); {
 	case errors.Is(err, fs.ErrNotExist):
-		return noStart(err, "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone.")
+		return noStart(err, "Create one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out and the server creates its own.")
 	case err != nil:
-		return noStart(err, "It has to be a private key without a passphrase that belongs to root or to the user of the server, and that nobody else may read (mode 0600).")
+		return noStart(err, "It must be a private key without a passphrase that belongs to root or to the server's user and that nobody else can read (mode 0600).")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
 func TestMetricsAreServedOnLoopbackAlone(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	o := Options{Listen: "127.0.0.1:0", Access: Access{Anyone: true}, Metrics: "0.0.0.0:0", Log: slog.New(slog.DiscardHandler)}
-	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "for this machine alone") {
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "for this machine only") {
 		t.Error(err)
 	}
 }

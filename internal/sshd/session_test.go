@@ -184,7 +184,7 @@ func TestAFloodOfWhatIsRefusedEndsTheConnection(t *testing.T) {
 }
 
 func TestWhatCannotBeStartedIsRefusedInASentence(t *testing.T) {
-	const noTerminal, notUnderstood = "There is no terminal.", "The command line cannot be understood: "
+	const noTerminal, notUnderstood = "No terminal.", "The command line cannot be parsed: "
 	h := serve(t, hello)
 	for command, want := range map[string]string{
 		"": noTerminal, "  ": noTerminal, "lookup 'a": notUnderstood, `lookup "a`: notUnderstood, `lookup \`: notUnderstood,

@@ -153,9 +153,9 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 			case !open:
 				return
 			case asked.ChannelType() != "session":
-				v.refuseChannel(asked, gossh.Prohibited, "There is one session here and no forwarding.")
+				v.refuseChannel(asked, gossh.Prohibited, "A connection has one session and no forwarding.")
 			case !v.hasSession.CompareAndSwap(false, true):
-				v.refuseChannel(asked, gossh.ResourceShortage, "There is one session for each connection.")
+				v.refuseChannel(asked, gossh.ResourceShortage, "A connection has one session.")
 			default:
 				ofSession = v.openSession(asked)
 			}
@@ -298,7 +298,7 @@ var (
 	endBeforeSession = &ending{reason: "no session in time"}
 	endFlood         = &ending{reason: "flood of requests"}
 	endInput         = &ending{reason: "flood of input"}
-	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and who has no key gives way. Try again later."}
+	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and connections without a key are closed first. Try again later."}
 	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
 
@@ -307,11 +307,11 @@ func endIdle(d time.Duration) *ending {
 }
 
 func endTotal(d time.Duration) *ending {
-	return &ending{"total time", fmt.Sprintf("The connection was closed: none may last longer than %s.", human.InWords(d))}
+	return &ending{"total time", fmt.Sprintf("The connection was closed: connections last at most %s.", human.InWords(d))}
 }
 
 const panicked = "panic"
 
 func endPanic(id string) *ending {
-	return &ending{panicked, fmt.Sprintf("The program failed, and the connection was closed. The operator finds it in the log under %s.", id)}
+	return &ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", id)}
 }

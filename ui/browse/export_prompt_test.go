@@ -285,7 +285,7 @@ func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		filepath.Join(dir, "none", "a.csv"): "there is no such directory",
+		filepath.Join(dir, "none", "a.csv"): "the directory does not exist",
 		filepath.Join(dir, "folder.csv"):    "symbolic links are not followed",
 	} {
 		p := newPrompt(t, writeFile)

@@ -336,7 +336,7 @@ func TestAddressesInPastedText(t *testing.T) {
 		"a CSV":            {"Name,E-Mail,email\nAda,z@y.example,a@x.example\n\"B, C\",,b@x.example", []string{"a@x.example", "b@x.example"}, ""},
 		"no address":       {"a@x.example\nhello\nb@x.example", []string{"a@x.example", "hello", "b@x.example"}, ""},
 		"none at all":      {"hello\nworld", nil, "there is no e-mail address in what was pasted"},
-		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: there is no address in it"},
+		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: it has no address"},
 		"binary":           {"a@x.example\n\x00", nil, "what was pasted cannot be used: line 2: this is not text"},
 		"other names":      {"ä@bücher.example\n山@例え.example", []string{"ä@bücher.example", "山@例え.example"}, ""},
 	} {

@@ -52,7 +52,7 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 		if m.form.Value("email") != "finn@harbor.example" || m.form.Value("domain") != want || m.form.Value("password") != "" {
 			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.form.Value("email"), m.form.Value("domain"), m.form.Value("password"))
 		}
-		stage.Type(demo.Password).Press("enter").Expect("asked for harbor.example, and the answer names the same")
+		stage.Type(demo.Password).Press("enter").Expect("asked for harbor.example, and the answer names it")
 		if service.requests[1].Domain != want {
 			t.Errorf("the domain %q is sent", service.requests[1].Domain)
 		}

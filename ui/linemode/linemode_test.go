@@ -295,8 +295,8 @@ func TestTheListIsExported(t *testing.T) {
 	answers := signedIn("ada", "1", "1", "filter board", "export "+csv, "filter", "export "+csv, "1", "export "+csv, "2",
 		"export "+json, "export", "export x.pdf", "export "+filepath.Join(dir, "no", "s.csv"))
 	wants(t, talk(t, demoVariables(t).options(t), answers...), "1 share written to "+csv,
-		"A file of that name exists.", "Nothing was written.", "42 shares written to "+csv, "42 shares written to "+json,
-		"Type export and the name", "Type export and the name", "there is no such directory")
+		"A file with that name exists.", "Nothing was written.", "42 shares written to "+csv, "42 shares written to "+json,
+		"Type export and the name", "Type export and the name", "the directory does not exist")
 	text, err := os.ReadFile(csv)
 	if err != nil || bytes.Count(text, []byte("\n")) != 43 {
 		t.Errorf("the file has %d lines, %v", bytes.Count(text, []byte("\n")), err)

@@ -236,7 +236,7 @@ func (l *list) export(path string) error {
 		err = l.write(path, false, write)
 	}
 	if errors.Is(err, files.ErrExists) {
-		chosen, refused := l.choose("A file of that name exists.", []string{"Leave it as it is", "Replace it"})
+		chosen, refused := l.choose("A file with that name exists.", []string{"Leave it as it is", "Replace it"})
 		if refused != nil && !errors.Is(refused, errBack) {
 			return refused
 		}
