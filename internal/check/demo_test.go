@@ -90,6 +90,7 @@ var situations = []situation{
 	{"no access to another domain", check.Request{Email: "olaf@harbor.example", Password: password}, check.Warn, check.OtherDomains, check.ScopePerson, "minato.example does not"},
 	{"asks for another domain", check.Request{Email: "ben@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is one of the domains"},
 	{"asks for a domain of others", check.Request{Email: "ben@harbor.example", Password: password, Domain: "fjord.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "fjord.example is not one of"},
+	{"asks for a domain that is not theirs, and another one refuses them", check.Request{Email: "ada@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is not one of the domains"},
 	{"asks for another domain, without a password", check.Request{Email: "ada@harbor.example", Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "asked for pier.example"},
 	{"a gateway that is down", check.Request{Email: "kit@harbor.example"}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "The gateway of shoal.example"},
 	{"a gateway that is down, with a password", check.Request{Email: "kit@harbor.example", Password: password}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "503"},

@@ -137,11 +137,12 @@ func (j judgement) wanted() string {
 	return cmp.Or(j.claims().PrimaryDomain, primaryDomain(j.checks))
 }
 
-// isMinor reports whether a check is of a domain beside the one that the person asks for.
+// isMinor reports whether a check is of a domain that is neither the one the person asks for
+// nor the primary one, where either was asked.
 func (j judgement) isMinor(c Check) bool {
 	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
-	wanted := j.wanted()
-	return isDomain && j.asked(DomainPrefix+wanted) && name != wanted && name != j.claims().PrimaryDomain
+	wanted, primary := j.wanted(), j.claims().PrimaryDomain
+	return isDomain && (j.asked(DomainPrefix+wanted) || j.asked(DomainPrefix+primary)) && name != wanted && name != primary
 }
 
 // withoutDomain is the check that shows best that an address has no primary domain: it can
