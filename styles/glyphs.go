@@ -1,6 +1,9 @@
 package styles
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Glyphs are symbols, each one cell wide unless noted.
 type Glyphs struct {
@@ -70,6 +73,17 @@ func asciiGlyphs() Glyphs {
 		MissingValue: ".", NullValue: "null", UnsetValue: "-",
 		Horizontal: "-", Vertical: "|",
 		TopLeft: "+", TopRight: "+", BottomRight: "+", BottomLeft: "+",
+	}
+}
+
+// spokenGlyphs stand where nothing is drawn: words, punctuation, and blanks for what only eyes
+// need.
+func spokenGlyphs() Glyphs {
+	return Glyphs{
+		Separator: ",", Crumb: ",",
+		BarFull: " ", BarEmpty: " ", Levels: slices.Repeat([]string{" "}, 8), Life: " ", LifeSpent: " ",
+		Spinner:      []string{""},
+		MissingValue: "not there", NullValue: "nothing", UnsetValue: "never",
 	}
 }
 

@@ -24,6 +24,8 @@ type Options struct {
 	Indexed bool
 	// ASCII is true on a terminal without Unicode.
 	ASCII bool
+	// Spoken is true where nothing is drawn and a person hears the texts: there are no signs.
+	Spoken bool
 	// Choice is the theme that the person chose. NoColor and Basic override it: a
 	// terminal that cannot show a theme uses what it can show.
 	Choice Choice
@@ -106,7 +108,10 @@ func New(o Options) *Theme {
 func (o Options) theme() *Theme {
 	t := o.palette().theme()
 	t.Options = o
-	if o.ASCII {
+	switch {
+	case o.Spoken:
+		t.Glyphs = spokenGlyphs()
+	case o.ASCII:
 		t.Glyphs = asciiGlyphs()
 	}
 	if o.NoColor || o.Basic {

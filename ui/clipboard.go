@@ -34,6 +34,9 @@ var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.L
 // that, so the text also goes to the desktop's clipboard if there is one.
 func (r *root) copy(text, what string) tea.Cmd {
 	text = visibleControls(text)
+	if r.hear(strings.Split(text, "\n")...) {
+		return nil
+	}
 	native, dropped := r.options.Clipboard, variablesOf(r.options.Environ).mayDropCopies()
 	fits := len(text) <= maxCopy
 	if fits {

@@ -198,7 +198,18 @@ type toastEndMsg struct{ number int }
 
 func (r *root) Say(text string, bad bool) tea.Cmd {
 	r.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: r.toast.number + 1}
+	if r.hear(text) {
+		return nil
+	}
 	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
+}
+
+// hear has texts said that nobody sees, and reports whether nothing is drawn.
+func (r *root) hear(texts ...string) bool {
+	if r.env.Theme.Options.Spoken {
+		r.heard = append(r.heard, texts...)
+	}
+	return r.env.Theme.Options.Spoken
 }
 
 // announce says what became of the session. It can be read later in the activity log.

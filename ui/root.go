@@ -44,7 +44,8 @@ type root struct {
 	places  *placeKeeper // nil: the place is not kept
 	waiting string       // what is being done while there is no screen
 	toast   toast
-	crash   *crash // nil: there was none
+	heard   []string // what is to be said, where nothing is drawn; see [Spoken]
+	crash   *crash   // nil: there was none
 	// suspendable reports whether the program can be suspended.
 	suspendable bool
 

@@ -102,6 +102,7 @@ func (r *root) keyKind() string { return cmp.Or(r.options.Key, &signin.Key{}).Ki
 // keepRenewed keeps the session renewed while the UI is open.
 func (r *root) keepRenewed() tea.Cmd {
 	return func() tea.Msg {
+		defer screen.Aside(r.env.Context)()
 		r.service.Session.KeepRenewed(r.env.Context)
 		return nil
 	}
@@ -178,6 +179,7 @@ func (r *root) SignedIn() tea.Cmd {
 	r.closeSignIn()
 	resume := r.resume
 	r.resume = nil
+	r.hear("You are signed in as " + r.service.Session.Status().Username + ".")
 	if user := identityOf(r.service.Session.Status()); user != r.user {
 		r.forget()
 		r.user, resume = user, nil
@@ -232,6 +234,7 @@ func (r *root) signOut() tea.Cmd {
 }
 
 func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
+	r.hear("You are signed out.")
 	why := ""
 	if msg.err != nil {
 		why = reason(msg.err)

@@ -78,9 +78,9 @@ func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
 func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 	wants := func(d *desk, args ...string) {
 		t.Helper()
-		d.stdin = "lena@harbor.example\n1\nback\nquit\n"
+		d.stdin = "lena@harbor.example\nback\nback\nquit\n"
 		got := d.run(args...)
-		question, verdict := strings.Index(got.stdout, "E-mail address of the person, or several"), strings.Index(got.stdout, "Failed: Certificate expired")
+		question, verdict := strings.Index(got.stdout, "What can be known from outside"), strings.Index(got.stdout, "Failed: Certificate expired")
 		if sign := strings.Index(got.stdout, "Sign in."); got.code != exitDone || question < 0 || verdict < question || sign < verdict {
 			t.Errorf("%q: exit code %d, %s\n%s", args, got.code, got.stderr, got.stdout)
 		}

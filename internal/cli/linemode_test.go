@@ -9,7 +9,7 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 	d := demoDesk(t).savesToDisk()
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
 	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
-	d.stdin = "first\nfirst\n\nada@harbor.example\ndemo\n"
+	d.stdin = "first\nfirst\nada@harbor.example\ndemo\n"
 	if out := d.mustRun(); !strings.Contains(out, "New passphrase for the session store: \nRepeat the passphrase: \n") ||
 		!strings.Contains(out, "You are signed in as ada@harbor.example.\n") {
 		t.Errorf("the first time:\n%s", out)
@@ -23,12 +23,12 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 
 func TestDomainsOfASignInInLinesAreKnownToCompletions(t *testing.T) {
 	d := demoDesk(t)
-	d.stdin = "\nada@harbor.example\ndemo\nquit\n"
+	d.stdin = "ada@harbor.example\ndemo\nquit\n"
 	d.mustRun("--accessible")
 	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 4 {
 		t.Errorf("after signing in %q are offered", offered)
 	}
-	d.stdin = "11\nyes\nquit\n"
+	d.stdin = "sign out\nquit\n"
 	out := d.mustRun("--accessible")
 	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 0 {
 		t.Errorf("after signing out %q are offered:\n%s", offered, out)

@@ -63,7 +63,7 @@ func TestTheFirstRunInLinesOffersTheDemo(t *testing.T) {
 		if !strings.Contains(got.stdout, "Start the demo") || !strings.Contains(got.stderr, "No profile is set up.") {
 			t.Errorf("%q: %+v", answer, got)
 		}
-		if strings.Contains(got.stdout, "Welcome to the demo") != starts {
+		if strings.Contains(got.stdout, "Demo accounts, password demo:") != starts {
 			t.Errorf("%q: the demo was to start: %v\n%s", answer, starts, got.stdout)
 		}
 		if want := map[bool]int{true: exitDone, false: exitUsage}[starts]; got.code != want {
@@ -83,7 +83,7 @@ func TestTheFirstRunInLinesSetsAProfileUpAndGoesOn(t *testing.T) {
 	}
 	d.stdin = strings.Join(answers, "\n") + "\n"
 	got := d.run("--accessible")
-	if !strings.Contains(got.stderr, "Signed in as ada@harbor.example") || !strings.Contains(got.stdout, "Welcome to Gatehouse.") || !strings.Contains(got.stdout, "You are in the domain harbor.example.") {
+	if !strings.Contains(got.stderr, "Signed in as ada@harbor.example") || !strings.Contains(got.stdout, "Welcome to Gatehouse.") || !strings.Contains(got.stdout, "harbor.example, Shares.") {
 		t.Errorf("code %d\n%s\n%s", got.code, got.stdout, got.stderr)
 	}
 }

@@ -178,14 +178,14 @@ func walkQuestions(w *world) {
 
 	answers := func(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 	w.runWith([]string{"ACCESSIBLE=yes"}, 0, answers(
-		"1", "ada@harbor.example", givenPassword, "1", "1", "export shares.csv", "back", "back",
-		"access token", "1", "2", "3", "back",
-		"device login", "", "1", "", "", "1", givenPassword, "1", "next", "next", "next", "2", "3", givenPassword, "back",
-		"activity", "back", "sign out", "1", "ada@harbor.example", wrongPassword, "ada@harbor.example", "quit",
+		"ada@harbor.example", givenPassword, "1", "export shares.csv", "back", "back",
+		"token", "renew", "copy token", "reveal", "back",
+		"device login", "", "", "", "", givenPassword, "next", "next", "tree", "next", "next", "next", "reveal tokens", "ticket", "again with this id", givenPassword, "back", "back", "back",
+		"activity", "1", "tree", "back", "back", "sign out", "ada@harbor.example", wrongPassword, "back", "quit",
 	))
 	w.requireFiles("shares.csv")
 	w.goWrong(faults["refuses"], "")
-	w.run(0, answers("1", "ada@harbor.example", givenPassword, "quit"), "--accessible")
+	w.run(0, answers("ada@harbor.example", givenPassword, "quit"), "--accessible")
 	w.requireWrong()
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
@@ -156,8 +157,16 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	return len(kept), err
 }
 
-// Say writes a [Message].
-func (c *Console) Say(format string, args ...any) { c.write(Message(format, args...)) }
+// Say writes a [Message], on a terminal wrapped at words.
+func (c *Console) Say(format string, args ...any) {
+	text := Message(format, args...)
+	if out, ok := c.out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
+			text = ansi.Wordwrap(text, width, "")
+		}
+	}
+	c.write(text)
+}
 
 func (c *Console) write(text string) {
 	if c.err == nil {

@@ -127,8 +127,8 @@ type readWriter struct {
 	io.Writer
 }
 
-// Choose finds the choice that an answer means: by its number, from 1, or by a part of it
-// that no other choice has, ignoring case. It returns the index.
+// Choose finds the choice that an answer means, ignoring case: by its number, from 1, by its
+// beginning, or by a part of it, which no other choice has. It returns the index.
 func Choose(answer string, choices []string) (at int, ok bool) {
 	if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(choices) {
 		return n - 1, true
@@ -136,11 +136,20 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	if answer == "" {
 		return 0, false
 	}
-	found := 0
+	found, begin, begun := 0, 0, 0
 	for i, choice := range choices {
-		if strings.Contains(strings.ToLower(choice), strings.ToLower(answer)) {
+		switch index := strings.Index(strings.ToLower(choice), strings.ToLower(answer)); {
+		case index == 0 && len(choice) == len(answer):
+			return i, true
+		case index == 0:
+			begin, begun = i, begun+1
+			fallthrough
+		case index > 0:
 			at, found = i, found+1
 		}
+	}
+	if begun == 1 {
+		return begin, true
 	}
 	return at, found == 1
 }

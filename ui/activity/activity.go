@@ -84,6 +84,7 @@ type changedMsg struct{}
 func (m *Model) wait(pause time.Duration) tea.Cmd {
 	version := m.seen
 	return screen.Reply(m, func() tea.Msg {
+		defer screen.Aside(m.ctx)()
 		timer := time.NewTimer(pause)
 		defer timer.Stop()
 		select {

@@ -73,7 +73,7 @@ func (l *recordList) rearrange() tea.Cmd {
 		a.find.begin()
 		return l.arranged(arrangedMsg{arrangement: a})
 	}
-	late := tea.Tick(slow, func(time.Time) tea.Msg { return screen.Addressed{To: l.owner, Msg: slowMsg{a}} })
+	late := screen.After(a.ctx, slow, screen.Addressed{To: l.owner, Msg: slowMsg{a}})
 	return tea.Batch(screen.Reply(l.owner, a.step), late)
 }
 

@@ -28,8 +28,10 @@ type countedMsg struct {
 }
 
 // countValues shows the values of the current column.
-func (l *recordList) countValues() tea.Cmd {
-	c := &counting{source: l.source, rows: l.rows, column: l.grid.Column()}
+func (l *recordList) countValues() tea.Cmd { return l.countValuesOf(l.grid.Column()) }
+
+func (l *recordList) countValuesOf(column int) tea.Cmd {
+	c := &counting{source: l.source, rows: l.rows, column: column}
 	c.ctx, c.stop = context.WithCancel(l.env.Context)
 	list := newValueList(l.env.Theme, l.source.columns[c.column].Heading, l.filterBy)
 	list.counting = c

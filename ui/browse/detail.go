@@ -48,6 +48,7 @@ func (l *recordList) exportsWhole() string {
 func (s *source) records(env *screen.Env) *record.Reader {
 	if s.reader == nil {
 		s.reader = record.NewReader(s.table, env.Theme.Glyphs, env.Now)
+		s.reader.Spoken = env.Theme.Options.Spoken
 		s.reader.Leads = func(record.LeadKind) bool { return true }
 	}
 	return s.reader

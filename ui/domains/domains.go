@@ -88,6 +88,15 @@ func (m *Model) Return(filter, domain string) {
 // Refresh reads the claims again, after a sign-in, and asks the gateways.
 func (m *Model) Refresh() tea.Cmd {
 	m.read()
+	return m.begin()
+}
+
+// begin asks the gateways unless somebody would have to wait for the slowest, as nothing is
+// drawn meanwhile.
+func (m *Model) begin() tea.Cmd {
+	if m.env.Theme.Options.Spoken {
+		return nil
+	}
 	return m.askAll()
 }
 
@@ -127,7 +136,7 @@ func (m *Model) refresh() { m.grid.SetRows(m.shown) }
 
 func (m *Model) Title() string { return "Domains" }
 
-func (m *Model) Init() tea.Cmd { return m.askAll() }
+func (m *Model) Init() tea.Cmd { return m.begin() }
 
 func (m *Model) Typing() bool { return m.filter.Typing() }
 

@@ -362,8 +362,8 @@ func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
 		stage.Expect("● 1.0 s", "! slow 1.0 s", "! slow 2.0 s")
 		stage.Press("G").Expect("! works, slowly: 2.0 s")
 		stage.Resize(40, 10).Expect("! 2.0 s")
-		if words := NewSurvey(g).Ask(t.Context(), "c.example", m.env.Now); words != "1 share, gateway works, slowly: 2.0 s" {
-			t.Errorf("in words: %s", words)
+		if said := m.SayRow(2); said != "c.example: 1 share, gateway works, slowly: 2.0 s." {
+			t.Errorf("it is said: %s", said)
 		}
 	})
 }

@@ -6,15 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 // Why a question was not answered.
 var (
-	errBack      = errors.New("the person goes back")
-	errQuit      = errors.New("the person leaves")
-	errStartOver = errors.New("somebody else is signed in, or nobody")
+	errBack = errors.New("the person goes back")
+	errQuit = errors.New("the person leaves")
 )
 
 // The words that every question understands.
@@ -26,41 +30,17 @@ const (
 
 // question is what a person is asked. help is said when they ask for it.
 type question struct {
-	text string // without the colon at its end
-	help []string
-	// first reports that an empty line is the first of the answers.
-	first bool
+	text   string // without the colon at its end
+	help   []string
+	secret bool
 }
 
-// ask asks until there is an answer, which may be empty, and trims it. The error is
-// errBack, errQuit, or that of the output.
+// ask asks until there is an answer, which may be empty, and trims it unless it is a secret. It
+// handles the words that every question understands. The error is errBack, errQuit, or that of
+// the output.
 func (c *conversation) ask(q question) (string, error) {
-	return c.answer(q, func() (string, error) {
-		text, err := c.console.Line(c.ctx, q.text+": ")
-		return strings.TrimSpace(text), err
-	})
-}
-
-// askSecret is ask without echo. The answer is not empty.
-func (c *conversation) askSecret(q question) (secret.Text, error) {
 	for {
-		text, err := c.answer(q, func() (string, error) {
-			text, err := c.console.Secret(c.ctx, q.text+": ")
-			return text.Reveal(), err
-		})
-		if err != nil || text != "" {
-			return secret.New(text), err
-		}
-		c.say("Nothing was typed. It is not shown while you type.")
-	}
-}
-
-// answer reads an answer and handles the words that every question understands. It first
-// says what the session has done meanwhile.
-func (c *conversation) answer(q question, read func() (string, error)) (string, error) {
-	for {
-		c.sayEvents()
-		text, err := read()
+		text, err := c.line(q)
 		switch {
 		case errors.Is(err, prompt.ErrTooLong):
 			c.say("That line is too long. Type a shorter one.")
@@ -76,21 +56,27 @@ func (c *conversation) answer(q question, read func() (string, error)) (string, 
 		case wordQuit:
 			return "", errQuit
 		case wordHelp:
-			c.help(q)
+			for _, line := range q.help {
+				c.say("%s", line)
+			}
+			c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
 		default:
 			return unquoted(text), nil
 		}
 	}
 }
 
-func (c *conversation) help(q question) {
-	for _, line := range q.help {
-		c.say("%s", line)
+func (c *conversation) line(q question) (string, error) {
+	if q.secret {
+		text, err := c.console.Secret(c.ctx, q.text+": ")
+		return text.Reveal(), err
 	}
-	c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
+	text, err := c.console.Line(c.ctx, q.text+": ")
+	return strings.TrimSpace(text), err
 }
 
-// unquoted removes the quotes around one of the words that every question understands.
+// unquoted removes the quotes around one of the words that every question understands, and
+// around nothing.
 func unquoted(text string) string {
 	switch strings.ToLower(strings.Trim(text, `"`)) {
 	case wordBack, wordQuit, wordHelp:
@@ -101,77 +87,96 @@ func unquoted(text string) string {
 	return text
 }
 
-// askDefault is ask with a default for an empty line.
-func (c *conversation) askDefault(q question, fallback string) (string, error) {
-	if fallback != "" {
-		q.text += ", or nothing for " + line(fallback)
-	}
-	answer, err := c.ask(q)
-	if err == nil && answer == "" {
-		answer = fallback
-	}
-	return answer, err
-}
-
-// choose says the possible answers, numbered from 1, and asks for one; an empty line is
-// the first. It returns its index.
-func (c *conversation) choose(title string, answers []string) (int, error) {
-	list := c.list(title, answers)
-	return c.number(question{text: "Type a number, or nothing for 1", help: list, first: true}, answers)
-}
-
-// list says the possible answers, and returns what it said for the help.
-func (c *conversation) list(title string, answers []string) []string {
-	lines := []string{title}
+// list says a title and answers, numbered from 1.
+func (c *conversation) list(title string, answers []string) {
+	c.say("%s", title)
 	for i, answer := range answers {
-		lines = append(lines, strconv.Itoa(i+1)+". "+sentence(answer))
+		c.say("%s", strconv.Itoa(i+1)+". "+say.Sentence(plain(answer)))
 	}
-	for _, text := range lines {
-		c.say("%s", text)
+}
+
+// field asks for the field of a form that has the focus, and confirms what is answered.
+func (c *conversation) field(asking *form.Model) error {
+	q := asking.Ask()
+	if q.Wrong != nil {
+		c.say("%s", say.Sentence(q.Wrong.Error()))
+	}
+	if len(q.Options) > 0 && q.Wrong == nil {
+		c.list(say.Sentence(q.Label+":"), q.Options)
+	}
+	answer, err := c.ask(question{text: questionOf(q), help: c.helpOf(q), secret: q.Secret})
+	if errors.Is(err, errBack) && !q.First {
+		asking.Back()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if deed, ok := c.typed(answer); ok && !q.Secret {
+		c.ui.Do(deed.Run)
+		if deed.ID == "form.fold" {
+			asking.Back() // what has come out may stand before
+		}
+		return nil
+	}
+	switch {
+	case answer == "":
+	case answer == `""` && !q.Secret:
+		asking.Clear()
+	case q.Yes || len(q.Options) > 0:
+		if err := asking.Choose(answer); err != nil {
+			c.say("%s", say.Sentence(err.Error()))
+			return nil
+		}
+	default:
+		asking.Clear()
+		c.ui.Update(tea.PasteMsg{Content: answer})
+	}
+	if asking.BoxesFollow() {
+		c.ui.Press("tab") // they are asked for too
+	} else {
+		c.ui.Press("enter")
+	}
+	return nil
+}
+
+// questionOf is how a field is asked for.
+func questionOf(q form.Question) string {
+	switch value := safetext.Line(q.Value); {
+	case q.Secret:
+		return q.Label + ", which is not shown"
+	case q.Yes:
+		return strings.TrimSpace(q.Label+" "+q.Hint) + "? Type yes or no, or nothing for " + value
+	case len(q.Options) > 0:
+		return "Type a number, or nothing for " + value
+	case value != "":
+		return q.Label + ", or nothing for " + value
+	}
+	return q.Label
+}
+
+// helpOf says what can be answered to a field.
+func (c *conversation) helpOf(q form.Question) []string {
+	var lines []string
+	if q.Hint != "" && !q.Yes {
+		lines = append(lines, say.Sentence(q.Label+": "+q.Hint))
+	}
+	for i, option := range q.Options {
+		lines = append(lines, strconv.Itoa(i+1)+". "+option)
+	}
+	if q.Value != "" && len(q.Options) == 0 && !q.Yes {
+		lines = append(lines, `Type "" to leave the field empty.`)
+	}
+	return append(lines, c.wordsInForm()...)
+}
+
+// wordsInForm says what can be typed in place of an answer.
+func (c *conversation) wordsInForm() []string {
+	var lines []string
+	for _, deed := range c.deeds() {
+		if deed.Typed {
+			lines = append(lines, "Type "+screen.Word(deed.ID, deed.Word)+" to "+deed.Note+".")
+		}
 	}
 	return lines
-}
-
-// number asks for the number of an answer, or a part of it that is in no other. It
-// returns its index.
-func (c *conversation) number(q question, answers []string) (int, error) {
-	for {
-		answer, err := c.ask(q)
-		if err != nil {
-			return 0, err
-		}
-		if answer == "" && q.first {
-			return 0, nil
-		}
-		if at, ok := prompt.Choose(answer, answers); ok {
-			return at, nil
-		}
-		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(answers))
-	}
-}
-
-// item is an entry of a menu.
-type item struct {
-	title string
-	run   func() error
-}
-
-// menu asks for an item, runs it and asks again, until the person goes back. It says the
-// items once, and again when the person asks for help.
-func (c *conversation) menu(title string, items []item) error {
-	titles := make([]string, len(items))
-	for i := range items {
-		titles[i] = items[i].title
-	}
-	help := c.list(title, titles)
-	for {
-		chosen, err := c.number(question{text: "Type a number", help: help}, titles)
-		if err != nil {
-			return err
-		}
-		if err := items[chosen].run(); err != nil && !errors.Is(err, errBack) {
-			return err
-		}
-		c.say("%s Type help to hear the list again.", title)
-	}
 }

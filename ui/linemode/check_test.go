@@ -12,32 +12,29 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 	v := demoVariables(t)
 	for name, tt := range map[string]struct {
 		email   string
-		answers []string
+		answers []string // to the further fields; none: there is no sign-in
 		want    []string
 	}{
-		"fine":                 {"ada", []string{"1"}, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
-		"unknown address":      {"nobody", []string{""}, []string{"Failed: Unknown address, nobody@harbor.example", "This affects only this person.", "Next: ", "lookup: failed"}},
-		"wrong password":       {"ada", []string{"2", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
-		"no primary domain":    {"eli", []string{"2", "", "demo"}, []string{"Failed: No primary domain"}},
-		"other primary domain": {"jon", []string{"2", "", "demo"}, []string{"Failed: Wrong domain", "claims: failed"}},
-		"wrong domain":         {"finn", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
-		"device":               {"dora", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Device not validated"}},
-		"wipe":                 {"wes", []string{"3", "", "1", "laptop", "demo"}, []string{"Failed: Wipe ordered"}},
-		"undocumented":         {"ben", []string{"3", "", "1", "laptop", "demo"}, []string{"Warning: Undocumented code", "U100"}},
-		"no access":            {"nora", []string{"2", "", "demo"}, []string{"Failed: No access"}},
-		"other domains":        {"olaf", []string{"2", "", "demo"}, []string{"Warning: Other domains", "minato.example"}},
-		"gateway":              {"kit", []string{"1"}, []string{"Failed: Gateway unreachable", "gateway: failed"}},
-		"certificate":          {"lena", []string{"1"}, []string{"Failed: Certificate expired", "expired"}},
-		"clock":                {"milo", []string{"1"}, []string{"Clock wrong", "gateway: "}},
+		"fine":                 {"ada", nil, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
+		"unknown address":      {"nobody", nil, []string{"Failed: Unknown address, nobody@harbor.example", "This affects only this person.", "Next: ", "lookup: failed"}},
+		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
+		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Failed: No primary domain"}},
+		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Wrong domain", "claims: failed"}},
+		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
+		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Failed: Device not validated"}},
+		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Failed: Wipe ordered"}},
+		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Undocumented code", "U100"}},
+		"no access":            {"nora", []string{"", "", "", "demo"}, []string{"Failed: No access"}},
+		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warning: Other domains", "minato.example"}},
+		"gateway":              {"kit", nil, []string{"Failed: Gateway unreachable", "gateway: failed"}},
+		"certificate":          {"lena", nil, []string{"Failed: Certificate expired", "expired"}},
+		"clock":                {"milo", nil, []string{"Clock wrong", "gateway: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said := talk(t, v.options(t), append([]string{"check", tt.email + "@harbor.example"}, tt.answers...)...)
-			wants(t, said, append([]string{"Sign in.\n", "Type check in place of", "E-mail address: \n", "What is to be checked of " + tt.email, "Checking " + tt.email + "@harbor.example.\n"}, tt.want...)...)
-			if len(tt.answers) > 3 {
-				wants(t, said, "Creates a device named \"laptop\". The request is sent only once.", "Password of the person, which is not shown")
-			}
-			wants(t, said, " in ", "What next? Type back to leave the check.\n")
+			said := talk(t, v.options(t), append([]string{"check", "more fields"}[:min(2, len(tt.answers)+1)], append([]string{tt.email + "@harbor.example"}, tt.answers...)...)...)
+			wants(t, said, append([]string{"Sign in.\n", "Type check to ", "E-mail: \n", "Checking " + tt.email + "@harbor.example.\n"}, tt.want...)...)
+			wants(t, said, " checks in ", "\n1. profile: ok")
 			if strings.Contains(said, "another\n") || strings.Contains(said, "demo\n") {
 				t.Errorf("a password is said:\n%s", said)
 			}
@@ -47,18 +44,19 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 
 func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	o := demoVariables(t).options(t)
-	said := talk(t, o, signedIn("ada", "why", "cleo@harbor.example", "1", "what has changed", "markdown", "all that", "back", "back", "why", "kit@harbor.example", "1", "compare", "back", "back")...)
+	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "next address", "kit@harbor.example", "compare", "compare", "back", "back")...)
 	wants(t, said,
-		"9. Check an address: why can somebody not get in?\n", "Ok: No fault seen from outside, cleo@harbor.example", "1. Check the sign-in too", "2. Check again, and hear what has changed.\n",
-		"6. Ask the same hosts with your own session", "Nothing has changed since 12:00:00.\n", "**`cleo@harbor.example`: No fault seen from outside**", "lookup, primary domain: harbor.example.\n",
-		"Failed: Gateway unreachable, kit@harbor.example", "Compare it with the check ", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway unreachable now.\n",
+		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
+		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
+		"Failed: Gateway unreachable, kit@harbor.example", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway unreachable now.\n",
+		"Check, kit@harbor.example.\n",
 	)
 }
 
-func TestOneBackLeavesAllRepeatsOfACheck(t *testing.T) {
+func TestASignInIsCheckedAfterTheRest(t *testing.T) {
 	o := demoVariables(t).options(t)
-	said := talk(t, o, "check", "kit@harbor.example", "1", "again, and hear", "again, and hear", "sign-in too", "back", "card again", "back", "ada@harbor.example", "demo")
-	wants(t, said, "Nothing has changed", "Nothing has changed", "Password of the person", "Failed: Gateway unreachable", "Sign in.\n", "You are signed in as ada@harbor.example")
+	said := talk(t, o, "check", "kit@harbor.example", "check again", "with a sign-in", "demo", "back", "back", "ada@harbor.example", "demo")
+	wants(t, said, "Failed: Gateway unreachable", "Nothing has changed", "Password, which is not shown", "Failed: Gateway unreachable", "Sign in.\n", "You are signed in as ada@harbor.example")
 }
 
 func TestManyAddressesAreAListInLineMode(t *testing.T) {
@@ -70,10 +68,10 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 	for name, typed := range map[string]string{"a file": path, "typed": "Ada <ada@harbor.example>, lena@harbor.example; nobody@harbor.example"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "filter nobody", "1", "back")
-			wants(t, said, "Checking 3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n", "3 addresses",
-				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "unknown address",
-				"1 of 3 addresses found with the filter nobody", "This is address 1 of 1:\n", "Failed: Unknown address, nobody@harbor.example", "Sign in.\n")
+			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
+			wants(t, said, "3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n",
+				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "unknown address: 1 row",
+				"1 of 3 addresses found with the filter nobody", "Failed: Unknown address, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
 	}
 }
@@ -86,8 +84,8 @@ func TestWhatCannotBeCheckedIsSaidInLineMode(t *testing.T) {
 	}{
 		"no such file": {"./none.csv", "./none.csv could not be read: no such file or directory.\n", false},
 		"a directory":  {t.TempDir(), "is not a file; name one with the addresses, one a line.\n", false},
-		"over SSH":     {"./list.csv", "This is no e-mail address, and no file can be read from here.\n", true},
-		"none":         {"", "This is needed.\n", false},
+		"over SSH":     {"./list.csv", "This is no e-mail address, and no file can be read from here: paste the addresses.\n", true},
+		"none":         {"", "Type the person's e-mail address.\n", false},
 		"no address":   {"hello there", "Failed: ", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,116 +1,324 @@
 package linemode
 
 import (
+	"errors"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/internal/human"
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
+	"gatehouse/ui"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
+
+const pageSize = 10 // rows said at a time
+
+// table is a list of records with columns.
+type table interface {
+	Columns() iter.Seq[string]
+	Examples() iter.Seq[string]
+	SortBy(columns string) (tea.Cmd, error)
+	ValuesOf(column string) (tea.Cmd, error)
+}
 
 // command is something that a person can do with a list.
 type command struct {
 	verb, argument string
 	help           string // what it does, to follow "to"
-	run            func(l *list, argument string) error
+	run            func(c *conversation, argument string) error
+	// ofTable is set where the list has to have columns.
+	ofTable bool
 }
 
-// commands are those of a list.
+// commands are those of a list. What else can be done there are deeds of its screen.
 func commands() []command {
 	return []command{
-		{"next", "", "hear the next records; an empty line does the same", (*list).more},
-		{"previous", "", "hear the ones before", (*list).previous},
-		{"open", "NUMBER", "hear all of one record; the number alone does the same", (*list).open},
-		{"filter", "WORDS", "keep the records with all these words; filter alone shows all again", (*list).filter},
-		{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*list).sort},
-		{"values", "COLUMN", "hear how many of the records have each value of a column, or each range of sizes, numbers or times; values COLUMN by value in their order", (*list).values},
-		{"columns", "", "hear the names of the columns", (*list).columns},
-		{"export", "FILE", "save the records found to a file ending in .csv, .json or .ndjson", (*list).export},
-		{"examples", "", "hear filters that find something here, and what a filter can say", (*list).examples},
-		{"reload", "", "load the list again", (*list).reload},
+		{"next", "", "hear the next rows; an empty line does the same", (*conversation).next, false},
+		{"previous", "", "hear the ones before", (*conversation).previous, false},
+		// The others are understood on what a row has opened, too.
+		{"open", "NUMBER", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
+		{"about", "NUMBER", "hear what is known of a row without opening it", (*conversation).about, false},
+		{"filter", "WORDS", "keep the rows with all these words; filter alone shows all again", (*conversation).filter, false},
+		{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*conversation).sort, true},
+		{"values", "COLUMN", "hear how many of the rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
+		{"columns", "", "hear the names of the columns", (*conversation).columns, true},
+		{"export", "FILE", "save the rows found to a file ending in .csv, .json or .ndjson", (*conversation).export, true},
+		{"examples", "", "hear filters that find something here, and what a filter can say", (*conversation).examples, true},
 	}
 }
 
-// command asks for a command. A prefix of a verb means the first verb that begins with
-// it.
-func (l *list) command() (run func(string) error, argument string, err error) {
-	for {
-		answer, err := l.ask(question{text: "Type next, a number to open, filter WORDS, or help", help: l.help()})
-		if err != nil {
-			return nil, "", err
-		}
-		if _, err := strconv.Atoi(answer); err == nil {
-			return l.open, answer, nil
-		}
-		if answer == "" {
-			return l.more, "", nil
-		}
-		verb, rest, _ := strings.Cut(answer, " ")
-		for _, c := range commands() {
-			if strings.HasPrefix(c.verb, strings.ToLower(verb)) {
-				return func(argument string) error { return c.run(l, argument) }, strings.TrimSpace(rest), nil
-			}
-		}
-		l.say("%s is not a command here. Type help to hear those that are.", clip(answer, maxListText))
+// command asks what to do on the screen, and does it.
+func (c *conversation) command() error {
+	listed, isList := c.shown.(screen.Listed)
+	q := question{text: "Type a number, back, or help", help: c.help()}
+	switch {
+	case isList && c.ui.HasFilter():
+		q.text = "Type next, a number to open, filter WORDS, or help"
+	case isList:
+		q.text = "Type next, a number to open, back, or help"
 	}
+	answer, err := c.ask(q)
+	switch number, unreadable := strconv.Atoi(strings.TrimSuffix(answer, ".")); {
+	case err != nil:
+		return err
+	case isList && answer == "":
+		return c.next("")
+	case isList && unreadable == nil:
+		return c.openRow(listed, number)
+	}
+	deed, exact, ok := c.deed(answer, isList)
+	if !exact {
+		if done, err := c.ofList(answer); done {
+			return err
+		}
+	}
+	if ok {
+		c.ui.Do(deed.Run)
+		return nil
+	}
+	if c.leads(answer) {
+		if done, err := c.ofList(answer); done {
+			return err
+		}
+	}
+	if isList || answer != "" {
+		c.say("%s is not understood here. Type help to hear what is.", say.Clip(answer))
+	} else {
+		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.deeds()))
+	}
+	return errStay
 }
 
-func (l *list) help() []string {
-	lines := []string{l.summary()}
-	for _, c := range commands() {
-		lines = append(lines, "Type "+strings.TrimSpace(c.verb+" "+c.argument)+" to "+c.help+".")
+// ofList does what a list is asked for.
+func (c *conversation) ofList(answer string) (done bool, err error) {
+	verb, rest, _ := strings.Cut(answer, " ")
+	for _, known := range c.commands() {
+		if verb != "" && strings.HasPrefix(known.verb, strings.ToLower(verb)) {
+			return true, known.run(c, strings.TrimSpace(rest))
+		}
+	}
+	return false, nil
+}
+
+// leads goes back from what a list has opened to the list, if that is what an answer is for.
+func (c *conversation) leads(answer string) bool {
+	verb, _, _ := strings.Cut(strings.ToLower(answer), " ")
+	if !slices.ContainsFunc(commands()[2:], func(k command) bool { return k.verb == verb }) || !c.ui.Back() {
+		return false
+	}
+	c.arrive()
+	_, isList := c.shown.(screen.Listed)
+	return isList
+}
+
+// commands are those that the screen has.
+func (c *conversation) commands() []command {
+	_, isList := c.shown.(screen.Listed)
+	_, isTable := c.shown.(table)
+	return slices.DeleteFunc(commands(), func(k command) bool {
+		return !isList || k.ofTable && !isTable || k.verb == "filter" && !c.ui.HasFilter()
+	})
+}
+
+// deed is what a person means by an answer: a number where these are no rows, or what it is
+// called, exactly or by its beginning or a part that no other has.
+func (c *conversation) deed(answer string, isList bool) (deed ui.Deed, exact, ok bool) {
+	if at, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil {
+		if deeds := c.deeds(); !isList && at > 0 && at <= len(deeds) {
+			return deeds[at-1], true, true
+		}
+		return ui.Deed{}, false, false
+	}
+	all := c.ui.Deeds()
+	words := make([]string, len(all))
+	for i, deed := range all {
+		words[i] = deed.Word
+		if _, id, _ := strings.Cut(deed.ID, "."); strings.EqualFold(deed.Word, answer) || strings.EqualFold(id, answer) {
+			return deed, true, true
+		}
+	}
+	at, ok := prompt.Choose(answer, words)
+	if !ok {
+		return ui.Deed{}, false, false
+	}
+	return all[at], false, true
+}
+
+// typed is what a person means who types a word in place of the answer to a field.
+func (c *conversation) typed(answer string) (ui.Deed, bool) {
+	for _, deed := range c.ui.Deeds() {
+		if deed.Typed && strings.EqualFold(screen.Word(deed.ID, deed.Word), answer) {
+			return deed, true
+		}
+	}
+	return ui.Deed{}, false
+}
+
+// help says what can be typed.
+func (c *conversation) help() []string {
+	_, isList := c.shown.(screen.Listed)
+	if !isList {
+		var lines []string
+		for i, deed := range c.deeds() {
+			lines = append(lines, strconv.Itoa(i+1)+". "+say.Sentence(plain(described(deed))))
+		}
+		return lines
+	}
+	lines := c.sentences(c.shown)
+	for _, k := range c.commands() {
+		lines = append(lines, "Type "+strings.TrimSpace(k.verb+" "+k.argument)+" to "+k.help+".")
+	}
+	for _, deed := range c.deeds() {
+		lines = append(lines, say.Sentence(plain(described(deed))))
 	}
 	return lines
 }
 
-// examples says what filters can look like.
-func (l *list) examples(string) error {
-	return l.read(func(yield func(string) bool) {
-		for _, h := range append(l.table.QueryExamples(l.options.Now()), records.QueryHelp()...) {
-			if !yield(sentence(clip("filter "+h.Example+": "+h.Meaning, maxValue))) {
-				return
-			}
+// page says rows from one on.
+func (c *conversation) page(listed screen.Listed, of *said, from int) {
+	of.from, of.paged = from, true
+	end := min(from+pageSize, listed.Rows())
+	if listed.Rows() > pageSize {
+		c.say("Numbers %s to %s of %s:", human.Number(from+1), human.Number(end), human.Number(listed.Rows()))
+	}
+	for at := from; at < end; at++ {
+		c.say("%s", strconv.Itoa(at+1)+". "+plain(listed.SayRow(at)))
+	}
+}
+
+// errStay asks again, without saying the list once more.
+var errStay = errors.New("the screen stays as it is")
+
+func (c *conversation) next(string) error {
+	listed, of := c.shown.(screen.Listed), c.of(c.shown)
+	if of.from+pageSize >= listed.Rows() {
+		c.say("There are no more.")
+	} else {
+		c.page(listed, of, of.from+pageSize)
+	}
+	return errStay
+}
+
+func (c *conversation) previous(string) error {
+	of := c.of(c.shown)
+	if of.from == 0 {
+		c.say("These are the first already.")
+	} else {
+		c.page(c.shown.(screen.Listed), of, max(of.from-pageSize, 0))
+	}
+	return errStay
+}
+
+func (c *conversation) open(number string) error {
+	n, _ := strconv.Atoi(number)
+	return c.openRow(c.shown.(screen.Listed), n)
+}
+
+// about says what stands beside a row.
+func (c *conversation) about(number string) error {
+	listed := c.shown.(screen.Listed)
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > listed.Rows() {
+		c.say("Type about and a number from 1 to %d.", listed.Rows())
+		return errStay
+	}
+	listed.Choose(n - 1)
+	return stay(c.read(screen.SaidBeside(c.shown)))
+}
+
+func (c *conversation) openRow(listed screen.Listed, number int) error {
+	switch {
+	case listed.Rows() == 0:
+		c.say("There is nothing to open. Type filter alone to see all.")
+	case number < 1 || number > listed.Rows():
+		c.say("Type open and a number from 1 to %d.", listed.Rows())
+	default:
+		listed.Choose(number - 1)
+		if !c.ui.Open() {
+			c.say("It cannot be opened.")
 		}
-	})
-}
-
-// filter keeps the records that match a query.
-func (l *list) filter(query string) error {
-	l.query = query
-	return l.arrange()
-}
-
-// columns says the names of the columns.
-func (l *list) columns(string) error {
-	columns := l.displayColumns()
-	l.say("%s, what differs between records first and ids last:", human.Count(len(columns), "column", "columns"))
-	return l.read(func(yield func(string) bool) {
-		for _, column := range columns {
-			text := column.Label
-			if !strings.EqualFold(column.Label, column.Name) {
-				text += ", in full " + column.Name
-			}
-			if !yield(sentence(clip(text, maxValue))) {
-				return
-			}
-		}
-	})
-}
-
-// open says all fields of one record.
-func (l *list) open(text string) error {
-	if len(l.rows) == 0 {
-		l.say("There is nothing to open. Type filter alone to see all %s.", l.names.many)
 		return nil
 	}
-	n, err := strconv.Atoi(strings.TrimSuffix(text, "."))
-	if err != nil || n < 1 || n > len(l.rows) {
-		l.say("Type open and a number from 1 to %d.", len(l.rows))
+	return errStay
+}
+
+func (c *conversation) filter(words string) error {
+	c.ui.Filter(words)
+	return nil
+}
+
+func (c *conversation) sort(columns string) error {
+	return c.byColumn(columns, c.shown.(table).SortBy)
+}
+
+func (c *conversation) values(column string) error {
+	if column == "" {
+		c.say("Type values and the name of a column. Type columns to hear their names.")
+		return errStay
+	}
+	return c.byColumn(column, c.shown.(table).ValuesOf)
+}
+
+// byColumn does what needs the names of columns, or says which they may be.
+func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) error {
+	cmd, err := do(text)
+	if err == nil {
+		c.ui.Do(func() tea.Cmd { return cmd })
 		return nil
 	}
-	l.say("This is %s %d of %d:", l.names.one, n, len(l.rows))
-	if l.names.open != nil {
-		return l.names.open(l.table.Record(int(l.rows[n-1])))
+	unclear, ok := errors.AsType[*records.ColumnError](err)
+	switch {
+	case !ok:
+		return err
+	case len(unclear.Meant) == 0:
+		c.say("There is no column %s. Type columns to hear their names.", say.Clip(unclear.Name))
+		return errStay
 	}
-	return l.read(l.recordFields(int(l.rows[n-1])))
+	c.say("%s could be any of these columns. Type more of the name.", say.Clip(unclear.Name))
+	for text := range say.Texts(unclear.Meant...) {
+		c.say("%s", text)
+	}
+	return errStay
+}
+
+func (c *conversation) columns(string) error {
+	return stay(c.read(c.shown.(table).Columns()))
+}
+
+func (c *conversation) examples(string) error {
+	return stay(c.read(c.shown.(table).Examples()))
+}
+
+// stay is the error of reading something aloud, after which the screen is as it was.
+func stay(err error) error {
+	if err == nil {
+		return errStay
+	}
+	return err
+}
+
+// export opens the form of an export; with the name of a file it is sent.
+func (c *conversation) export(file string) error {
+	deed, _, ok := c.deed("export", true)
+	if !ok {
+		c.say("There is nothing here to export.")
+		return errStay
+	}
+	c.ui.Do(deed.Run)
+	asking := c.ui.Asking()
+	if file == "" || asking == nil {
+		return nil
+	}
+	asking.Clear()
+	c.ui.Update(tea.PasteMsg{Content: file})
+	for c.ui.Asking() != nil && c.ui.Asking().Ask().Wrong == nil {
+		c.ui.Press("enter")
+	}
+	return nil
 }

@@ -27,7 +27,7 @@ func (v variables) visiting(t *testing.T, k *uitest.Keeper) Options {
 func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
 	v, k := demoVariables(t), uitest.NewKeeper(t)
 	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "perhaps", "", "quit")
-	for _, want := range []string{"Keep you signed in for this key SHA256:uNiV", "Type yes or no.", "You are signed in as ada"} {
+	for _, want := range []string{"Keep me signed in for this key SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M? Type yes or no, or nothing for no", "Type yes or no.", "You are signed in as ada"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}
@@ -39,7 +39,7 @@ func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
 	if !k.Kept() {
 		t.Fatal("not kept")
 	}
-	said = talk(t, v.visiting(t, k), "token", "forget", "", "forget", "yes", "back", "quit")
+	said = talk(t, v.visiting(t, k), "token", "forget", "keep it", "forget", "1", "back", "quit")
 	for _, want := range []string{"You are signed in as ada", "Kept for: key SHA256:uNiV", "is forgotten"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
@@ -53,7 +53,7 @@ func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
 func TestAVisitorCanDoWithoutAStoreThatIsAway(t *testing.T) {
 	v, k := demoVariables(t), uitest.NewKeeper(t)
 	k.Away(errors.New("connection refused"))
-	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "yes", "ada@harbor.example", "demo", "no", "quit")
+	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "yes", "demo", "no", "quit")
 	for _, want := range []string{"Could not read the kept session", "The password was not sent.", "You are signed in as ada"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)

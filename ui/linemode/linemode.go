@@ -1,28 +1,25 @@
 // Package linemode is the UI as a conversation: questions and answers in plain lines, for
-// people who use a screen reader or cannot use a screen that redraws itself. It moves no
-// cursor, draws nothing, says everything in sentences, and works on a terminal or two
-// pipes.
+// people who use a screen reader or cannot use a screen that redraws itself. It says what the
+// screens of the UI say, asks what their forms ask, and does what can be done on them. It moves
+// no cursor, draws nothing, and works on a terminal or two pipes.
 package linemode
 
 import (
 	"context"
 	"errors"
+	"iter"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	engine "gatehouse/internal/check"
-	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/secret"
-	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/signin"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
-// Options configure the conversation. Of [ui.Options] it uses Open and the like,
-// Activity, Tips and Now.
+// Options configure the conversation. Of [ui.Options] it uses what is not about a terminal.
 type Options struct {
 	ui.Options
 	// Console reads answers and writes questions.
@@ -33,31 +30,40 @@ type Options struct {
 
 // conversation is one run of line mode.
 type conversation struct {
-	ctx      context.Context
-	options  Options
-	console  *prompt.Console
-	service  *session.Service
-	events   events
-	reseller string         // last one entered or found
-	key      secret.Text    // an API key that was entered
-	result   *loginResult   // of the last device login; nil: there was none
-	report   *engine.Report // of the last check; nil: there was none
+	ctx     context.Context
+	options Options
+	console *prompt.Console
+	ui      *ui.Spoken
+	// screens are what was said of the screens that are there, shown the one said last.
+	screens map[screen.Screen]*said
+	shown   screen.Screen
+	title   string   // where the person was then
+	offered []string // what could be done, when that was said last
+	quiet   bool     // nothing was said since the last command
+}
+
+// said is what was said of a screen.
+type said struct {
+	lines []string
+	paged bool // rows were said
+	from  int  // the first row of the page
 }
 
 // Run runs the conversation until the person quits, or the input or the context ends. The
 // error is that of the output.
 func Run(ctx context.Context, o Options) error {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.after == nil {
 		o.after = time.After
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &conversation{ctx: ctx, options: o, console: o.Console}
+	c := &conversation{ctx: ctx, options: o, console: o.Console, screens: map[screen.Screen]*said{}}
+	o.Late = func(err error) { c.sayProblem(err) }
+	c.say("Welcome to Gatehouse. Type help at any question to hear what you can answer.")
+	c.ui = ui.NewSpoken(ctx, &o.Options)
+	defer c.ui.Close()
 	err := c.run()
-	if errors.Is(err, errQuit) || errors.Is(err, errBack) {
+	if errors.Is(err, errQuit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		c.say("You have left Gatehouse.")
 		return nil
 	}
@@ -65,215 +71,244 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func (c *conversation) run() error {
-	c.greet()
-	c.say("Type help at any question to hear what you can answer.")
-	if err := c.open(c.options.Open); err != nil {
-		return err
-	}
-	defer c.close()
-	defer c.keep()()
-	if err := c.restore(); err != nil {
-		return err
-	}
 	for {
-		err := c.domains()
-		switch {
-		case errors.Is(err, errBack):
-			c.sayNothingToGoBackTo()
-		case !errors.Is(err, errStartOver):
+		if err := c.settle(); err != nil {
 			return err
 		}
-		if c.signedOut() {
-			if err := c.signInFirst(); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// close says what of the session could not be brought to an end.
-func (c *conversation) close() {
-	if err := c.service.Close(); err != nil {
-		c.explain(err)
-	}
-}
-
-func (c *conversation) greet() {
-	if len(c.options.Tips) == 0 {
-		c.say("Welcome to Gatehouse.")
-		return
-	}
-	c.say("Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:")
-	for _, tip := range signin.Listed(c.options.Tips) {
-		c.say("%s: %s.", tip.Account, tip.Shows)
-	}
-}
-
-// open opens the service; if that fails it asks how to continue.
-func (c *conversation) open(opener ui.Opener) error {
-	for {
-		opened, err := opener(c.ctx)
+		err := c.sayNews()
 		if err == nil {
-			c.service = opened.Service
-			if opened.Warning != "" {
-				c.say("%s", problem.Sentence(opened.Warning))
-			}
-			return nil
+			err = c.turn()
 		}
-		if c.ctx.Err() != nil {
-			return errQuit
+		if errors.Is(err, errBack) {
+			err = c.back()
 		}
-		c.explain(err)
-		chosen, err := c.choose("Your session could not be opened. What now?", []string{
-			"Try again", "Continue without saving", "Leave",
-		})
 		if err != nil {
 			return err
 		}
-		if chosen == 2 {
-			return errQuit
-		}
-		opener = []ui.Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
 	}
 }
 
-// keep keeps the session renewed and collects its events until stop is called.
-func (c *conversation) keep() (stop func()) {
-	ctx, cancel := context.WithCancel(c.ctx)
-	unsubscribe := c.service.Session.Subscribe(c.events.add)
-	var running sync.WaitGroup
-	running.Go(func() { c.service.Session.KeepRenewed(ctx) })
-	return func() {
-		cancel()
-		unsubscribe()
-		running.Wait()
+// turn asks, and does what is answered.
+func (c *conversation) turn() error {
+	c.quiet = true
+	if asking := c.ui.Asking(); asking != nil {
+		return c.field(asking)
 	}
-}
-
-func (c *conversation) say(format string, args ...any) { c.console.Say(format, args...) }
-
-func (c *conversation) sayNothingToGoBackTo() {
-	c.say("There is nothing to go back to. Type quit to leave.")
-}
-
-// explain says what went wrong and what to do next.
-func (c *conversation) explain(err error) problem.Problem {
-	p := problem.Describe(err, problem.Screen)
-	c.say("%s", p.Sentence)
-	if p.Hint != "" {
-		c.say("%s", p.Hint)
-	}
-	return p
-}
-
-// attempt calls try and explains its error. If only signing in helps, it asks to sign in
-// and tries again; otherwise the error is errBack.
-func (c *conversation) attempt(try func() error) error {
 	for {
-		err := try()
-		if err == nil {
-			return nil
-		}
-		if c.ctx.Err() != nil {
-			return errQuit
-		}
-		if c.explain(err).Kind != problem.SignIn {
-			return errBack
-		}
-		if err := c.signInAgain(); err != nil {
+		if err := c.command(); !errors.Is(err, errStay) {
 			return err
 		}
+		if err := c.settle(); err != nil {
+			return err
+		}
+		c.sayHeard()
+	}
+}
+
+func (c *conversation) back() error {
+	if !c.ui.Back() {
+		c.say("There is nothing to go back to. Type quit to leave.")
+	}
+	return nil
+}
+
+func (c *conversation) say(format string, args ...any) {
+	c.quiet = false
+	c.console.Say(format, args...)
+}
+
+func (c *conversation) sayProblem(err error) {
+	p := problem.Describe(err, problem.Screen)
+	for text := range say.Texts(p.Sentence, p.Hint) {
+		c.say("%s", text)
 	}
 }
 
 // progressInterval is how often a person who waits hears of it.
 const progressInterval = 5 * time.Second
 
-// await runs slow work on a goroutine and returns its error. While the person waits it
-// says now and then what still returns.
-func (c *conversation) await(still func() string, work func(context.Context) error) error {
-	type outcome struct {
-		err      error
-		panicked any
+// settle waits for what the last answer has begun. Of that it says first what is waited for, and
+// now and then how it goes.
+func (c *conversation) settle() error {
+	waiting := func() {
+		if shown := c.arrive(); shown != nil {
+			c.sayNew(c.sentences(shown), c.of(shown))
+		}
 	}
-	done := make(chan outcome, 1)
-	var running sync.WaitGroup
-	defer running.Wait()
-	running.Go(func() {
-		var result outcome
-		defer func() {
-			result.panicked = recover()
-			done <- result
-		}()
-		result.err = work(c.ctx)
+	if c.ui.Working() {
+		waiting()
+	}
+	return c.ui.Settle(func() <-chan time.Time { return c.options.after(progressInterval) }, func() {
+		c.quiet = true
+		if waiting(); c.quiet {
+			c.say("Still waiting.")
+		}
 	})
-	for {
-		select {
-		case result := <-done:
-			if result.panicked != nil {
-				panic(result.panicked) // on this goroutine, whose panics are reported
-			}
-			return result.err
-		case <-c.options.after(progressInterval):
-			c.say("%s", still())
+}
+
+// arrive says what has happened, and where the person is if that is another place.
+func (c *conversation) arrive() screen.Screen {
+	c.sayHeard()
+	shown, title := c.ui.Screen(), c.ui.Title()
+	if shown == nil {
+		return nil
+	}
+	if shown == c.shown && title != c.title {
+		delete(c.screens, shown) // it shows something else
+	}
+	if (shown != c.shown || title != c.title) && title != "" {
+		c.say("%s", say.Labelled("", title))
+	}
+	if asking := c.ui.Asking(); asking != nil {
+		asking.Enter()
+		if shown != c.shown {
+			delete(c.screens, shown) // what came of it may be the same again
 		}
+	}
+	c.shown, c.title = shown, title
+	return shown
+}
+
+// sayHeard says what has happened beside what the screens show.
+func (c *conversation) sayHeard() {
+	for _, text := range c.ui.Heard() {
+		c.say("%s", plain(text))
 	}
 }
 
-// stillWaiting is said while waiting for an answer of the service.
-func stillWaiting() string { return "Still waiting for the answer." }
-
-// events are those of the session since the last question. The session adds them from any
-// goroutine.
-type events struct {
-	mu   sync.Mutex
-	list []session.Event
+// plain has the word that is typed where the UI names a key.
+func plain(text string) string {
+	return strings.NewReplacer("Press ", "Type ", "press ", "type ").Replace(text)
 }
 
-// add adds an event. It replaces the last one if that is of the same kind, as hours may
-// pass between two questions.
-func (e *events) add(event session.Event) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if last := len(e.list) - 1; last >= 0 && e.list[last].Kind == event.Kind {
-		e.list = e.list[:last]
+// of is what was said of a screen.
+func (c *conversation) of(shown screen.Screen) *said {
+	if c.screens[shown] == nil {
+		c.screens[shown] = &said{}
 	}
-	e.list = append(e.list, event)
+	return c.screens[shown]
 }
 
-// take returns the events and clears them.
-func (e *events) take() []session.Event {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	list := e.list
-	e.list = nil
-	return list
-}
+// mostKept is how many sentences are kept of a screen, to say only what has changed.
+const mostKept = 300
 
-// sayEvents says what the session did in the background.
-func (c *conversation) sayEvents() {
-	for _, e := range c.events.take() {
-		switch e.Kind {
-		case session.EventRenewed:
-			c.say("The access token was renewed.")
-		case session.EventWaiting:
-			if text := c.service.Session.Status().Waiting(c.options.Now(), human.InWords); text != "" {
-				c.say("%s", text)
-			}
-		case session.EventDelayed:
-			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+c.service.Session.Status().NextAttempt(c.options.Now(), human.InWords)))
-			continue
-		case session.EventSignedIn:
-			c.say("You are signed in as %s.", c.service.Session.Status().Username)
-		case session.EventSignedOut:
-			c.say("You are signed out.")
-		}
-		if e.Err != nil {
-			p := problem.Describe(e.Err, problem.Screen)
-			c.say("%s", p.Sentence)
-			if e.Kind == session.EventEnded {
-				c.say("%s", p.Hint)
-			}
+// sentences are the first of what a screen says.
+func (c *conversation) sentences(shown screen.Screen) []string {
+	var lines []string
+	for text := range screen.Said(shown) {
+		if lines = append(lines, plain(text)); len(lines) == mostKept {
+			break
 		}
 	}
+	return lines
+}
+
+// sayNew says what was not said of a screen.
+func (c *conversation) sayNew(lines []string, before *said) {
+	for _, text := range lines {
+		if !slices.Contains(before.lines, text) {
+			c.say("%s", text)
+		}
+	}
+	before.lines = lines
+}
+
+// sayNews says what is new since the last question: where the person is, and what stands there.
+func (c *conversation) sayNews() error {
+	for old := range c.screens {
+		if !c.ui.Has(old) {
+			delete(c.screens, old)
+		}
+	}
+	last := c.shown
+	shown := c.arrive()
+	if shown == nil {
+		return nil
+	}
+	before, lines := c.of(shown), c.sentences(shown)
+	listed, isList := shown.(screen.Listed)
+	switch {
+	case isList && before.paged && !c.quiet && slices.Equal(lines, before.lines):
+		// what has happened was said, and it is nothing in the list
+	case isList && (shown == last || !before.paged):
+		if before.paged {
+			before.lines = nil
+		}
+		if c.sayNew(lines, before); listed.Rows() > 0 {
+			c.page(listed, before, 0)
+		}
+	case len(lines) > linesPerPage && !slices.Equal(lines, before.lines):
+		before.lines = lines
+		if err := c.read(screen.Said(shown)); err != nil {
+			return err
+		}
+	default:
+		c.sayNew(lines, before)
+	}
+	if isList {
+		return nil
+	}
+	c.offer()
+	return nil
+}
+
+// offer says what can be done on the screen, unless that is the same as the last time.
+func (c *conversation) offer() {
+	var words []string
+	if c.ui.Asking() != nil {
+		if words = c.wordsInForm(); !slices.Equal(words, c.offered) {
+			for _, word := range words {
+				c.say("%s", word)
+			}
+		}
+		c.offered = words
+		return
+	}
+	for _, deed := range c.deeds() {
+		if deed.ID != "" { // help says where else one can go
+			words = append(words, described(deed))
+		}
+	}
+	if !slices.Equal(words, c.offered) && len(words) > 0 {
+		c.list("What next?", words)
+	}
+	c.offered = words
+}
+
+// deeds are what can be done now.
+func (c *conversation) deeds() []ui.Deed {
+	return slices.DeleteFunc(c.ui.Deeds(), func(d ui.Deed) bool { return d.Unlisted })
+}
+
+// described is what can be done, and what that is.
+func described(deed ui.Deed) string {
+	word := strings.ToUpper(deed.Word[:1]) + deed.Word[1:]
+	if deed.Note == "" || strings.EqualFold(deed.Note, deed.Word) {
+		return word
+	}
+	return word + ": " + deed.Note
+}
+
+// linesPerPage are said before asking whether to continue.
+const linesPerPage = 30
+
+// read says lines, and after every linesPerPage of them asks whether to continue.
+func (c *conversation) read(lines iter.Seq[string]) error {
+	next, stop := iter.Pull(lines)
+	defer stop()
+	count := 0
+	for text, ok := next(); ok; text, ok = next() {
+		if count == linesPerPage {
+			count = 0
+			_, err := c.ask(question{text: "There is more. Type next to hear it, or back", help: []string{"Type next, or an empty line, to hear more."}})
+			if errors.Is(err, errBack) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+		c.say("%s", plain(text))
+		count++
+	}
+	return nil
 }

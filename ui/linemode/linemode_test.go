@@ -126,9 +126,9 @@ func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 
 func TestSigningInListsTheDomains(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada")...)
-	wants(t, said, "E-mail address: \n", "Primary domain: harbor.example.\n", "Signing in.\n",
-		"You are signed in as ada@harbor.example.\n", "Your account reaches 4 domains.\n",
-		"1. Domain harbor.example, your primary domain.\n", "2. Domain minato.example.\n", "You have left Gatehouse.\n")
+	wants(t, said, "Sign in.\n", "Type check to ", "E-mail: \n", "Primary domain: harbor.example.\n", "Password, which is not shown: \n", "Signing in as ada@harbor.example.\n",
+		"You are signed in as ada@harbor.example.\n", "Domains.\n", "4 domains.\n",
+		"1. harbor.example, your primary domain.\n", "2. minato.example.\n", "You have left Gatehouse.\n")
 }
 
 func TestTheDomainsAreMeasuredAsOnTheScreen(t *testing.T) {
@@ -142,15 +142,15 @@ func TestTheDomainsAreMeasuredAsOnTheScreen(t *testing.T) {
 			service.ServeHTTP(w, r)
 		})
 	})
-	said := talk(t, v.options(t), signedIn("ada", "shares, size", "quit")...)
-	wants(t, said, "Shares, size and gateway of each domain.\n", "harbor.example: 42 shares, 611.5 GB, gateway reachable in <1 ms.\n",
-		"minato.example: gateway failing (503). ", "fjord.example: 12 shares, 9.1 GB, gateway reachable in <1 ms.\n", "drydock.example: gateway no access. ")
+	said := talk(t, v.options(t), signedIn("ada", "refresh", "about 1", "quit")...)
+	wants(t, said, "harbor.example, your primary domain: 42 shares, 611.5 GB, gateway reachable in <1 ms.\n",
+		"minato.example: gateway failing (503). ", "fjord.example: 12 shares, 9.1 GB, gateway reachable in <1 ms.\n", "drydock.example: gateway no access. ", "Role: primary domain of ada@harbor.example.\n", "Gateway: http", "reachable: <1 ms.\n")
 }
 
 func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
-	said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "not-the-password", "", "demo", "quit")
-	wants(t, said, "wrong e-mail address or password.\n", "services lock accounts",
-		"E-mail address, or nothing for ada@harbor.example: \n", "You are signed in as ada@harbor.example.\n")
+	said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "not-the-password", "back", "", "demo", "quit")
+	wants(t, said, "Wrong e-mail or password (", "Type check to find out why.\n", "Password, which is not shown: \n",
+		"E-mail, or nothing for ada@harbor.example: \n", "You are signed in as ada@harbor.example.\n")
 	if strings.Contains(said, "not-the-password") {
 		t.Error("the password is said")
 	}
@@ -159,8 +159,8 @@ func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
 func TestTheAuthorityIsChosenWhereThereAreSeveral(t *testing.T) {
 	v := demoVariables(t)
 	v["GATEHOUSE_AUTH_TEST_URL"] = v["GATEHOUSE_AUTH_URL"]
-	said := talk(t, v.options(t), append([]string{"3", "2"}, signedIn("ada", "6")...)...)
-	wants(t, said, "Who checks your password?\n1. Main authority.\n2. Development authority.\n",
+	said := talk(t, v.options(t), append([]string{"authority", "3", "2"}, signedIn("ada", "token")...)...)
+	wants(t, said, "Type authority to choose who checks the password.\n", "Authority:\n1. Main authority.\n2. Development authority.\n",
 		"Type a number from 1 to 2", "Authority: development authority.")
 }
 
@@ -168,17 +168,16 @@ func TestGoingBackLeadsThroughEveryQuestion(t *testing.T) {
 	answers := []string{"back", "ada@harbor.example", "back", "ben@harbor.example", "demo", "back", "1", "2", "back", "back", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"There is nothing to go back to. Type quit to leave.\n",
-		"Password", "E-mail address, or nothing for ada@harbor.example", "You are signed in as ben@harbor.example",
-		"There is nothing to go back to.", "Your account reaches 2 domains.\n",
-		"You are in the domain harbor.example.", "Id of the reseller", "You are in the domain harbor.example.", "Your account reaches 2 domains.")
+		"Password", "E-mail, or nothing for ada@harbor.example", "You are signed in as ben@harbor.example",
+		"There is nothing to go back to.", "harbor.example, Shares.\n", "This is share 2 of 9:\n", "harbor.example, Shares.\n", "Domains.\n")
 }
 
 func TestHelpIsThereAtEveryQuestion(t *testing.T) {
 	answers := []string{"help", "ada@harbor.example", "HELP", "demo", "help", "1", "1", "help", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"Type the e-mail address that you sign in with", "Type back to go back, quit to leave",
-		"Type the password of ada@harbor.example.", "Your account reaches", "Your account reaches", "Type back to go back",
-		"Type sort COLUMN to sort", "Type back to go back")
+		"Type check to check an address", "Type back to go back, quit to leave",
+		"Password, which is not shown", "Type back to go back", "4 domains.\n", "4 domains.\n", "Sign out", "Type back to go back",
+		"This is share 1 of 42", "Tree: show the record as a tree", "Type back to go back")
 }
 
 func TestAWordInQuotesIsAnAnswer(t *testing.T) {
@@ -201,60 +200,56 @@ func TestAWordInQuotesIsAnAnswer(t *testing.T) {
 }
 
 func TestAListIsHeardInPages(t *testing.T) {
-	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "1", "next", "", "prev", "next", "next", "", "", "previous", "previous")...)
-	wants(t, said, "Loading the shares of harbor.example.\n42 shares.\nNumbers 1 to 10 of 42:\n1. Name: ",
+	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "next", "", "prev", "next", "next", "", "", "previous", "previous")...)
+	wants(t, said, "harbor.example, Shares.\nLoading the shares.\n42 shares.\nNumbers 1 to 10 of 42:\n1. Name: ",
 		"Numbers 11 to 20 of 42:\n11. Name: ", "Numbers 21 to 30 of 42:", "Numbers 11 to 20", "Numbers 21 to 30",
-		"Numbers 31 to 40", "Numbers 41 to 42 of 42:\n41. Name: ", "There are no more shares.", "Numbers 31 to 40")
+		"Numbers 31 to 40", "Numbers 41 to 42 of 42:\n41. Name: ", "There are no more.", "Numbers 31 to 40")
 }
 
 func TestAListIsFilteredSortedAndOpened(t *testing.T) {
-	answers := signedIn("ada", "1", "1", "filter board", "1", "filter", "sort diskusage down", "sort nosuch", "sort usage",
+	answers := signedIn("ada", "1", "filter board", "1", "back", "filter", "sort diskusage down", "sort nosuch", "sort usage",
 		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
-		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, exactly 10304191796.\n", "Not set: ",
-		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
+		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, exactly 10304191796.\n", "Not set: ", "What next?\n1. Tree",
+		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk down.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column nosuch.", "usage could be any of these columns.", "History.\n",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
-		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
-		"filter owner:ann: ")
+		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not understood here.",
+		"Filter owner:ann: ")
+}
+
+func TestAFilterAtARecordLeadsBackToTheList(t *testing.T) {
+	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "open 2", "next", "open 3", "filter board")...)
+	wants(t, said, "This is share 2 of 42:\n", "This is share 3 of 42:\nWhat it is:\n", "harbor.example, Shares.\n", "This is share 3 of 42:\nWhat it is:\n", "harbor.example, Shares.\n", "1 of 42 shares found with the filter board.\n1. Name: Board minutes.")
 }
 
 func TestAListIsSortedBySeveralColumns(t *testing.T) {
-	answers := signedIn("ada", "1", "1", "sort category, disk down", "sort -disk, name", "sort category, nosuch", "reload")
+	answers := signedIn("ada", "1", "sort category, disk down", "sort -disk, name", "sort category, nosuch", "reload")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"42 shares, sorted by ShareDefault.ShareCategory, then by SpaceUsage.DiskUsage, descending.\n", "Category: 0. ",
-		"42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
-		"There is no column nosuch.", "42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n")
+		"42 shares, sorted by Category, then Disk down.\n", "Category: 0 corporate. ",
+		"42 shares, sorted by Disk down, then Name.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
+		"There is no column nosuch.", "42 shares, sorted by Disk down, then Name.\n")
 }
 
 func TestTheValuesOfAColumnAreSaid(t *testing.T) {
-	answers := signedIn("ada", "1", "1", "values category", "values disk", "values usage", "values", "filter category=1", "values createtime", "values deletetime", "values name by value")
+	answers := signedIn("ada", "1", "values category", "back", "values disk", "values usage", "values", "values category", "3", "values createtime", "back", "values category", "by value")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"Category in 42 shares:\n0: 17 shares; filter Category==0 keeps them.\n2: 13 shares.\n1: 12 shares.\n",
-		"Disk in 42 shares; 3 shares lack it:\n1 kB – 10 kB: ", "; filter Disk>=1kB Disk<10kB keeps them.\n", "10 kB – 100 kB: ", "100 GB – 1 TB: ",
+		"harbor.example, Shares, Values.\nCounting the values of Category.\nCategory: 3 values.\n1. 0 corporate: 17 rows, 40.5 %.\n2. 2 private: 13 rows, 31.0 %.\n3. 1 team: 12 rows, 28.6 %.\n",
+		"Disk: 42 rows.\nNot there in 3 of 42 rows.\n1. 1 kB – 10 kB: ", "2. 10 kB – 100 kB: ", "9. 100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type values and the name of a column.",
-		"Created in 12 shares; 2 shares lack it:\n2013: 1 share; filter CreateTime>=2013 CreateTime<=2013 keeps them.\n",
-		"Delete time in 1", "never: ", "Name in 1")
+		"12 of 42 shares found with the filter Category==1.\n", "Created: 12 rows.\nNot there in 2 of 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
 }
 
 func TestExamplesAreOfTheListItself(t *testing.T) {
-	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "1", "examples", "", "filter disk>100MB")...)
-	wants(t, said, "filter disk>", "Disk is more than", "filter report: ", "of 42 shares found with the filter disk>100MB")
+	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "examples", "", "filter disk>100MB")...)
+	wants(t, said, "Filter disk>", "Disk is more than", "of 42 shares found with the filter disk>100MB")
 }
 
 func TestAListWithoutRecordsSaysSo(t *testing.T) {
 	v := demoVariables(t)
-	v.before(t, func(service http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.Path, "hares") {
-				_, _ = io.WriteString(w, `{"Data":[]}`)
-				return
-			}
-			service.ServeHTTP(w, r)
-		})
-	})
-	wants(t, talk(t, v.options(t), signedIn("ada", "1", "1", "next", "sort")...), "There are no shares.", "There are no more shares.")
+	v.before(t, answerShares(`{"Data":[]}`))
+	wants(t, talk(t, v.options(t), signedIn("ada", "1", "next", "sort")...), "There are no shares.", "Nothing is shared with you in harbor.example.", "There are no more.")
 }
 
 func TestALongLoadTellsHowItGoesNowAndThen(t *testing.T) {
@@ -285,18 +280,15 @@ func TestALongLoadTellsHowItGoesNowAndThen(t *testing.T) {
 		ticks <- noon
 		close(answered)
 	}()
-	said := talk(t, o, signedIn("ada", "1", "1")...)
-	wants(t, said, "Loading the shares of harbor.example.\nStill waiting for the answer.\nStill waiting for the answer.\n42 shares.\n")
+	said := talk(t, o, signedIn("ada", "1")...)
+	wants(t, said, "Loading the shares.\nStill waiting.\nStill waiting.\n42 shares.\n")
 }
 
 func TestTheListIsExported(t *testing.T) {
 	dir := t.TempDir()
 	csv, json := filepath.Join(dir, "s.csv"), filepath.Join(dir, "s.json")
-	answers := signedIn("ada", "1", "1", "filter board", "export "+csv, "filter", "export "+csv, "1", "export "+csv, "2",
-		"export "+json, "export", "export x.pdf", "export "+filepath.Join(dir, "no", "s.csv"))
-	wants(t, talk(t, demoVariables(t).options(t), answers...), "1 share written to "+csv,
-		"A file with that name exists.", "Nothing was written.", "42 shares written to "+csv, "42 shares written to "+json,
-		"Type export and the name", "Type export and the name", "the directory does not exist")
+	answers := signedIn("ada", "1", "filter board", "export "+csv, "filter", "export "+json, "export "+csv, "replace", "export "+filepath.Join(dir, "no", "s.csv"), "back")
+	wants(t, talk(t, demoVariables(t).options(t), answers...), "Wrote 1 share, ", csv, "Wrote 42 shares, ", json, "Replace", "Wrote 42 shares, ", csv, "the directory does not exist")
 	text, err := os.ReadFile(csv)
 	if err != nil || bytes.Count(text, []byte("\n")) != 43 {
 		t.Errorf("the file has %d lines, %v", bytes.Count(text, []byte("\n")), err)
@@ -307,10 +299,10 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 	v := demoVariables(t)
 	delete(v, "GATEHOUSE_API_KEY")
 	delete(v, "GATEHOUSE_RESELLER_ID")
-	answers := signedIn("ada", "1", "2", "", "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314", "wrong-key-1", "2", "", "demo-reseller-key", "back", "companies", "")
+	answers := signedIn("ada", "companies", "", "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314", "wrong-key-1", "reseller", "demo-reseller-key", "back", "companies", "reseller", "back", "a-reseller")
 	said := talk(t, v.options(t), answers...)
-	wants(t, said, "Id of the reseller: ", "The id is needed.", "API key, which is not shown: ", "Loading the companies",
-		"API key", "25 companies.", "Id of the reseller, or nothing for 7d3c", "25 companies.")
+	wants(t, said, "Companies belong to a reseller", "Reseller id: ", "The reseller's id is needed.", "API key, which is not shown: ", "Loading the companies",
+		"Check the API key", "API key", "25 companies of reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314.", "Domains.\n", "harbor.example, Companies.\n", "Reseller id, or nothing for 7d3c", "API key")
 	for _, key := range []string{"wrong-key-1", "demo-reseller-key"} {
 		if strings.Contains(said, key) {
 			t.Errorf("%s is said", key)
@@ -319,19 +311,21 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 }
 
 func TestTheTokenIsRenewedAndExplained(t *testing.T) {
-	said := talk(t, demoVariables(t).options(t), signedIn("ada", "access token", "claims", "renew", "3")...)
-	wants(t, said, "Expires: 3 March 2026 at 12:00:00, in 1 day.\n",
-		"Renewal: automatic, about 3 March 2026 at ", "Refresh token ends: 1 April 2026 at 12:00:00, in 30 days.\n",
-		"User: ada@harbor.example.\nAuthority: main authority.\n", "Kept in: memory only: gone when the program ends.\n", "The claims, decoded and not verified:\n",
-		"primary_domain: harbor.example.\n", "domains.1: minato.example.\n", "Renewing the access token.\n", "The access token was renewed.\n")
+	said := talk(t, demoVariables(t).options(t), signedIn("ada", "token", "renew")...)
+	wants(t, said, "Life left: 1 day of 1 day.\n", "Expires: 2026-03-03 12:00:00 UTC, in 1 d.\n",
+		"Renewal: automatic, about 2026-03-03 ", "Refresh token ends: 2026-04-01 12:00:00 UTC, in 30 d.\n",
+		"User: ada@harbor.example.\nAuthority: main authority.\n", "Kept in: memory only: gone when the program ends.\n", "Claims, decoded, not verified:\n",
+		"Primary domain: harbor.example, primary_domain.\n", "Other domains: minato.example, domains.\n", "1. Renew", "The access token was renewed.\n")
 }
 
 func TestAnotherPersonSeesNothingOfTheOneBefore(t *testing.T) {
-	answers := signedIn("ada", "1", "2", "a-reseller", "back", "sign out")
-	answers = append(answers, signedIn("cleo", "1", "2")...)
-	said := talk(t, demoVariables(t).options(t), answers...)
-	wants(t, said, "You are signed out.\n", "Sign in.\n", "You are signed in as cleo@harbor.example.\n", "Your account reaches 1 domain.\n", "Id of the reseller")
-	if last := said[strings.LastIndex(said, "Id of the reseller"):]; strings.Contains(last, "a-reseller") {
+	v := demoVariables(t)
+	delete(v, "GATEHOUSE_RESELLER_ID")
+	answers := signedIn("ada", "companies", "a-reseller", "back", "back", "sign out")
+	answers = append(answers, signedIn("cleo", "companies")...)
+	said := talk(t, v.options(t), answers...)
+	wants(t, said, "You are signed out.\n", "Sign in.\n", "You are signed in as cleo@harbor.example.\n", "1 domain.\n", "Reseller id: ")
+	if last := said[strings.LastIndex(said, "Reseller id"):]; strings.Contains(last, "a-reseller") {
 		t.Errorf("the reseller is still known: %s", last)
 	}
 }
@@ -354,7 +348,7 @@ func TestAServiceThatIsDownIsExplained(t *testing.T) {
 		}
 	}
 	wants(t, talk(t, v.options(t), "ada@harbor.example", "demo"), "The primary domain could not be looked up",
-		"Could not sign in", "Check the network", "E-mail address, or nothing for ada@harbor.example: ")
+		"Could not sign in", "Check the network", "Password, which is not shown: ")
 
 	v = demoVariables(t)
 	v.before(t, refusing(http.StatusInternalServerError))
@@ -364,5 +358,44 @@ func TestAServiceThatIsDownIsExplained(t *testing.T) {
 func TestALineThatIsTooLongIsRefusedWhole(t *testing.T) {
 	o := demoVariables(t).options(t)
 	said := talk(t, o, strings.Repeat("x", 200_000), "ada@harbor.example", "demo")
-	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nPrimary domain: ", "You are signed in")
+	wants(t, said, "E-mail: \nThat line is too long. Type a shorter one.\nE-mail: \nPrimary domain: ", "You are signed in")
+}
+
+// answerShares puts a list of shares before the service.
+func answerShares(body string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/shares") {
+				_, _ = io.WriteString(w, body)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func TestValuesAreSaidAsPeopleReadThem(t *testing.T) {
+	v := demoVariables(t)
+	v.before(t, answerShares(`[{"Name":"a","DiskUsage":1,"DeletedUsage":2500000,"UpdateTime":"0001-01-01T00:00:00Z","CreateTime":"2023-03-02T10:00:05Z","Open":true,"Files":120000,"Kept":null},
+		{"Name":"b","DiskUsage":900,"DeletedUsage":7,"UpdateTime":"2026-01-02T10:00:00Z","CreateTime":"2023-03-02T10:00:05Z","Open":false,"Files":2,"Kept":null}]`))
+	said := talk(t, v.options(t), signedIn("ada", "1", "open 1")...)
+	wants(t, said, "This is share 1 of 2:\nWhat it is:\nName: a.\nOpen: yes.\nSpace:\nDisk: 1 byte.\nDeleted: 2.5 MB, exactly 2500000.\n",
+		"Times:\nUpdated: never.\nCreated: 2023-03-02 10:00, 3 years ago, exactly 2023-03-02T10:00:05Z.\nEverything else:\nFiles: 120,000.\nNot set: Kept.\n")
+}
+
+func TestARecordIsSaidInTheGroupsOfTheUI(t *testing.T) {
+	v := demoVariables(t)
+	v.before(t, answerShares(`[{"Id":"s1","Name":"Plans","ShareAssociationType":2,"ShareCategory":1,"Quota":1000,"DiskUsage":500,
+		"ShareRelations":[{"UserId":"ann@x.example","ShareAssociationType":1}],"Steps":[{"a":{"b":1}},{"a":{"b":2}}],"Note":"","Page":"https://x.example/a"},
+		{"Id":"s2","Name":"`+strings.Repeat("long", 300_000)+`"}]`))
+	said := talk(t, v.options(t), signedIn("ada", "1", "open 1", "open 2")...)
+	wants(t, said, "This is share 1 of 2:\nWhat it is:\nName: Plans.\n", "Association: 2 owner.\n", "Category: 1 team.\n",
+		"People:\nRelations: ann@x.example 1 write.\n", "Space:\n", "Disk: 500 bytes, 50 %.\n",
+		"Everything else:\n", "Steps.1.a.b: 1.\nSteps.2.a.b: 2.\n",
+		"This is share 2 of 2:\nId: s2.\nName: longlong")
+	for _, raw := range []string{"ShareAssociationType:", "ShareRelations.1", "2 entries"} {
+		if _, record, _ := strings.Cut(said, "This is share 1"); strings.Contains(record, raw) {
+			t.Errorf("%s is said", raw)
+		}
+	}
 }

@@ -39,6 +39,10 @@ func HasMeanings(path string) bool { return enums[lastMember(path)] != nil }
 // strings without quotes, and numbers with their meaning where it is known. What is
 // empty or null, and an array or object, stays as it was sent.
 func Readable(path, raw string, now time.Time) string {
+	return readable(path, raw, records.Format{Zone: now.Location(), Now: now})
+}
+
+func readable(path, raw string, format records.Format) string {
 	info, cell, ok := one(path, raw)
 	if !ok {
 		return raw
@@ -46,7 +50,7 @@ func Readable(path, raw string, now time.Time) string {
 	if meaning := Meaning(path, raw); meaning != "" {
 		return raw + " " + meaning
 	}
-	v := records.Format{Zone: now.Location(), Now: now}.Value(info, cell)
+	v := format.Value(info, cell)
 	switch {
 	case cell.Kind() == records.Null, v.Text == "":
 		return raw

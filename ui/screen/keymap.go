@@ -34,6 +34,7 @@ type KeyMap struct {
 	// index locates an entry: its group and its position in it.
 	index   map[string][2]int
 	inWords bool
+	spoken  bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
@@ -93,10 +94,14 @@ func (e *KeyEntry) fill(a *Action) {
 
 // Key is the first key of an action, for display; empty for an unknown action.
 func (m *KeyMap) Key(id string) string {
-	if e := m.entry(id); e != nil {
-		return keyName(e.Keys[0], m.inWords)
+	e := m.entry(id)
+	switch {
+	case e == nil:
+		return ""
+	case m.spoken:
+		return Word(id, e.Title)
 	}
-	return ""
+	return keyName(e.Keys[0], m.inWords)
 }
 
 // Standard is the default key of an action, which is the one that a widget understands.
@@ -113,6 +118,13 @@ func (m *KeyMap) Standard(id string) string {
 func (m *KeyMap) InWords() *KeyMap {
 	words := *m
 	words.inWords = true
+	return &words
+}
+
+// Spoken is the key map for people who type what an action is called in place of a key.
+func (m *KeyMap) Spoken() *KeyMap {
+	words := *m
+	words.spoken = true
 	return &words
 }
 

@@ -226,6 +226,7 @@ func Reply(to Screen, work func() tea.Msg) tea.Cmd {
 // first.
 func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
+		defer Aside(ctx)()
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
@@ -235,4 +236,23 @@ func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
+}
+
+type asideKey struct{}
+
+// WithAside makes a context whose commands tell a function how many of them nobody waits for,
+// see [Aside]: 1 more, or 1 less.
+func WithAside(ctx context.Context, count func(change int64)) context.Context {
+	return context.WithValue(ctx, asideKey{}, count)
+}
+
+// Aside says for a command that it waits for nothing that a person has asked for, such as the
+// next renewal, until end is called.
+func Aside(ctx context.Context) (end func()) {
+	count, ok := ctx.Value(asideKey{}).(func(int64))
+	if !ok {
+		return func() {}
+	}
+	count(1)
+	return func() { count(-1) }
 }

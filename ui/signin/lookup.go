@@ -86,7 +86,7 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 		return nil
 	}
 	rested := pauseMsg{m.lookup}
-	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Addressed{To: m, Msg: rested} })
+	return screen.After(m.env.Context, pause, screen.Addressed{To: m, Msg: rested})
 }
 
 func (m *Model) ask(email string) tea.Cmd {

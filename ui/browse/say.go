@@ -1,0 +1,204 @@
+package browse
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
+)
+
+// Say implements [screen.Speaker]: how many records there are, or why there are none.
+func (l *recordList) Say() iter.Seq[string] {
+	if l.job != nil {
+		return say.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
+	}
+	if l.source == nil {
+		if l.problem == nil {
+			return say.Texts()
+		}
+		return say.Texts(l.problem.Sentence, l.problem.Hint)
+	}
+	texts := append(l.banners(), l.notes()...)
+	if l.source.Len() == 0 {
+		if message := l.source.table.Explanation(); message != "" {
+			texts = append(texts, "The service says: "+message)
+		}
+		return say.Texts(append(texts, "There are no "+l.names.many+".", l.names.empty)...)
+	}
+	return say.Texts(append(texts, l.summary(), l.comesTo(longestMessage))...)
+}
+
+// summary says how many records there are, and which, and in which order.
+func (l *recordList) summary() string {
+	text := l.total()
+	if l.names.of != "" {
+		text = strings.TrimSuffix(text, l.names.of) + "reseller " + safetext.Line(l.names.ofWhole)
+	}
+	if l.by.text != "" {
+		text += " found with the filter " + safetext.Line(l.by.text)
+	}
+	if order := l.sortedBy(); order != "" {
+		text += ", sorted by " + order
+	}
+	return text
+}
+
+// Rows implements [screen.Listed].
+func (l *recordList) Rows() int {
+	if l.grid == nil || l.job != nil {
+		return 0
+	}
+	return l.grid.Len()
+}
+
+// Choose implements [screen.Listed].
+func (l *recordList) Choose(at int) { l.grid.Choose(at) }
+
+// saidOfRecord is how many values of a record are said in a list.
+const saidOfRecord = 4
+
+// SayRow implements [screen.Listed]: the first few values, after the name the one that the list
+// is sorted by.
+func (l *recordList) SayRow(at int) string {
+	columns := make([]int, len(l.source.columns))
+	for i := range columns {
+		columns[i] = i
+	}
+	if len(l.by.keys) > 0 {
+		if by := l.by.keys[0].Column; by > 1 {
+			columns = slices.Insert(slices.Delete(columns, by, by+1), 1, by)
+		}
+	}
+	if len(l.kind.columns) > 0 {
+		return l.grid.SayColumns(at, columns, len(columns))
+	}
+	return l.grid.SayColumns(at, columns, saidOfRecord)
+}
+
+// Columns says the names of the columns.
+func (l *recordList) Columns() iter.Seq[string] {
+	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ", what differs between records first and ids last:"}
+	for _, c := range l.source.columns {
+		text := c.Heading
+		if !strings.EqualFold(c.Heading, c.Title) {
+			text += ", in full " + c.Title
+		}
+		texts = append(texts, text)
+	}
+	return say.Texts(texts...)
+}
+
+// Examples says filters that find something here, and how a filter is written.
+func (l *recordList) Examples() iter.Seq[string] {
+	var texts []string
+	for _, section := range l.Help() {
+		for _, note := range section.Notes {
+			texts = append(texts, fmt.Sprintf("filter %s: %s", note.Typed, note.Text))
+		}
+	}
+	return say.Texts(texts...)
+}
+
+// SortBy sorts by one or more columns: "disk down, name"; without any the order is the
+// service's. The error is a [records.ColumnError].
+func (l *recordList) SortBy(text string) (tea.Cmd, error) {
+	var sorted order
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		name, descending := part, false
+		column, err := l.source.table.ColumnNamed(name)
+		if err != nil {
+			if name, descending = strings.CutSuffix(part, " down"); !descending {
+				name, descending = strings.CutPrefix(part, "-")
+			}
+			if column, err = l.source.table.ColumnNamed(name); err != nil {
+				return nil, err
+			}
+		}
+		sorted = append(sorted, orderBy{l.source.table.Columns()[column].Name, descending})
+	}
+	l.order = sorted
+	return l.rearrange(), nil
+}
+
+// ValuesOf counts the values of a column. The error is a [records.ColumnError].
+func (l *recordList) ValuesOf(name string) (tea.Cmd, error) {
+	column, err := l.source.table.ColumnNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.countValuesOf(slices.Index(l.source.from, column)), nil
+}
+
+// Say implements [screen.Speaker].
+func (d *detail) Say() iter.Seq[string] {
+	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.names.one, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
+}
+
+// Say implements [screen.Speaker]: what the values come to.
+func (v *valueList) Say() iter.Seq[string] {
+	switch {
+	case v.failure != "":
+		return say.Texts("The values of " + v.column + " could not be counted. " + v.failure)
+	case v.counts == nil:
+		return say.Texts("Counting the values of " + v.column)
+	case len(v.counts.Items) == 0:
+		return say.Texts(v.nothing(longestMessage))
+	}
+	return say.Texts(v.column+": "+v.count(), v.absent())
+}
+
+// Rows implements [screen.Listed].
+func (v *valueList) Rows() int {
+	if v.counts == nil {
+		return 0
+	}
+	return v.grid.Len()
+}
+
+// Choose implements [screen.Listed].
+func (v *valueList) Choose(at int) { v.grid.Choose(at) }
+
+// SayRow implements [screen.Listed].
+func (v *valueList) SayRow(at int) string {
+	row, _ := v.grid.At(at)
+	item := v.counts.Items[row]
+	text := item.name()
+	if text == "" {
+		text = "empty"
+	}
+	rows := human.Count(item.Rows, "row", "rows")
+	if part := percent(item.Rows, v.counts.Total); part != "" && v.counts.most() > 1 {
+		rows += ", " + part + " %"
+	}
+	return say.InList(text, rows)
+}
+
+// Asking is the form, nil while nobody is asked.
+func (p *ExportPrompt) Asking() *form.Model {
+	if p.job != nil {
+		return nil
+	}
+	return p.form
+}
+
+// Say implements [screen.Speaker].
+func (p *ExportPrompt) Say() iter.Seq[string] {
+	if p.job != nil {
+		return say.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
+	}
+	return screen.ReadLines(p.intro(longestMessage)...)
+}
+
+// Say implements [screen.Speaker].
+func (f *resellerForm) Say() iter.Seq[string] { return say.Texts(aboutResellers) }

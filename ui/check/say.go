@@ -1,0 +1,71 @@
+package check
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/ui/fields"
+	"gatehouse/ui/form"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
+)
+
+// Asking is the form.
+func (m *Model) Asking() *form.Model { return m.form }
+
+// Say implements [screen.Speaker]: what the form is for.
+func (m *Model) Say() iter.Seq[string] {
+	said := append(m.said(screen.ReadWidth), m.Pane().Foot)
+	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
+}
+
+// Say implements [screen.Speaker]: the verdict with what led to it, or what is waited for.
+func (c *card) Say() iter.Seq[string] {
+	c.fillVerdict()
+	if c.run != nil {
+		return say.Concat(say.Texts("Checking "+c.report.Email), c.verdict.Say(c.env))
+	}
+	title, _ := c.title()
+	state := c.report.Verdict.State.Word() + ": " + strings.TrimSpace(ansi.Strip(title))
+	evidence := c.report.Verdict.Known
+	if evidence != "" {
+		evidence = "Evidence: " + evidence
+	}
+	return say.Concat(say.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), say.Texts(evidence), screen.ReadLines(c.tally()))
+}
+
+// Rows implements [screen.Listed].
+func (c *card) Rows() int {
+	if c.run != nil {
+		return 0
+	}
+	return len(c.report.Checks)
+}
+
+// Choose implements [screen.Listed].
+func (c *card) Choose(at int) { c.cursor.MoveTo(at) }
+
+// SayRow implements [screen.Listed]: a check in a few words.
+func (c *card) SayRow(at int) string {
+	found := &c.report.Checks[at]
+	parts := []string{found.State.Word()}
+	for _, part := range []string{strings.ReplaceAll(c.summary(found), " · ", ", "), c.took(found)} {
+		if part != "" && part != parts[0] {
+			parts = append(parts, part)
+		}
+	}
+	return say.Labelled(name(found.ID), strings.Join(parts, ", "))
+}
+
+// Say implements [screen.Speaker].
+func (d *detail) Say() iter.Seq[string] {
+	var groups []fields.Group
+	if found := d.check(); found != nil {
+		groups = append(groups, d.card.facts(found, true))
+		row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
+		return say.Concat(say.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say(groups, nil))
+	}
+	return say.Texts()
+}

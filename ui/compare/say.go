@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"gatehouse/internal/human"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
+)
+
+// Say implements [screen.Speaker]: what is listed, with both values.
+func (c *Model) Say() iter.Seq[string] {
+	if !c.ready {
+		return say.Texts("Comparing")
+	}
+	matter, identity := c.differences()
+	texts := []string{
+		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ","),
+		human.Count(matter, "difference that matters", "differences that matter"),
+	}
+	if identity > 0 {
+		texts = append(texts, human.Number(identity)+" of identity: "+c.isIdentity.Kinds)
+	}
+	if c.cut {
+		texts = append(texts, onlyBeginning)
+	}
+	return say.Concat(say.Texts(texts...), func(yield func(string) bool) {
+		for _, i := range c.shown {
+			r := &c.rows[i]
+			both := sayValue(r.left)
+			if r.differs() {
+				both += " before, " + sayValue(r.right) + " now"
+			}
+			if !yield(say.Labelled(r.Path, both)) {
+				return
+			}
+		}
+	})
+}
+
+// said tells a result from the other.
+func (r *Result) said() string {
+	return fmt.Sprintf("%s, %s, at %s, %s,", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
+}
+
+func sayValue(text string) string {
+	if text == "" {
+		return "not there"
+	}
+	return text
+}
+
+// Rows implements [screen.Listed].
+func (l *list[E]) Rows() int { return l.grid.Len() }
+
+// SayRow implements [screen.Listed].
+func (l *list[E]) SayRow(at int) string { return l.grid.SayRow(at) }
+
+// Choose implements [screen.Listed].
+func (l *list[E]) Choose(at int) { l.grid.Choose(at) }
+
+// Say implements [screen.Speaker].
+func (l *list[E]) Say() iter.Seq[string] { return screen.ReadLines(l.Pane().Title) }

@@ -1,0 +1,67 @@
+package domains
+
+import (
+	"iter"
+	"strings"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/hostname"
+	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
+)
+
+// Say implements [screen.Speaker]: how many domains there are, and what is wrong with the list.
+func (m *Model) Say() iter.Seq[string] {
+	if len(m.names.domains) == 0 {
+		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
+	}
+	return say.Concat(say.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
+}
+
+// Rows implements [screen.Listed].
+func (m *Model) Rows() int { return m.grid.Len() }
+
+// Choose implements [screen.Listed].
+func (m *Model) Choose(at int) { m.grid.Choose(at) }
+
+// SayRow implements [screen.Listed]: a domain, and what is known of its gateway.
+func (m *Model) SayRow(at int) string {
+	row, _ := m.grid.At(at)
+	text := hostname.Readable(m.names.domains[row])
+	if m.names.domains[row] == m.names.primary {
+		text += ", your primary domain"
+	}
+	switch known := m.gateways[m.names.addresses[row]]; {
+	case m.names.addresses[row] == "":
+		text += ", gateway unknown: " + noAddress
+	case known != nil && known.verdict != nil:
+		text += ": " + known.words()
+	}
+	return say.Labelled("", text)
+}
+
+// words says what is known of a gateway that was asked.
+func (g *gateway) words() string {
+	if g.trouble != nil {
+		return strings.TrimSpace("gateway " + g.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
+	}
+	shares := " shares"
+	if g.shares.Shares == 1 && !g.shares.More {
+		shares = " share"
+	}
+	parts := []string{g.shares.String() + shares}
+	if g.shares.Size != "" {
+		parts = append(parts, g.shares.SizeText())
+	}
+	state := "gateway " + g.state()
+	if g.verdict.mark == good {
+		state += " in " + took(g.last())
+	}
+	if c := g.certificate; c != nil {
+		state += ", " + c.String()
+	}
+	if text, _ := check.ClockDifference(g.clock.ahead, g.clock.within); text != "" {
+		state += ", clock " + text
+	}
+	return strings.Join(append(parts, state), ", ")
+}

@@ -1,0 +1,175 @@
+// Package say writes the sentences in which the parts of the UI say what they show, for people
+// who hear it.
+package say
+
+import (
+	"iter"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+)
+
+const (
+	longest = 1000 // cells of a value; longer ones can be exported
+	inList  = 120  // cells of a value in a list
+	deepest = 64   // levels of nested objects and arrays
+)
+
+// Clip makes one safe line of a text that may be too long to listen to.
+func Clip(text string) string { return clip(text, longest) }
+
+func clip(text string, limit int) string {
+	const widest = 2 // maximum cells of one character
+	if safetext.Width(safetext.Clip(text, limit+widest)) <= limit {
+		return safetext.Line(text)
+	}
+	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
+}
+
+// Sentence begins a safe text with a capital, and ends it with a full stop unless there is
+// punctuation.
+func Sentence(text string) string {
+	text = joined(text)
+	first, size := utf8.DecodeRuneInString(text)
+	return ended(string(unicode.ToUpper(first)) + text[size:])
+}
+
+func ended(text string) string {
+	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?:", last) {
+		return text
+	}
+	return text + "."
+}
+
+// joined has no blank before a comma, where signs between texts are drawn with blanks.
+func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
+
+// Labelled says a value with what it is called; the label may be empty.
+func Labelled(label, value string) string {
+	return labelled(label, value, longest)
+}
+
+// InList is [Labelled] in a list of values, where there is less time for each.
+func InList(label, value string) string { return labelled(label, value, inList) }
+
+func labelled(label, value string, limit int) string {
+	value = joined(clip(InBytes(value), limit))
+	if label == "" {
+		return ended(value)
+	}
+	return ended(clip(label, limit) + ": " + value)
+}
+
+// InBytes says the unit of a small size.
+func InBytes(text string) string {
+	if text == "1 B" {
+		return "1 byte"
+	}
+	if number, ok := strings.CutSuffix(text, " B"); ok {
+		return number + " bytes"
+	}
+	return text
+}
+
+// spans are durations as they are drawn: "23h 59m".
+var spans = regexp.MustCompile(`\b(\d+)([dhm]) (\d+)([hms])\b`)
+
+// InWords says the durations of a text of the program: "23 hours and 59 minutes".
+func InWords(text string) string {
+	return spans.ReplaceAllStringFunc(text, func(span string) string {
+		d, err := time.ParseDuration(strings.ReplaceAll(span, " ", ""))
+		if days, rest, found := strings.Cut(span, "d "); found {
+			count, _ := strconv.Atoi(days)
+			d, err = time.ParseDuration(rest)
+			d += time.Duration(count) * 24 * time.Hour
+		}
+		if err != nil {
+			return span
+		}
+		return human.InWords(d)
+	})
+}
+
+// Values yields each value of a JSON document as a sentence after the names that lead to it:
+// "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Read writes a
+// value, given its path; a masked secret is "hidden".
+func Values(name string, document []byte, read func(path string, value gjson.Result) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		walk(name, gjson.ParseBytes(document), 0, read, yield)
+	}
+}
+
+// walk yields a value, or the values inside it. It returns false when yield did.
+func walk(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
+	if depth == deepest || !value.IsObject() && !value.IsArray() {
+		return yield(Labelled(path, read(path, value)))
+	}
+	more, elements := true, 0
+	value.ForEach(func(key, element gjson.Result) bool {
+		elements++
+		name := key.String()
+		if value.IsArray() {
+			name = strconv.Itoa(elements)
+		}
+		if path != "" {
+			name = path + "." + name
+		}
+		more = walk(name, element, depth+1, read, yield)
+		return more
+	})
+	switch {
+	case elements > 0:
+		return more
+	case value.IsArray():
+		return yield(Labelled(path, "an empty list"))
+	}
+	return yield(Labelled(path, "an empty object"))
+}
+
+// Value writes a scalar value. Numbers keep the digits that were sent.
+func Value(_ string, value gjson.Result) string {
+	switch {
+	case value.Type == gjson.Null:
+		return "nothing"
+	case value.Type != gjson.String:
+		return value.Raw
+	case value.Str == "":
+		return "empty"
+	case value.Str == secret.Mask:
+		return "hidden"
+	}
+	return value.Str
+}
+
+// Concat is all sentences of one after those of the other.
+func Concat(parts ...iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, part := range parts {
+			for text := range part {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Texts are texts that may be empty, as sentences.
+func Texts(texts ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, text := range texts {
+			if text = strings.TrimSpace(text); text != "" && !yield(Sentence(Clip(text))) {
+				return
+			}
+		}
+	}
+}

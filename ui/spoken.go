@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/hostname"
+	"gatehouse/styles"
+	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
+)
+
+// Spoken is the UI for people who hear it: the same screens, actions and messages, of which
+// nothing is drawn. Its methods are called one after another.
+type Spoken struct {
+	root  *root
+	queue queue
+	// waited is how many commands are under way whose end somebody waits for.
+	waited atomic.Int64
+}
+
+// The room in which screens are laid out: with it they have the words for which there is room.
+const spokenWidth, spokenHeight = 2 * screen.PaneWidth, 60
+
+// NewSpoken opens the UI. The caller closes it.
+func NewSpoken(ctx context.Context, o *Options) *Spoken {
+	s := &Spoken{queue: queue{changed: make(chan struct{}, 1)}}
+	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.queue.tell() }), o, nil)
+	r := s.root
+	r.styling = styles.Options{NoColor: true, Spoken: true}
+	r.env.Keys = r.env.Keys.Spoken()
+	r.restyle()
+	r.suspendable, r.send = false, s.queue.add
+	r.width, r.height = spokenWidth, spokenHeight
+	s.run(r.open(r.options.Open))
+	return s
+}
+
+// Close ends the UI.
+func (s *Spoken) Close() { s.root.close() }
+
+// queue has the messages that are not handled yet, which come from any goroutine.
+type queue struct {
+	mu       sync.Mutex
+	messages []tea.Msg
+	changed  chan struct{} // with room for one
+}
+
+func (q *queue) add(msg tea.Msg) {
+	q.mu.Lock()
+	q.messages = append(q.messages, msg)
+	q.mu.Unlock()
+	q.tell()
+}
+
+func (q *queue) tell() {
+	select {
+	case q.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) take() (tea.Msg, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.messages) == 0 {
+		return nil, false
+	}
+	first := q.messages[0]
+	q.messages = q.messages[1:]
+	return first, true
+}
+
+// run runs a command on a goroutine of its own, as the library does.
+func (s *Spoken) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	s.waited.Add(1)
+	go func() {
+		msg := guarded(cmd)()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, c := range batch {
+				s.run(c)
+			}
+		} else if msg != nil {
+			s.queue.add(msg)
+		}
+		s.waited.Add(-1)
+		s.queue.tell()
+	}()
+}
+
+// Update handles a message, such as a key.
+func (s *Spoken) Update(msg tea.Msg) {
+	if panicked, ok := msg.(panicMsg); ok {
+		panic(panicked) // on this goroutine, whose panics are reported
+	}
+	s.run(s.root.update(msg))
+}
+
+// Press presses a key.
+func (s *Spoken) Press(key string) {
+	if press, ok := screen.Press(key); ok {
+		s.Update(press)
+	}
+}
+
+// Do does what an action does, or what a screen has been asked for.
+func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle())) }
+
+// Working reports whether something is under way that somebody waits for.
+func (s *Spoken) Working() bool { return s.waited.Load() > 0 }
+
+// Settle handles messages until nothing is under way. Each time that it has waited as long as
+// after does, it calls still. The error is that of the context.
+func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
+	ctx := s.root.env.Context
+	late := after()
+	for {
+		working := s.Working()
+		if msg, ok := s.queue.take(); ok {
+			s.Update(msg)
+			continue
+		}
+		if !working {
+			return ctx.Err()
+		}
+		select {
+		case <-s.queue.changed:
+		case <-late:
+			still()
+			late = after()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Screen is the uppermost screen, inside a domain that of its tab; nil while the session is
+// being opened or closed.
+func (s *Spoken) Screen() screen.Screen {
+	top := s.root.stack.Top()
+	if inside, ok := top.(*domainPage); ok {
+		return inside.pane().Top()
+	}
+	return top
+}
+
+// Has reports whether a screen is still there.
+func (s *Spoken) Has(shown screen.Screen) bool { return s.root.stackOf(shown) != nil }
+
+// Title is where the person is: "harbor.example, Shares, Board minutes".
+func (s *Spoken) Title() string {
+	var names []string
+	if inside := s.root.domain(); inside != nil {
+		names = append(append(names, hostname.Readable(inside.domain), inside.Title()), inside.Breadcrumbs()...)
+	} else if page := s.root.page(); page != nil {
+		names = append(names, page.Title())
+		if open, ok := page.(screen.Breadcrumbs); ok {
+			names = append(names, open.Breadcrumbs()...)
+		}
+	}
+	if top := s.root.stack.Top(); top != nil && top != s.root.page() && top.Title() != "" {
+		names = append(names, top.Title())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Heard is what has happened since it was called last: who has signed in, what an action came
+// to, what the session has done.
+func (s *Spoken) Heard() []string {
+	r := s.root
+	heard := r.heard
+	r.heard = nil
+	if r.warning != "" {
+		heard = append(heard, r.warning)
+		r.warning = ""
+	}
+	return heard
+}
+
+// Asking is the form of the screen, nil if it asks for nothing now.
+func (s *Spoken) Asking() *form.Model {
+	if asks, ok := s.Screen().(interface{ Asking() *form.Model }); ok {
+		return asks.Asking()
+	}
+	return nil
+}
+
+// Deed is something that a person can do now.
+type Deed struct {
+	// Word is what it is called, and Note says what it does.
+	Word, Note string
+	// Typed marks those that can be done in a form. Unlisted are those that lead back, for which
+	// there is another word, and that say why they cannot be done now.
+	Typed, Unlisted bool
+	ID              string // that of the action; "" for a place to go to
+	Run             func() tea.Cmd
+}
+
+// Deeds are what can be done on the screen, and where one can go. What a person who hears does
+// by other means is left out: moving, going back, what a list is asked for.
+func (s *Spoken) Deeds() []Deed {
+	r := s.root
+	_, listed := s.Screen().(screen.Listed)
+	var deeds []Deed
+	for _, a := range r.actions {
+		known := slices.ContainsFunc(deeds, func(d Deed) bool { return d.ID == a.ID })
+		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
+		if !known && !opens && !isForEyes(a.ID) {
+			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
+			deeds = append(deeds, Deed{a.Title, a.Description, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
+		}
+	}
+	if r.modal() || r.signingIn() || r.domains() == nil {
+		return deeds
+	}
+	has := func(id string) bool { return slices.ContainsFunc(deeds, func(d Deed) bool { return d.ID == id }) }
+	places := slices.Concat(reach{r}.pageItems(), reach{r}.screenItems(), reach{r}.accountItems(nil))
+	for _, i := range places {
+		if i.Title != "Sign in again" || !has(signInAgain) {
+			deeds = append(deeds, Deed{Word: i.Title, Note: i.Note, Run: i.Run})
+		}
+	}
+	return deeds
+}
+
+// forEyes begin the names of actions that nobody needs who hears the UI: what moves the cursor,
+// and what is drawn where. What is secret is not said at all.
+var forEyes = []string{
+	"grid.", "tree.", "filter.", "find.", "search.", "form.pause", "columns.", "help.", "menu.",
+	"form.next", "form.down", "form.up", "form.toggle", "form.edit",
+	"browse.preview", "browse.columns", "browse.sort", "browse.values", "browse.complete", "activity.follow",
+	"root.back", "root.help", "root.palette", "root.mouse", "root.suspend", "root.close", "root.quit", "root.next", "root.previous", "root.tab",
+	"signin.account", "record.follow", "record.open", "token.reveal", "token.copy", "device.reveal",
+}
+
+// spokenCopies are the copies that are said in place of being copied.
+var spokenCopies = []string{"check.ticket", "check.user", "device.ticket", "activity.copy"}
+
+func isForEyes(id string) bool {
+	if strings.Contains(id, ".copy") && !slices.Contains(spokenCopies, id) {
+		return true
+	}
+	return slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(id, begin) })
+}
+
+// Open opens the row under the cursor of a list, and reports whether that can be opened.
+func (s *Spoken) Open() bool {
+	a, ok := screen.FindAction(s.root.actions, "enter", false)
+	if ok {
+		s.Do(func() tea.Cmd { return s.root.perform(a) })
+	}
+	return ok
+}
+
+// notBack go back within what is typed, for which there are other words.
+var notBack = []string{"form.pause", "filter.clear", "find.clear", "search.clear", "browse.cancel"}
+
+// Back leaves the screen, and reports whether there is one to go back to.
+func (s *Spoken) Back() bool {
+	r := s.root
+	for _, a := range r.stack.Actions() {
+		if !r.env.Keys.GoesBack(a.ID) || !a.Enabled() || slices.Contains(notBack, a.ID) {
+			continue
+		}
+		s.Do(func() tea.Cmd { return r.perform(a) })
+		return true
+	}
+	return false
+}
+
+// filterAction opens the line of a list that looks for words.
+func (s *Spoken) filterAction() (screen.Action, bool) {
+	at := slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" || a.ID == "find.open" })
+	if at < 0 {
+		return screen.Action{}, false
+	}
+	return s.root.actions[at], true
+}
+
+// HasFilter reports whether the list looks for words.
+func (s *Spoken) HasFilter() bool {
+	_, ok := s.filterAction()
+	return ok
+}
+
+// Filter has a list look for words. Without any it shows everything again.
+func (s *Spoken) Filter(words string) {
+	open, ok := s.filterAction()
+	if !ok {
+		return
+	}
+	s.Do(open.Run)
+	if s.Press("ctrl+u"); words == "" {
+		s.Press("esc")
+		return
+	}
+	s.Update(tea.PasteMsg{Content: words})
+	s.Press("enter")
+}
