@@ -54,7 +54,7 @@ var (
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
 
 	// keyName ends the name of a key, unless it is one of those that open nothing.
-	keyName, harmlessKey = onceCompiled(`key\d*$`), onceCompiled(`(?:primary|foreign|public|sort|partition|row|\bmon)key\d*$`)
+	keyName, harmlessKey = onceCompiled(`key\d*$`), onceCompiled(`(?:\b(?:primary|foreign|public|sort|partition|row) ?|\bmon)key\d*$`)
 )
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
@@ -66,7 +66,7 @@ func IsSecretName(name string) bool {
 		return false
 	}
 	joined := strings.Join(words, "")
-	return keyName().MatchString(joined) && !harmlessKey().MatchString(joined) ||
+	return keyName().MatchString(joined) && !harmlessKey().MatchString(strings.Join(words, " ")) ||
 		slices.Contains(secretNames, joined) || secretWord().MatchString(joined)
 }
 

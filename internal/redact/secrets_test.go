@@ -41,6 +41,7 @@ var spellings = []struct{ secret, rule, text string }{
 	{`Horse&Batt'ry<9>"x`, "C# verbatim, CSV", `"Horse&Batt'ry<9>""x"`},
 	{`pä ss\wörd/日本😀+1`, "a form, UTF-8", `p%C3%A4+ss%5Cw%C3%B6rd%2F%E6%97%A5%E6%9C%AC%F0%9F%98%80%2B1`},
 	{`pä ss\wörd/日本😀+1`, "a path, small letters", `p%c3%a4%20ss%5cw%c3%b6rd%2f%e6%97%a5%e6%9c%ac%f0%9f%98%80%2b1`},
+	{`日😀本🎉語`, "JSON of ASCII, pairs behind other letters", `\u65e5\ud83d\ude00\u672c\ud83c\udf89\u8a9e`},
 	{`pä ss\wörd/日本😀+1`, "JSON of ASCII, Python and PHP", `p\u00e4 ss\\w\u00f6rd\/\u65e5\u672c\ud83d\ude00+1`},
 	{`pä ss\wörd/日本😀+1`, "Python ascii", `p\xe4 ss\\w\xf6rd/\u65e5\u672c\U0001f600+1`},
 	{`pä ss\wörd/日本😀+1`, "Perl Data::Dumper", `p\x{e4} ss\\w\x{f6}rd/\x{65e5}\x{672c}\x{1f600}+1`},
@@ -142,7 +143,7 @@ func TestWhichNamesAreThoseOfSecrets(t *testing.T) {
 		"Pin": true, "sid": true, "SessionId": true, "Set-Cookie": true, "Authorization": true, "canaryToken": true, "IssuedToken": true,
 		"": false, "-": false, "Name": false, "Spinner": false, "Passenger": false, "token_type": false, "TokenType": false, "MustChangePassword": false,
 		"AccountKey": true, "PrimaryApiKey": true, "primaryaccesskey": true, "Key_Public": false, "PrivateKey": true, "hostkey": true,
-		"PrimaryKey": false, "primary_key": false, "sortkey": false, "SshPublicKey2": false, "ForeignKey": false, "Monkey": false, "PrimaryKeyToken": true,
+		"PrimaryKey": false, "primary_key": false, "sortkey": false, "SshPublicKey2": false, "ForeignKey": false, "Monkey": false, "EscrowKey": true, "borrowkey": true, "ResortKey": true, "PrimaryKeyToken": true,
 		"HasPassword": false, "PasswordExpires": false, "DeviceId": false, "Keys": false, "Url": false, "ErrorCode": false,
 	} {
 		if got := IsSecretName(name); got != want {

@@ -39,7 +39,7 @@ func unescape(text string) string {
 
 // escape matches an escape with a percent sign, with a backslash as C, JSON, SQL and LDAP
 // have them, or several equal quotes.
-var escape = onceCompiled(`(?s)%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|\\u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?|\\U[[:xdigit:]]{8}` +
+var escape = onceCompiled(`(?s)%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|\\u[dD][89abAB][[:xdigit:]]{2}\\u[[:xdigit:]]{4}|\\u[[:xdigit:]]{4}|\\U[[:xdigit:]]{8}` +
 	`|\\[ux]\{[[:xdigit:]]{1,8}\}|\\x[[:xdigit:]]{2}|\\[0-7]{3}|\\[[:xdigit:]]{2}|\\.|'{2,}|"{2,}|` + "`{2,}")
 
 // unescapeOne is what an escape stands for.
@@ -50,11 +50,7 @@ func unescapeOne(escaped string) string {
 	case escaped[0] != '%' && escaped[0] != '\\': // quotes
 		return escaped[:1]
 	case len(escaped) == len(`\ud83d\ude00`) && kind == 'u' && escaped[6] == '\\':
-		first, second := number(escaped[2:6], 16), number(escaped[8:], 16)
-		if utf16.IsSurrogate(first) {
-			return string(utf16.DecodeRune(first, second))
-		}
-		return string(first) + string(second)
+		return string(utf16.DecodeRune(number(escaped[2:6], 16), number(escaped[8:], 16)))
 	case code == escaped[1:] && len(code) == len("101"):
 		base = 8
 	case strings.IndexByte("abnrtfv", kind) >= 0 && len(escaped) == len(`\n`):
