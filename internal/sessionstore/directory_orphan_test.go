@@ -119,3 +119,26 @@ func TestADirectoryIsHeldWhileItsProcessMaySend(t *testing.T) {
 		t.Errorf("the directory is free: %v", err)
 	}
 }
+
+// A server that has closed its store is no longer alone: another one may have the directory,
+// and what it has claimed itself it may still send.
+func TestAClosedDirectoryTakesNoClaimOver(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	mine, theirs := sessionstore.ID{1}, sessionstore.ID{2}
+	before := openDirectory(t, path, c)
+	must(t, before.Put(t.Context(), rowOf(theirs, c), 0))
+	must(t, before.Close())
+	after := openDirectory(t, path, c)
+	must(t, after.Put(t.Context(), rowOf(mine, c), 0))
+	for _, id := range []sessionstore.ID{mine, theirs} {
+		_, err := after.Claim(t.Context(), id, 1, time.Hour)
+		must(t, err)
+	}
+	must(t, after.Close())
+	if _, err := before.Claim(t.Context(), theirs, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("that of another server: %v", err)
+	}
+	if _, err := after.Claim(t.Context(), mine, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("that of its own: %v", err)
+	}
+}

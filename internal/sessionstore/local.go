@@ -24,8 +24,9 @@ type Local struct {
 	home home
 	now  func() time.Time
 
-	mu   sync.Mutex // held for a change, beside the lock of the home
-	held map[string]heldClaim
+	mu     sync.Mutex // held for a change, beside the lock of the home
+	held   map[string]heldClaim
+	closed bool
 }
 
 // heldClaim is what this process has for a claim that it made. The deadline counts by the
@@ -72,7 +73,8 @@ func (l *Local) Check(ctx context.Context) (Durability, error) {
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lasting := false
+	lasting := l.closed
+	l.closed = true
 	for claim, h := range l.held {
 		lasting = lasting || l.now().Before(h.ends)
 		l.giveUp(claim)
@@ -217,9 +219,10 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 
 // orphaned reports whether a row is claimed by a process that has ended: only the one that has
 // the lock of the directory claims, and the system takes that lock from a process when it ends,
-// not from one that is stopped. Whatever such an owner has sent was sent before.
+// not from one that is stopped. Whatever such an owner has sent was sent before. Once closed, this
+// process may have no lock, and no longer knows its own claims.
 func (l *Local) orphaned(e *entry, now time.Time) bool {
-	if e == nil || !e.claimed(now) || !l.home.alone() {
+	if e == nil || l.closed || !e.claimed(now) || !l.home.alone() {
 		return false
 	}
 	_, mine := l.held[e.Claim]
