@@ -70,8 +70,11 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 		lines = append(append(lines, ""), table...)
 	}
 	after := []byte(strings.Join(lines, "\n") + "\n")
-	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) { // a value of several lines
-		return nil, cmp.Or(err, errByHand)
+	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) {
+		if _, _, before := FileProfile(document, name); before != nil {
+			return nil, before
+		}
+		return nil, errByHand // a value of several lines
 	}
 	return after, nil
 }
