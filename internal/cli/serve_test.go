@@ -145,6 +145,7 @@ func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {
 		`cannot listen on "of-the-variable"`:                               serve("of-the-variable", document, "--authorized-keys", keys),
 		`cannot listen on "of-the-flag"`:                                   serve("of-the-variable", document, "--authorized-keys", keys, "--listen", "of-the-flag"),
 		"/config/x error=":                                                 serve("", strings.Replace(document, `"x"`, `"config/x"`, 1)),
+		"Flag --sessions names no store":                                   serve("", "[serve]\nsessions = \"none\"\n", "--forget", "all"),
 		"the authorized keys cannot be read":                               serve("", document),
 		"try passwords on your service":                                    serve("", "", "--anyone"),
 		`cannot listen on "nowhere"`:                                       serve("", document, "--demo", "--anyone", "--listen", "nowhere"), // no installation's
@@ -156,6 +157,10 @@ func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {
 		if got.code != exitUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("want %s, got %+v", want, got)
 		}
+	}
+	got := serve("", "[serve]\nsessions = \"config/none\"\n", "--forget", "all")
+	if got.code != exitFailed || !regexp.MustCompile(`sessions in /.*/config/none cannot be used`).MatchString(got.stderr) {
+		t.Errorf("a directory beside the file: %+v", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/sessionstore"
 )
 
 // flagAlone are the flags that say what one call does. The others describe an installation,
@@ -20,8 +21,8 @@ var basic = []string{
 	"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals", "session-key", "sessions", "user-ca",
 }
 
-// pathFlags are the flags that name a file. A relative path in the profile file begins at its folder.
-var pathFlags = []string{"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "user-ca"}
+// pathFlags are the flags that name a file or a directory. A relative path in the profile file begins at its folder.
+var pathFlags = []string{"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "sessions", "user-ca"}
 
 // More is the annotation of the flags that `--help` leaves to `--help-all`.
 const More = "few need it"
@@ -56,7 +57,7 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	}
 	for key, s := range chosen {
 		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
-		if slices.Contains(pathFlags, flag.Name) && s.Origin.File != "" && !filepath.IsAbs(s.Text) {
+		if s.Origin.File != "" && isRelative(flag.Name, s.Text) {
 			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
 		}
 		if !flag.Changed && flag.Value.Set(s.Text) != nil {
@@ -64,4 +65,13 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// isRelative reports whether the value of a flag is a relative path. --sessions also takes what is
+// none, and what is refused stays as it is for the message.
+func isRelative(name, value string) bool {
+	if name == "sessions" && (value == sessionstore.InMemory || strings.Contains(value, "://") || sessionstore.Named(value) != nil) {
+		return false
+	}
+	return slices.Contains(pathFlags, name) && !filepath.IsAbs(value)
 }
