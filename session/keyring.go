@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -126,6 +127,9 @@ type guardedKeyring struct {
 	ring  Keyring
 	after func(time.Duration) <-chan time.Time
 	busy  chan struct{} // a semaphore of one, held while a call runs
+
+	mu      sync.Mutex
+	written <-chan struct{} // closed when the last Set has returned; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
@@ -133,25 +137,45 @@ func guard(ring Keyring) *guardedKeyring {
 }
 
 func (g *guardedKeyring) get(ctx context.Context, service, account string) (string, error) {
-	return g.call(ctx, func() (string, error) { return g.ring.Get(service, account) })
+	value, _, err := g.call(ctx, func() (string, error) { return g.ring.Get(service, account) })
+	return value, err
 }
 
 func (g *guardedKeyring) set(ctx context.Context, service, account, value string) error {
-	_, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(service, account, value) })
+	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(service, account, value) })
+	if back != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.written = back
+	}
 	return err
 }
 
 func (g *guardedKeyring) delete(ctx context.Context, service, account string) error {
-	_, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(service, account) })
+	_, _, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(service, account) })
 	return err
 }
 
-// call runs one call.
-func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (string, error) {
+// writing is closed when a Set that timed out has returned; nil if there is none. Until
+// then it may still change the keyring.
+func (g *guardedKeyring) writing() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-g.written:
+		return nil
+	default:
+		return g.written
+	}
+}
+
+// call runs one call. back is closed when it has returned; it is nil if the call was not
+// made.
+func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (value string, back <-chan struct{}, err error) {
 	select {
 	case g.busy <- struct{}{}:
 	default:
-		return "", ErrKeyringLocked
+		return "", nil, ErrKeyringLocked
 	}
 	done := make(chan struct{})
 	var answer string
@@ -168,11 +192,11 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 	}()
 	select {
 	case <-done:
-		return answer, failure
+		return answer, done, failure
 	case <-g.after(limitOf(ctx)):
-		return "", ErrKeyringLocked
+		return "", done, ErrKeyringLocked
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return "", done, ctx.Err()
 	}
 }
 

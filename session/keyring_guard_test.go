@@ -76,6 +76,49 @@ func TestWhoOpensAVaultByHandHasAMinuteForAPrompt(t *testing.T) {
 	}
 }
 
+// Somebody answers the prompt when the sign-in has long been given up.
+func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
+	a, c, ring := newAuthority(t), newClock(), newFakeKeyring()
+	ring.hang, ring.hangs = make(chan struct{}), "set"
+	path := vaultPath(t)
+	v := ring.guarded(sealedVault(path, ring))
+	s := newSession(a, v, c)
+	for range 2 { // the second time nothing is asked
+		if err := s.SignIn(t.Context(), credentials); !errors.Is(err, ErrKeyringLocked) {
+			t.Fatalf("SignIn: %v", err)
+		}
+	}
+	if got := ring.log(); got != "get set" {
+		t.Errorf("called were %q", got)
+	}
+	if got := a.Requests(); len(got) != 0 {
+		t.Errorf("the password was sent: %v", got)
+	}
+
+	// Another process makes no key of its own meanwhile, which would be replaced.
+	other := newSession(a, ring.guarded(sealedVault(path, ring)), c)
+	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+	defer cancel()
+	if err := other.SignIn(short, credentials); !errors.Is(err, ErrBusy) {
+		t.Errorf("another process: %v", err)
+	}
+
+	made := v.sealer.creating()
+	ring.release()
+	<-made
+	signIn(t, other) // with the key that came late
+	if err := s.Restore(t.Context()); err != nil {
+		t.Errorf("Restore: %v", err)
+	}
+	signIn(t, s)
+	if got := ring.log(); got != "get set get get" {
+		t.Errorf("called were %q, want one key that is made", got)
+	}
+	if err := newSession(a, sealedVault(path, ring), c).Restore(t.Context()); err != nil {
+		t.Errorf("the next start: %v", err)
+	}
+}
+
 func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang, ring.hangs, ring.lie = make(chan struct{}), "set", true
@@ -83,9 +126,9 @@ func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 	if err := v.Try(t.Context(), true); !errors.Is(err, ErrKeyringLocked) {
 		t.Fatal(err)
 	}
+	made := v.sealer.creating()
 	ring.release()
-	v.sealer.(*keyringSealer).ring.busy <- struct{}{} // the call has come back
-	<-v.sealer.(*keyringSealer).ring.busy
+	<-made
 	if err := v.Try(t.Context(), true); !errors.Is(err, errNotKept) {
 		t.Errorf("while it is dismissed again: %v", err)
 	}
@@ -98,7 +141,7 @@ func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
 	ring := guard(newFakeKeyring())
 	for range 2 { // and it can be called again
-		_, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
+		_, _, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {
 			t.Errorf("the answer is %v", err)
 		}

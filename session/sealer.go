@@ -30,6 +30,9 @@ type sealer interface {
 	recipient(ctx context.Context) (age.Recipient, error)
 	// mismatch is the error if the key does not open an intact file.
 	mismatch(sealed []byte) error
+	// creating is closed when the creation of a key that timed out has ended; nil if
+	// there is none.
+	creating() <-chan struct{}
 }
 
 var (
@@ -128,6 +131,8 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	s.known = secret.Text{}
 	return ErrWrongPassphrase
 }
+
+func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
 // checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
 // program may. Files that are not of age pass.
@@ -255,3 +260,5 @@ func (s *keyringSealer) createKey(ctx context.Context) error {
 }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
+
+func (s *keyringSealer) creating() <-chan struct{} { return s.ring.writing() }

@@ -326,6 +326,9 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	fail := func(err error) (func(), error) {
 		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
 	}
+	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
+		return fail(ErrKeyringLocked)
+	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	release, err := files.Lock(ctx, v.path+".lock")
@@ -336,10 +339,23 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 		return fail(err)
 	}
 	_ = v.disk.Sweep(v.path) // leftover files do no harm
-	return func() {
-		v.turn <- struct{}{}
-		v.discard() // the next holder of a lock would remove it
-		<-v.turn
+	return func() { v.unlock(release) }, nil
+}
+
+// unlock removes the reserved file and releases the lock, but not before the creation of a key that timed out has
+// ended: otherwise another process would create one too, which this one would replace
+// when somebody answers the prompt.
+func (v *fileVault) unlock(release func()) {
+	v.turn <- struct{}{}
+	v.discard() // the next holder of a lock would remove it
+	<-v.turn
+	made := v.sealer.creating()
+	if made == nil {
 		release()
-	}, nil
+		return
+	}
+	go func() {
+		<-made
+		release()
+	}()
 }
