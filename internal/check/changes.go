@@ -1,9 +1,6 @@
 package check
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Change is something that came out in another way in a later report of the same person.
 type Change struct {
@@ -14,11 +11,6 @@ type Change struct {
 	Before, After string
 	// State is the one after, "" if the check was not made any more.
 	State State
-}
-
-// String is the change in a sentence without a full stop.
-func (c Change) String() string {
-	return fmt.Sprintf("%s: %s; before: %s", c.Name, c.After, c.Before)
 }
 
 // Changes are what is different in the report that came after, the verdict first and the

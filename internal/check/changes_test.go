@@ -38,7 +38,7 @@ func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range Changes(tt.before, tt.after) {
-			got = append(got, c.String())
+			got = append(got, c.Name+": "+c.After+"; before: "+c.Before)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

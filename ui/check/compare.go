@@ -26,11 +26,6 @@ var identity = compare.Identity{Kinds: "ids, addresses, requests, times, duratio
 	return strings.HasSuffix(member, "_id") || strings.HasSuffix(member, "_id_sent") || strings.HasSuffix(member, "_ms") || strings.HasSuffix(member, "_at") || strings.HasSuffix(member, "_seconds")
 }}
 
-// Compare finds the differences between two reports.
-func Compare(first, second check.Report, now time.Time) compare.Differences {
-	return compare.Find(comparedJSON(first), comparedJSON(second), identity, now)
-}
-
 // comparedJSON is a report with its checks by their names, so that the same ones are
 // compared whatever checks there are.
 func comparedJSON(r check.Report) []byte {

@@ -114,13 +114,18 @@ func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
 			check.NewFact("address", address), check.NewFact("request", "GET /?"+email), check.NewFact("device_id", address))
 		return r
 	}
-	first, second := made("ada@harbor.example", "192.0.2.1"), made("ben@harbor.example", "192.0.2.2")
-	if found := Compare(first, second, first.At); len(found.Matter) != 0 {
-		t.Errorf("%+v", found)
-	}
-	second.Checks[1].Detail[0] = check.NewFact(check.FactPrimaryDomain, "pier.example")
-	if found := Compare(first, second, first.At); len(found.Matter) != 1 {
-		t.Errorf("another primary domain: %+v", found)
+	first := made("ada@harbor.example", "192.0.2.1")
+	elsewhere := made("ben@harbor.example", "192.0.2.2")
+	elsewhere.Checks[1].Detail[0] = check.NewFact(check.FactPrimaryDomain, "pier.example")
+	for said, second := range map[string]check.Report{
+		"Nothing that matters differs": made("ben@harbor.example", "192.0.2.2"),
+		"1 difference that matters":    elsewhere,
+	} {
+		uitest.RunAlone(t, func(t *testing.T) {
+			stage := checked(t, &prepared{reports: []check.Report{first, second}}, 120, 40)
+			stage.Press("n").Type("ben@harbor.example").Press("enter").Expect("checks in")
+			stage.Press("v").Expect("1 ada@harbor.example", "2 ben@harbor.example", said)
+		})
 	}
 }
 

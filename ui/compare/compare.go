@@ -325,6 +325,14 @@ func (c *Model) summary(t *styles.Theme) string {
 	return text
 }
 
+// mattering says how many differences matter.
+func mattering(count int) string {
+	return human.Count(count, "difference that matters", "differences that matter")
+}
+
+// onlyBeginning is said where a result is longer than what is compared.
+const onlyBeginning = "only the beginning is compared"
+
 // whose says whose a result is, and when it came.
 func (c *Model) whose(r Result, width int) string {
 	when := " " + r.At.Local().Format(time.TimeOnly)

@@ -19,7 +19,7 @@ func (c *Model) Say() iter.Seq[string] {
 	matter, identity := c.differences()
 	texts := []string{
 		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ","),
-		human.Count(matter, "difference that matters", "differences that matter"),
+		mattering(matter),
 	}
 	if identity > 0 {
 		texts = append(texts, human.Number(identity)+" of identity: "+c.isIdentity.Kinds)

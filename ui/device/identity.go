@@ -3,7 +3,6 @@ package device
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"gatehouse/internal/records"
 	"gatehouse/ui/compare"
@@ -12,12 +11,6 @@ import (
 
 // identity is what any two people differ in.
 var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}
-
-// Compare finds the differences between two results without their tokens. It takes up to
-// a second for long ones.
-func Compare(first, second []byte, now time.Time) compare.Differences {
-	return compare.Find(first, second, identity, now)
-}
 
 // identityWords are in the names of members in which any two people or devices differ.
 var identityWords = []string{

@@ -37,14 +37,6 @@ func read(result *api.LoginResult, glyphs styles.Glyphs, now func() time.Time) (
 // Fact is a part of an answer that people ask for. The value comes from outside.
 type Fact struct{ Label, Value string }
 
-// AskedIn are the parts of a request, without the secrets.
-func AskedIn(r api.DeviceLoginRequest) []Fact {
-	return asked(map[string]string{
-		"email": r.Email, "name": r.DeviceName, "id": r.DeviceID, "type": string(r.DeviceType), "domain": r.Domain,
-		"reseller": r.ResellerID, "ip": r.DeviceIP, "lat": r.Latitude, "lon": r.Longitude, "geo": r.DeviceGeo,
-	})
-}
-
 // asked are the parts of a request by the keys of the form's fields, without the secrets.
 func asked(sent map[string]string) []Fact {
 	device := Fact{"Device name", sent["name"]}
