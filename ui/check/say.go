@@ -17,7 +17,7 @@ func (m *Model) Asking() *form.Model { return m.form }
 
 // Say implements [screen.Speaker]: what the form is for.
 func (m *Model) Say() iter.Seq[string] {
-	said := append(m.said(screen.ReadWidth), m.Pane().Foot)
+	said := append(m.said(screen.ReadWidth), "The check  "+m.Pane().Foot)
 	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
 }
 

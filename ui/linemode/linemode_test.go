@@ -312,8 +312,8 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 
 func TestTheTokenIsRenewedAndExplained(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada", "token", "renew")...)
-	wants(t, said, "Life left: 1 day of 1 day.\n", "Expires: 2026-03-03 12:00:00 UTC, in 1 d.\n",
-		"Renewal: automatic, about 2026-03-03 ", "Refresh token ends: 2026-04-01 12:00:00 UTC, in 30 d.\n",
+	wants(t, said, "Life left: 1 day of 1 day.\n", "Expires: 2026-03-03 12:00:00 UTC, in 1 day.\n",
+		"Renewal: automatic, about 2026-03-03 ", "Refresh token ends: 2026-04-01 12:00:00 UTC, in 30 days.\n",
 		"User: ada@harbor.example.\nAuthority: main authority.\n", "Kept in: memory only: gone when the program ends.\n", "Claims, decoded, not verified:\n",
 		"Primary domain: harbor.example, primary_domain.\n", "Other domains: minato.example, domains.\n", "1. Renew", "The access token was renewed.\n")
 }
