@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"gatehouse/internal/human"
 )
 
 const (
@@ -93,7 +95,7 @@ func (p *Postgres) warnings(apart time.Duration) []string {
 		all = append(all, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")
 	}
 	if apart > clockApart {
-		all = append(all, fmt.Sprintf("The clocks of this machine and of the database are %s apart. Claims only depend on the database's clock, but set both right.", apart.Round(time.Second)))
+		all = append(all, fmt.Sprintf("The clocks of this machine and the database are %s apart. Claims only depend on the database's clock, but set both right.", human.InWords(apart.Round(time.Second))))
 	}
 	return all
 }

@@ -194,7 +194,7 @@ func TestOnlyTheClockOfTheDatabaseCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(strings.Join(got.Warnings, "\n"), "1h0m0s apart") {
+	if !strings.Contains(strings.Join(got.Warnings, "\n"), "1 hour apart") {
 		t.Errorf("the warnings are %q", got.Warnings)
 	}
 }
