@@ -106,9 +106,9 @@ var stores = []string{
 // shareColumns are the columns of shares that services are known to send, by names that
 // find them. Of companies none are known.
 var shareColumns = []string{
-	described("name", "of the share"), described("owner", "e-mail address"), described("disk", "space that is used"),
-	described("history", "space of older versions"), described("deleted", "space of deleted files"), described("createtime", "when it was made"),
-	described("updatetime", "when it changed"), described("createdby", "who made it"), "category", "associationtype", "sharetype", "companyid", "id",
+	described("name", "of the share"), described("owner", "e-mail address"), described("disk", "space used"),
+	described("history", "space of older versions"), described("deleted", "space of deleted files"), described("createtime", "when it was created"),
+	described("updatetime", "when it changed"), described("createdby", "who created it"), "category", "associationtype", "sharetype", "companyid", "id",
 }
 
 // values offers these and no file names.

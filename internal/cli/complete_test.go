@@ -72,7 +72,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"whoami", "--config", "/nonexistent", "--profile", ""}, nil, valuesAlone},
 		{[]string{"shares", "--config", "/nonexistent", "--domain", ""}, nil, valuesAlone},
 		{[]string{"shares", "--domain", ""}, nil, valuesAlone},
-		{[]string{"shares", "--columns", ""}, []string{"disk\tspace that is used", "id"}, partsOfValue},
+		{[]string{"shares", "--columns", ""}, []string{"disk\tspace used", "id"}, partsOfValue},
 		{[]string{"companies", "--columns", ""}, nil, valuesAlone},
 		{[]string{"config", "set-secret", ""}, []string{"client-secret\tof the program, for the authority", "api-key\tof a reseller or a company"}, valuesAlone},
 		{[]string{"config", "set-secret", "api-key", ""}, nil, valuesAlone},

@@ -50,7 +50,7 @@ const tryLimit = 10 * time.Second
 func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) check.Check {
 	if needsDomain(address) {
 		if c.domain == "" {
-			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried at the sign-in"}
+			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}

@@ -26,7 +26,7 @@ var errReported = errors.New("already reported")
 
 // errOutputClosed is the error of writing to a pipe whose reader has gone, such as head,
 // which has all that it wants.
-var errOutputClosed = errors.New("the reader of the output has gone")
+var errOutputClosed = errors.New("the reader of the output closed it")
 
 // dataOutput is stdout. Where its reader has gone, writing fails with errOutputClosed.
 type dataOutput struct{ out io.Writer }

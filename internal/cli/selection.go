@@ -22,10 +22,10 @@ type selectionFlags struct {
 
 // add adds the flags to a command that lists records.
 func (f *selectionFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.filter, "filter", "", "write only what this finds, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
+	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
 	cmd.Flags().StringVar(&f.sort, "sort", "", "columns to sort by, each with a - in front for the other direction, such as owner,-disk")
 	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of the table or CSV, such as name,owner,disk")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "write the first N records at the most (default all)")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first N records (default all)")
 }
 
 // selectionHelp is what the help of a command says about the flags.
@@ -39,7 +39,7 @@ as 1.5GB, times as 2020-02 or 7d.`
 func (f *selectionFlags) check(format string) error {
 	switch {
 	case f.limit < 0:
-		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to have all of them.")
+		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to write all records.")
 	case f.columns != "" && (format == formatJSON || format == formatNDJSON):
 		return usage("--columns is for tables and CSV; JSON has the records as the service sent them",
 			"Add `-o csv` or `-o table`, or choose members with jq.")
