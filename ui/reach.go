@@ -294,7 +294,7 @@ func (r reach) checkItems() []menu.Entry {
 	if r.service == nil || r.modal() {
 		return nil
 	}
-	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can somebody not get in?", Run: func() tea.Cmd { return r.Check("") }}
+	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can't someone get in?", Run: func() tea.Cmd { return r.Check("") }}
 	for _, a := range r.actions {
 		if a.ID == "root.check" {
 			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return r.perform(a) }

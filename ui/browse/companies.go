@@ -170,7 +170,7 @@ type resellerForm struct {
 }
 
 func newResellerForm(c *Companies) *resellerForm {
-	keyHint := "reseller key or company key; kept in memory only"
+	keyHint := "reseller or company key; kept in memory only"
 	checkKey := required("an API key is needed")
 	if c.key.known {
 		keyHint, checkKey = "leave empty to keep the current key", nil

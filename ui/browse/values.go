@@ -95,7 +95,7 @@ type valueList struct {
 func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd) *valueList {
 	v := &valueList{theme: theme, column: column, filterBy: filterBy, grid: grid.New(theme, valueRows{})}
 	v.grid.RowsOnly, v.grid.OnCopy = true, v.copyValue
-	purpose := grid.FilterPurpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
+	purpose := grid.FilterPurpose{Name: "find", Open: "search the values", Clear: "show all values again"}
 	v.find = grid.NewFilterLine(theme, purpose, v.narrow)
 	return v
 }
@@ -154,7 +154,7 @@ func (v *valueList) Actions() []screen.Action {
 	}
 	order := screen.Action{ID: "groups.sort", Run: v.reorder}
 	if v.byValue {
-		order.Title, order.Description = "by rows", "sort by how many rows have each value"
+		order.Title, order.Description = "by rows", "sort by number of rows"
 	}
 	actions := append([]screen.Action{
 		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return v.filter("") }},

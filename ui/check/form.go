@@ -35,15 +35,15 @@ func (m *Model) fields(proposal string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: proposal, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
 		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person asks for; empty for the primary one"},
-		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs a new device of this name in"},
-		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs a device in that has logged in before"},
+		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in a new device with this name"},
+		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in an existing device"},
 	}
 	if m.signedIn() {
 		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ asks the same hosts with your own session", Options: []form.Option{
 			{Label: "no", Value: ""}, {Label: "with my session", Value: "yes"},
 		}})
 	}
-	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs the person in, once; empty: there is no sign-in"})
+	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs the person in, once; leave empty to skip the sign-in"})
 }
 
 func needed(value string) error {

@@ -11,7 +11,7 @@ import (
 // steps are the actions that the verdict leads to, in the order of the card.
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
-	enter := screen.Action{ID: "check.enter", Reason: "no domain is to be opened"}
+	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
 	again := screen.Action{ID: "root.signin", Reason: "the sign-in of this program is not the problem"}
 	var steps []screen.Action
 	for _, step := range c.report.Verdict.Next {

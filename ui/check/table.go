@@ -139,7 +139,7 @@ func (t *table) Actions() []screen.Action {
 		case "browse.open":
 			a.Title, a.Description = "card", "show the checks of the address"
 		case "browse.reload":
-			a.Title, a.Description = "check again", "check all addresses again; a column says how an address came out before"
+			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
 		case "browse.cancel":
 			a.Title, a.Description, a.Run = "stop", "stop checking, and keep what is known", t.askToStop
 		}

@@ -66,7 +66,7 @@ func (a *answer) wipe(width int) []string {
 }
 
 // wipeStep is what to do about an order to wipe, before anything about the code.
-const wipeStep = "Ask an administrator whether the wipe is meant."
+const wipeStep = "Ask an administrator whether the wipe is intended."
 
 // verdict is the answer in a few words with its code; an order to wipe outweighs the code.
 func (e *entry) verdict() string {

@@ -215,7 +215,7 @@ func inputs(username string) []form.Field {
 	return []form.Field{
 		{Key: "email", Label: "E-mail", Value: username, Check: needed("type the user's e-mail address")},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
-		{Key: "id", Label: "Device id", Hint: "of a device that logged in before; empty creates one"},
+		{Key: "id", Label: "Device id", Hint: "of an existing device; leave empty to create one"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: deviceTypes()},
 		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
 		{Key: "reseller", Label: "Reseller id", Folded: true},

@@ -70,7 +70,7 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key            •••", "m copy for the ticket   a again with this id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
 		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next  d log in again with harbor.example"},
-		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is meant", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},
+		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is intended", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},
 	} {
 		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			stage, _ := login(t, demoService(s), nil, name)

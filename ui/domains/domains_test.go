@@ -161,7 +161,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		}
 		stage.Expect("7     ·  ● 42 ms …")
 		answers <- refuse(503)
-		stage.Expect("7     ·  ✗ failing (503)", "the gateway gives no shares").Gone("7 at 12:00:00     ·")
+		stage.Expect("7     ·  ✗ failing (503)", "the gateway returned no shares").Gone("7 at 12:00:00     ·")
 		stage.Golden("domains/stale")
 		if g.total() != 2 {
 			t.Errorf("asked %d times", g.total())

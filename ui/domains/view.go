@@ -184,9 +184,9 @@ func (m *Model) progress() string {
 	case waiting > 0:
 		return fmt.Sprintf("asking %s since %s", counted(waiting), m.round.started.Local().Format(time.TimeOnly))
 	case asked == 1 && reached == 0:
-		return "the gateway gives no shares"
+		return "the gateway returned no shares"
 	case asked > reached:
-		return fmt.Sprintf("%d of %s give shares", reached, counted(asked))
+		return fmt.Sprintf("%d of %s returned shares", reached, counted(asked))
 	}
 	return ""
 }

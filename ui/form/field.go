@@ -162,7 +162,7 @@ func (in *input) draw(theme *styles.Form, width, labels, lines int, note string)
 // drawToggle draws the box with the label behind it, and the note below.
 func (in *input) drawToggle(theme *styles.Form, label styles.Style, width, lines int, note string) []string {
 	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
-	style, key := theme.Input, "  tab leads here"
+	style, key := theme.Input, "  tab moves here"
 	switch {
 	case in.text.Focused() && in.value() == On:
 		style, key = theme.OptionChosen, "  space unticks it"

@@ -208,7 +208,7 @@ func (c *conversation) next(string) error {
 func (c *conversation) previous(string) error {
 	of := c.of(c.shown)
 	if of.from == 0 {
-		c.say("These are the first already.")
+		c.say("These are the first ones.")
 	} else {
 		c.page(c.shown.(screen.Listed), of, max(of.from-pageSize, 0))
 	}

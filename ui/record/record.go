@@ -199,7 +199,7 @@ func (m *Model) fieldActions() []screen.Action {
 	list := []screen.Action{follow, browse, search, value, path, whole}
 	if m.isPerson(f) {
 		list = append(list, screen.Action{
-			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can this person not get in?",
+			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can't this person get in?",
 			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
 		})
 	}
