@@ -144,7 +144,8 @@ type Verdict struct {
 type Step struct {
 	Text string
 	Kind StepKind
-	// Domain is set for StepOtherDomain and StepOpenDomain.
+	// Domain is set for StepOtherDomain and StepOpenDomain, and for StepSignIn if the person
+	// asks for another domain than the primary one.
 	Domain string
 }
 

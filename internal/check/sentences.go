@@ -351,8 +351,8 @@ var entries = slices.Concat([]entry{
 		code: OtherDomains, when: func(j judgement) bool { return !j.claims().readable },
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
-		next:  []Step{signInNext, primaryNext},
-		user:  "Your account belongs to {primary}. Please sign in there.",
+		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{asked}"}, primaryNext},
+		user:  "The primary domain of your account is {primary}. Please try to sign in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
 		code: OtherDomains, when: func(j judgement) bool { return !slices.Contains(j.claims().OtherDomains, j.Domain) },
@@ -432,9 +432,9 @@ var entries = slices.Concat([]entry{
 		{
 			code: Clock, when: func(j judgement) bool { return j.state == Warn && j.getsIn() },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same.",
+			known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
 			next:  say("Compare the clock of this machine with another one. If it is right, ask the operator of {host} to correct theirs."),
-			user:  "We signed in to your account from here, and it works. " + userAgain,
+			user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 		},
 		{
 			code: Clock, when: judgement.isHere,

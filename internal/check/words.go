@@ -78,6 +78,14 @@ func (s State) Word() string {
 	return string(s)
 }
 
+// Counted is a number of checks in this state: "6 ok", "2 warnings".
+func (s State) Counted(n int) string {
+	if s == Warn {
+		return human.Count(n, "warning", "warnings")
+	}
+	return human.Number(n) + " " + s.Word()
+}
+
 // Name is the check as people call it: its id, and of a domain's check the domain.
 func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
 

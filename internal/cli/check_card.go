@@ -26,9 +26,13 @@ type cardStyle struct {
 	called string
 }
 
-// command is the one that checks an address with a sign-in.
-func (s cardStyle) command(email string) string {
-	return s.called + " check " + shellquote.Join(email) + " --sign-in"
+// command is the one that checks an address with a sign-in, for a domain unless that is "".
+func (s cardStyle) command(email, domain string) string {
+	line := s.called + " check " + shellquote.Join(email) + " --sign-in"
+	if domain != "" {
+		line += " --domain " + shellquote.Join(domain)
+	}
+	return line
 }
 
 // plain reports whether stdout gets no styles: it is no terminal, a dumb one, or is read aloud.
@@ -131,7 +135,7 @@ func (s cardStyle) notes(r check.Report) []string {
 		}
 		sentence := step.Sentence()
 		if step.Kind == check.StepSignIn {
-			sentence = "Check again with a sign-in: " + s.command(r.Email)
+			sentence = "Check again with a sign-in: " + s.command(r.Email, step.Domain)
 		}
 		lines = append(lines, s.labelled(label, cardIndent, sentence)...)
 	}
@@ -249,7 +253,7 @@ func sum(r check.Report) string {
 	separator := ": "
 	for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped} {
 		if n := counts[state]; n > 0 {
-			text += separator + human.Number(n) + " " + state.Word()
+			text += separator + state.Counted(n)
 			separator = ", "
 		}
 	}

@@ -98,3 +98,11 @@ func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 		t.Errorf("with an address: %+v", got)
 	}
 }
+
+func TestTheCheckThatIsAdvisedAsksForTheSameDomain(t *testing.T) {
+	d := demoDesk(t)
+	got := d.run("check", "olaf@harbor.example", "--domain", "minato.example", "-o", "table")
+	if !strings.Contains(got.stdout, "check olaf@harbor.example --sign-in --domain minato.example\n") {
+		t.Error(got.stdout)
+	}
+}

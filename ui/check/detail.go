@@ -78,17 +78,9 @@ func (c *card) tally() string {
 			continue
 		}
 		_, style := Mark(t, s)
-		line += " " + style.Render(counted(counts[s], s)) + " "
+		line += " " + style.Render(s.Counted(counts[s])) + " "
 	}
 	return strings.TrimRight(line, " ")
-}
-
-// counted is so many checks of a state.
-func counted(n int, s check.State) string {
-	if s == check.Warn {
-		return human.Count(n, "warning", "warnings")
-	}
-	return strconv.Itoa(n) + " " + s.Word()
 }
 
 // mostLines is how many lines a sentence takes in the detail of a check.
