@@ -246,7 +246,7 @@ func scenes() []scene {
 		}},
 		{name: "form of a check left", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
-			d.Press("i", "enter").Expect("checks in").Press("esc").Expect("fills in the form")
+			d.Press("i", "enter").Expect("checks in").Press("esc").Expect("to fill in the form")
 		}}},
 		{name: "an address being checked", ways: []way{
 			func(d *driver, s *uitest.Service) { d.stalledCheck(s) },

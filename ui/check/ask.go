@@ -61,7 +61,7 @@ func (m *Model) said(width int) []string {
 	case m.remark.text != "":
 		text = t.Accent.Render(screen.Wrap(m.remark.text, width))
 	case !m.form.Typing():
-		text = t.Key.Render(m.env.Keys.Key("form.edit")) + t.Muted.Render(" fills in the form")
+		text = t.Key.Render(m.env.Keys.Key("form.edit")) + t.Muted.Render(" to fill in the form")
 	default:
 		return nil
 	}

@@ -124,7 +124,7 @@ func (m *Model) remark(width int) []string {
 		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
 	}
 	if !m.form.Typing() {
-		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), width))
+		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" to fill in the form"), width))
 	}
 	return lines
 }

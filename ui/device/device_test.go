@@ -256,7 +256,7 @@ func TestAFailureWhileThePersonIsElsewhereLeavesTheFormToAKey(t *testing.T) {
 		if m.Focus(); m.Typing() {
 			t.Error("the next key is text in the form")
 		}
-		stage.Press("x").Expect("type the password", "enter fills in the form")
+		stage.Press("x").Expect("type the password", "enter to fill in the form")
 	})
 }
 

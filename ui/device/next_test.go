@@ -48,7 +48,7 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 		service := demoService(s)
 		stage, m := login(t, service, nil, "finn")
 		want := service.answers[0].PrimaryUserDomain.Domain.DomainID
-		stage.Press("d").Expect("Again with the domain harbor.example: type the password.").Gone("fills in the form")
+		stage.Press("d").Expect("Again with the domain harbor.example: type the password.").Gone("to fill in the form")
 		if m.form.Value("email") != "finn@harbor.example" || m.form.Value("domain") != want || m.form.Value("password") != "" {
 			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.form.Value("email"), m.form.Value("domain"), m.form.Value("password"))
 		}
@@ -77,7 +77,7 @@ func TestTheCardsNextStepsCanBeClicked(t *testing.T) {
 func TestTheFormIsEnteredWithAKey(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := show(t, demoService(s), nil, "ada")
-		stage.Expect("creates a device named \"gatehouse\"", "enter fills in the form")
+		stage.Expect("creates a device named \"gatehouse\"", "enter to fill in the form")
 		stage.Press("4", "x", "space")
 		if got := m.form.Value("email"); got != "ada@harbor.example" || m.Typing() {
 			t.Errorf("the e-mail is %q, typing %v", got, m.Typing())
