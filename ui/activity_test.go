@@ -31,7 +31,7 @@ func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
 		moving := func() time.Time { return noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
 		d := openAt(t, s, 120, 30, moving)
 		d.goInto("ada")
-		d.Press("5").Expect("/shares")
+		d.Press("5").Expect("/gateway/")
 		d.Press("esc", "esc", "o")
 		d.signIn("ben")
 		d.Press("enter").Expect("row 1 of")

@@ -113,9 +113,7 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 		switch column {
 		case "request":
 			path, _, _ := strings.Cut(cell.Text, "?")
-			if at := strings.LastIndexByte(path, '/'); at > 0 {
-				cell.Short = glyphs.More + path[at:]
-			}
+			cell.Short = shortened(path, glyphs.More)
 		case "status":
 			sign, tone := mark(value.Text(), glyphs)
 			cell.Text, cell.Tone = sign+" "+value.Text(), tone
@@ -136,6 +134,15 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 			}
 		}
 	}
+}
+
+// shortened is a path with its first two parts, of which one may be a domain, and its last.
+func shortened(path, more string) string {
+	parts := strings.Split(path, "/") // the first is empty
+	if len(parts) < 5 {
+		return ""
+	}
+	return strings.Join([]string{"", parts[1], parts[2], more, parts[len(parts)-1]}, "/")
 }
 
 // mark is the sign and the colour of what came of a request, by the hundred of its status.
