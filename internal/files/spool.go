@@ -2,8 +2,12 @@ package files
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+
+	"gatehouse/internal/problem"
 )
 
 // Unnamed makes a temporary file that only its owner can read and that has no name from the
@@ -30,6 +34,27 @@ type Spool struct {
 	size   int64
 }
 
+// SpoolError says in which directory a temporary file could not be written, and why.
+type SpoolError struct {
+	Dir string
+	Err error
+}
+
+// Error implements error.
+func (e *SpoolError) Error() string {
+	return fmt.Sprintf("write a temporary file in %q: %v", e.Dir, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *SpoolError) Unwrap() error { return e.Err }
+
+// Explain implements [problem.Explainer].
+func (e *SpoolError) Explain() problem.Explanation {
+	x := (&ExportError{Path: "a temporary file in " + e.Dir, Err: e.Err}).Explain()
+	x.Hint = "Make room there, or set TMPDIR to a directory that has room."
+	return x
+}
+
 // spooledInMemory is how much a [Spool] has in memory.
 const spooledInMemory = 4 << 20
 
@@ -47,7 +72,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	}
 	for _, part := range [][]byte{s.memory, p} {
 		if _, err := s.file.Write(part); err != nil {
-			return 0, &ExportError{Path: s.file.Name(), Err: classify(err)}
+			return 0, &SpoolError{Dir: filepath.Dir(s.file.Name()), Err: classify(err)}
 		}
 	}
 	s.memory = nil

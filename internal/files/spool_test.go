@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -58,4 +59,21 @@ func TestASpoolOnAFullDisk(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_ = spool.Close()
+}
+
+func TestASpoolThatCannotWriteSaysWhatToDo(t *testing.T) {
+	var s Spool
+	defer s.Close()
+	if _, err := s.Write(make([]byte, 5<<20)); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close()
+	_, err := s.Write([]byte("x"))
+	failed, ok := errors.AsType[*SpoolError](err)
+	if !ok {
+		t.Fatalf("%v", err)
+	}
+	if x := failed.Explain(); x.Text != "could not write a temporary file in "+os.TempDir() || !strings.Contains(x.Hint, "TMPDIR") {
+		t.Errorf("%+v", x)
+	}
 }
