@@ -79,7 +79,7 @@ func restart(timer *time.Timer, after time.Duration, do func()) *time.Timer {
 // sleep drops what is drawn and what can be done, both of which are as easily made again: a
 // server has thousands of visitors, most of whom look at what is on their terminal.
 func (r *root) sleep() {
-	r.actions, r.chrome = nil, chrome{}
+	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
 	r.painter.Rest()
 }

@@ -7,8 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/token"
 )
 
 // chrome is what stands around the screen, and where it can be clicked.
@@ -36,15 +38,11 @@ func (c *chrome) spot(x, y, width int, run func() tea.Cmd) {
 	c.spots = append(c.spots, spot{x, y, width, run})
 }
 
-// layOut computes the chrome: header, tabs, messages, footer; and lays out the screen. If there
-// are too few lines for everything, the screen has priority.
-func (r *root) layOut() {
+// surround computes the lines around the screen, but the footer. If there are too few lines for
+// everything, the screen has priority.
+func (r *root) surround() {
 	c := &r.chrome
 	*c = chrome{env: r.env, width: r.width, height: r.height, covered: r.modal(), spots: c.spots[:0]}
-	if r.width < 1 || r.height < 1 {
-		r.updateActions()
-		return
-	}
 	inside := r.domain()
 	if r.height >= 6 {
 		c.above = c.header(r.breadcrumbs(), r.sessionParts())
@@ -55,21 +53,60 @@ func (r *root) layOut() {
 	if r.height >= 14 && (inside == nil || r.width < screen.PaneWidth) {
 		c.above = append(c.above, "") // below the tabs, panes have their own border
 	}
-	footed := 0
-	if r.height >= 3 {
-		footed = 1
-	}
 	if r.height >= 5 {
 		c.below = r.messages()
 	}
-	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)-footed
+	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)
+	if r.hasFooter() {
+		c.bodyHeight--
+	}
+}
+
+func (r *root) hasFooter() bool { return r.height >= 3 }
+
+// layOut computes the chrome and lays out the screen.
+func (r *root) layOut() {
+	if r.width < 1 || r.height < 1 {
+		r.chrome = chrome{}
+		r.updateActions()
+		return
+	}
+	r.surround()
+	c := &r.chrome
 	r.stack.Covered = len(c.below)
 	r.stack.Layout(r.env.Theme, r.width, c.bodyHeight)
 	r.updateActions()
-	if footed > 0 {
+	if r.hasFooter() {
 		c.below = append(c.below, c.footer(screen.ShownActions(r.actions, r.typing()), r.perform))
 	}
 }
+
+// withTimes is a frame of a sleeping UI with the times around the screen as they are now. It is
+// not possible if the screen shows a time too, or has to be laid out again.
+func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
+	switch r.innermost().(type) {
+	case *domains.Model, *token.Model:
+		return f, false
+	}
+	before := r.chrome
+	r.surround()
+	c := r.chrome
+	lines := strings.Split(f.Content, "\n")
+	if c.body != before.body || c.bodyHeight != before.bodyHeight || len(lines) != r.height {
+		return f, false
+	}
+	for i, line := range c.above {
+		lines[i] = r.shown(line)
+	}
+	for i, line := range c.below {
+		lines[c.body+c.bodyHeight+i] = r.shown(line)
+	}
+	f.Content = strings.Join(lines, "\n")
+	return f, true
+}
+
+// shown is a line of the chrome as the terminal shows it.
+func (r *root) shown(line string) string { return r.env.Theme.Shown(screen.Cut(line, r.width)) }
 
 // view is the frame for the terminal.
 func (r *root) view() paint.Frame {

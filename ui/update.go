@@ -13,6 +13,9 @@ import (
 // process handles a message and draws the frame that follows from it.
 func (g guard) process(msg tea.Msg) tea.Cmd {
 	g.root.wake(msg)
+	if g.drawsTimes(msg) {
+		return nil
+	}
 	cmd := guarded(g.root.update(msg))
 	if g.root.quitting || g.root.stillOpens(msg) {
 		return cmd
@@ -20,6 +23,22 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	g.show(g.root.view(), byPerson(msg))
 	g.root.sleepLater(msg)
 	return cmd
+}
+
+// drawsTimes draws only the times around the screen while the UI sleeps: drawing all of it for
+// thousands of visitors would cost a server more than all that they do.
+func (g guard) drawsTimes(msg tea.Msg) bool {
+	clock, ok := msg.(clockMsg)
+	if !ok || !g.root.env.Asleep {
+		return false
+	}
+	f, ok := g.root.withTimes(*g.frame)
+	if ok {
+		g.root.tick(clock)
+		g.show(f, false)
+		g.root.sleep()
+	}
+	return ok
 }
 
 // show has a frame painted. One copy of what is on the screen is enough.
