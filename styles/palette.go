@@ -3,8 +3,11 @@ package styles
 import (
 	"cmp"
 	"image/color"
+	"strconv"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // colour is "#rrggbb", the number of one of the terminal's 16 colours, or empty for the
@@ -73,6 +76,9 @@ var (
 func (p palette) rounded() palette {
 	for _, c := range p.byName() {
 		*c = cmp.Or(indexed[*c], *c)
+		if near, ok := colorprofile.ANSI256.Convert(c.lipgloss()).(ansi.IndexedColor); ok {
+			*c = colour(strconv.Itoa(int(near)))
+		}
 	}
 	return p
 }

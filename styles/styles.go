@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 // Options choose a theme.
@@ -19,8 +20,7 @@ type Options struct {
 	// Basic is true on a terminal with 16 colours. How these look is the person's own
 	// setting, so only those meant for text are used, and never one on another.
 	Basic bool
-	// Indexed is true on a terminal with 256 colours. What draws the frame rounds to these;
-	// the theme has others where that would not do.
+	// Indexed is true on a terminal with 256 colours: the theme's are rounded to these.
 	Indexed bool
 	// ASCII is true on a terminal without Unicode.
 	ASCII bool
@@ -219,6 +219,9 @@ func (t *Theme) Gradient(n int) []Style {
 	for i := range list {
 		list[i] = t.Accent
 		if len(colours) > 0 {
+			if t.Options.Indexed {
+				colours[i] = colorprofile.ANSI256.Convert(colours[i])
+			}
 			list[i] = newStyle(list[i].Foreground(colours[i]))
 		}
 	}

@@ -81,7 +81,6 @@ func restart(timer *time.Timer, after time.Duration, do func()) *time.Timer {
 func (r *root) sleep() {
 	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
-	r.painter.Rest()
 }
 
 // wake makes what sleep dropped again, before a message is handled: a key finds the actions,

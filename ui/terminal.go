@@ -95,11 +95,11 @@ type mute struct{ file }
 
 func (mute) Write(b []byte) (int, error) { return len(b), nil }
 
-// queries are sent to the terminal at the start: for its background, and for supported
-// modes if it can be expected to answer.
+// queries are sent to the terminal at the start: for its background, and for synchronized output
+// if it can be expected to answer.
 func (t *terminal) queries() string {
 	if variablesOf(t.environ).answersQueries(t.remote) {
-		return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor
+		return ansi.RequestModeSynchronizedOutput + ansi.RequestBackgroundColor
 	}
 	return ansi.RequestBackgroundColor
 }
@@ -162,27 +162,13 @@ func (r *root) terminalUpdate(msg tea.Msg) {
 	case tea.ColorProfileMsg:
 		r.setProfile(msg.Profile)
 	case tea.ModeReportMsg:
-		r.modeReport(msg)
-	}
-}
-
-// modeReport handles the report of a mode that the terminal supports. One that is already
-// set is left alone.
-func (d *display) modeReport(msg tea.ModeReportMsg) {
-	if msg.Value != ansi.ModeReset {
-		return
-	}
-	switch msg.Mode {
-	case ansi.ModeSynchronizedOutput:
-		d.canvas.Synchronized = true
-	case ansi.ModeUnicodeCore:
-		d.canvas.Graphemes = true
+		supported := msg.Value == ansi.ModeReset // one that is set already is left alone
+		r.canvas.Synchronized = r.canvas.Synchronized || supported && msg.Mode == ansi.ModeSynchronizedOutput
 	}
 }
 
 // setProfile sets the colour profile of the terminal.
 func (d *display) setProfile(profile colorprofile.Profile) {
-	d.canvas.Profile = profile
 	d.styling.NoColor = profile <= colorprofile.ASCII
 	d.styling.Basic = profile == colorprofile.ANSI
 	d.styling.Indexed = profile == colorprofile.ANSI256

@@ -61,25 +61,11 @@ func byPerson(msg tea.Msg) bool {
 
 // update handles a message, and settles what follows from it.
 func (r *root) update(msg tea.Msg) tea.Cmd {
-	if r.changesNothing(msg) {
-		return nil
-	}
 	cmd := r.handle(msg)
 	if r.quitting {
 		return cmd
 	}
 	return tea.Batch(cmd, r.settle())
-}
-
-// changesNothing reports whether a message tells what is known.
-func (r *root) changesNothing(msg tea.Msg) bool {
-	switch msg := msg.(type) {
-	case tea.EnvMsg:
-		return true
-	case tea.ColorProfileMsg:
-		return msg.Profile == r.canvas.Profile
-	}
-	return false
 }
 
 // settle updates focus, frame and actions after a change.

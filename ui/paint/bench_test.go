@@ -3,8 +3,6 @@ package paint
 import (
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/colorprofile"
 )
 
 // BenchmarkStep measures what a step down a list costs the painter, at the top of
@@ -30,7 +28,7 @@ func BenchmarkFirst(b *testing.B) {
 	for i := range lines {
 		lines[i] = "\x1b[38;5;66m│\x1b[m\x1b[38;5;252m " + strings.Repeat("row of a list ", 3) + "\x1b[38;5;80m12 MB\x1b[m" + strings.Repeat(" ", 20) + "\x1b[38;5;66m││\x1b[m preview of it \x1b[38;5;66m" + strings.Repeat("─", 30) + "│\x1b[m"
 	}
-	f := Frame{Width: 120, Height: 40, Content: strings.Join(lines, "\n"), Profile: colorprofile.ANSI256}
+	f := Frame{Width: 120, Height: 40, Content: strings.Join(lines, "\n")}
 	b.ReportAllocs()
 	for b.Loop() {
 		var s Screen

@@ -13,37 +13,20 @@ import (
 type cell struct {
 	// text is the character, which may be several runes; empty for the cells after the
 	// first of a wide one.
-	text  string
-	pen   penID
-	doubt doubt
+	text string
+	pen  penID
+	// doubtful is set if terminals do not agree on how many cells the character takes.
+	doubtful bool
 }
-
-// doubt says how sure it is that a terminal uses as many cells for a character as we do.
-type doubt uint8
-
-const (
-	sure doubt = iota
-	// mayBeNarrow are wide characters and emoji, for which some terminals use fewer cells.
-	mayBeNarrow
-	// mayBeWide are characters of several runes, such as letters with marks or families,
-	// for which some terminals add up the widths of the runes.
-	mayBeWide
-)
 
 // firstWide is where wide characters and emoji begin.
 const firstWide = 0x2e80
 
-func doubtOf(character string, graphemes bool) doubt {
+// isDoubtful reports whether some terminals use another number of cells for a character: fewer
+// for a wide one or an emoji, more for one of several runes, such as a letter with marks.
+func isDoubtful(character string) bool {
 	first, size := utf8.DecodeRuneInString(character)
-	switch {
-	case graphemes:
-		return sure
-	case size < len(character):
-		return mayBeWide
-	case first >= firstWide:
-		return mayBeNarrow
-	}
-	return sure
+	return size < len(character) || first >= firstWide
 }
 
 // blankCell is an empty cell.
@@ -51,10 +34,11 @@ var blankCell = cell{text: " "}
 
 func (c cell) isBlank() bool { return c == blankCell }
 
-// cells appends the cells of a line to row: as many as the frame is wide.
-func (s *Screen) cells(row []cell, line string, f Frame) []cell {
-	var written pen   // as the line has it
-	var on, off penID // as the terminal can show it, and what of it shows on a space
+// cells appends the cells of a line to row, as many as the frame is wide, and reports whether
+// the width of one is doubtful.
+func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, doubtful bool) {
+	var written pen
+	var on, off penID // the pen, and what of it shows on a space
 	for line != "" && len(row) < f.Width {
 		if line[0] == ansi.ESC {
 			sequence, rest := cutSequence(line)
@@ -65,7 +49,7 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = linkOf(sequence, f.Links)
 			}
-			on = s.pens.id(convert(written, f.Profile))
+			on = s.pens.id(written)
 			off = s.pens.list[on].blank
 			continue
 		}
@@ -81,11 +65,12 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 			p = off
 		}
 		row = appendCharacter(row, character, width, p, &f)
+		doubtful = doubtful || isDoubtful(character)
 	}
 	for len(row) < f.Width {
 		row = append(row, blankCell)
 	}
-	return row
+	return row, doubtful
 }
 
 // plainSize is of how many bytes the character is that a line begins with, if it takes one
@@ -122,15 +107,14 @@ func appendCharacter(row []cell, character string, width int, p penID, f *Frame)
 			last--
 		}
 		row[last].text += character
-		row[last].doubt = doubtOf(row[last].text, f.Graphemes)
+		row[last].doubtful = true
 		return row
 	case width == 0 || len(row)+width > f.Width:
 		return row
 	}
-	c := cell{text: character, pen: p, doubt: doubtOf(character, f.Graphemes)}
-	row = append(row, c)
+	row = append(row, cell{character, p, isDoubtful(character)})
 	for range width - 1 {
-		row = append(row, cell{pen: p, doubt: c.doubt})
+		row = append(row, cell{pen: p})
 	}
 	return row
 }
@@ -166,23 +150,4 @@ func linkOf(sequence string, links bool) string {
 		return ""
 	}
 	return link
-}
-
-// word is a range of cells.
-type word struct{ from, to int }
-
-// doubtfulWords calls yield for each word, between spaces, that has a character of
-// doubtful width, with the greatest doubt in it.
-func doubtfulWords(row []cell, yield func(word, doubt)) {
-	for x := 0; x < len(row); {
-		from, most := x, sure
-		for x < len(row) && row[x].text != " " {
-			most = max(most, row[x].doubt)
-			x++
-		}
-		if most != sure {
-			yield(word{from, x}, most)
-		}
-		x = max(x, from) + 1
-	}
 }

@@ -59,8 +59,10 @@ func (e *emulator) cells() string {
 	for y := range height {
 		for x := range width {
 			c := e.term.Cell(x, y)
-			if c.Char == ' ' && c.Mode&underlined == 0 {
-				c.FG, c.Mode = 0, 0
+			if c.Char == ' ' {
+				if c.Mode &= underlined; c.Mode == 0 {
+					c.FG = 0
+				}
 			}
 			b.WriteRune(c.Char)
 			b.Write([]byte{byte(c.FG), byte(c.FG >> 8), byte(c.BG), byte(c.BG >> 8), byte(c.Mode)})

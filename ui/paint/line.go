@@ -15,11 +15,9 @@ const (
 	minTail = 3
 )
 
-// comparison is the buffers for comparing two lines: the cells that are there and the next,
-// and which differ.
+// comparison is the buffers for comparing two lines: the cells that are there and the next.
 type comparison struct {
 	old, next []cell
-	changed   []bool
 	pens      pens // of both
 }
 
@@ -37,78 +35,41 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line replaces one line by another: it writes the cells that differ. It begins and ends
-// without a style.
+// line replaces one line by another: it writes the cells that differ or, if the width of
+// one is doubtful, all from the first word that differs. It begins and ends without a style.
 func (s *Screen) line(y int, text string, f Frame) {
-	s.old = s.cells(s.old[:0], s.lines[y], f)
-	s.next = s.cells(s.next[:0], text, f)
-	s.compare()
-	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next)}
-	for from := 0; from < len(s.changed); {
-		if !s.changed[from] {
+	var before, now bool
+	s.old, before = s.cells(s.old[:0], s.lines[y], f)
+	s.next, now = s.cells(s.next[:0], text, f)
+	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next), doubtful: before || now}
+	if w.doubtful {
+		from := 0
+		for from < len(s.next) && s.old[from] == s.next[from] {
 			from++
+		}
+		for from > 0 && from < len(s.next) && s.next[from-1].text != " " {
+			from--
+		}
+		if from < len(s.next) {
+			w.write(from, len(s.next))
+			w.use(0)
+		}
+		return
+	}
+	for from := 0; from < len(s.next); from++ {
+		if s.old[from] == s.next[from] {
 			continue
 		}
 		to := from + 1
-		for gap := to; gap < len(s.changed) && gap-to <= maxGap && s.next[gap].doubt == sure; gap++ {
-			if s.changed[gap] {
-				to = gap + 1
+		for at := to; at < len(s.next) && at-to <= maxGap; at++ {
+			if s.old[at] != s.next[at] {
+				to = at + 1
 			}
-		}
-		for to < len(s.changed) && s.changed[to] {
-			to++
 		}
 		w.write(from, to)
 		from = to
 	}
 	w.use(0)
-}
-
-// compare determines which cells have changed. A character, and a word with characters of
-// doubtful width, is written as a whole; what follows a word that may be wider on the
-// terminal is written again, as it may have been covered.
-func (s *Screen) compare() {
-	s.changed = s.changed[:0]
-	for x := range s.next {
-		s.changed = append(s.changed, s.old[x] != s.next[x])
-	}
-	for again := true; again; {
-		again = false
-		mark := func(from, to int) {
-			for x := from; x < to; x++ {
-				again = again || !s.changed[x]
-				s.changed[x] = true
-			}
-		}
-		for x := 1; x < len(s.changed); x++ {
-			if s.changed[x] != s.changed[x-1] && (s.old[x].text == "" || s.next[x].text == "") {
-				mark(x-1, x+1)
-			}
-		}
-		doubtfulWords(s.old, func(w word, _ doubt) {
-			if s.anyChanged(w) {
-				mark(w.from, w.to)
-			}
-		})
-		doubtfulWords(s.next, func(w word, d doubt) {
-			if !s.anyChanged(w) {
-				return
-			}
-			if d == mayBeWide {
-				w.to = len(s.changed)
-			}
-			mark(w.from, w.to)
-		})
-	}
-}
-
-func (s *Screen) anyChanged(w word) bool {
-	for x := w.from; x < w.to; x++ {
-		if s.changed[x] {
-			return true
-		}
-	}
-	return false
 }
 
 // contentEnd is the cell after the last one that is not empty.
@@ -128,6 +89,8 @@ type lineWriter struct {
 	pen penID // of the terminal
 	// placed is set once the cursor is on the line.
 	placed bool
+	// doubtful is set if the width of a character is.
+	doubtful bool
 }
 
 // use changes the pen of the terminal.
@@ -145,25 +108,17 @@ func (w *lineWriter) write(from, to int) {
 	if tail {
 		to = max(from, w.end)
 	}
-	most := sure
-	for _, c := range w.next[from:to] {
-		most = max(most, c.doubt)
-	}
-	if most != sure { // the new text may not cover the old one
-		if tail {
-			w.erase('K')
-		} else {
-			w.erase('X', to-from)
-		}
-	}
-	w.cells(from, to, most == mayBeNarrow)
-	switch {
-	case tail && most == sure:
+	if w.doubtful { // the new text may not cover the old one
 		w.erase('K')
-	case tail && most == mayBeWide: // the new text may have covered more
+	}
+	w.cells(from, to)
+	if !tail {
+		return
+	}
+	if w.doubtful { // and may have covered more
 		w.control('G', to+1)
-		w.erase('K')
 	}
+	w.erase('K')
 }
 
 // erase erases without a background.
@@ -186,27 +141,17 @@ func (w *lineWriter) place(x int) {
 }
 
 // cells writes cells where the cursor is. Behind a word of doubtful width the cursor is
-// positioned again, or the rest of the line would be shifted. Blanks need not be written
-// where the line has been erased.
-func (w *lineWriter) cells(from, to int, erased bool) {
+// positioned again, or the rest of the line would be shifted.
+func (w *lineWriter) cells(from, to int) {
 	shifted := false
 	for x := from; x < to; {
 		c := w.next[x]
-		n := w.blanks(x, to)
-		switch {
-		case n > 0 && shifted && erased:
-			w.control('G', x+n+1)
-			shifted = false
-			x += n
-			continue
-		case shifted && c.text == " ":
+		if shifted && c.text == " " {
 			w.control('G', x+1)
 			shifted = false
 		}
-		if n >= minErase {
-			if !erased {
-				w.erase('X', n)
-			}
+		if n := w.blanks(x, to); n >= minErase {
+			w.erase('X', n)
 			w.control('C', n)
 			x += n
 			continue
@@ -215,7 +160,7 @@ func (w *lineWriter) cells(from, to int, erased bool) {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)
-		shifted = shifted || c.doubt != sure
+		shifted = shifted || c.doubtful
 		x++
 	}
 }

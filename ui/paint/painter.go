@@ -1,22 +1,14 @@
-// Package paint writes frames to a terminal in few bytes, and restores the terminal at
-// the end. It replaces the renderer of bubbletea, which is given nothing to draw.
-// Compared with that one, as measured with version 2.0.9:
+// Package paint writes frames to a terminal in few bytes, and restores the terminal at the end.
+// It replaces the renderer of bubbletea, which is given nothing to draw: as measured with version
+// 2.0.9, that one rewrites every line with wide characters in each frame, so that a step down a
+// list of Japanese names takes 15 times the bytes, and it ticks even with nothing to show. Here
+// only changed lines are written, and a block of lines that has moved is scrolled; an idle program
+// does nothing, and the answer to a key waits for no tick.
 //
-//   - It rewrites every line with wide characters in each frame, changed or not: a step
-//
-// down a list of Japanese names takes 15 times the bytes. Here only changed lines are
-// written, from the first difference, and a block of lines that has moved is scrolled.
-//   - It ticks for each frame, even with nothing to show. Here an idle program does
-//
-// nothing, and the answer to a key waits for no tick.
-//   - It has a single frame rate. Here frames that answer a person are painted at once
-//
-// and others less often, to suit a network; only the newest is painted, and Show never
-// waits for a slow terminal.
-//
-// [Painter] has at most one goroutine, and only while there is something to write to the terminal. [Screen] knows what the
-// terminal shows and turns frames into bytes; it does no I/O. The tests compare the
-// package with the library; check them when there is a new version of it.
+// [Painter] has at most one goroutine, and only while there is something to write; only the
+// newest frame is painted. [Screen] knows what the terminal shows and turns frames into bytes; it
+// does no I/O. The tests compare the package with the library; check them when there is a new
+// version of it.
 package paint
 
 import (
@@ -56,7 +48,6 @@ type Painter struct {
 	mu        sync.Mutex
 	running   bool // there is a goroutine
 	work      bool // it has to look for what to do
-	resting   bool
 	wanted    state
 	left      chan struct{} // closed by the goroutine when the terminal has been restored
 	frame     Frame
@@ -152,14 +143,6 @@ func (p *Painter) Copy(text string) {
 	p.signal()
 }
 
-// Rest drops what is only of use for the next frame: there will be none for a while.
-func (p *Painter) Rest() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.resting = true
-	p.signal()
-}
-
 // signal has the goroutine look for work, and starts it if there is none. p.mu is held.
 func (p *Painter) signal() {
 	p.work = true
@@ -188,11 +171,15 @@ func (p *Painter) run() {
 	}
 }
 
-// hasWork reports whether there is work; without it the goroutine has ended.
+// hasWork reports whether there is work; without it the goroutine has ended, and there will be
+// no frame for a while.
 func (p *Painter) hasWork() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running, p.work = p.work, false
+	if !p.running {
+		p.screen.rest()
+	}
 	return p.running
 }
 
@@ -215,7 +202,6 @@ type task struct {
 	left      chan struct{}
 	clipboard string
 	paint     bool
-	rest      bool
 	frame     Frame
 	wait      time.Duration // until the frame is due
 }
@@ -229,7 +215,6 @@ func (p *Painter) next(now time.Time) task {
 		t.clipboard, p.clipboard = p.clipboard, ""
 	}
 	if t.state != inside || !p.pending {
-		t.rest, p.resting = p.resting, false
 		return t
 	}
 	pace := &p.others
@@ -272,9 +257,6 @@ func (p *Painter) perform(t task) {
 	p.write([]byte(t.clipboard))
 	if t.paint {
 		p.write(p.screen.Paint(t.frame))
-	}
-	if t.rest {
-		p.screen.Rest()
 	}
 }
 

@@ -1,12 +1,9 @@
 package paint
 
 import (
-	"image/color"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -61,11 +58,8 @@ func (n *pens) clear() {
 // through).
 type attrs uint16
 
-const (
-	faintOrBold = attrs(1<<1 | 1<<2)
-	// seenOnBlanks are those that a space shows.
-	seenOnBlanks = attrs(1<<4 | 1<<5 | 1<<7 | 1<<9)
-)
+// seenOnBlanks are those that a space shows.
+const seenOnBlanks = attrs(1<<4 | 1<<5 | 1<<7 | 1<<9)
 
 // blank is what of a pen shows on a space.
 func (p pen) blank() pen {
@@ -76,33 +70,27 @@ func (p pen) blank() pen {
 	return p
 }
 
-// apply changes the pen as the parameters of a style sequence say.
+// apply changes the pen as the parameters of a style sequence of the theme say: attributes and
+// colours; 0 or nothing ends them.
 func (p *pen) apply(params string) {
 	for more := true; more; {
+		if strings.HasPrefix(params, "38;") || strings.HasPrefix(params, "48;") {
+			colour := longColour(params)
+			if params[0] == '3' {
+				p.fg = colour
+			} else {
+				p.bg = colour
+			}
+			params, more = strings.CutPrefix(params[len(colour):], ";")
+			continue
+		}
 		var param string
-		at := params
 		param, params, more = strings.Cut(params, ";")
-		name, _, _ := strings.Cut(param, ":")
-		n := number(name)
-		switch {
+		switch n := number(param); {
 		case n == 0:
 			*p = pen{link: p.link}
 		case n < 10:
 			p.attrs |= 1 << n
-		case n == 22:
-			p.attrs &^= faintOrBold
-		case n > 22 && n < 30:
-			p.attrs &^= 1 << (n - 20)
-		case n == 38, n == 48, n == 58:
-			if name == param {
-				param = longColour(at)
-				params, more = strings.CutPrefix(at[len(param):], ";")
-			}
-			p.setColour(n, param)
-		case n == 39:
-			p.fg = ""
-		case n == 49:
-			p.bg = ""
 		case n >= 30 && n < 38, n >= 90 && n < 98:
 			p.fg = param
 		case n >= 40 && n < 48, n >= 100 && n < 108:
@@ -111,25 +99,14 @@ func (p *pen) apply(params string) {
 	}
 }
 
-// number is a parameter as a number, 0 if it is left out or none.
+// number is a parameter as a number, 0 if it is left out: an error of the library takes memory,
+// and most sequences end a style.
 func number(param string) int {
-	if param == "" { // an error of the library takes memory, and most sequences end a style
+	if param == "" {
 		return 0
 	}
-	n, err := strconv.Atoi(param)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(param)
 	return n
-}
-
-func (p *pen) setColour(n int, params string) {
-	switch n {
-	case 38:
-		p.fg = params
-	case 48:
-		p.bg = params
-	}
 }
 
 // longColour is the colour of several parameters at the beginning of some: 38;5;n or
@@ -198,92 +175,4 @@ func appendColour(b []byte, old, next, none string) []byte {
 		next = none
 	}
 	return append(append(b, next...), ';')
-}
-
-// palette remembers colours as a terminal has them. It is shared by all screens: themes have
-// about twenty.
-type palette struct {
-	mu    sync.RWMutex
-	known map[string]string
-}
-
-// palettes are those of the profiles that have fewer colours.
-var palettes = [...]palette{colorprofile.ANSI: {}, colorprofile.ANSI256: {}}
-
-// maxColours is how many colours are remembered, in case that lines bring their own.
-const maxColours = 1000
-
-// convert is a pen with the colours that a terminal has.
-func convert(p pen, profile colorprofile.Profile) pen {
-	switch {
-	case profile == colorprofile.TrueColor:
-		return p
-	case profile <= colorprofile.NoTTY:
-		return pen{}
-	case profile <= colorprofile.ASCII:
-		p.fg, p.bg = "", ""
-		return p
-	}
-	p.fg, p.bg = palettes[profile].colour(p.fg, profile), palettes[profile].colour(p.bg, profile)
-	return p
-}
-
-func (c *palette) colour(params string, profile colorprofile.Profile) string {
-	if params == "" {
-		return ""
-	}
-	c.mu.RLock()
-	converted, ok := c.known[params]
-	c.mu.RUnlock()
-	if ok {
-		return converted
-	}
-	params = strings.Clone(params) // it is part of a frame, which need not stay
-	converted = convertColour(params, profile)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil || len(c.known) > maxColours {
-		c.known = map[string]string{}
-	}
-	c.known[params] = converted
-	return converted
-}
-
-// convertColour is a colour in a profile; those of the 16 are left as they are.
-func convertColour(params string, profile colorprofile.Profile) string {
-	parts := strings.Split(params, ";")
-	if len(parts) < 3 {
-		return params
-	}
-	numbers := make([]uint8, 0, 3)
-	for _, part := range parts[2:] {
-		n, err := strconv.ParseUint(part, 10, 8)
-		if err != nil {
-			return ""
-		}
-		numbers = append(numbers, uint8(n))
-	}
-	var from color.Color
-	switch len(numbers) {
-	case 1:
-		from = ansi.IndexedColor(numbers[0])
-	case 3:
-		from = color.RGBA{numbers[0], numbers[1], numbers[2], 255}
-	default:
-		return ""
-	}
-	base := 30
-	if parts[0] == "48" {
-		base = 40
-	}
-	switch to := profile.Convert(from).(type) {
-	case ansi.BasicColor:
-		if to < 8 {
-			return strconv.Itoa(base + int(to))
-		}
-		return strconv.Itoa(base + 60 + int(to) - 8)
-	case ansi.IndexedColor:
-		return parts[0] + ";5;" + strconv.Itoa(int(to))
-	}
-	return params
 }

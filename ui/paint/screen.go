@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -14,19 +13,15 @@ type Frame struct {
 	// nothing is drawn.
 	Width, Height int
 	// Content is at most Height lines joined by newlines, each at most Width cells wide,
-	// without sequences other than styles and hyperlinks (OSC 8). No style or hyperlink
-	// goes on in the next line.
+	// without sequences other than hyperlinks (OSC 8) and the theme's styles, in colours that
+	// the terminal has. No style or hyperlink goes on in the next line.
 	Content string
 	// Title is the window title; empty keeps the current one.
 	Title string
 	// Mouse reports clicks and the wheel to the program.
 	Mouse bool
-	// Profile is the terminal's colour profile; the content's colours are converted to
-	// it.
-	Profile colorprofile.Profile
-	// Synchronized and Graphemes are set if the terminal supports synchronized output
-	// (mode 2026) and grapheme widths (mode 2027).
-	Synchronized, Graphemes bool
+	// Synchronized is set if the terminal supports synchronized output (mode 2026).
+	Synchronized bool
 	// Links is set if the terminal has hyperlinks; without it they are left out.
 	Links bool
 	// Progress is how far long work is, in percent from 1 to 100; Working if that is not
@@ -43,7 +38,7 @@ const Working = -1
 
 // compatible reports whether another frame can be drawn by writing the differences.
 func (f Frame) compatible(other Frame) bool {
-	return f.Width == other.Width && f.Height == other.Height && f.Profile == other.Profile && f.Links == other.Links && f.Redraw == other.Redraw
+	return f.Width == other.Width && f.Height == other.Height && f.Links == other.Links && f.Redraw == other.Redraw
 }
 
 // appendLines appends Height lines.
@@ -106,7 +101,6 @@ func (s *Screen) Leave() []byte {
 		s.buf.WriteString(progress(0))
 	}
 	s.buf.WriteString(mouse().to(false, s.shown.Mouse))
-	s.buf.WriteString(graphemes().to(false, s.shown.Graphemes))
 	// Not every terminal has an alternate screen.
 	s.buf.WriteString(ansi.CursorHomePosition + ansi.EraseScreenBelow)
 	all := modes()
@@ -116,8 +110,8 @@ func (s *Screen) Leave() []byte {
 	return s.buf.Bytes()
 }
 
-// Rest drops what is only of use for the next frame.
-func (s *Screen) Rest() { s.buf, s.spare = bytes.Buffer{}, nil }
+// rest drops what is only of use for the next frame.
+func (s *Screen) rest() { s.buf, s.spare = bytes.Buffer{}, nil }
 
 // Forget makes the next frame be drawn from scratch.
 func (s *Screen) Forget() { s.known = false }
@@ -129,7 +123,6 @@ func (s *Screen) Paint(f Frame) []byte {
 	if !s.on || s.known && f == s.shown {
 		return nil
 	}
-	s.buf.WriteString(graphemes().to(f.Graphemes, s.shown.Graphemes))
 	s.buf.WriteString(mouse().to(f.Mouse, s.shown.Mouse))
 	if f.Title != s.shown.Title {
 		s.buf.WriteString(ansi.SetWindowTitle(f.Title))
@@ -230,9 +223,6 @@ func mouse() mode {
 		ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent,
 	}
 }
-
-// graphemes makes the terminal measure text as this package does.
-func graphemes() mode { return mode{ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore} }
 
 // to returns the sequence that changes the mode from was to on.
 func (m mode) to(on, was bool) string {
