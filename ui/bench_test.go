@@ -113,7 +113,7 @@ func BenchmarkTick(b *testing.B) {
 	d := openAt(b, uitest.Start(b), 120, 40, func() time.Time { return now })
 	d.goInto("ada")
 	d.Settle()
-	d.model.Update(sleepMsg{})
+	d.model.Update(pauseMsg{})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		now = noon.Add(time.Minute * time.Duration(i%50))

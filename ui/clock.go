@@ -9,18 +9,15 @@ import (
 )
 
 // clockMsg updates the times that the screen shows, such as the remaining life in the header.
-type clockMsg struct{ number int }
-
-// startClock starts updating the times; an earlier clock stops.
-func (r *root) startClock() {
-	r.clock++
-	r.tick(clockMsg{r.clock})
-}
+type clockMsg struct{}
 
 // tick waits until the remaining life is displayed differently, see [screen.Env.Left]: a
 // minute or a second.
-func (r *root) tick(msg clockMsg) {
-	if r.service == nil || msg.number != r.clock {
+func (r *root) tick() {
+	if r.ticking != nil {
+		r.ticking.Stop()
+	}
+	if r.service == nil {
 		return
 	}
 	status := r.service.Session.Status()
@@ -32,10 +29,7 @@ func (r *root) tick(msg clockMsg) {
 	if !waits && (left > time.Hour || r.env.Asleep && left > screen.LastMinutes) {
 		wait = left%time.Minute + time.Second
 	}
-	if r.ticking != nil {
-		r.ticking.Stop()
-	}
-	r.ticking = time.AfterFunc(wait, func() { r.send(msg) })
+	r.ticking = time.AfterFunc(wait, func() { r.send(clockMsg{}) })
 }
 
 // sleepDelay is how long nothing happens before the UI drops what is drawn, and shows times
@@ -43,52 +37,56 @@ func (r *root) tick(msg clockMsg) {
 // all that they do.
 const sleepDelay = 8 * time.Second
 
-// sleepMsg ends the wait for something to happen.
-type sleepMsg struct{}
+// pauseMsg says that nothing has happened for a while.
+type pauseMsg struct{}
 
-// isQuiet reports whether a message is none of what a UI stays awake for.
-func isQuiet(msg tea.Msg) bool {
-	switch msg.(type) {
-	case clockMsg, sleepMsg, placeMsg:
-		return true
+// pauseAfter sends a pauseMsg after a while, unless it is called again before.
+func (r *root) pauseAfter(wait time.Duration) {
+	if r.pause == nil {
+		r.pause = time.AfterFunc(wait, func() { r.send(pauseMsg{}) })
+		return
 	}
-	return false
+	r.pause.Reset(wait)
 }
 
-// sleepLater has the UI sleep after a while, and save the place before that, unless something
-// happens.
-func (r *root) sleepLater(msg tea.Msg) {
-	switch {
-	case r.env.Asleep:
-		r.sleep()
-	case !isQuiet(msg):
-		r.quiet = restart(r.quiet, sleepDelay, func() { r.send(sleepMsg{}) })
-		r.places.restart(r.send)
-	}
+// sleep saves the place, and draws only the times from now on.
+func (g guard) sleep() tea.Cmd {
+	g.root.env.Asleep = true
+	g.drawAsleep()
+	return guarded(g.root.savePlace(g.root.env.Context))
 }
 
-// restart is a timer that calls do after a while; an earlier call of the same timer is put off.
-func restart(timer *time.Timer, after time.Duration, do func()) *time.Timer {
-	if timer == nil {
-		return time.AfterFunc(after, do)
+// drawAsleep draws the times: only those around the screen if it shows none itself. What is
+// drawn and what can be done is then dropped, as both are as easily made again: a server has
+// thousands of visitors, most of whom look at what is on their terminal.
+func (g guard) drawAsleep() {
+	r := g.root
+	f, ok := r.withTimes(*g.frame)
+	if !ok {
+		r.layOut()
+		f = r.view()
 	}
-	timer.Reset(after)
-	return timer
-}
-
-// sleep drops what is drawn and what can be done, both of which are as easily made again: a
-// server has thousands of visitors, most of whom look at what is on their terminal.
-func (r *root) sleep() {
+	r.tick()
+	g.show(f, false)
 	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
 }
 
-// wake makes what sleep dropped again, before a message is handled: a key finds the actions,
-// and a click its place.
-func (r *root) wake(msg tea.Msg) {
-	if r.env.Asleep && !isQuiet(msg) {
+// wake makes what sleep dropped again: a key finds the actions, and a click its place.
+func (r *root) wake() {
+	if r.env.Asleep {
 		r.env.Asleep = false
-		r.startClock() // which goes by the second again
+		r.tick() // by the second again
 		r.layOut()
 	}
+}
+
+// stillOpens reports whether there is nothing to look at yet after a message. Over a network
+// nothing is drawn until then, at most for slowGap: of a session that is restored nobody would see
+// the header alone, and then an empty list, before the list.
+func (r *root) stillOpens(msg tea.Msg) bool {
+	_, resized := msg.(tea.WindowSizeMsg)
+	_, _, working := r.work()
+	r.opening = r.opening && (!byPerson(msg) || resized) && (working || r.stack.Top() == nil)
+	return r.opening
 }

@@ -105,7 +105,7 @@ func TestThePlaceOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		const newer = `{"version":2,"where":["harbor.example"]}`
 		k.SavePlace(profile(t, s), newer)
 		d = connect(t, s, k, 100, 30)
-		d.Expect("4 domains", "from your last visit", "A newer gatehouse saved").Press("enter").Expect("row 1 of 42").Press("down").Pass(time.Minute)
+		d.Expect("4 domains", "from your last visit").Press("enter").Expect("row 1 of 42").Press("down").Pass(time.Minute)
 		d.hangUp()
 		if place, _ := k.Place(profile(t, s)); place != newer {
 			t.Errorf("it has become %s", place)

@@ -47,7 +47,6 @@ func (r *root) leaveDomain() tea.Cmd {
 		r.recent = slices.DeleteFunc(r.recent, func(v visit) bool { return v.page == r.kept })
 	}
 	r.kept, _ = r.stack.Take().(*domainPage)
-	r.keptAt = string(r.placeIn(nil).encode())
 	return nil
 }
 

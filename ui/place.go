@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,13 +21,8 @@ const (
 	placeVersion = 1
 	longestPlace = 4 << 10 // bytes
 
-	// placeDelay is how long after a change the place is saved, and placePause how long after a
-	// failure it is tried again; placeTimeout limits that, and placeLastTimeout the last time,
-	// when the connection ends.
-	placeDelay       = 3 * time.Second
-	placePause       = 30 * time.Second
-	placeTimeout     = 5 * time.Second
-	placeLastTimeout = 2 * time.Second
+	// placeTimeout limits reading and saving a place.
+	placeTimeout = 2 * time.Second
 )
 
 // place is where a person was. In a domain it is that of its tab, else that of the list of
@@ -99,48 +93,16 @@ type placedList interface {
 	Return(to browse.Place)
 }
 
-// placeKeeper saves the place a while after the person stops moving.
+// placeKeeper saves the place whenever the person has stopped moving.
 type placeKeeper struct {
 	store Places
 	log   *slog.Logger
 
-	timer *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
-
-	// unread means that there may be a place that could not be read: it stays until the person
-	// has moved from the first one.
-	unread atomic.Bool
-	first  string
-	// newer means that a newer program has saved the place: nothing is saved over it.
-	newer atomic.Bool
-
-	mu    sync.Mutex // held while saving
+	mu    sync.Mutex // held while reading and saving
 	saved string     // what was saved last
-}
-
-// placeMsg ends the wait for a person to stop moving.
-type placeMsg struct{}
-
-// placeLostMsg says that a place could not be saved.
-type placeLostMsg struct{}
-
-// restart waits anew for nothing to happen.
-func (k *placeKeeper) restart(send func(tea.Msg)) {
-	if k != nil {
-		k.timer = restart(k.timer, placeDelay, func() { send(placeMsg{}) })
-	}
-}
-
-// clock is the timer that runs, nil if there is none.
-func (k *placeKeeper) clock() *time.Timer {
-	if k == nil {
-		return nil
-	}
-	return k.timer
-}
-
-// stays reports whether the stored place, which could not be read, stays in spite of another.
-func (k *placeKeeper) stays(now []byte) bool {
-	return k.unread.Load() && k.first == string(now)
+	// leave is set if the stored place could not be read, as that of a newer program: nothing is
+	// saved over it.
+	leave bool
 }
 
 // load reads the stored place; nil if there is none.
@@ -156,46 +118,43 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	if err == nil {
 		err = checkPlace(stored)
 	}
-	k.newer.Store(files.IsNewer(err))
-	if err != nil {
+	if k.leave = err != nil; k.leave {
 		k.log.Warn("place not restored", slog.String("error", err.Error()))
-		k.unread.Store(true)
 		return nil
 	}
 	k.saved = string(stored)
 	return stored
 }
 
-// save saves a place, unless it was saved last, and reports whether it is.
-func (k *placeKeeper) save(ctx context.Context, text []byte) bool {
+// save saves a place, unless it was saved last. What fails is tried again with the next one.
+func (k *placeKeeper) save(ctx context.Context, text []byte) {
+	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
+	defer cancel()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(text) == 0 || string(text) == k.saved || ctx.Err() != nil {
-		return true
+	if k.leave || len(text) == 0 || string(text) == k.saved || ctx.Err() != nil {
+		return
 	}
 	if err := k.store.SavePlace(ctx, text); err != nil {
 		k.log.Warn("place not kept", slog.String("error", err.Error()))
-		return false
+		return
 	}
 	k.saved = string(text)
-	return true
 }
 
 // keepsPlace reports whether there is a kept session whose place can be saved.
 func (r *root) keepsPlace() bool {
-	if r.places == nil || r.places.newer.Load() || r.service == nil || r.domains() == nil {
+	if r.places == nil || r.service == nil || r.domains() == nil {
 		return false
 	}
 	status := r.service.Session.Status()
 	return status.Saved && status.State != session.SignedOut && status.State != session.Ended && identityOf(status) == r.user
 }
 
-// place is the place now.
-func (r *root) place() place { return r.placeIn(r.openDomain()) }
-
-// placeIn is the place in the page of a domain; nil is the list of domains.
-func (r *root) placeIn(inside *domainPage) place {
+// place is the place now: in the page of a domain, or the list of domains.
+func (r *root) place() place {
 	p := place{Version: placeVersion, Username: r.user.username, Authority: r.user.authority}
+	inside := r.openDomain()
 	if inside == nil {
 		p.List.Filter, p.List.Record = r.domains().Place()
 		return p
@@ -207,43 +166,16 @@ func (r *root) placeIn(inside *domainPage) place {
 	return p
 }
 
-// lastPlace is the place when the UI ends. Whoever closes a domain and quits without having
-// moved in the list of domains has left from the domain: they only closed one thing after
-// the other.
-func (r *root) lastPlace() place {
-	if inside := r.openDomain(); inside != nil || !r.quitting || r.kept == nil || string(r.place().encode()) != r.keptAt {
-		return r.placeIn(inside)
-	}
-	return r.placeIn(r.kept)
-}
-
 // savePlace saves the place, unless it was saved last.
-func (r *root) savePlace() tea.Cmd {
+func (r *root) savePlace(ctx context.Context) tea.Cmd {
 	if !r.keepsPlace() {
 		return nil
 	}
 	k, text := r.places, r.place().encode()
-	if k.stays(text) {
-		return nil
-	}
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(r.env.Context, placeTimeout)
-		defer cancel()
-		if !k.save(ctx, text) {
-			return placeLostMsg{}
-		}
+		k.save(ctx, text)
 		return nil
 	}
-}
-
-// saveLastPlace saves the place when the UI ends, however it does.
-func (r *root) saveLastPlace() {
-	if r.crash != nil || !r.keepsPlace() || r.places.stays(r.place().encode()) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.env.Context), placeLastTimeout)
-	defer cancel()
-	r.places.save(ctx, r.lastPlace().encode())
 }
 
 // comeBack shows the place where the person of a restored session was, and says whose
@@ -257,14 +189,7 @@ func (r *root) comeBack(stored []byte) tea.Cmd {
 	if p, ok := readPlace(stored, status); ok {
 		shown = tea.Batch(shown, r.showPlace(p))
 	}
-	said := "Signed in as " + safetext.Clip(status.Username, maxCrumb) + " from your last visit."
-	if r.places != nil {
-		r.places.first = string(r.place().encode())
-	}
-	if r.places != nil && r.places.newer.Load() {
-		said += " A newer gatehouse saved where you were."
-	}
-	return tea.Batch(shown, r.Say(said, false))
+	return tea.Batch(shown, r.Say("Signed in as "+safetext.Clip(status.Username, maxCrumb)+" from your last visit.", false))
 }
 
 // showPlace shows a place.

@@ -28,11 +28,10 @@ type root struct {
 	rest func() error
 	stop []func()
 
-	// When something is drawn: see opening.go and clock.go.
-	opening  opening
-	clock    int         // the number of the one that ticks
-	ticking  *time.Timer // nil: it stands still
-	quiet    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
+	// When something is drawn: see clock.go.
+	opening  bool        // there is nothing to look at yet
+	ticking  *time.Timer // nil: the clock stands still
+	pause    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
 	quitting bool        // nothing more is drawn
 
 	// service is nil until the profile has been opened.
@@ -86,7 +85,10 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 // start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
-	r.beginOpening()
+	if r.options.Remote {
+		r.opening = true
+		r.pauseAfter(slowGap)
+	}
 	if o := r.options; o.Resizes != nil || o.Notices != nil {
 		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
 	}
@@ -106,7 +108,7 @@ func (r *root) restLibrary() tea.Cmd {
 }
 
 func (r *root) close() {
-	for _, timer := range []*time.Timer{r.quiet, r.ticking, r.opening.timer, r.places.clock()} {
+	for _, timer := range []*time.Timer{r.pause, r.ticking} {
 		if timer != nil {
 			timer.Stop()
 		}
@@ -114,7 +116,9 @@ func (r *root) close() {
 	for _, stop := range r.stop {
 		stop()
 	}
-	r.saveLastPlace()
+	if save := r.savePlace(context.WithoutCancel(r.env.Context)); save != nil && r.crash == nil {
+		save()
+	}
 	r.screens.close()
 	if r.service != nil {
 		if err := r.service.Close(); err != nil && r.options.Late != nil {

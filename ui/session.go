@@ -187,7 +187,7 @@ func (r *root) SignedIn() tea.Cmd {
 	if r.domains() == nil {
 		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status}))
 	}
-	r.startClock()
+	r.tick()
 	cmds := []tea.Cmd{r.domains().Refresh()}
 	if resume != nil {
 		cmds = append(cmds, resume())
@@ -204,7 +204,6 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 // another person, see [root.forget].
 type person struct {
 	user     identity
-	keptAt   string          // the place in the list of domains that led
 	recent   []visit         // the records opened recently, newest first
 	used     []string        // titles of the entries of the palette used last, newest first
 	resume   func() tea.Cmd  // run after signing in; may be nil
@@ -251,11 +250,11 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 			return r.SignedIn()
 		}
 	case session.EventRenewed:
-		r.startClock()
+		r.tick()
 		return r.announce("The access token was renewed.", false)
 	case session.EventWaiting:
 		r.options.Activity.Note(r.env.Now(), r.waitingWarning(), true)
-		r.startClock()
+		r.tick()
 		return nil
 	case session.EventDelayed:
 		return r.announceDelay(e.Err)

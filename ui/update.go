@@ -12,33 +12,29 @@ import (
 
 // process handles a message and draws the frame that follows from it.
 func (g guard) process(msg tea.Msg) tea.Cmd {
-	g.root.wake(msg)
-	if g.drawsTimes(msg) {
+	r := g.root
+	_, ticks := msg.(clockMsg)
+	_, paused := msg.(pauseMsg)
+	switch {
+	case ticks && r.env.Asleep:
+		g.drawAsleep()
 		return nil
+	case paused && !r.opening:
+		return g.sleep()
+	case paused:
+		r.opening = false
+	case !ticks:
+		r.wake()
 	}
-	cmd := guarded(g.root.update(msg))
-	if g.root.quitting || g.root.stillOpens(msg) {
+	cmd := guarded(r.update(msg))
+	if r.quitting || r.stillOpens(msg) {
 		return cmd
 	}
-	g.show(g.root.view(), byPerson(msg))
-	g.root.sleepLater(msg)
+	g.show(r.view(), byPerson(msg))
+	if !ticks {
+		r.pauseAfter(sleepDelay)
+	}
 	return cmd
-}
-
-// drawsTimes draws only the times around the screen while the UI sleeps: drawing all of it for
-// thousands of visitors would cost a server more than all that they do.
-func (g guard) drawsTimes(msg tea.Msg) bool {
-	clock, ok := msg.(clockMsg)
-	if !ok || !g.root.env.Asleep {
-		return false
-	}
-	f, ok := g.root.withTimes(*g.frame)
-	if ok {
-		g.root.tick(clock)
-		g.show(f, false)
-		g.root.sleep()
-	}
-	return ok
 }
 
 // show has a frame painted. One copy of what is on the screen is enough.
@@ -109,18 +105,12 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.opened(msg)
 	case restoredMsg:
 		return r.restored(msg)
-	case placeMsg:
-		return r.savePlace()
-	case placeLostMsg:
-		return screen.After(r.env.Context, placePause, placeMsg{})
 	case signedOutMsg:
 		return r.signedOut(msg)
 	case sessionMsg:
 		return r.sessionEvent(msg.event)
 	case clockMsg:
-		r.tick(msg)
-	case sleepMsg:
-		r.env.Asleep = true
+		r.tick()
 	case notBrowsedMsg:
 		return r.notBrowsed(msg)
 	case copiedMsg:
