@@ -24,7 +24,7 @@ func TestEscLeadsBackToTheRecordWhoseLinkWasFollowed(t *testing.T) {
 	const company, person, reseller = "enter company", "enter filter", "enter companies"
 	tests := map[string]struct{ tab, link, reached string }{
 		"company of a share":    {"1", company, "1 of 25 companies"},
-		"owner of a share":      {"1", person, "/ Owner=="},
+		"owner of a share":      {"1", person, "/ Owner="},
 		"reseller of a company": {"2", reseller, "25 companies"},
 	}
 	for name, test := range tests {

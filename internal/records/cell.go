@@ -100,7 +100,7 @@ func countElements(array []byte) (count int) {
 	return count
 }
 
-// meaning returns what tells a value from others of its kind: a string decoded, an
+// meaning returns a value for CSV: a string decoded, an
 // array or object without white space between its tokens, anything else as it was
 // sent. It is part of the cell, or written over what is in scratch.
 func (c Cell) meaning(scratch *[]byte) []byte {
@@ -115,33 +115,13 @@ func (c Cell) meaning(scratch *[]byte) []byte {
 	}
 }
 
-// identity returns what tells a value from others of its kind where the spelling of
-// text counts nowhere: the meaning, but in an array or object all strings are written
-// in one way, which a terminal can show.
-func (c Cell) identity(scratch *[]byte) []byte {
-	meaning := c.meaning(scratch)
-	if c.Kind() >= Array && bytes.ContainsFunc(meaning, isSpelledInWays) {
-		*scratch = appendTokens(nil, meaning, func(quoted []byte) []byte { return []byte(quoteQuery(string(jsonscan.Unquote(quoted)))) })
-		return *scratch
-	}
-	return meaning
-}
-
-// isSpelledInWays reports whether strings with such a character may be spelled in several ways.
-func isSpelledInWays(r rune) bool { return r == '\\' || r > '~' }
-
 // appendCompact appends a JSON value without the white space between its tokens.
 func appendCompact(dst, raw []byte) []byte {
-	return appendTokens(dst, raw, func(quoted []byte) []byte { return quoted })
-}
-
-// appendTokens is appendCompact with the strings as a function has them.
-func appendTokens(dst, raw []byte, spelled func(quoted []byte) []byte) []byte {
 	for at := 0; at < len(raw); at++ {
 		switch c := raw[at]; {
 		case c == '"':
 			end := jsonscan.SkipString(raw, at)
-			dst = append(dst, spelled(raw[at:end])...)
+			dst = append(dst, raw[at:end]...)
 			at = end - 1
 		case !jsonscan.IsSpace(c):
 			dst = append(dst, c)

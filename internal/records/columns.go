@@ -28,8 +28,6 @@ type schema struct {
 	columns   []Column
 	paths     []path
 	truncated bool
-	visits    int  // records that were gone through
-	repeats   bool // one of them may have a path twice
 }
 
 // path is the decoded member names that lead from a record to a cell.
@@ -43,7 +41,6 @@ type node struct {
 	children map[string]*node
 	usual    []*node // the children as they were first seen
 	position int     // among those of the parent
-	visited  int     // the last of the visits of the schema that came here
 	sent     []byte  // the name as it was first sent, between the comma before it and its colon
 }
 
@@ -65,7 +62,7 @@ func nests(record []byte, at, depth int) bool {
 
 // sameColumns reports whether s has learned nothing since other was a copy of it.
 func (s *schema) sameColumns(other schema) bool {
-	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated && s.repeats == other.repeats
+	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated
 }
 
 // clone returns a copy that does not change when s learns.
@@ -89,16 +86,7 @@ func (n *node) clone() *node {
 }
 
 // learn adds the columns of a record.
-func (s *schema) learn(record []byte) {
-	s.visits++
-	s.learnAt(s.root, record, 0)
-}
-
-// visit notes that the record has a value of n.
-func (s *schema) visit(n *node) {
-	s.repeats = s.repeats || n.visited == s.visits
-	n.visited = s.visits
-}
+func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
 
 // learnAt adds the columns of the value of n, which begins at that offset of a
 // record, and returns where it ends.
@@ -111,7 +99,6 @@ func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
 		keyEnd := jsonscan.SkipString(record, at)
 		child := s.child(n, record[at:keyEnd])
 		if at = jsonscan.MemberValue(record, keyEnd); child != nil {
-			s.visit(child)
 			end = s.learnAt(child, record, at)
 		} else {
 			end = jsonscan.ValueAt(record, at).End
@@ -161,7 +148,7 @@ func (p path) append(name string) path {
 func (n *node) fill(cells []Cell, record []byte, at int) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
-		if n.column != noColumn {
+		if n.column != noColumn && cells[n.column].raw == nil {
 			cells[n.column] = Cell{value.Of(record)}
 		}
 		return value.End
@@ -192,16 +179,15 @@ func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
 	return end, n.children[string(jsonscan.Unquote(object[at:end]))]
 }
 
-// find returns the cell of a path in a record; nil if there is none. Of several it is
-// the last one, or simply the first where it is known to be the only one.
-func (p path) find(record []byte, only bool) []byte {
-	found, _ := p.findAt(record, 0, 0, only)
+// find returns the first cell of a path in a record; nil if there is none.
+func (p path) find(record []byte) []byte {
+	found, _ := p.findAt(record, 0, 0)
 	return found
 }
 
 // findAt is find from the value of p[:depth] on, which begins at that offset of the
-// record. It returns where that ends, too, unless it found the only one.
-func (p path) findAt(record []byte, at, depth int, only bool) (found []byte, end int) {
+// record. It returns where that ends, too, unless it found the cell.
+func (p path) findAt(record []byte, at, depth int) (found []byte, end int) {
 	isLast, nested := depth == len(p), nests(record, at, depth)
 	if isLast || !nested {
 		value := jsonscan.ValueAt(record, at)
@@ -214,14 +200,9 @@ func (p path) findAt(record []byte, at, depth int, only bool) (found []byte, end
 		keyEnd, same := jsonscan.MatchName(record, at, p[depth])
 		if at = jsonscan.MemberValue(record, keyEnd); !same {
 			end = jsonscan.ValueAt(record, at).End
-			continue
-		}
-		var cell []byte
-		if cell, end = p.findAt(record, at, depth+1, only); cell != nil {
-			if found = cell; only {
-				return found, 0
-			}
+		} else if found, end = p.findAt(record, at, depth+1); found != nil {
+			return found, 0
 		}
 	}
-	return found, at + 1
+	return nil, at + 1
 }

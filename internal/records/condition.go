@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -88,12 +87,8 @@ type inState Kind
 func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
 
 // Term returns the term of the query language that finds the rows of which the cell
-// in the column has the same value, as [Table.Group] tells values apart, or is null or
-// missing like this one. Columns of the same name cannot be told apart: where there
-// are such, it finds the rows of all of them.
-func (t *Table) Term(col int, cell Cell) string {
-	return t.termName(col) + "==" + termValue(cell)
-}
+// in the column has the same [Cell.Text] without case, or is null or missing like this one.
+func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" + termValue(cell) }
 
 // termName returns the name of a column as queries have it: the label or the last member, if that
 // is another word and means no other column.
@@ -115,64 +110,19 @@ func termValue(cell Cell) string {
 	switch cell.Kind() {
 	case Missing:
 		return missingWord
-	case String:
-		text := cell.Text()
-		if isLiteral(text) || !canBeTyped(text) {
-			return quoteQuery(text)
-		}
-		return text
-	default:
-		return string(cell.identity(new([]byte)))
+	case Null:
+		return nullWord
 	}
+	text := cell.Text()
+	if _, isState := stateNamed(strings.ToLower(text)); isState || !canBeTyped(text) {
+		return quoteQuery(text)
+	}
+	return text
 }
 
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
-	return text != "" && text[0] != '!' && text[0] != '~' && !strings.ContainsFunc(text, func(r rune) bool {
+	return text != "" && strings.IndexByte("!~=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
-}
-
-// hasValue holds for a cell that has the value of another one, as [Table.Group] tells
-// values apart.
-type hasValue struct {
-	cell     Cell
-	identity []byte // of the cell
-}
-
-func newHasValue(raw []byte) hasValue {
-	w := hasValue{cell: Cell{raw}}
-	w.identity = w.cell.identity(new([]byte))
-	return w
-}
-
-// hasValue returns the condition of an item with ==: without quotes, JSON is the
-// value it says, and all else is the text of a string.
-func (c *compiler) hasValue(item queryItem) condition {
-	if item.quoted || !isLiteral(item.value) {
-		return newHasValue([]byte(quoteQuery(item.value)))
-	}
-	switch item.value {
-	case missingWord:
-		return inState(Missing)
-	case nullWord:
-		return inState(Null)
-	}
-	return newHasValue([]byte(item.value))
-}
-
-// isLiteral reports whether a text is more than text where == has it without quotes.
-func isLiteral(text string) bool { return text == missingWord || json.Valid([]byte(text)) }
-
-func (w hasValue) holds(c Cell) bool {
-	return c.Kind() == w.cell.Kind() &&
-		(bytes.Equal(c.raw, w.cell.raw) || bytes.Equal(c.identity(new([]byte)), w.identity))
-}
-
-// needs nothing for a list or object, or the empty text.
-func (w hasValue) needs(newMatcher func([]byte) *matcher) *matcher {
-	if w.cell.Kind() >= Array || len(w.identity) == 0 {
-		return nil
-	}
-	return newMatcher(appendFolded(nil, w.identity))
 }

@@ -10,8 +10,7 @@ import (
 
 // Distribution says how the rows spread over what a column holds.
 type Distribution struct {
-	// Ranges reports that the buckets are ranges of sizes, numbers or times. Days, months
-	// and years are those of the zone of the format.
+	// Ranges reports that the buckets are ranges of sizes, numbers or times.
 	Ranges bool
 	// Buckets are in the order of values if they are ranges; or else the values
 	// of most rows come first, and of many values those of a single row are left out.
@@ -33,18 +32,16 @@ type Bucket struct {
 }
 
 // Distribution counts the rows (nil: all) by what they have in a column: by single
-// values, at most top of them, or by ranges where sizes, numbers or times are many: powers of ten
-// or of a thousand, days, months or years, such that there are no more than a screen has.
+// values, at most top of them, or by ranges where sizes, numbers or times are many. Days, months
+// and years are those of UTC, as in queries.
 //
-// Two cells have the same value if they mean the same: strings are compared decoded and with
-// their case, numbers by the text that was sent (1 and 1.0 are two), arrays and objects by
-// their tokens in their order, each compared in that way. When the context ends, its error is
-// returned.
+// Two cells have the same value if their [Cell.Text] is the same without case. When the context
+// ends, its error is returned.
 func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
 	if !t.sample().varieties[column.Index].few() {
 		switch column.Role {
 		case RoleTime:
-			return t.timeDistribution(ctx, rows, column, f.zone())
+			return t.timeDistribution(ctx, rows, column)
 		case RoleSize, RoleNumber:
 			return t.numberDistribution(ctx, rows, column)
 		}
@@ -56,27 +53,23 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 func (d *Distribution) ByValue() []Bucket {
 	sorted := slices.Clone(d.Buckets)
 	if !d.Ranges {
-		key := func(b Bucket) []byte {
-			text, _ := b.Cell.appendOrdered(nil)
-			return text
-		}
-		slices.SortStableFunc(sorted, func(a, b Bucket) int { return bytes.Compare(key(a), key(b)) })
+		slices.SortStableFunc(sorted, func(a, b Bucket) int { return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil)) })
 	}
 	return sorted
 }
 
 // valueDistribution counts single values.
 func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
-	seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	all, err := t.count(ctx, rows, column, func(c Cell, memory *[]byte) (key countKey, class countClass) {
-		// Two hashes with seeds that nobody knows are different for different values.
-		identity := c.identity(memory)
-		return countKey{maphash.Bytes(seeds[0], identity) + uint64(c.Kind()), maphash.Bytes(seeds[1], identity)}, ofValue
+	seed := maphash.MakeSeed() // so that nobody can make values with the same hash
+	all, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+		var memory [shortText]byte
+		return maphash.Bytes(seed, c.appendFolded(memory[:0])), ofValue
 	})
 	if err != nil {
 		return Distribution{}, err
 	}
-	d := Distribution{Values: len(all.values), Nulls: all.rows[ofNull], Missing: all.rows[ofMissing], OtherRows: all.rows[ofValue]}
+	d := all.distribution()
+	d.Values, d.OtherRows = len(all.values), all.rows[ofValue]
 	if d.Values > top { // then those of one row are too many to be listed, and none is more than the others
 		all.values = slices.DeleteFunc(all.values, func(c counted) bool { return c.rows == 1 })
 	}
@@ -86,8 +79,7 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	name, rows := t.termName(column.Index), t.rowsOr(rows)
 	for _, c := range all.values[:min(len(all.values), top)] {
 		cell := t.Cell(int(rows[c.position]), column.Index)
-		bucket := Bucket{Label: f.Value(column, cell).String(), Term: name + "==" + termValue(cell), Rows: c.rows, Cell: cell}
-		d.Buckets = append(d.Buckets, bucket)
+		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + termValue(cell), Rows: c.rows, Cell: cell})
 		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)
@@ -95,12 +87,11 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	return d, nil
 }
 
-// tellApart adds to labels that are alike what exactly is there: sizes and times are
-// rounded, of a list there is the length.
+// tellApart adds what exactly is there to labels that are alike: sizes and times are rounded.
 func tellApart(buckets []Bucket) {
 	seen := map[string]int{}
-	for _, bucket := range buckets {
-		seen[bucket.Label]++
+	for _, b := range buckets {
+		seen[b.Label]++
 	}
 	for i := range buckets {
 		if b := &buckets[i]; seen[b.Label] > 1 {
@@ -109,46 +100,37 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
-// countKey is the same for rows that are counted together. Keys of ranges sort as the ranges do.
-type countKey [2]uint64
-
-// intKey is the key of an integer.
-func intKey(i int) countKey { return countKey{uint64(i) ^ signBit} }
-
-func (k countKey) int() int { return int(k[0] ^ signBit) }
-
-// countClass says what there is to count in a row.
-type countClass uint8
+// class says what there is to count in a row.
+type class uint8
 
 const (
-	ofValue countClass = iota
+	ofValue class = iota
 	ofNull
 	ofMissing
-	ofUnset   // a time that is not set
-	ofStrange // what fits no range
-	countClasses
+	ofUnset // a time that is not set
+	ofOther // what fits no range
+	classes
 )
 
 // counted is a value or a range, and how many rows have it.
 type counted struct {
-	key      countKey
-	position int32 // of the first of them
-	class    countClass
+	key      uint64 // the same for what is counted together; those of ranges sort as the ranges do
+	position int32  // of the first of the rows
+	class    class
 	rows     int
 }
 
 // counts is what the rows have, in the order of keys, and how many rows are of each class.
 type counts struct {
 	values []counted
-	rows   [countClasses]int
+	rows   [classes]int
 }
 
 // count counts the rows by the key of their values.
-func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell, memory *[]byte) (countKey, countClass)) (counts, error) {
+func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (uint64, class)) (counts, error) {
 	rows = t.rowsOr(rows)
 	all := make([]counted, len(rows))
 	err := t.inChunks(ctx, len(rows), func(first, end int) {
-		var memory []byte
 		for i := first; i < end; i++ {
 			c := counted{position: int32(i), class: ofMissing, rows: 1}
 			switch cell := t.Cell(int(rows[i]), column.Index); cell.Kind() {
@@ -156,7 +138,7 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 			case Null:
 				c.class = ofNull
 			default:
-				c.key, c.class = keyOf(cell, &memory)
+				c.key, c.class = keyOf(cell)
 			}
 			all[i] = c
 		}
@@ -169,19 +151,14 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 		n.rows[c.class]++
 	}
 	n.values = slices.DeleteFunc(all, func(c counted) bool { return c.class != ofValue })
-	slices.SortFunc(n.values, func(a, b counted) int {
-		if order := cmp.Compare(a.key[0], b.key[0]); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.key[1], b.key[1])
-	})
-	n.values = together(n.values, func(key countKey) countKey { return key })
+	slices.SortFunc(n.values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
+	n.values = merged(n.values, func(key uint64) uint64 { return key })
 	return n, nil
 }
 
-// together merges those whose keys are the same after by, which must keep their order. The
+// merged puts those together whose keys are the same after by, which keeps their order. The
 // result is new memory.
-func together(values []counted, by func(countKey) countKey) (sums []counted) {
+func merged(values []counted, by func(key uint64) uint64) (sums []counted) {
 	for _, v := range values {
 		v.key = by(v.key)
 		if last := len(sums) - 1; last >= 0 && sums[last].key == v.key {
@@ -192,4 +169,20 @@ func together(values []counted, by func(countKey) countKey) (sums []counted) {
 		sums = append(sums, v)
 	}
 	return sums
+}
+
+func (n *counts) distribution() Distribution {
+	return Distribution{Nulls: n.rows[ofNull], Missing: n.rows[ofMissing], OtherRows: n.rows[ofOther]}
+}
+
+// ranges makes buckets of values.
+func (n *counts) ranges(values []counted, bucket func(key uint64) Bucket) Distribution {
+	d := n.distribution()
+	d.Ranges = true
+	for _, c := range values {
+		b := bucket(c.key)
+		b.Rows = c.rows
+		d.Buckets = append(d.Buckets, b)
+	}
+	return d
 }

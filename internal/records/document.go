@@ -168,8 +168,7 @@ func (s *documentScanner) record(to *candidates) error {
 	if to.columns.root == nil {
 		to.columns = newSchema()
 	}
-	to.columns.visits++
-	known, err := s.follow(&to.columns, to.columns.root)
+	known, err := s.follow(to.columns.root)
 	if err != nil {
 		return err
 	}
@@ -221,7 +220,7 @@ func (s *documentScanner) finish(to *candidates, start int) bool {
 
 // follow checks the value of a node of the columns, and reports whether all columns
 // that it has are known.
-func (s *documentScanner) follow(columns *schema, n *node) (known bool, err error) {
+func (s *documentScanner) follow(n *node) (known bool, err error) {
 	s.Space()
 	if s.Peek() != '{' || len(n.path) >= maxPath {
 		return n.column != noColumn, s.Value()
@@ -241,9 +240,8 @@ func (s *documentScanner) follow(columns *schema, n *node) (known bool, err erro
 		if child == nil {
 			known, err = false, s.Value()
 		} else {
-			columns.visit(child)
 			var childKnown bool
-			childKnown, err = s.follow(columns, child)
+			childKnown, err = s.follow(child)
 			known, due = known && childKnown, child.position+1
 		}
 		if err != nil {

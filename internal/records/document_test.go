@@ -115,14 +115,10 @@ func spoil(random *rand.Rand, body []byte) []byte {
 	}
 }
 
-func TestACellIsTheLastOfItsPath(t *testing.T) {
+func TestACellIsTheFirstOfItsPath(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
-	unique := 0
 	for range 300 {
 		table := mustParse(t, randomBody(random))
-		if !table.columns.repeats {
-			unique++
-		}
 		for row := range table.Len() {
 			for col, want := range table.Cells(row, nil) {
 				if got := table.Cell(row, col); !bytes.Equal(got.raw, want.raw) {
@@ -130,9 +126,6 @@ func TestACellIsTheLastOfItsPath(t *testing.T) {
 				}
 			}
 		}
-	}
-	if unique < 20 || unique > 280 {
-		t.Errorf("%d of 300 bodies have no path twice, want some", unique)
 	}
 }
 

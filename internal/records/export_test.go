@@ -2,10 +2,20 @@ package records
 
 import (
 	"context"
+	"testing"
 	"time"
 )
 
 // Filter finds the rows of a query as a person types it, among some rows; nil are all.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
 	return t.find(ctx, t.Query(query, time.Now()), rows)
+}
+
+func mustParse(t *testing.T, body []byte) *Table {
+	t.Helper()
+	table, err := Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }

@@ -12,9 +12,9 @@ import (
 
 func TestASpreadsheetFindsNoFormula(t *testing.T) {
 	for _, text := range []string{
-		"=1+1", "+1+1", "-1+1", "@SUM(1)", "=", "@", "\t=1", "\rx", "\nx", "\tx", " =1", "\u00a0=1", "\u3000=1", "\ufeff=1", "\u200b=1", "\x00=1", "\x1b=1",
-		`"=1`, `"' =1`, "'=1", "''=1", "'\tx", "＝1", "＋x", "－x", "＠x", "+cmd|' /C calc'!A0", "-2+3", "+49-30", "-A1", " -5", `"+45`, "--5", "-5%", "+1(2)",
-		"-5;x", "-5,cmd|' /C calc'!A0", "sep=|", "'SEP=;",
+		"=1+1", "+1+1", "-1+1", "@SUM(1)", "=", "@", " =1", "\u00a0=1", "\u3000=1", "\ufeff=1", "\u200b=1", "\x00=1", "\x1b=1",
+		`"=1`, `"' =1`, "'=1", "''=1", "＝1", "＋x", "－x", "＠x", "+cmd|' /C calc'!A0", "-2+3", "+49-30", "-A1", " -5", `"+45`, "--5", "-5%", "+1(2)",
+		"-5;x", "-5,cmd|' /C calc'!A0",
 	} {
 		if got := records.Defuse(records.String, text); !strings.HasPrefix(got, "'"+text[:1]) || undone(got) != text {
 			t.Errorf("%q becomes %q", text, got)
@@ -26,7 +26,7 @@ func TestOrdinaryTextIsKept(t *testing.T) {
 	for _, text := range []string{
 		"", "Board minutes", "a=1", "1+1", "1-2", "-5", "-5.25", "+49 30 1234", "-", "'quoted'", `"quoted"`, " blanks ", "ann@x.example", "#1", "日本", "é=1", "🎉 =1",
 		"\u200b", "\xff=1", "[1]", "(=1)", "2026-11-21", "'", "  ",
-		"one, two; three", "a\nb\r\nc\td", "+49 30 1234, +49 30 5678", "-5;+6;7", "x;-5", "office +49 30 1, +49 30 2", "ann@x.example;bo@x.example", ";", "x;", ",,", "separate=1", "a;sep=|",
+		"one, two; three", "a\nb\r\nc\td", "ann@x.example;bo@x.example", ";", "x;", ",,", "separate=1",
 	} {
 		if got := records.Defuse(records.String, text); got != text {
 			t.Errorf("%q becomes %q", text, got)
@@ -46,7 +46,7 @@ func TestNoPartOfATextIsAFormula(t *testing.T) {
 		`x; "=1`:                 `x;' "=1`,
 		"x;'=1;''=2":             "x;''=1;'''=2",
 		"=1;=2":                  "'=1;'=2",
-		"\n=1":                   "'\n'=1",
+		"\n=1":                   "\n'=1",
 		"x;-5,cmd|' /C calc'!A0": "x;'-5,cmd|' /C calc'!A0",
 		"x;;\t;＝1":               "x;;\t;'＝1",
 	} {
@@ -62,13 +62,13 @@ func TestNoPartOfATextIsAFormula(t *testing.T) {
 
 func TestNoPartOfAnArrayIsAFormula(t *testing.T) {
 	for text, want := range map[string]string{
-		`["x;=cmd|' /C calc'!A0"]`:      `["x;\u003dcmd|' /C calc'!A0"]`,
-		`["x","=1"]`:                    `["x","\u003d1"]`,
-		`{"a;@b":"c, -1+1"}`:            `{"a;\u0040b":"c, \u002d1+1"}`,
-		`["＝;＝1","\"",";\\=1"]`:         `["＝;\uff1d1","\"",";\\=1"]`,
-		`["=1"]`:                        `["=1"]`,
-		`["x",-5,[-5e+3],"-5","+49 3"]`: `["x",-5,[-5e+3],"-5","+49 3"]`,
-		`["a=1; b=2","c","\"=1"]`:       `["a=1; b=2","c","\"=1"]`,
+		`["x;=cmd|' /C calc'!A0"]`: `["x;\u003dcmd|' /C calc'!A0"]`,
+		`["x","=1"]`:               `["x","\u003d1"]`,
+		`{"a;@b":"c, -1+1"}`:       `{"a;\u0040b":"c, \u002d1+1"}`,
+		`["＝;＝1","\"",";\\=1"]`:    `["＝;\uff1d1","\"",";\\=1"]`,
+		`["=1"]`:                   `["=1"]`,
+		`["x",-5,[-5e+3],"-A1"]`:   `["x",-5,[-5e+3],"\u002dA1"]`,
+		`["a=1; b=2","c","\"=1"]`:  `["a=1; b=2","c","\"=1"]`,
 	} {
 		kind := records.Array
 		if text[0] == '{' {

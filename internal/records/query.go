@@ -148,7 +148,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
 		return nil, false
-	case item.value == "" && item.operator != "=" && item.operator != "==":
+	case item.value == "" && item.operator != "=":
 		c.note("nothing behind %s%s yet", item.column, item.operator)
 		return nil, true
 	}
@@ -156,9 +156,6 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 		if want := c.condition(item, col); want != nil {
 			tests = append(tests, columnTest{col, want})
 		}
-	}
-	if isComparison(item.operator) && !c.table.shareName(columns) {
-		tests = c.measured(tests)
 	}
 	if tests == nil {
 		kind := c.table.SampledKinds()[columns[0]]
@@ -189,25 +186,6 @@ func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
 	return unclear
 }
 
-func isComparison(operator string) bool { return operator[0] == '<' || operator[0] == '>' }
-
-// measured leaves out the columns of text if there are others: of what is created
-// after a time, and by whom, the time is meant.
-func (c *compiler) measured(tests []columnTest) []columnTest {
-	kinds := c.table.SampledKinds()
-	isText := func(test columnTest) bool {
-		switch kinds[test.column] {
-		case NumberColumn, BytesColumn, TimeColumn, TicksColumn, ListColumn:
-			return false
-		}
-		return true
-	}
-	if !slices.ContainsFunc(tests, func(test columnTest) bool { return !isText(test) }) {
-		return tests
-	}
-	return slices.DeleteFunc(tests, isText)
-}
-
 // condition returns what an item asks of the cells of a column, nil if it makes no sense there.
 func (c *compiler) condition(item queryItem, col int) condition {
 	folded := appendFolded(nil, []byte(item.value))
@@ -219,8 +197,6 @@ func (c *compiler) condition(item queryItem, col int) condition {
 			return inState(state)
 		}
 		return equals(folded)
-	case "==":
-		return c.hasValue(item)
 	default:
 		return c.comparison(item, col)
 	}

@@ -29,7 +29,6 @@ func QueryHelp() []Help {
 		{`owner:~jensne`, "the same with a word that may be spelled a little wrong"},
 		{`"display name":ann`, "a column with a space in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
-		{`owner==Ann`, `exactly this, case too; 5, true and ["a"] are not text, "5" and "true" are`},
 		{`owner=`, "the column is an empty text"},
 		{`owner=null`, `the column is null; the text is owner="null"`},
 		{`owner=missing`, "the record has no such member"},
@@ -45,7 +44,7 @@ func QueryHelp() []Help {
 type queryItem struct {
 	typed    string // all of it, but for what negates it
 	negated  bool
-	unequal  bool // the operator is != or !==, a negated = or ==
+	unequal  bool // the operator is !=, a negated =
 	column   string
 	operator string // "" for text alone, which is the value
 	value    string
@@ -95,11 +94,7 @@ func (r *queryReader) item() (item queryItem) {
 	}
 	if item.operator != "" {
 		item.nearly = item.operator == ":" && r.tilde()
-		if item.operator == "==" && !strings.HasPrefix(r.rest, `"`) {
-			item.value, item.open = r.literal()
-		} else {
-			item.value, item.quoted, item.open = r.value()
-		}
+		item.value, item.quoted, item.open = r.value()
 	}
 	item.typed = start[:len(start)-len(r.rest)]
 	return item
@@ -124,7 +119,7 @@ func (r *queryReader) value() (text string, quoted, open bool) {
 	return r.word(), false, false
 }
 
-// readUnequal takes the first part of != and !== from the column, where it was read.
+// readUnequal takes the first part of != from the column, where it was read.
 func (i *queryItem) readUnequal() {
 	if column, ok := strings.CutSuffix(i.column, "!"); ok && strings.HasPrefix(i.operator, "=") && column != "" {
 		i.column, i.unequal = column, true
@@ -140,12 +135,12 @@ func startsBlank(text string) bool {
 	return unicode.IsSpace(r)
 }
 
-// operator moves behind an operator if one comes next.
+// operator moves behind an operator if one comes next. Older programs wrote == for an exact value.
 func (r *queryReader) operator() string {
 	for _, operator := range []string{"==", ">=", "<=", ">", "<", "=", ":"} {
 		if rest, ok := strings.CutPrefix(r.rest, operator); ok {
 			r.rest = rest
-			return operator
+			return strings.Replace(operator, "==", "=", 1)
 		}
 	}
 	return ""
@@ -160,23 +155,6 @@ func (r *queryReader) word() string {
 	word := r.rest[:end]
 	r.rest = r.rest[end:]
 	return word
-}
-
-// literal moves to the next blank that is in no string of a list or object, as JSON
-// has those; anything else is a word.
-func (r *queryReader) literal() (text string, open bool) {
-	if !strings.HasPrefix(r.rest, "[") && !strings.HasPrefix(r.rest, "{") {
-		return r.word(), false
-	}
-	start := r.rest
-	for r.rest != "" && !startsBlank(r.rest) {
-		if r.rest[0] == '"' {
-			_, open = r.quoted()
-			continue
-		}
-		r.rest = r.rest[1:]
-	}
-	return start[:len(start)-len(r.rest)], open
 }
 
 // quoted moves behind a text in quotes. There, \" is a quote, \\ a backslash and \u with

@@ -1,14 +1,12 @@
 package records
 
-import (
-	"strings"
-)
+import "strings"
 
 // ColumnsNamed returns the columns that a person means by a name, as in a query: those that
 // have it as their whole name, to the letter or else without case; or else the one of which it
-// is the label (see [ColumnInfo]), but for the past of a word in its name; or else those of which
-// it is the last part or parts; or else those of which it is one or more words ("usage" of
-// DiskUsage and HistoryUsage, "created" of CreateTime); or else the one column in which a part or a word begins with it. Nil if there are
+// is the label (see [ColumnInfo]): "created" is CreateTime; or else those of which it is the last
+// part or parts; or else those of which it is one or more words: "usage" is DiskUsage and
+// HistoryUsage; or else the one column in which a part or a word begins with it. Nil if there are
 // none, or several that only begin with it.
 func (t *Table) ColumnsNamed(name string) []int {
 	columns, _ := t.resolve(name)
@@ -25,7 +23,7 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 	if whole := t.columnsThat(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
 		return whole, nil
 	}
-	if labelled := t.labelled(wanted); len(labelled) == 1 && !saysPast(t.columns.columns[labelled[0]].Name, wanted) {
+	if labelled := t.labelled(wanted); len(labelled) == 1 {
 		return labelled, nil
 	}
 	if ending := t.columnsThat(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
@@ -63,36 +61,18 @@ func (t *Table) labelled(wanted string) (columns []int) {
 func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
 
 // hasWords reports whether the last member in a name has some of its words in a row that
-// make what is wanted, or one word of which that is the past: created of create.
+// make what is wanted.
 func hasWords(name, wanted string) bool {
 	member := lastMember(name)
 	words := wordsIn(member)
 	for i, first := range words {
 		for _, last := range words[i:] {
-			said := foldedName(member[first.Start:last.End])
-			if said == wanted || first == last && isPastOf(wanted, said) {
+			if foldedName(member[first.Start:last.End]) == wanted {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// saysPast reports whether what is wanted is a word of the last member in a name, or the past
-// of one, and has the form of a past.
-func saysPast(name, wanted string) bool {
-	return strings.HasSuffix(wanted, "ed") && hasWords(name, wanted)
-}
-
-// isPastOf reports whether one word is the past of another: created of create, added of
-// add, modified of modify.
-func isPastOf(past, word string) bool {
-	stem, ok := strings.CutSuffix(past, "d")
-	if !ok || len(word) < len("add") {
-		return false
-	}
-	withoutY, endsInY := strings.CutSuffix(word, "y")
-	return stem == word || stem == word+"e" || endsInY && stem == withoutY+"ie"
 }
 
 // hasBeginning reports whether a dotted name, or what is behind one of its dots, or one of

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"gatehouse/internal/jsonscan"
@@ -15,17 +14,12 @@ import (
 
 // Sort orders the rows by a column, in place and stable: numbers by value,
 // exactly and at any length, then everything else by [Cell.Text] without case and
-// in natural order (file2 before file10). Where all values of the rows are times,
-// as in a [TimeColumn], they are ordered as instants. Null cells and then missing ones come
-// last in both directions. When the context ends, the rows stay as they were and
-// its error is returned.
+// in natural order (file2 before file10). In a [TimeColumn] times are ordered as instants,
+// before anything else. Null cells and then missing ones come last in both directions.
+// When the context ends, the rows stay as they were and its error is returned.
 func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool) error {
 	keys := make([]sortKey, len(rows))
-	areTimes, err := t.readKeys(ctx, keys, rows, col, Cell.appendTime)
-	if err == nil && !areTimes {
-		_, err = t.readKeys(ctx, keys, rows, col, Cell.appendOrdered)
-	}
-	if err != nil {
+	if err := t.readKeys(ctx, keys, rows, col); err != nil {
 		return err
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, descending) })
@@ -41,22 +35,19 @@ func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool
 
 // sortKey is what the sort has to know of one row.
 type sortKey struct {
-	first, second uint64 // the first bytes of the text, which decide most comparisons
-	text          []byte // sorts as the value does
-	position      int32  // before the sort
-	class         countClass
+	first    uint64 // the beginning of the text, which decides most comparisons
+	text     []byte // sorts as the value does
+	position int32  // before the sort
+	class    class
 }
 
-// compare orders values, and equal ones as they stood before. Nulls and missing cells are
-// last in both directions.
+// compare orders values, and equal ones as they stood before.
 func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	switch {
 	case k.class != other.class:
 		return cmp.Compare(k.class, other.class)
 	case k.first != other.first:
 		order = cmp.Compare(k.first, other.first)
-	case k.second != other.second:
-		order = cmp.Compare(k.second, other.second)
 	default:
 		order = bytes.Compare(k.text, other.text)
 	}
@@ -69,14 +60,15 @@ func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	return order
 }
 
-// readKeys reads the keys of the rows. It stops and reports false at the first value that has no
-// such key; in most columns that is among the first.
-func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int, appendKey func(c Cell, dst []byte) ([]byte, bool)) (all bool, err error) {
-	var strays atomic.Bool
-	err = t.inChunks(ctx, len(rows), func(first, end int) {
+func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int) error {
+	appendKey := Cell.appendOrdered
+	if t.SampledKinds()[col] == TimeColumn {
+		appendKey = Cell.appendTime
+	}
+	return t.inChunks(ctx, len(rows), func(first, end int) {
 		const usual = 24 // bytes of a key
 		memory := make([]byte, 0, usual*(end-first))
-		for i := first; i < end && !strays.Load(); i++ {
+		for i := first; i < end; i++ {
 			key := sortKey{position: int32(i)}
 			switch cell := t.Cell(int(rows[i]), col); cell.Kind() {
 			case Missing:
@@ -85,39 +77,34 @@ func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col 
 				key.class = ofNull
 			default:
 				start := len(memory)
-				var ok bool
-				if memory, ok = appendKey(cell, memory); !ok {
-					strays.Store(true)
-				}
-				key.setText(memory[start:len(memory):len(memory)])
+				memory = appendKey(cell, memory)
+				key.text = memory[start:len(memory):len(memory)]
+				var beginning [8]byte
+				copy(beginning[:], key.text)
+				key.first = binary.BigEndian.Uint64(beginning[:])
 			}
 			keys[i] = key
 		}
 	})
-	return !strays.Load(), err
-}
-
-func (k *sortKey) setText(text []byte) {
-	var beginning [16]byte
-	copy(beginning[:], text)
-	k.first, k.second = binary.BigEndian.Uint64(beginning[:]), binary.BigEndian.Uint64(beginning[8:])
-	k.text = text
 }
 
 // appendOrdered appends a key whose bytes sort as the values do: numbers first, then everything
 // else as text.
-func (c Cell) appendOrdered(dst []byte) ([]byte, bool) {
+func (c Cell) appendOrdered(dst []byte) []byte {
 	if c.Kind() == Number {
-		return newDecimal(c.raw).appendOrdered(dst), true
+		return newDecimal(c.raw).appendOrdered(dst)
 	}
 	const behindNumbers = 0xFF
-	return c.appendNatural(append(dst, behindNumbers)), true
+	return c.appendNatural(append(dst, behindNumbers))
 }
 
-// appendTime is appendOrdered for times, in a column that has nothing else.
-func (c Cell) appendTime(dst []byte) ([]byte, bool) {
-	at, ok := c.Time(TimeColumn)
-	return appendInstant(dst, at), ok
+// appendTime is appendOrdered with times before anything else.
+func (c Cell) appendTime(dst []byte) []byte {
+	if at, ok := c.Time(TimeColumn); ok {
+		const beforeNumbers = 0
+		return appendInstant(append(dst, beforeNumbers), at)
+	}
+	return c.appendOrdered(dst)
 }
 
 func appendInstant(dst []byte, at time.Time) []byte {

@@ -81,13 +81,9 @@ func unquoted(name string) string {
 }
 
 // ColumnNamed returns the one column that a name means, as in a query. Of columns that
-// share the whole name it is the first, and of those that a verb in the past means the one
-// time: "created" is CreateTime, not CreatedBy. The error is a [*ColumnError].
+// share the whole name it is the first. The error is a [*ColumnError].
 func (t *Table) ColumnNamed(name string) (int, error) {
 	columns, meant := t.resolve(name)
-	if time := t.timesSaid(columns, name); len(time) == 1 {
-		columns = time
-	}
 	if len(columns) == 0 || !t.shareName(columns) {
 		if meant == nil {
 			meant = columns
@@ -95,22 +91,6 @@ func (t *Table) ColumnNamed(name string) (int, error) {
 		return 0, &ColumnError{Name: name, Meant: t.labelsAt(meant)}
 	}
 	return columns[0], nil
-}
-
-// timesSaid returns those of the columns that are times and have the verb of which the name
-// is the past.
-func (t *Table) timesSaid(columns []int, name string) (times []int) {
-	if len(columns) < 2 {
-		return nil
-	}
-	kinds := t.SampledKinds()
-	for _, col := range columns {
-		isTime := kinds[col] == TimeColumn || kinds[col] == TicksColumn
-		if isTime && saysPast(t.columns.columns[col].Name, foldedName(name)) {
-			times = append(times, col)
-		}
-	}
-	return times
 }
 
 // shareName reports whether columns have one name.

@@ -3,7 +3,6 @@ package records_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,24 +57,6 @@ func TestANameThatMayMeanSeveralColumnsIsNoKey(t *testing.T) {
 	want := []records.SortKey{{Column: 1, Descending: true}, {Column: 2}, {Column: 0}, {Column: 2, Descending: true}}
 	if diff := cmp.Diff(want, keys); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-}
-
-func TestAVerbInThePastIsTheOneTime(t *testing.T) {
-	table := parse(t, `{"CreatedBy":"ann","CreateTime":"2020-02-01T00:00:00Z","ModifiedBy":"bo","Modified":"2020-02-02T00:00:00Z","SentBy":"cy","LockedBy":"ann","LockedFor":"bo",`+
-		`"UpdatedBy":"ann","UpdateTime":"2020-02-01T00:00:00Z","UpdateTick":637000000000000000}`)
-	for text, want := range map[string]int{"created": 1, "CREATED": 1, "createdby": 0, "modified": 3} {
-		if columns, err := table.ColumnsOf(text); err != nil || !slices.Equal(columns, []int{want}) {
-			t.Errorf("%s: %v, %v, want %d", text, columns, err, want)
-		}
-		if keys, err := table.SortKeys("-" + text); err != nil || len(keys) != 1 || keys[0].Column != want {
-			t.Errorf("-%s: %v, %v, want %d", text, keys, err, want)
-		}
-	}
-	for _, text := range []string{"locked", "updated", "by"} {
-		if columns, err := table.ColumnsOf(text); err == nil {
-			t.Errorf("%s: %v", text, columns)
-		}
 	}
 }
 

@@ -82,10 +82,8 @@ func (t *Table) Explanation() string {
 	return text
 }
 
-// Cell returns one cell. Where a record has the same path twice, the last value counts.
-func (t *Table) Cell(row, col int) Cell {
-	return Cell{t.columns.paths[col].find(t.Record(row), !t.columns.repeats)}
-}
+// Cell returns one cell. Where a record has the same path twice, the first value counts.
+func (t *Table) Cell(row, col int) Cell { return Cell{t.columns.paths[col].find(t.Record(row))} }
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.

@@ -236,7 +236,7 @@ func AppendCSV(dst []byte, fields []string) []byte {
 // be an empty line, which many readers skip. encoding/csv does not serve here: with CRLF line
 // ends it changes the line ends inside fields too.
 func appendField(dst, field []byte, alone bool) []byte {
-	if quoting.index(field) == len(field) && (len(field) > 0 || !alone) {
+	if !bytes.ContainsAny(field, "\",\r\n") && (len(field) > 0 || !alone) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')

@@ -21,15 +21,15 @@ import (
 func owners() valueCounts {
 	g := valueCounts{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
 	add := func(item valueCount) { g.Items = append(g.Items, item) }
-	add(valueCount{Text: "Lars Jensen", Rows: 41_234, Term: `owner=="Lars Jensen"`})
-	add(valueCount{Text: "東京オフィス", Rows: 12_300, Term: "owner==東京オフィス"})
-	add(valueCount{State: grid.Null, Rows: 8_000, Term: "owner==null"})
+	add(valueCount{Text: "Lars Jensen", Rows: 41_234, Term: `owner="Lars Jensen"`})
+	add(valueCount{Text: "東京オフィス", Rows: 12_300, Term: "owner=東京オフィス"})
+	add(valueCount{State: grid.Null, Rows: 8_000, Term: "owner=null"})
 	add(valueCount{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
-	add(valueCount{State: grid.Empty, Rows: 900, Term: `owner==""`})
-	add(valueCount{Text: "null", Rows: 500, Term: `owner=="null"`})
-	add(valueCount{State: grid.Missing, Rows: 120, Term: "owner==missing"})
+	add(valueCount{State: grid.Empty, Rows: 900, Term: `owner=""`})
+	add(valueCount{Text: "null", Rows: 500, Term: `owner="null"`})
+	add(valueCount{State: grid.Missing, Rows: 120, Term: "owner=missing"})
 	for i := range 90 {
-		add(valueCount{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner==person.%d@harbor.example", i)})
+		add(valueCount{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner=person.%d@harbor.example", i)})
 	}
 	return g
 }
@@ -109,7 +109,7 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestAValueBecomesATermOfTheFilter(t *testing.T) {
 	p := ownersStage(t, styles.Options{})
 	p.press("enter", "j", "x", "j", "enter", "j", "x")
-	want := []string{`owner=="Lars Jensen"`, "!owner==東京オフィス", "owner==null", "not now: this value cannot be written as a filter"}
+	want := []string{`owner="Lars Jensen"`, "!owner=東京オフィス", "owner=null", "not now: this value cannot be written as a filter"}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -122,7 +122,7 @@ func TestFindingAmongTheValues(t *testing.T) {
 		t.Errorf("%d values are found, want the null and the text", got)
 	}
 	p.press("down", "enter", "esc")
-	if diff := cmp.Diff([]string{`owner=="null"`}, p.asked); diff != "" {
+	if diff := cmp.Diff([]string{`owner="null"`}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if got := p.grid.Len(); got != 97 {
@@ -144,7 +144,7 @@ func TestClicksAndTheWheel(t *testing.T) {
 	}
 	p.Click(3, 3)
 	p.Click(3, 0)
-	if diff := cmp.Diff([]string{"owner==東京オフィス"}, p.asked); diff != "" {
+	if diff := cmp.Diff([]string{"owner=東京オフィス"}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	p.Wheel(0, 0, 5)
@@ -211,11 +211,11 @@ func TestAValueBecomesAFilter(t *testing.T) {
 		d.Press("b")
 		d.Expect("3 values", "▌ ann@harbor.example")
 		d.Press("down", "enter")
-		d.Expect("/ Owner==ben@harbor.example", "20 of 61 shares")
+		d.Expect("/ Owner=ben@harbor.example", "20 of 61 shares")
 		d.Press("esc", "b")
 		d.Expect("3 values")
 		d.Press("x")
-		d.Expect("/ !Owner==ann@harbor.example", "40 of 61 shares")
+		d.Expect("/ !Owner=ann@harbor.example", "40 of 61 shares")
 	})
 }
 
@@ -254,7 +254,7 @@ func TestNullsAreValuesToo(t *testing.T) {
 		d.Press("right", "b")
 		d.Expect("1 value", "null")
 		d.Press("g", "enter")
-		d.Expect("/ Note==null", "2 of 4 shares")
+		d.Expect("/ Note=null", "2 of 4 shares")
 	})
 }
 
@@ -266,7 +266,7 @@ func TestTheValuesTakeTheMouse(t *testing.T) {
 		d.Click("cho@harbor.example")
 		d.Expect("▌ cho@harbor.example")
 		d.Click("cho@harbor.example")
-		d.Expect("/ Owner==cho@harbor.example")
+		d.Expect("/ Owner=cho@harbor.example")
 	})
 }
 
@@ -281,8 +281,6 @@ func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
 		{"Owner", []string{"▌ ben   ", " ann   "}},
 		{"Size", []string{"3.5 kB  3538 ", "3.5 kB  3512 ", "null"}},
 		{"Created", []string{`03:40  "2024-05-01T03:40:56Z"`, `03:40  "2024-05-01T03:40:57Z"`}},
-		{"Tags", []string{`2  ["x","y"]`, `2  ["x","z"]`}},
-		{"Code", []string{"▌ 1  1 ", ` 1  "1" `}},
 	} {
 		t.Run(test.column, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 120, 24)
