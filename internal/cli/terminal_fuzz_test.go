@@ -17,16 +17,16 @@ import (
 // command writes of it, to a terminal and to a pipe.
 func FuzzCommands(f *testing.F) {
 	for i, text := range testkit.HostileTexts() {
-		f.Add(text, byte(i%2), byte(0)) // spelled or raw
+		f.Add(text, byte(i%2)) // spelled or raw
 	}
 	for way := testkit.Refused; int(way) < testkit.Ways; way++ {
-		f.Add("\x1b[2J\u202e\u009b31m \x9b \u200b", byte(way), byte(0))
+		f.Add("\x1b[2J\u202e\u009b31m \x9b \u200b", byte(way))
 	}
-	f.Fuzz(func(t *testing.T, text string, way, only byte) {
+	f.Fuzz(func(t *testing.T, text string, way byte) {
 		if len(text) > 4<<10 {
 			return // long texts have tests of their own
 		}
-		p := testkit.Parrot{Text: text, Way: testkit.Way(way % byte(testkit.Ways)), Only: int(only) % (testkit.ParrotFields + 1)}
+		p := testkit.Parrot{Text: text, Way: testkit.Way(way % byte(testkit.Ways))}
 		if p.Way == testkit.Wire {
 			return // a dropped connection is tried again after a while
 		}
@@ -107,7 +107,7 @@ func requireForm(t *testing.T, what, form, shown, piped string) {
 func requireLines(t *testing.T, what, text string) {
 	t.Helper()
 	own := strings.NewReplacer("\r\n", "\n", "\x1b[1m", "", "\x1b[m", "") // line ends of CSV, bold headings
-	if err := testkit.CheckLines(own.Replace(text)); err != nil {
+	if err := testkit.CheckText(own.Replace(text)); err != nil {
 		t.Errorf("%s: %v\n%q", what, err, text)
 	}
 }

@@ -4,9 +4,8 @@ package e2e
 
 import (
 	"archive/zip"
-	"bytes"
 	"encoding/base64"
-	"encoding/pem"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"net/http"
@@ -29,138 +28,277 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// A walk uses one face of the program in a world of its own. It keeps with world.keep whatever
-// the program leaves behind.
-type walk struct {
-	name   string
-	run    func(w *world)
-	issued []string // the secrets that the service must have issued
-	shown  []shown
-}
-
-// shown is a place that shows a secret on purpose.
-type shown struct{ place, secret, why string }
-
-var walks = []walk{
-	{"commands", walkCommands, []string{"access_token", "refresh_token", "id_token", "UserDomainToken", "ConfirmKey"}, []shown{
-		{"stdout of token", "access_token", "the command prints it"},
-		{"stdout of device-login --reveal", "UserDomainToken", "it was asked for"},
-		{"stdout of device-login --reveal", "ConfirmKey", "it was asked for"},
-	}},
-	{"questions", walkQuestions, []string{"access_token", "refresh_token", "UserDomainToken"}, nil},
-	{"screens", walkScreens, []string{"access_token", "refresh_token", "id_token", "UserDomainToken"}, []shown{
-		{"terminal", "access_token", "v on Token reveals it"},
-		{"screen", "access_token", "v on Token reveals it"},
-		{"clipboard", "access_token", "y on a revealed value copies it"},
-	}},
-	{"a server", walkServer, []string{"access_token", "refresh_token", "UserDomainToken", "key of the store"}, []shown{
-		{"file " + hostKeyFile, "key of the host", "it is kept there"},
-		{"file " + keptKeyFile, "key of the store", "it is kept there"},
-	}},
-}
-
-// Nothing that the program prints, writes or sends to a wrong place holds a secret, in any
-// spelling. Its memory and the environment that a person started it in are not searched.
-func TestNoSecretIsWhereItDoesNotBelong(t *testing.T) {
+// Nothing that the program prints, writes or sends to another host holds a secret, in any spelling.
+// Its memory and the environment that a person started it in are not searched.
+func TestNoSecretLeaks(t *testing.T) {
 	t.Parallel()
-	for _, walk := range walks {
-		t.Run(walk.name, func(t *testing.T) {
+	for name, walk := range map[string]func(*world){"commands": walkCommands, "screens": walkScreens, "server": walkServer} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			walk.run(w)
-			for _, name := range walk.issued {
-				if !w.issued[name] {
-					t.Errorf("no %s was issued, so none could be found", name)
-				}
-			}
+			walk(w)
 			w.keepFiles()
-			w.searchRemnants(walk.shown)
+			w.requireNoSecret()
 		})
 	}
 }
 
-// keepFiles keeps the files of the home, which must be closed to other people.
+// The secrets that a person has before the program runs. Their characters look different in every
+// spelling.
+const (
+	givenPassword = `canary pä"ss+/=<&>\%~`
+	wrongPassword = `canary wröng+/=<&>`
+	givenClient   = `canary/client+secret=<&>%`
+	givenKey      = `canary/reseller+key==`
+	givenPhrase   = `canary passphräse+/=`
+)
+
+// world is all that a run of the program touches: a service that may misbehave, another host, and
+// a home. It records the secrets that the service issues.
+type world struct {
+	t         *testing.T
+	home      string // holds all that the program may write
+	env       []string
+	faults    hostile.Faults
+	elsewhere *httptest.Server
+
+	mu       sync.Mutex
+	search   testkit.SecretSearcher
+	issued   map[string]bool // the names of secrets
+	remnants []remnant
+	revealed []string // a place and a secret that it shows on purpose
+}
+
+// remnant is something that a run left behind.
+type remnant struct{ place, text string }
+
+func newWorld(t *testing.T) *world {
+	w := &world{t: t, home: t.TempDir(), issued: map[string]bool{}}
+	for name, value := range map[string]string{
+		"password": givenPassword, "wrong password": wrongPassword, "client secret": givenClient, "API key": givenKey,
+		"passphrase": givenPhrase, "key of the vault": "AGE-SECRET-KEY",
+	} {
+		w.search.Add(name, value)
+	}
+	service, err := embedded.Start(t.Context(), embedded.Options{
+		Wrap:    func(service http.Handler) http.Handler { return w.faults.Wrap(w.recording(service)) },
+		Secrets: embedded.Secrets{Password: givenPassword, ClientSecret: givenClient, ResellerKey: givenKey},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = service.Close() })
+	w.elsewhere = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got, _ := httputil.DumpRequest(r, true)
+		w.keep("the request to another host", string(got))
+	}))
+	t.Cleanup(w.elsewhere.Close)
+	if err := os.Mkdir(filepath.Join(w.home, "work"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range service.Env() {
+		w.env = append(w.env, v.Name+"="+v.Value)
+	}
+	w.env = append(w.env,
+		"HOME="+w.home, "XDG_CONFIG_HOME="+w.home+"/config", "XDG_STATE_HOME="+w.home+"/state", "TMPDIR="+w.home,
+		"PATH=/usr/bin:/bin", "TERM=xterm-256color", "GOTRACEBACK=all",
+		"GATEHOUSE_STORE=file", "GATEHOUSE_STORE_PASSPHRASE="+givenPhrase, "GATEHOUSE_LOG_FILE="+w.home+"/log",
+	)
+	return w
+}
+
+// issues finds the secrets in the answers of the demo (interface sections 2.1 and 2.4).
+var issues = regexp.MustCompile(`"(access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]+)"`)
+
+// recording takes note of the secrets in the service's answers.
+func (w *world) recording(service http.Handler) http.Handler {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/connect/token") && !strings.HasSuffix(r.URL.Path, "/login2.aspx") {
+			service.ServeHTTP(to, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		service.ServeHTTP(answer, r)
+		for _, found := range issues.FindAllStringSubmatch(answer.Body.String(), -1) {
+			w.mu.Lock()
+			w.search.Add(found[1], found[2])
+			w.issued[found[1]] = true
+			w.mu.Unlock()
+		}
+		to.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		to.WriteHeader(answer.Code)
+		_, _ = to.Write(answer.Body.Bytes())
+	})
+}
+
+func (w *world) keep(place, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.remnants = append(w.remnants, remnant{place, text})
+}
+
+// keepFiles keeps the files of the home. Those of the state must be closed to other people.
 func (w *world) keepFiles() {
 	w.t.Helper()
-	files := 0
 	err := filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || path == w.home {
+		if err != nil || entry.IsDir() {
 			return err
 		}
 		name, _ := filepath.Rel(w.home, path)
 		if info, err := entry.Info(); err != nil || info.Mode().Perm()&0o077 != 0 && !strings.HasPrefix(name, "work/") {
 			w.t.Errorf("%s has mode %v, %v", name, info.Mode(), err)
 		}
-		w.keep("the name of a file", name)
-		if name == "tls-keys" {
-			w.t.Error("the keys of connections are written to a file")
-		}
-		if entry.IsDir() {
-			return nil
-		}
-		files++
 		content, err := os.ReadFile(path)
 		w.keep("file "+name, string(content))
 		if filepath.Ext(name) == ".zip" {
-			w.keepParts(name, content)
+			w.keepArchive(path)
 		}
 		return err
 	})
-	if err != nil || files == 0 {
-		w.t.Fatalf("%d files were written, %v", files, err)
+	if err != nil {
+		w.t.Fatal(err)
 	}
 }
 
-// keepParts keeps the files of an archive.
-func (w *world) keepParts(name string, content []byte) {
+func (w *world) keepArchive(path string) {
 	w.t.Helper()
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	archive, err := zip.OpenReader(path)
 	if err != nil {
-		w.t.Errorf("%s: %v", name, err)
-		return
+		w.t.Fatal(err)
 	}
+	defer archive.Close()
 	for _, file := range archive.File {
 		text, err := fs.ReadFile(archive, file.Name)
 		if err != nil || len(text) == 0 {
-			w.t.Errorf("%s of %s is empty, %v", file.Name, name, err)
+			w.t.Errorf("%s of %s is empty, %v", file.Name, path, err)
 		}
-		w.keep("file "+file.Name+" of "+name, string(text))
+		w.keep("file "+file.Name+" of "+path, string(text))
 	}
 }
 
-// searchRemnants reports each secret that is not shown on purpose, and each that should have been
-// shown and was not.
-func (w *world) searchRemnants(onPurpose []shown) {
+// requireNoSecret reports each secret that is not revealed on purpose.
+func (w *world) requireNoSecret() {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	found := map[shown]bool{}
+	if !w.issued["access_token"] || !w.issued["refresh_token"] || !w.issued["UserDomainToken"] {
+		w.t.Errorf("only %v were issued, so no others could be found", w.issued)
+	}
 	for _, r := range w.remnants {
-	hits:
 		for _, hit := range w.search.Find(r.text) {
-			for _, s := range onPurpose {
-				if s.secret == hit.Secret && (r.place == s.place || strings.HasPrefix(r.place, s.place+" ")) {
-					found[s] = true
-					continue hits
-				}
+			if !slices.Contains(w.revealed, r.place+": "+hit.Secret) {
+				w.t.Errorf("%s: the %s, %s:\n%q", r.place, hit.Secret, hit.Form, r.text[max(hit.At-200, 0):min(hit.At+100, len(r.text))])
 			}
-			w.t.Errorf("%s: the %s, %s:\n%s", r.place, hit.Secret, hit.Form, strings.ToValidUTF8(r.text[max(hit.At-200, 0):min(hit.At+100, len(r.text))], "?"))
 		}
 	}
-	for _, s := range onPurpose {
-		if !found[s] {
-			w.t.Errorf("the %s is not in %s, though %s", s.secret, s.place, s.why)
+}
+
+// goWrong makes the service answer badly at an endpoint, or everywhere if that is empty.
+func (w *world) goWrong(fault hostile.Fault, at hostile.Endpoint) {
+	w.faults.Set(hostile.Rule{Endpoint: at, Fault: fault})
+}
+
+// leadsElsewhere redirects to another host.
+func (w *world) leadsElsewhere(to http.ResponseWriter, r *http.Request, _ http.Handler) {
+	http.Redirect(to, r, w.elsewhere.URL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+}
+
+// repeats sends a request back, as it came and decoded, as a careless service does.
+func repeats(status int, kind string) hostile.Fault {
+	return func(to http.ResponseWriter, r *http.Request, _ http.Handler) {
+		dump, _ := httputil.DumpRequest(r, true)
+		decoded, _ := url.QueryUnescape(string(dump))
+		_, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		pair, _ := base64.StdEncoding.DecodeString(credential)
+		password, _ := base64.StdEncoding.DecodeString(r.URL.Query().Get("password2"))
+		to.Header().Set("Content-Type", kind)
+		to.Header().Set("WWW-Authenticate", r.Header.Get("Authorization"))
+		to.WriteHeader(status)
+		if kind == "text/html" {
+			_, _ = io.WriteString(to, "<p>")
 		}
+		_ = json.NewEncoder(to).Encode(map[string]any{
+			"error": "invalid_grant", "error_description": decoded, "Message": decoded, "request": string(dump), "client": string(pair),
+			"ErrorCode": "U100", "DeviceId": r.URL.Query().Get("password2"), "User": map[string]string{string(password): string(password)},
+		})
 	}
+}
+
+// faults are what a careless service does.
+var faults = map[string]hostile.Fault{
+	"refuses":      repeats(http.StatusBadRequest, "application/json"),
+	"denies":       repeats(http.StatusUnauthorized, "application/json"),
+	"breaks":       repeats(http.StatusInternalServerError, "text/plain"),
+	"shows a page": repeats(http.StatusOK, "text/html"),
+}
+
+// command is the program in the home.
+func (w *world) command(args ...string) *exec.Cmd {
+	command := exec.CommandContext(w.t.Context(), binary, args...)
+	command.Env, command.Dir = w.env, filepath.Join(w.home, "work")
+	return command
+}
+
+// run runs a command to its end, keeps what it prints, and wants an exit code.
+func (w *world) run(command *exec.Cmd, code int, stdin string) {
+	w.t.Helper()
+	got, name := finish(w.t, command, stdin), strings.Join(command.Args[1:], " ")
+	w.keep("stdout of "+name, got.stdout)
+	w.keep("stderr of "+name, got.stderr)
+	if got.code != code {
+		w.t.Errorf("%s: exit code %d, want %d\n%s", name, got.code, code, got.stderr)
+	}
+}
+
+func walkCommands(w *world) {
+	gatehouse := func(code int, stdin, args string) {
+		w.t.Helper()
+		w.run(w.command(strings.Fields(args)...), code, stdin)
+	}
+	const login, fullCheck = "login --email ada@harbor.example --password-stdin", "check ada@harbor.example --sign-in --password-stdin --device-name laptop --control --bundle "
+	w.run(w.command("login", "--password="+givenPassword), 2, "")
+	gatehouse(1, wrongPassword, login)
+	gatehouse(1, givenKey, "config set-secret api-key") // there is no keyring
+	gatehouse(0, givenPassword, login)
+	for _, args := range []string{"token", "shares", "companies -o csv", "config show -o json"} {
+		gatehouse(0, "", args)
+	}
+	gatehouse(0, givenPassword, fullCheck+"good.zip")
+	const reveal = "device-login --reveal --email dora@harbor.example --device-name laptop --password-stdin"
+	gatehouse(0, givenPassword, reveal)
+	gatehouse(0, givenPassword, strings.Replace(reveal, "--reveal", "-o json", 1))
+	gatehouse(0, givenPassword, "device-login --email ada@harbor.example --device-name laptop --password-stdin -o json")
+	w.revealed = append(w.revealed, "stdout of token: access_token", "stdout of "+reveal+": ConfirmKey")
+	w.goWrong(repeats(http.StatusOK, "application/json"), hostile.DeviceLogin)
+	gatehouse(0, givenPassword, "device-login --reveal --email ada@harbor.example --device-name laptop --password-stdin --send-plain-password")
+	gatehouse(0, givenPassword, fullCheck+"repeated.zip")
+	faults := map[string]hostile.Fault{"leads elsewhere": w.leadsElsewhere, "refuses": faults["refuses"], "denies": faults["denies"], "breaks": faults["breaks"], "shows a page": faults["shows a page"]}
+	for name, fault := range faults {
+		w.goWrong(fault, "")
+		gatehouse(1, givenPassword, fullCheck+strings.ReplaceAll(name, " ", "-")+".zip")
+		gatehouse(1, givenPassword, login)
+	}
+	gatehouse(0, "", "logout")
 }
 
 // osc52 puts something on the clipboard of a terminal.
 var osc52 = regexp.MustCompile(`\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
 
-// keepTerminal keeps all that a terminal was sent: as it came, as a person read it, and what went
-// to the clipboard.
-func (w *world) keepTerminal(term *testkit.Terminal) {
+// do types keys and waits for the text that they bring.
+func (w *world) do(term *testkit.Terminal, steps []move) {
 	w.t.Helper()
+	for _, step := range steps {
+		term.Type(step.keys)
+		term.WaitFor(step.brings)
+		w.keep("screen after "+step.keys, term.Screen())
+	}
+}
+
+// quit leaves the program and keeps what the terminal was sent, and what went to its clipboard.
+func (w *world) quit(term *testkit.Terminal) {
+	w.t.Helper()
+	term.Type("\x03")
+	_ = term.Wait()
 	raw := string(term.Raw())
 	for _, found := range osc52.FindAllStringSubmatch(raw, -1) {
 		copied, err := base64.StdEncoding.DecodeString(found[1])
@@ -174,162 +312,79 @@ func (w *world) keepTerminal(term *testkit.Terminal) {
 	w.keep("terminal without sequences", ansi.Strip(raw))
 }
 
-// The secrets that a person has before the program runs. Their characters look different in every
-// spelling.
-const (
-	givenPassword  = `canary pä"ss+/=<&>\%~`
-	wrongPassword  = `canary wröng+/=<&>`
-	givenClient    = `canary/client+secret=<&>%`
-	givenKey       = `canary/reseller+key==`
-	givenOtherKey  = `canary/company+key==`
-	givenPhrase    = `canary passphräse+/=`
-	givenDirectory = `canary/directory+token=<&>`
-)
-
-// world is all that a run of the program touches: the embedded service behind TLS, another host,
-// and a home. It takes down the secrets that the service issues.
-type world struct {
-	t                *testing.T
-	home             string // holds all that the program may write
-	elsewhere, front *httptest.Server
-	env              []string
-
-	faults hostile.Faults // of the service; none at first
-
-	mu       sync.Mutex
-	search   testkit.SecretSearcher
-	issued   map[string]bool // the names of secrets
-	remnants []remnant
+// readActivity opens entries of the activity, copies them and exports all.
+func (w *world) readActivity(term *testkit.Terminal) {
+	w.t.Helper()
+	w.do(term, []move{{"5", "entries"}, {"/size>=0" + enter, "/ size>=0"}, {"g", "entries"}})
+	for range 4 {
+		w.do(term, []move{{enter, "Activity ›"}, {"t+", "▾"}, {"\x19", "Copied"}})
+		term.Type(esc)
+		term.WaitGone("▾")
+		term.Type("j")
+	}
 }
 
-// remnant is something that a run left behind.
-type remnant struct{ place, text string }
+func walkScreens(w *world) {
+	term := testkit.StartTerminal(w.t, w.command(), 120, 40)
+	w.do(term, []move{{"", "E-mail"}, {"ada@harbor.example" + tab + wrongPassword, "•••••"}, {enter, "Wrong e-mail or password"}})
+	for said, fault := range map[string]hostile.Fault{"500": faults["breaks"], "HTML page": faults["shows a page"], "redirects": w.leadsElsewhere} {
+		w.goWrong(fault, hostile.PasswordGrant)
+		w.do(term, []move{{givenPassword + enter, said}})
+	}
+	w.faults.Set()
+	w.do(term, []move{{givenPassword, "•••••"}, {enter, "4 domains"}, {enter, "row 1 of 42"}, {"2", "25 companies"},
+		{"3", "Device name"}, {enter + strings.Repeat(tab, 4) + givenPassword, "•••••"}, {enter, "result 1"},
+		{"t+", "UserDomainToken: •••"}, {"\x19", "Copied"},
+		{"4", "not verified"}, {"R", "renewed"},
+	})
+	w.readActivity(term)
+	w.do(term, []move{{"e", "File"}, {"\x15activity.har" + enter, "Wrote"}})
+	term.Type(esc)
+	term.WaitGone("Wrote")
 
-func newWorld(t *testing.T) *world {
-	w := &world{t: t, home: t.TempDir(), issued: map[string]bool{}}
-	for name, value := range map[string]string{
-		"password": givenPassword, "wrong password": wrongPassword, "client secret": givenClient, "reseller key": givenKey,
-		"company key": givenOtherKey, "passphrase": givenPhrase, "Active Directory token": givenDirectory, "key of the vault": "AGE-SECRET-KEY",
-	} {
-		w.search.Add(name, value)
-	}
-	service, err := embedded.Start(t.Context(), embedded.Options{Shared: &shared, Secrets: embedded.Secrets{
-		Password: givenPassword, ClientSecret: givenClient, ResellerKey: givenKey, CompanyKey: givenOtherKey,
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = service.Close() })
-	w.front = w.overTLS(w.faults.Wrap(w.inFrontOf(service)))
-	w.elsewhere = w.overTLS(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		got, _ := httputil.DumpRequest(r, true)
-		w.keep("the request to another host", string(got))
-	}))
-	for _, dir := range []string{"work", "tmp"} {
-		if err := os.Mkdir(filepath.Join(w.home, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.env = w.variables(service)
-	return w
+	// The session ends while the shares are asked for.
+	w.goWrong(faults["denies"], "")
+	w.do(term, []move{{"1", "row 1 of 42"}, {"r", "The session has ended"}, {givenPassword + enter, "Wrong e-mail"}})
+	w.quit(term)
 }
 
-// overTLS serves HTTP/2 as well, whose library can be told to print headers.
-func (w *world) overTLS(handler http.Handler) *httptest.Server {
-	server := httptest.NewUnstartedServer(handler)
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	w.t.Cleanup(server.Close)
-	return server
-}
-
-// issues finds the secrets in the answers of the demo (interface sections 2.1 and 2.4).
-var issues = regexp.MustCompile(`"(access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]+)"`)
-
-// inFrontOf passes requests on to the service.
-func (w *world) inFrontOf(service *embedded.Server) http.Handler {
-	target, err := url.Parse(service.URL())
+// walkServer has somebody visit a server that keeps sessions while the service misbehaves.
+func walkServer(w *world) {
+	key, keys := sshKey(w.t), filepath.Join(w.t.TempDir(), "session.key")
+	w.run(w.command("serve", "--new-key", keys), 0, "")
+	words, err := os.ReadFile(keys)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.ModifyResponse = func(answer *http.Response) error {
-		if name := answer.Request.URL.Path; !strings.HasSuffix(name, "/connect/token") && !strings.HasSuffix(name, "/login2.aspx") {
-			return nil // nothing secret, and perhaps long
+	for _, word := range strings.Fields(string(words)) {
+		if len(word) >= 44 {
+			w.search.Add("key of the store", word)
 		}
-		body, err := io.ReadAll(answer.Body)
-		for _, found := range issues.FindAllSubmatch(body, -1) {
-			w.take(string(found[1]), string(found[2]))
-		}
-		answer.Body = io.NopCloser(bytes.NewReader(body))
-		return err
 	}
-	return proxy
-}
-
-func (w *world) take(name, secret string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.search.Add(name, secret)
-	w.issued[name] = true
-}
-
-// keep keeps what a run has left behind at a place, for the search in the end.
-func (w *world) keep(place, text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.remnants = append(w.remnants, remnant{place, text})
-}
-
-// write writes a file of the home and returns its path.
-func (w *world) write(name string, content []byte) string {
-	w.t.Helper()
-	path := filepath.Join(w.t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		w.t.Fatal(err)
+	s := serveSSH(w.t, w.env, "--authorized-keys", authorize(w.t, key), "--desk-keys", authorize(w.t, key), "--session-key", keys, "--sessions", filepath.Join(w.home, "sessions"))
+	visit := func(code int, stdin, command string) {
+		w.run(s.client("-i", key, host, command), code, stdin)
 	}
-	return path
-}
-
-// variables switch on everything that could make the program or its libraries print something.
-func (w *world) variables(service *embedded.Server) []string {
-	var env []string
-	for _, v := range service.Env() {
-		env = append(env, v.Name+"="+strings.ReplaceAll(v.Value, service.URL(), w.front.URL))
+	const signsIn = " -u ada@harbor.example --password-stdin"
+	visit(1, wrongPassword, "check ada@harbor.example --sign-in --password-stdin -o markdown")
+	visit(2, "", "'"+givenClient)
+	for _, fault := range []hostile.Fault{faults["refuses"], w.leadsElsewhere} {
+		w.goWrong(fault, "")
+		visit(1, givenPassword, "shares"+signsIn)
 	}
-	for _, name := range []string{"CONFIG_HOME", "STATE_HOME", "CACHE_HOME", "DATA_HOME", "RUNTIME_DIR"} {
-		env = append(env, "XDG_"+name+"="+filepath.Join(w.home, strings.ToLower(name)))
+	w.faults.Set()
+	visit(0, givenPassword, "login --keep"+signsIn)
+	visit(0, "", "sessions")
+	term, _ := s.open(120, 40, "-i", key, host)
+	w.do(term, []move{{"", "4 domains"}, {enter, "row 1 of 42"}, {"e", "Copied 42 shares"},
+		{"3", "Device name"}, {enter + strings.Repeat(tab, 4) + givenPassword, "•••••"}, {enter, "U100"},
+		{"4", "not verified"}, {"R", "renewed"},
+	})
+	w.readActivity(term)
+	w.quit(term)
+	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+		w.keep("what the server says at "+path, s.get(path))
 	}
-	roots := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: w.front.Certificate().Raw})
-	return append(env,
-		"HOME="+w.home, "TMPDIR="+w.home+"/tmp", "PATH=/usr/bin:/bin", "TERM=xterm-256color",
-		"SSL_CERT_FILE="+w.write("roots.pem", roots), "SSLKEYLOGFILE="+w.home+"/tls-keys", "GODEBUG=http2debug=2", "GOTRACEBACK=all",
-		"GATEHOUSE_STORE=file", "GATEHOUSE_STORE_PASSPHRASE="+givenPhrase, "GATEHOUSE_AD_TOKEN="+givenDirectory,
-		"GATEHOUSE_LOG_FILE="+w.home+"/log",
-		"GATEHOUSE_PASSWORD="+givenPassword, // no variable of the program: it must not read it
-	)
-}
-
-// command is the program in the home. Further variables override those of the world.
-func (w *world) command(further []string, args ...string) *exec.Cmd {
-	command := exec.CommandContext(w.t.Context(), binary, args...)
-	command.Env, command.Dir = slices.Concat(w.env, further), filepath.Join(w.home, "work")
-	return command
-}
-
-// goWrong makes the service answer badly at an endpoint, or at all if that is empty; nil ends it.
-func (w *world) goWrong(fault hostile.Fault, at hostile.Endpoint) {
-	if fault == nil {
-		w.faults.Set()
-		return
-	}
-	w.faults.Set(hostile.Rule{Endpoint: at, Fault: fault})
-}
-
-// requireWrong wants an answer to have gone wrong since goWrong.
-func (w *world) requireWrong() {
-	w.t.Helper()
-	if w.faults.Met() == 0 {
-		w.t.Error("no answer went wrong")
-	}
+	s.end()
+	w.keep("log of the server", s.log())
 }

@@ -3,9 +3,8 @@ package testkit
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
+	"path"
 	"strings"
 )
 
@@ -20,7 +19,6 @@ const (
 	Body                // as the whole body
 	Redirect            // as the target of a redirect
 	Wire                // in place of the status line and the headers
-	Unasked             // after a sound answer, on a connection that is kept open
 	SignInRefused
 	SignInBody
 
@@ -32,13 +30,7 @@ const (
 type Parrot struct {
 	Text string
 	Way  Way
-	// Only is the number of the one field that has the text while the others are
-	// ordinary, 0 where all have it; see [ParrotFields].
-	Only int
 }
-
-// ParrotFields is the number of fields.
-const ParrotFields = 16
 
 // Variables are those that point the program at a Parrot that listens at an address.
 func (p Parrot) Variables(url string) map[string]string {
@@ -50,31 +42,28 @@ func (p Parrot) Variables(url string) map[string]string {
 
 // ServeHTTP implements [http.Handler].
 func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(r.URL.Path, "/connect/token") {
-		switch p.Way {
-		case SignInRefused:
-			p.Way = Refused
-		case SignInBody:
-			p.Way = Body
-		case Raw:
-		default:
-			p.Way = Spelled
-		}
+	call := path.Base(r.URL.Path)
+	switch signsIn := call == "token"; {
+	case signsIn && p.Way == SignInRefused:
+		p.Way = Refused
+	case signsIn && p.Way == SignInBody:
+		p.Way = Body
+	case signsIn && p.Way != Raw:
+		p.Way = Spelled
 	}
 	switch p.Way {
 	case Refused, SignInRefused:
 		value := strings.Map(headerRune, p.Text)
-		p.raw(w, "HTTP/1.1 418 "+value+"\r\nContent-Type: "+value+"\r\nX-Reason: "+value+"\r\nDate: "+value+"\r\nConnection: close\r\n\r\n"+`{"error":`+p.field(1, "e")+`,"error_description":`+p.field(2, "d")+`,"Message":`+p.field(3, "m")+`}`)
+		p.raw(w, "HTTP/1.1 418 "+value+"\r\nContent-Type: "+value+"\r\nX-Reason: "+value+"\r\nDate: "+value+"\r\nConnection: close\r\n\r\n"+p.fill(`{"error":TEXT,"error_description":TEXT,"Message":TEXT}`))
 	case Redirect:
 		p.raw(w, "HTTP/1.1 302 Found\r\nLocation: "+p.Text+"\r\nConnection: close\r\n\r\n")
 	case Wire:
 		p.raw(w, p.Text+"\r\n\r\n")
-	case Unasked:
-		p.unasked(w)
 	case Body, SignInBody:
 		_, _ = w.Write([]byte(p.Text))
 	default:
-		p.answer(w, r)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(p.answer(call, r.URL.Query().Get("useremail"))))
 	}
 }
 
@@ -97,76 +86,40 @@ func (p Parrot) raw(w http.ResponseWriter, answer string) {
 	_ = connection.Close()
 }
 
-// unasked answers with an empty list, and goes on talking until the client hangs up.
-func (p Parrot) unasked(w http.ResponseWriter) {
-	connection, buffer, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return
+// Answers of the service, whose texts are those of the parrot. There are three shares, so that one
+// can move among them.
+const (
+	parrotShare  = `{"Id":TEXT,"Name":TEXT,"k":TEXT,TEXT:1,"Size":5,"Sub":{"List":[TEXT,null,{TEXT:1}]}}`
+	parrotShares = `{"Data":[` + parrotShare + `,` + parrotShare + `,{"Name":"last"}],"Message":TEXT}`
+	parrotLogin  = `{"PrimaryUserDomain":{"Domain":{"DomainId":TEXT,"Url":TEXT,"DomainName":TEXT,"ResellerId":TEXT},"UserDomainToken":"secret"},` +
+		`"Wipe":false,"ErrorCode":TEXT,"DeviceId":TEXT,"User":{TEXT:TEXT},"UserNotification":{"Url":TEXT}}`
+	parrotClaims = `{"primary_domain":"harbor.example","domains":["minato.example",TEXT],"sub":TEXT,"name":TEXT,TEXT:[1,{"x":TEXT}]}`
+)
+
+func (p Parrot) answer(call, email string) string {
+	switch call {
+	case "token":
+		return `{"access_token":"` + JWT(p.fill(parrotClaims)) + `","token_type":"Bearer","expires_in":86400,"refresh_token":"r1","scope":` + p.fill("TEXT") + `}`
+	case "shares":
+		return p.fill(parrotShares)
+	case "companies":
+		return p.fill(`[{"CompanyName":TEXT,"Id":TEXT}]`)
+	case "login2.aspx":
+		return p.fill(parrotLogin)
+	case "getuserdomain.aspx":
+		return email + "," + p.Text
 	}
-	_, _ = buffer.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]" + p.Text)
-	_ = buffer.Flush()
-	_, _ = io.Copy(io.Discard, connection)
-	_ = connection.Close()
+	return ""
 }
 
-// answer answers as the service does.
-func (p Parrot) answer(w http.ResponseWriter, r *http.Request) {
-	for part, answer := range map[string]func(*http.Request) string{
-		"/connect/token": p.token, "/shares": p.shares, "/companies": p.companies, "/login2.aspx": p.login, "/getuserdomain.aspx": p.userDomain,
-	} {
-		if strings.HasSuffix(r.URL.Path, part) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(answer(r)))
-		}
+// fill writes the text of the parrot in place of TEXT, as a JSON string.
+func (p Parrot) fill(answer string) string {
+	quoted := `"` + p.Text + `"`
+	if p.Way != Raw {
+		spelled, _ := json.Marshal(p.Text) // of a text it cannot fail
+		quoted = string(spelled)
 	}
-}
-
-// field is a JSON string: the text, or what is ordinary where another field has it.
-func (p Parrot) field(number int, ordinary string) string {
-	if p.Only != 0 && p.Only != number {
-		return `"` + ordinary + `"`
-	}
-	if p.Way == Raw {
-		return `"` + p.Text + `"`
-	}
-	spelled, err := json.Marshal(p.Text)
-	if err != nil {
-		panic(err) // it cannot fail
-	}
-	return string(spelled)
-}
-
-func (p Parrot) token(*http.Request) string {
-	claims := `{"primary_domain":"harbor.example","domains":["minato.example",` + p.field(4, "x.example") + `],"sub":` + p.field(5, "ann") +
-		`,"name":` + p.field(6, "Ann") + `,"k` + p.field(7, "claim")[1:] + `:[1,{"x":` + p.field(8, "y") + `}]}`
-	header := `{"alg":"none","typ":` + p.field(9, "JWT") + `}`
-	encode := base64.RawURLEncoding.EncodeToString
-	jwt := encode([]byte(header)) + "." + encode([]byte(claims)) + ".c2ln"
-	return `{"access_token":"` + jwt + `","token_type":"Bearer","expires_in":86400,"refresh_token":"r1","scope":` + p.field(10, "openid") + `}`
-}
-
-// shares are three, so that one can move among them.
-func (p Parrot) shares(*http.Request) string {
-	share := `{"Id":` + p.field(11, "1") + `,"Name":` + p.field(12, "Minutes") + `,"k` + p.field(13, "key")[1:] + `:` + p.field(14, "value") +
-		`,"Size":5,"Sub":{"List":[` + p.field(14, "value") + `,null,{"k` + p.field(13, "key")[1:] + `:1}]}}`
-	return `{"Data":[` + share + `,` + share + `,{"Name":"last"}],"Message":` + p.field(3, "Ok.") + `}`
-}
-
-func (p Parrot) companies(*http.Request) string {
-	return `[{"CompanyName":` + p.field(12, "Works") + `,"Id":` + p.field(11, "1") + `}]`
-}
-
-func (p Parrot) login(*http.Request) string {
-	return `{"PrimaryUserDomain":{"Domain":{"DomainId":` + p.field(11, "1") + `,"Url":` + p.field(14, "u") + `,"DomainName":` + p.field(12, "n") +
-		`,"ResellerId":` + p.field(11, "1") + `},"UserDomainToken":"secret"},"Wipe":false,"ErrorCode":` + p.field(15, "U100") + `,"DeviceId":` + p.field(16, "d") +
-		`,"User":{"k` + p.field(13, "key")[1:] + `:` + p.field(14, "value") + `},"UserNotification":{"Url":` + p.field(14, "u") + `}}`
-}
-
-func (p Parrot) userDomain(r *http.Request) string {
-	if p.Only != 0 && p.Only != 4 {
-		return r.URL.Query().Get("useremail") + ",harbor.example"
-	}
-	return fmt.Sprintf("%s,%s", r.URL.Query().Get("useremail"), p.Text)
+	return strings.ReplaceAll(answer, "TEXT", quoted)
 }
 
 // HostileTexts returns texts of each kind that a terminal would obey or that hide
