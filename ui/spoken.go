@@ -237,7 +237,7 @@ func (s *Spoken) Deeds() []Deed {
 var forEyes = []string{
 	"grid.", "tree.", "filter.", "find.", "search.", "form.pause", "columns.", "help.", "menu.",
 	"form.next", "form.down", "form.up", "form.toggle", "form.edit",
-	"browse.preview", "browse.columns", "browse.sort", "browse.values", "browse.complete", "activity.follow",
+	"browse.preview", "browse.columns", "browse.sort", "browse.values", "browse.complete",
 	"root.back", "root.help", "root.palette", "root.mouse", "root.suspend", "root.close", "root.quit", "root.next", "root.previous", "root.tab",
 	"signin.account", "record.follow", "record.open", "token.reveal", "token.copy", "device.reveal",
 }

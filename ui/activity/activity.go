@@ -25,32 +25,30 @@ const pause = 100 * time.Millisecond
 
 // Model is the list.
 type Model struct {
-	browse.List
+	*browse.List
 	env     *screen.Env
 	log     *Log
 	version string          // of the program
 	ctx     context.Context // ends with the screen
 	cancel  context.CancelFunc
 
-	seen   int       // the version of the log that is shown; -1: none yet
-	begun  time.Time // when that log was begun anew
-	follow bool      // the cursor stays with the newest, while it is there
+	seen  int       // the version of the log that is shown; -1: none yet
+	begun time.Time // when that log was begun
 }
 
 // New makes the screen of a log; version is that of the program.
 func New(env *screen.Env, log *Log, version string) *Model {
-	m := &Model{env: env, log: log, version: version, seen: -1, follow: true}
+	m := &Model{env: env, log: log, version: version, seen: -1}
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
-		One: "entry", Many: "entries", Columns: columns, Mark: marker(glyphs), Notes: m.notes,
+		One: "entry", Many: "entries", Columns: columns, Mark: marker(glyphs),
 		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
 		Open: func(record []byte) tea.Cmd {
-			e, ok := log.of(record)
-			if !ok {
-				return nil
+			if e, ok := log.of(record); ok {
+				return m.Over(newDetail(env, e))
 			}
-			return m.Over(newDetail(env, e))
+			return nil
 		},
 		Preview: func(record []byte) []fields.Group {
 			e, _ := log.of(record)
@@ -126,17 +124,7 @@ func (m *Model) refresh() (closed tea.Cmd) {
 	if len(entries) > 0 {
 		newest = entries[len(entries)-1].Number
 	}
-	return tea.Batch(closed, m.Renew(tableOf(entries), newest, m.following()))
-}
-
-// following reports whether the cursor stays with the newest.
-func (m *Model) following() bool { return m.follow && m.AtNewest() }
-
-func (m *Model) notes() []string {
-	if m.following() && m.Arrived() > 0 {
-		return []string{"following the newest"}
-	}
-	return nil
+	return tea.Batch(closed, m.Renew(tableOf(entries), newest))
 }
 
 func (m *Model) Actions() []screen.Action {
@@ -154,17 +142,7 @@ func (m *Model) Actions() []screen.Action {
 			*a = m.exportAction(a.Reason)
 		}
 	}
-	list = slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
-	return append(list, screen.Action{ID: "activity.follow", Run: m.toggleFollow})
-}
-
-func (m *Model) toggleFollow() tea.Cmd {
-	if m.following() {
-		m.follow = false
-		return nil
-	}
-	m.follow = true
-	return m.ToNewest()
+	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
 }
 
 func (m *Model) copySelected() tea.Cmd {

@@ -17,7 +17,7 @@ import (
 )
 
 // columns are the members of a row in the order in which people look for them.
-var columns = []string{"request", "status", "took", "method", "time", "host", "size", "try", "sent_with", "id"}
+var columns = []string{"request", "status", "took", "method", "time", "host", "size", "try", "sent_with", "number"}
 
 // row is an entry in the list.
 type row struct {
@@ -30,7 +30,7 @@ type row struct {
 	Size     *int64    `json:"size,omitempty"`
 	Try      int       `json:"try,omitempty"`
 	SentWith string    `json:"sent_with,omitempty"`
-	ID       int       `json:"id"`
+	Number   int       `json:"number"`
 }
 
 // tableOf lists entries, the newest first.
@@ -69,7 +69,7 @@ func hostsDiffer(entries []Entry) bool {
 func newRow(e Entry) row {
 	x := e.Exchange
 	if x == nil {
-		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), ID: e.Number}
+		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), Number: e.Number}
 		if e.Bad {
 			r.Status = "trouble"
 		}
@@ -78,7 +78,7 @@ func newRow(e Entry) row {
 	took := x.Duration.Milliseconds()
 	r := row{
 		Request: x.Path + query(x), Status: Outcome(x), Took: &took, Method: x.Method, Time: e.At.Local(),
-		Host: x.Host, Size: &x.Bytes, SentWith: strings.Join(Credentials(x), ", "), ID: e.Number,
+		Host: x.Host, Size: &x.Bytes, SentWith: strings.Join(Credentials(x), ", "), Number: e.Number,
 	}
 	if x.Status != 0 && x.Err == nil {
 		r.Status = x.Status
@@ -91,16 +91,16 @@ func newRow(e Entry) row {
 
 // of is the entry of a row, if it is still remembered.
 func (l *Log) of(record []byte) (Entry, bool) {
-	r := row{ID: -1}
+	r := row{Number: -1}
 	if err := json.Unmarshal(record, &r); err != nil {
 		return Entry{}, false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r.ID < 0 || r.ID >= l.next || r.ID < l.next-len(l.entries) {
+	if r.Number < 0 || r.Number >= l.next || r.Number < l.next-len(l.entries) {
 		return Entry{}, false
 	}
-	return l.entries[r.ID%kept], true
+	return l.entries[r.Number%kept], true
 }
 
 // marker draws signs, times of the day and durations.

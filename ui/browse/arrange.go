@@ -21,7 +21,7 @@ type arrangement struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	find finder
-	sort sorter
+	keys []grid.SortKey // none: the rows stay as they came
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
 	slow, partial bool
@@ -44,7 +44,7 @@ func (a *arrangement) cancel() {
 }
 
 // asItCame reports that the rows are neither filtered nor sorted.
-func (a *arrangement) asItCame() bool { return a.find.text == "" && len(a.sort.keys) == 0 }
+func (a *arrangement) asItCame() bool { return a.find.text == "" && len(a.keys) == 0 }
 
 // step filters the next stretch of the rows, and sorts what was found so far.
 func (a *arrangement) step() tea.Msg {
@@ -52,13 +52,30 @@ func (a *arrangement) step() tea.Msg {
 	if err != nil {
 		return arrangedMsg{arrangement: a, err: err}
 	}
-	rows, err := a.sort.ordered(a.ctx, a.find.found.rows)
+	rows, err := a.sorted(a.find.found.rows)
 	return arrangedMsg{a, rows, more, err}
+}
+
+// sorted are the rows (nil: all) in the order of the keys.
+func (a *arrangement) sorted(rows []int32) ([]int32, error) {
+	if len(a.keys) == 0 {
+		return rows, nil
+	}
+	if rows == nil {
+		rows = rowsFrom(0, a.find.source.Len())
+	} else {
+		rows = slices.Clone(rows)
+	}
+	keys := make([]records.SortKey, len(a.keys))
+	for i, key := range a.keys {
+		keys[i] = records.SortKey{Column: a.find.source.from[key.Column], Descending: key.Descending}
+	}
+	return rows, a.find.source.table.SortBy(a.ctx, rows, keys...)
 }
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
 // is shown stays until there is something to show in its place.
-func (l *recordList) rearrange() tea.Cmd {
+func (l *List) rearrange() tea.Cmd {
 	if l.newest == nil {
 		return nil
 	}
@@ -79,13 +96,12 @@ func (l *recordList) rearrange() tea.Cmd {
 
 // arrangement is the work that the list as it is asks for. Rows that are still
 // arriving are not sorted: each new one would move the others.
-func (l *recordList) arrangement() *arrangement {
+func (l *List) arrangement() *arrangement {
 	a := &arrangement{
 		find: finder{source: l.newest, text: l.filter.Text(), now: l.env.Now(), before: l.found},
-		sort: sorter{source: l.newest, all: l.sorted},
 	}
 	if !l.newest.growing {
-		a.sort.keys = l.order.keys(l.newest)
+		a.keys = l.order.keys(l.newest)
 	}
 	a.begun = l.env.Now()
 	a.ctx, a.stop = context.WithCancel(l.env.Context)
@@ -93,9 +109,9 @@ func (l *recordList) arrangement() *arrangement {
 }
 
 // working reports that an arrangement is under way.
-func (l *recordList) working() bool { return l.arrange != nil && l.arrange.ctx.Err() == nil }
+func (l *List) working() bool { return l.arrange != nil && l.arrange.ctx.Err() == nil }
 
-func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
+func (l *List) arranged(msg arrangedMsg) tea.Cmd {
 	a := msg.arrangement
 	if a != l.arrange || msg.err != nil {
 		return nil
@@ -109,8 +125,7 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	}
 	a.stop()
 	l.took = l.env.Now().Sub(a.begun)
-	l.found, l.sorted = &a.find.found, a.sort.kept()
-	a.find.before, a.sort.all = nil, nil // they may hold a body that is shown no more
+	l.found, a.find.before = &a.find.found, nil // which may hold a body that is shown no more
 	l.show(a, msg.rows)
 	if l.newest != l.source {
 		return l.rearrange()
@@ -119,12 +134,12 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 }
 
 // show shows the rows that were found.
-func (l *recordList) show(a *arrangement, rows []int32) {
+func (l *List) show(a *arrangement, rows []int32) {
 	shown, before := a.find.source, l.source
 	l.source = shown
 	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by.equal(criteriaOf(a)) && len(a.sort.keys) == 0
+	prefix := same && l.by.equal(criteriaOf(a)) && len(a.keys) == 0
 	l.by, l.rows = criteriaOf(a), rows
 	switch {
 	case l.grid == nil:
@@ -142,19 +157,17 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 	l.release()
 	query := a.find.found.query
 	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
-	l.grid.Sorted(a.sort.keys...)
+	l.grid.Sorted(a.keys...)
 }
 
 // replace shows another source. A cursor that a person has moved stays on its row if the new
 // one has the same, or else where it is.
-func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
+func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	row, selected := l.grid.Selected()
 	column := before.title(l.grid.Column())
 	l.grid.SetSource(shown, rows)
 	switch {
-	case shown.job != nil && shown.job == l.renewed && l.toNewest:
-		l.grid.Move(-l.grid.Len())
-	case shown.job != nil && shown.job == l.renewed && selected:
+	case shown.job != nil && shown.job == l.renewed && selected && l.grid.Chosen():
 		l.grid.Select(row + shown.first - before.first)
 	case same && selected && l.grid.Chosen():
 		l.grid.Select(row)
@@ -170,20 +183,20 @@ type criteria struct {
 	keys []grid.SortKey
 }
 
-func criteriaOf(a *arrangement) criteria { return criteria{a.find.text, a.sort.keys} }
+func criteriaOf(a *arrangement) criteria { return criteria{a.find.text, a.keys} }
 
 func (c criteria) equal(other criteria) bool {
 	return c.text == other.text && slices.Equal(c.keys, other.keys)
 }
 
 // sort sorts by the marked column alone.
-func (l *recordList) sort() tea.Cmd {
+func (l *List) sort() tea.Cmd {
 	l.order = l.order.by(l.source.title(l.grid.Column()))
 	return l.rearrange()
 }
 
 // sortFurther sorts rows by the marked column that are alike in the order so far.
-func (l *recordList) sortFurther() tea.Cmd {
+func (l *List) sortFurther() tea.Cmd {
 	l.order = l.order.with(l.source.title(l.grid.Column()))
 	return l.rearrange()
 }
@@ -230,81 +243,4 @@ func (o order) keys(s *source) []grid.SortKey {
 		}
 	}
 	return keys
-}
-
-// sortedAtOnce is how many rows are sorted as they are found. For more it is better
-// to sort all rows once, and to pick from them what each filter finds.
-const sortedAtOnce = 50_000
-
-// sorted is all rows of a source in an order.
-type sorted struct {
-	source *source
-	keys   []grid.SortKey
-	rows   []int32
-}
-
-// sorter puts what was found into an order.
-type sorter struct {
-	source *source
-	keys   []grid.SortKey // none: as the rows came
-	// all is kept from one sorter to the next that has the same order; nil if the
-	// rows were not sorted yet.
-	all *sorted
-}
-
-// ordered returns the rows (nil: all) in the order.
-func (s *sorter) ordered(ctx context.Context, rows []int32) ([]int32, error) {
-	if len(s.keys) == 0 {
-		return rows, nil
-	}
-	if !s.fits(s.all) {
-		if rows != nil && len(rows) <= sortedAtOnce {
-			return s.sort(ctx, slices.Clone(rows))
-		}
-		all, err := s.sort(ctx, rowsFrom(0, s.source.Len()))
-		if err != nil {
-			return nil, err
-		}
-		s.all = &sorted{s.source, s.keys, all}
-	}
-	if rows == nil {
-		return s.all.rows, nil
-	}
-	return s.all.pick(rows), nil
-}
-
-func (s *sorter) fits(all *sorted) bool {
-	return all != nil && all.source == s.source && slices.Equal(all.keys, s.keys)
-}
-
-// kept is what another sorter of the same rows can use.
-func (s *sorter) kept() *sorted {
-	if s.all != nil && s.all.source == s.source {
-		return s.all
-	}
-	return nil
-}
-
-func (s *sorter) sort(ctx context.Context, rows []int32) ([]int32, error) {
-	keys := make([]records.SortKey, len(s.keys))
-	for i, key := range s.keys {
-		keys[i] = records.SortKey{Column: s.source.from[key.Column], Descending: key.Descending}
-	}
-	return rows, s.source.table.SortBy(ctx, rows, keys...)
-}
-
-// pick returns some of the rows in the order of all.
-func (s *sorted) pick(rows []int32) []int32 {
-	const bits = 64
-	among := make([]uint64, len(s.rows)/bits+1)
-	for _, row := range rows {
-		among[row/bits] |= 1 << (row % bits)
-	}
-	picked := make([]int32, 0, len(rows))
-	for _, row := range s.rows {
-		if among[row/bits]&(1<<(row%bits)) != 0 {
-			picked = append(picked, row)
-		}
-	}
-	return picked
 }

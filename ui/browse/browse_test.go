@@ -76,7 +76,7 @@ func requireMarked(t *testing.T, d *uitest.Stage, title string) {
 
 func marked(d *uitest.Stage) string {
 	shares := d.Top().(*Shares)
-	return shares.recordList.source.title(shares.grid.Column())
+	return shares.List.source.title(shares.grid.Column())
 }
 
 // requireSaid checks why the last key that could not work did nothing.
@@ -206,6 +206,6 @@ func TestAnEmptyListCannotBeSorted(t *testing.T) {
 		d := openShares(t, s, answers(`[]`), 100, 24)
 		d.Expect("No shares")
 		d.Press("s")
-		requireSaid(d, "there are no rows here to sort")
+		requireSaid(d, "there are no rows here")
 	})
 }

@@ -24,11 +24,11 @@ type rememberedColumns struct {
 const columnsSuffix = ".columns"
 
 // columnsKey is where the state keeps the columns of this list.
-func (l *recordList) columnsKey() string { return l.names.many + columnsSuffix }
+func (l *List) columnsKey() string { return l.options.Many + columnsSuffix }
 
 // layOut shows the columns as the person left them, with the one of that title as
 // the current one, or else the first.
-func (l *recordList) layOut(current string) {
+func (l *List) layOut(current string) {
 	var kept rememberedColumns
 	l.env.State.Get(l.columnsKey(), &kept)
 	chosen := kept.layout(l.source)
@@ -41,7 +41,7 @@ func (l *recordList) layOut(current string) {
 }
 
 // pickColumns lets the person choose the columns.
-func (l *recordList) pickColumns() tea.Cmd {
+func (l *List) pickColumns() tea.Cmd {
 	leave := func(chosen grid.ColumnLayout) tea.Cmd {
 		if !chosen.Equal(l.grid.ColumnLayout()) {
 			l.grid.SetColumnLayout(chosen)
@@ -49,17 +49,17 @@ func (l *recordList) pickColumns() tea.Cmd {
 		}
 		return l.pop()
 	}
-	return l.push(newColumnPicker(l.env.Theme, l.source.picked(), l.grid.ColumnLayout(), l.grid.Column(), leave))
+	return l.Over(newColumnPicker(l.env.Theme, l.source.picked(), l.grid.ColumnLayout(), l.grid.Column(), leave))
 }
 
 // hidden says which column a key has hidden, and how it comes back.
-func (l *recordList) hidden(column int) tea.Cmd {
+func (l *List) hidden(column int) tea.Cmd {
 	title, key := safetext.Clip(l.source.columns[column].Heading, longestName), l.env.Keys.Key("browse.columns")
 	return l.env.Root.Say("Hid "+title+". Press "+key+" to show it again.", false)
 }
 
 // rememberLayout keeps the layout that a person chose.
-func (l *recordList) rememberLayout(chosen grid.ColumnLayout) {
+func (l *List) rememberLayout(chosen grid.ColumnLayout) {
 	var kept rememberedColumns
 	l.env.State.Get(l.columnsKey(), &kept)
 	kept.learn(l.source, chosen)

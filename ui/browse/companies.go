@@ -44,7 +44,7 @@ type Companies struct {
 	reseller string
 	shown    string // the id of whose companies the list holds
 	place    *Place // where the person was in the list that is not loaded yet; nil: nowhere
-	*recordList
+	*List
 }
 
 // apiKey is the key that was typed, for the tab and for what its links lead to.
@@ -56,9 +56,9 @@ type apiKey struct {
 // NewCompanies makes the screen for a domain.
 func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *Companies {
 	c := &Companies{env: env, source: source, domain: o.Domain, key: &apiKey{known: o.HasKey}, reseller: o.ResellerID}
-	c.recordList = newRecordList(env, c, names{
-		one: "company", many: "companies",
-		empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
+	c.List = NewList(env, c, Options{
+		One: "company", Many: "companies",
+		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
 	})
 	return c
 }
@@ -94,7 +94,7 @@ func (c *Companies) Init() tea.Cmd {
 }
 
 func (c *Companies) Actions() []screen.Action {
-	return append(c.recordList.Actions(), c.TabActions(c)...)
+	return append(c.List.Actions(), c.TabActions(c)...)
 }
 
 // TabActions are offered over the list, too: in a record, the columns, the values and an
@@ -117,10 +117,10 @@ func (c *Companies) loadCompanies() tea.Cmd {
 	if reseller != c.shown {
 		c.shown = reseller
 		c.forget("reseller " + safetext.Clip(reseller, 12))
-		c.names.ofWhole = reseller
+		c.ofWhole = reseller
 		c.filter.Set(c.link.filter)
 		if c.place != nil && c.place.Reseller == reseller {
-			c.recordList.Return(*c.place)
+			c.List.Return(*c.place)
 		}
 		c.place = nil
 	}
@@ -134,7 +134,7 @@ func (c *Companies) Place() Place {
 	if c.shown == "" && c.place != nil {
 		return *c.place
 	}
-	p := c.recordList.Place()
+	p := c.List.Place()
 	p.Reseller = c.shown
 	return p.Clean()
 }
@@ -149,7 +149,7 @@ func (c *Companies) Return(to Place) {
 }
 
 // ask puts the form over the list.
-func (c *Companies) ask() tea.Cmd { return c.push(newResellerForm(c)) }
+func (c *Companies) ask() tea.Cmd { return c.Over(newResellerForm(c)) }
 
 // answered takes what was typed into the form.
 func (c *Companies) answered(reseller string, key secret.Text) tea.Cmd {

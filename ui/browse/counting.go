@@ -28,22 +28,22 @@ type countedMsg struct {
 }
 
 // countValues shows the values of the current column.
-func (l *recordList) countValues() tea.Cmd { return l.countValuesOf(l.grid.Column()) }
+func (l *List) countValues() tea.Cmd { return l.countValuesOf(l.grid.Column()) }
 
-func (l *recordList) countValuesOf(column int) tea.Cmd {
+func (l *List) countValuesOf(column int) tea.Cmd {
 	c := &counting{source: l.source, rows: l.rows, column: column}
 	c.ctx, c.stop = context.WithCancel(l.env.Context)
 	list := newValueList(l.env.Theme, l.source.columns[c.column].Heading, l.filterBy)
 	list.counting = c
 	list.root, list.openFilter, list.filterKey = l.env.Root, l.openFilter, l.env.Keys.Key("find.open")
-	return l.push(list)
+	return l.Over(list)
 }
 
 // openFilter goes back to the list and types its filter.
-func (l *recordList) openFilter() tea.Cmd { return tea.Batch(l.pop(), l.filter.Edit()) }
+func (l *List) openFilter() tea.Cmd { return tea.Batch(l.pop(), l.filter.Edit()) }
 
 // filterBy narrows the filter by a term, and goes back to the list.
-func (l *recordList) filterBy(term string) tea.Cmd {
+func (l *List) filterBy(term string) tea.Cmd {
 	popped := l.pop()
 	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term)))
 }

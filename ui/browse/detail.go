@@ -14,14 +14,14 @@ import (
 
 // detail is the screen over a list that shows one record, whole.
 type detail struct {
-	list   *recordList
+	list   *List
 	title  string
 	source *source // whose records are shown
 	row    int     // of it
 	record *record.Model
 }
 
-func (l *recordList) newDetail(row int) *detail {
+func (l *List) newDetail(row int) *detail {
 	d := &detail{list: l}
 	d.show(row)
 	return d
@@ -30,16 +30,16 @@ func (l *recordList) newDetail(row int) *detail {
 // show shows a row of the list.
 func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
-	d.title = d.source.name(row, d.list.names.one)
+	d.title = d.source.name(row, d.list.options.One)
 	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row)
 	d.record.Name, d.record.Whole = d.title+" as JSON", d.list.exportsWhole()
 	d.record.Lead = d.lead
 }
 
 // exportsWhole says how to get a record that is too long to be shown.
-func (l *recordList) exportsWhole() string {
+func (l *List) exportsWhole() string {
 	if l.env.Remote {
-		return "The command " + l.names.many + " writes all of it."
+		return "The command " + l.options.Many + " writes all of it."
 	}
 	return "An export of the list (" + l.env.Keys.Key("browse.export") + ") has all of it."
 }
@@ -75,30 +75,30 @@ func (s *source) columnOf(name string) int {
 }
 
 // openRecord shows the selected record whole.
-func (l *recordList) openRecord() tea.Cmd {
+func (l *List) openRecord() tea.Cmd {
 	row, ok := l.grid.Selected()
 	if !ok {
 		return nil
 	}
-	if l.kind.open != nil {
-		return l.kind.open(l.source.table.Record(row))
+	if l.options.Open != nil {
+		return l.options.Open(l.source.table.Record(row))
 	}
 	d := l.newDetail(row)
-	return tea.Batch(l.visited(d.title, row), l.push(d))
+	return tea.Batch(l.visited(d.title, row), l.Over(d))
 }
 
 // visited tells the root of a record that was opened, and how to open it again.
-func (l *recordList) visited(title string, row int) tea.Cmd {
+func (l *List) visited(title string, row int) tea.Cmd {
 	if l.link.followed {
 		return nil // the list is gone with the record below it
 	}
-	loading := l.source.job.number
+	loaded := l.source.job.started
 	return l.env.Root.Visited(title, func() tea.Cmd {
-		if l.source == nil || l.source.job.number != loading || row >= l.source.Len() {
+		if l.source == nil || !l.source.job.started.Equal(loaded) || row >= l.source.Len() {
 			return nil // the list was read anew: the record may be another, or gone
 		}
 		l.grid.Select(row)
-		return l.push(l.newDetail(row))
+		return l.Over(l.newDetail(row))
 	})
 }
 
@@ -122,18 +122,7 @@ func (d *detail) Actions() []screen.Action {
 
 // stepAction leads to the record beside this one in the list.
 func (d *detail) stepAction(id string, by int) screen.Action {
-	return screen.Action{ID: id, Reason: d.list.noneBeside(by), Run: func() tea.Cmd { return d.step(by) }}
-}
-
-// noneBeside says why there is no record so many rows below the selected one, "" if there is.
-func (l *recordList) noneBeside(rows int) string {
-	switch to := l.grid.Cursor() + rows; {
-	case to < 0:
-		return "it is the first of the list"
-	case to >= l.grid.Len():
-		return "it is the last of the list"
-	}
-	return ""
+	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd { return d.step(by) }}
 }
 
 func (d *detail) step(by int) tea.Cmd {
@@ -178,20 +167,20 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 func (d *detail) Close() {}
 
 // copyRecord copies the selected record.
-func (l *recordList) copyRecord() tea.Cmd {
+func (l *List) copyRecord() tea.Cmd {
 	row, ok := l.grid.Selected()
 	if !ok {
 		return nil
 	}
-	return l.env.Root.CopyDocument(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
+	return l.env.Root.CopyDocument(string(l.source.table.Record(row)), l.source.name(row, l.options.One)+" as JSON")
 }
 
 // copyCell copies the value of a cell as it was sent.
-func (l *recordList) copyCell(row, column int) tea.Cmd {
+func (l *List) copyCell(row, column int) tea.Cmd {
 	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
 	text := exact(c)
 	if text == "" {
-		return l.env.Root.Say("Not copied: this "+l.names.one+" has no "+safetext.Clip(title, longestName)+".", false)
+		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+safetext.Clip(title, longestName)+".", false)
 	}
 	return l.env.Root.Copy(text, title)
 }
@@ -204,14 +193,11 @@ func exact(c records.Cell) string {
 	return c.Text()
 }
 
-// notCopied says why the selected record cannot be copied, "" if it can.
-func (l *recordList) notCopied() string {
+// tooLong says why the selected record cannot be copied, "" if it can.
+func (l *List) tooLong() string {
 	row, ok := l.grid.Selected()
-	switch {
-	case !ok:
-		return "there is no record here to copy"
-	case len(l.source.table.Record(row)) > mostCopied:
-		return human.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"
+	if !ok || len(l.source.table.Record(row)) <= mostCopied {
+		return ""
 	}
-	return ""
+	return human.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"
 }

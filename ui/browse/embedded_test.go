@@ -17,7 +17,7 @@ import (
 
 // fleet is a screen of another package that shows records of its own.
 type fleet struct {
-	List
+	*List
 	opened []string
 	feed   *io.PipeWriter
 }

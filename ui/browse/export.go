@@ -17,11 +17,11 @@ import (
 )
 
 // export opens the prompt that writes what the list shows to a file.
-func (l *recordList) export() tea.Cmd {
+func (l *List) export() tea.Cmd {
 	w := l.writer()
-	name := files.ExportName("gatehouse", l.names.many, l.names.ofWhole, l.env.Now().Format(time.DateOnly))
-	return l.push(NewExportPrompt(l.env, ExportOffer{
-		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
+	name := files.ExportName("gatehouse", l.options.Many, l.ofWhole, l.env.Now().Format(time.DateOnly))
+	return l.Over(NewExportPrompt(l.env, ExportOffer{
+		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.how(),
 		Formats: []Format{CSV, JSON, NDJSON},
 		Hint:    ".csv has the " + human.Count(len(w.shown), "column", "columns") + " shown, .json and .ndjson whole records.",
 		Name:    name, Write: w.file,
@@ -29,7 +29,7 @@ func (l *recordList) export() tea.Cmd {
 }
 
 // how says which rows are shown, and in which order.
-func (l *recordList) how() string {
+func (l *List) how() string {
 	var parts []string
 	if l.source.missing != "" {
 		parts = append(parts, "of an incomplete answer")
@@ -44,7 +44,7 @@ func (l *recordList) how() string {
 }
 
 // sortedBy names the columns of the order: "Size down, then Name".
-func (l *recordList) sortedBy() string {
+func (l *List) sortedBy() string {
 	names := make([]string, len(l.by.keys))
 	for i, key := range l.by.keys {
 		names[i] = safetext.Clip(l.source.columns[key.Column].Heading, longestName)
@@ -56,7 +56,7 @@ func (l *recordList) sortedBy() string {
 }
 
 // shownColumns are the columns of the table that are shown, from left to right.
-func (l *recordList) shownColumns() []int {
+func (l *List) shownColumns() []int {
 	order := l.grid.ColumnLayout().Order
 	if len(order) == 0 {
 		return l.source.from
@@ -76,7 +76,7 @@ type writer struct {
 	shown []int // columns of the table
 }
 
-func (l *recordList) writer() writer {
+func (l *List) writer() writer {
 	return writer{table: l.source.table, rows: l.rows, count: l.grid.Len(), shown: l.shownColumns()}
 }
 
@@ -114,7 +114,7 @@ type copiedMsg struct {
 var errTooLong = errors.New("the rows are too long to be copied")
 
 // copyRows copies what the list shows as CSV, where no files may be written.
-func (l *recordList) copyRows() tea.Cmd {
+func (l *List) copyRows() tea.Cmd {
 	w := l.writer()
 	return screen.Reply(l.owner, func() tea.Msg {
 		var text limited
@@ -123,8 +123,8 @@ func (l *recordList) copyRows() tea.Cmd {
 	})
 }
 
-func (l *recordList) copied(msg copiedMsg) tea.Cmd {
-	what := l.names.count(msg.rows) + " as CSV"
+func (l *List) copied(msg copiedMsg) tea.Cmd {
+	what := l.options.count(msg.rows) + " as CSV"
 	if msg.err != nil {
 		return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first.", true)
 	}

@@ -17,7 +17,7 @@ import (
 var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
 
 // filterActions are those of the line that has the focus.
-func (l *recordList) filterActions() []screen.Action {
+func (l *List) filterActions() []screen.Action {
 	a := screen.Action{ID: "browse.complete", Run: l.complete}
 	if l.source == nil || len(l.source.columns) == 0 {
 		a.Reason = "no columns are known yet"
@@ -33,7 +33,7 @@ type completion struct {
 
 // complete writes out the name of the column that the last word begins or may mean;
 // again, that of the next one.
-func (l *recordList) complete() tea.Cmd {
+func (l *List) complete() tea.Cmd {
 	c := &l.completion
 	if text := l.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
@@ -49,7 +49,7 @@ func (l *recordList) complete() tea.Cmd {
 }
 
 // example is what may be typed into an empty filter: terms that find something in this list.
-func (l *recordList) example() string {
+func (l *List) example() string {
 	if l.source == nil {
 		return ""
 	}
@@ -66,7 +66,7 @@ func (l *recordList) example() string {
 }
 
 // Help says how the filter is written, for the help: first what finds something here.
-func (l *recordList) Help() []screen.HelpSection {
+func (l *List) Help() []screen.HelpSection {
 	section := func(title string, help []records.Help) screen.HelpSection {
 		s := screen.HelpSection{Title: title}
 		for _, h := range help {

@@ -20,26 +20,27 @@ type link struct {
 
 // linked is the list that the link of a record leads to: the records of the same list that
 // have something in common.
-type linked struct{ *recordList }
+type linked struct{ *List }
 
 // related puts the records that a term finds over a screen.
-func (l *recordList) related(over screen.Screen, term string) tea.Cmd {
+func (l *List) related(over screen.Screen, term string) tea.Cmd {
 	if l.job != nil {
 		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
 	}
 	s := &linked{}
-	s.recordList = newRecordList(l.env, s, l.names)
-	s.fetch, s.kind, s.order, s.newest, s.loadedAt = l.fetch, l.kind, l.order, l.source, l.loadedAt
+	s.List = NewList(l.env, s, l.options)
+	s.of, s.ofWhole = l.of, l.ofWhole
+	s.fetch, s.order, s.newest, s.loadedAt = l.fetch, l.order, l.source, l.loadedAt
 	s.link = link{true, term}
 	return l.env.Root.Push(over, s)
 }
 
-func (s *linked) Title() string { return strings.ToUpper(s.names.many[:1]) + s.names.many[1:] }
+func (s *linked) Title() string { return strings.ToUpper(s.options.Many[:1]) + s.options.Many[1:] }
 
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
 
 // clearable leaves the filter of a link as it is: esc leads back to the record.
-func (l *recordList) clearable(list []screen.Action) []screen.Action {
+func (l *List) clearable(list []screen.Action) []screen.Action {
 	if l.link.followed && l.link.filter == l.filter.Text() {
 		list = slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "filter.clear" })
 	}

@@ -1,13 +1,17 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
@@ -66,68 +70,107 @@ type Options struct {
 	Held func() string
 }
 
-// listKind is the part of [Options] that differs between kinds of lists.
-type listKind struct {
-	columns []string
-	open    func(record []byte) tea.Cmd
-	preview func(record []byte) []fields.Group
-	mark    func(column string, value records.Cell, cell *grid.Cell)
-	notes   func() []string
-	held    func() string
+// List is a list of records that a screen embeds: while they arrive, in a table that can be
+// filtered, sorted, counted and exported.
+type List struct {
+	env     *screen.Env
+	owner   screen.Screen
+	options Options
+	fetch   fetch
+	of      string // whose records they are, where that can change: "reseller 42"
+	ofWhole string // the same in the name of a file: the domain, a reseller
+
+	job      *job
+	held     []*job  // loadings whose memory is not released
+	newest   *source // what came last: shown once it is filtered and sorted
+	renewed  *job    // of a list that is renewed; nil: it is loaded
+	loadedAt time.Time
+	problem  *problem.Problem
+
+	source *source  // what is shown; nil: nothing yet
+	rows   []int32  // of it; nil: all
+	by     criteria // how they were chosen
+	grid   *grid.Model
+	filter *grid.FilterLine
+	order  order
+
+	arrange    *arrangement
+	took       time.Duration // of the last one
+	found      *filtered     // what the last whole search brought
+	completion completion
+	over       screen.Screen // what the list has put over itself; nil: nothing
+	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
+	link       link
+	preview    preview
+
+	width  int
+	inPane bool     // the list stands in a pane
+	above  []string // the lines between the summary and the table
+	frame  string
 }
 
-// List is a list of records for a screen that embeds it.
-type List struct{ *recordList }
-
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
-func NewList(env *screen.Env, owner screen.Screen, o Options) List {
-	l := newRecordList(env, owner, names{one: o.One, many: o.Many, doing: o.Doing, again: o.Again, empty: o.Empty})
-	l.kind = listKind{o.Columns, o.Open, o.Preview, o.Mark, o.Notes, o.Held}
-	l.fetch = o.Fetch
-	return List{l}
+func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
+	l := &List{env: env, owner: owner, options: o, fetch: o.Fetch}
+	l.forget("")
+	return l
+}
+
+// forget resets the list, its filter and order, for another owner's data.
+func (l *List) forget(of string) {
+	l.Close()
+	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link}
+	l.preview.load(l.env)
+	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
+	l.filter.Example = l.example
+}
+
+// Close ends all work.
+func (l *List) Close() {
+	l.stop()
+	for _, j := range l.held {
+		j.share.Release()
+	}
+	l.held = nil
+	l.arrange.cancel()
 }
 
 // Load loads the list, again if it was loaded before.
-func (l List) Load() tea.Cmd { return l.load(l.fetch) }
+func (l *List) Load() tea.Cmd { return l.load(l.fetch) }
 
 // LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
-func (l List) LoadOnce(fetch func(ctx context.Context) (Body, error)) tea.Cmd {
+func (l *List) LoadOnce(fetch func(ctx context.Context) (Body, error)) tea.Cmd {
 	usual := l.fetch
 	loading := l.load(fetch)
 	l.fetch = usual
 	return loading
 }
 
+// loading is the verb of loading, count how many records there are, in words.
+func (o *Options) loading() string { return cmp.Or(o.Doing, "loading") }
+
+func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Many) }
+
 // Renew shows a table that the caller keeps up, with the newest record first and its number,
-// which is one more with each record. The cursor stays on its record, or goes to the newest.
-func (l List) Renew(table *records.Table, newest int, toNewest bool) tea.Cmd {
+// which is one more with each record. A cursor that a person has moved stays on its record.
+func (l *List) Renew(table *records.Table, newest int) tea.Cmd {
 	if l.renewed == nil {
-		l.renewed = &job{owner: l.owner, format: newCellFormat(l.env), kind: l.kind}
+		l.renewed = &job{owner: l.owner, format: newCellFormat(l.env), options: l.options}
 	}
-	l.newest, l.toNewest = newSource(l.renewed, table), toNewest
+	l.newest = newSource(l.renewed, table)
 	l.newest.first = newest
 	return l.rearrange()
 }
 
 // Forget drops what is shown, and how: what comes next is of somebody else.
-func (l List) Forget() tea.Cmd {
+func (l *List) Forget() tea.Cmd {
 	popped := l.pop()
 	l.forget("")
 	return popped
 }
 
-// AtNewest reports whether the cursor is on the first record of an order that nobody has changed.
-func (l List) AtNewest() bool { return len(l.order) == 0 && (l.grid == nil || l.grid.Cursor() == 0) }
-
-// ToNewest puts the cursor on the first record, in the order in which they come.
-func (l List) ToNewest() tea.Cmd {
-	l.order = nil
-	l.grid.SetRows([]int32{}) // a cursor without a row goes to the first that comes
-	return l.rearrange()
-}
-
 // Selected is the record under the cursor, as its JSON.
-func (l List) Selected() (record []byte, ok bool) {
+func (l *List) Selected() (record []byte, ok bool) {
 	if l.source == nil {
 		return nil, false
 	}
@@ -139,7 +182,7 @@ func (l List) Selected() (record []byte, ok bool) {
 }
 
 // Found are the records that the filter finds, as their JSON, in the order of the list.
-func (l List) Found() iter.Seq[[]byte] {
+func (l *List) Found() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := 0; l.source != nil; i++ {
 			row, ok := l.grid.At(i)
@@ -150,12 +193,26 @@ func (l List) Found() iter.Seq[[]byte] {
 	}
 }
 
-// Over puts a screen over the list.
-func (l List) Over(s screen.Screen) tea.Cmd { return l.push(s) }
+// Over puts a screen over the list, in place of the one that is there.
+func (l *List) Over(s screen.Screen) tea.Cmd {
+	popped := l.pop()
+	l.over = s
+	return tea.Batch(popped, l.env.Root.Push(l.owner, s))
+}
+
+// pop goes back to the list.
+func (l *List) pop() tea.Cmd {
+	if l.over == nil {
+		return nil
+	}
+	popped := l.env.Root.Pop(l.over)
+	l.over = nil
+	return popped
+}
 
 // Records are the records that are shown, as their JSON, in the order in which they came. They
 // stay what they are when the list is loaded again, and may be read in a command.
-func (l List) Records() iter.Seq[[]byte] {
+func (l *List) Records() iter.Seq[[]byte] {
 	shown := l.source
 	return func(yield func([]byte) bool) {
 		for row := 0; shown != nil && row < shown.table.Len() && yield(shown.table.Record(row)); row++ {
@@ -164,7 +221,7 @@ func (l List) Records() iter.Seq[[]byte] {
 }
 
 // Stop ends the loading, and keeps the records that have arrived.
-func (l List) Stop() tea.Cmd {
+func (l *List) Stop() tea.Cmd {
 	if l.job == nil || l.job.cancelled {
 		return nil
 	}
@@ -172,16 +229,24 @@ func (l List) Stop() tea.Cmd {
 }
 
 // NoneBeside says why there is no record so many rows below the selected one, "" if there is.
-func (l List) NoneBeside(rows int) string { return l.noneBeside(rows) }
+func (l *List) NoneBeside(rows int) string {
+	switch to := l.grid.Cursor() + rows; {
+	case to < 0:
+		return "it is the first of the list"
+	case to >= l.grid.Len():
+		return "it is the last of the list"
+	}
+	return ""
+}
 
 // OpenBeside selects the record so many rows below the selected one, and opens it.
-func (l List) OpenBeside(rows int) tea.Cmd {
+func (l *List) OpenBeside(rows int) tea.Cmd {
 	l.grid.Move(rows)
 	return l.openRecord()
 }
 
 // Arrived is how many records there are so far.
-func (l List) Arrived() int {
+func (l *List) Arrived() int {
 	if l.source == nil {
 		return 0
 	}
@@ -189,24 +254,24 @@ func (l List) Arrived() int {
 }
 
 // arranged are the columns in the order of the list.
-func (k listKind) arranged(columns []records.ColumnInfo) []records.ColumnInfo {
-	if len(k.columns) == 0 {
+func (o *Options) arranged(columns []records.ColumnInfo) []records.ColumnInfo {
+	if len(o.Columns) == 0 {
 		return columns
 	}
 	place := func(c records.ColumnInfo) int {
-		if at := slices.Index(k.columns, c.Name); at >= 0 {
+		if at := slices.Index(o.Columns, c.Name); at >= 0 {
 			return at
 		}
-		return len(k.columns)
+		return len(o.Columns)
 	}
 	slices.SortStableFunc(columns, func(a, b records.ColumnInfo) int { return place(a) - place(b) })
 	return columns
 }
 
 // isName reports whether a column names the records.
-func (k listKind) isName(c records.ColumnInfo) bool {
-	if len(k.columns) > 0 {
-		return c.Name == k.columns[0]
+func (o *Options) isName(c records.ColumnInfo) bool {
+	if len(o.Columns) > 0 {
+		return c.Name == o.Columns[0]
 	}
 	return c.Role == records.RoleName
 }

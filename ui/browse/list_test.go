@@ -117,35 +117,6 @@ func (p *pieces) Read(dst []byte) (int, error) {
 	return n, nil
 }
 
-func TestWhatIsPickedFromAllIsInTheOrderOfASort(t *testing.T) {
-	env := testEnv(t)
-	table := tableOf(t, 3*sortedAtOnce)
-	s := newSource(newJob(env, nil, nil), table)
-	for _, text := range []string{"", "a", "abc"} {
-		rows, err := table.Find(t.Context(), table.Query(text, noon))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, descending := range []bool{false, true} {
-			order := &sorter{source: s, keys: []grid.SortKey{{Column: s.index("N"), Descending: descending}}}
-			got, err := order.ordered(t.Context(), rows)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := slices.Clone(rows)
-			if err := table.Sort(t.Context(), want, s.from[order.keys[0].Column], descending); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%q, descending %v: another order", text, descending)
-			}
-			if picked := order.all != nil; picked != (len(rows) > sortedAtOnce) {
-				t.Errorf("%q: %d rows were picked: %v", text, len(rows), picked)
-			}
-		}
-	}
-}
-
 func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 	env := testEnv(t)
 	body := `[{"Created":"2024-05-01T14:03:59Z","Tick":637227868322137560,"TickTime":637227868322137560,"Size":1234567890,"Open":true,"Tags":[1,[2,3]],"Mail":"a@b.example","Id":"9007199254740993000","Text":"","Big":123456789012345678901}]`

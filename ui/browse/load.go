@@ -20,18 +20,17 @@ import (
 
 // load asks for the list. What is shown stays until the new answer is whole; where
 // nothing is shown, the records are shown as they come.
-func (l *recordList) load(fetch fetch) tea.Cmd {
+func (l *List) load(fetch fetch) tea.Cmd {
 	l.fetch = fetch
 	l.stop()
 	l.job = newJob(l.env, l.owner, fetch)
-	l.loads++
-	l.job.kind, l.job.number = l.kind, l.loads
+	l.job.options = l.options
 	l.held = append(l.held, l.job)
 	return tea.Batch(screen.Reply(l.owner, l.job.run), l.job.watch())
 }
 
 // stop ends the loading; what it brings is dropped.
-func (l *recordList) stop() {
+func (l *List) stop() {
 	if l.job != nil {
 		l.job.cancel()
 		l.job = nil
@@ -40,7 +39,7 @@ func (l *recordList) stop() {
 }
 
 // release releases the memory of loadings of which nothing is shown any more.
-func (l *recordList) release() {
+func (l *List) release() {
 	l.held = slices.DeleteFunc(l.held, func(j *job) bool {
 		if j == l.job || l.newest != nil && l.newest.job == j || l.source != nil && l.source.job == j {
 			return false
@@ -52,7 +51,7 @@ func (l *recordList) release() {
 
 // cancelLoading ends the loading for a person who does not want to wait. What came
 // is kept, unless the records of an earlier answer are shown: those are whole.
-func (l *recordList) cancelLoading() tea.Cmd {
+func (l *List) cancelLoading() tea.Cmd {
 	switch {
 	case l.source == nil && l.job.progress().Rows == 0:
 		l.stop()
@@ -67,12 +66,12 @@ func (l *recordList) cancelLoading() tea.Cmd {
 }
 
 // reloading reports that what is shown is an answer from before.
-func (l *recordList) reloading() bool {
+func (l *List) reloading() bool {
 	return l.job != nil && l.source != nil && l.source.job != l.job
 }
 
 // arrived shows what came since the last time.
-func (l *recordList) arrived(msg arrivedMsg) tea.Cmd {
+func (l *List) arrived(msg arrivedMsg) tea.Cmd {
 	if l.job == nil || msg.job != l.job || l.job.ctx.Err() != nil {
 		return nil
 	}
@@ -88,7 +87,7 @@ func (l *recordList) arrived(msg arrivedMsg) tea.Cmd {
 
 // loaded takes what a loading brought. What came before an error is kept where
 // nothing better is there.
-func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
+func (l *List) loaded(msg loadedMsg) tea.Cmd {
 	if msg.job != l.job {
 		return nil
 	}
@@ -106,15 +105,15 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 }
 
 // missing says what is not there of a body that came in part.
-func (l *recordList) missing(msg loadedMsg) string {
-	rows := l.names.count(msg.source.Len())
-	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.names.again, "refreshes") + "."
+func (l *List) missing(msg loadedMsg) string {
+	rows := l.options.count(msg.source.Len())
+	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.options.Again, "refreshes") + "."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled && msg.job.total.Load() > 0:
-		return rows + " of " + human.Number(int(msg.job.total.Load())) + " kept; " + l.names.loading() + " was cancelled" + again
+		return rows + " of " + human.Number(int(msg.job.total.Load())) + " kept; " + l.options.loading() + " was cancelled" + again
 	case msg.job.cancelled:
-		return rows + " kept; " + l.names.loading() + " was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
+		return rows + " kept; " + l.options.loading() + " was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
@@ -134,7 +133,7 @@ func cutAt(cut *records.CutError) string {
 }
 
 // failed says what went wrong. Where only signing in helps, the root shows the form.
-func (l *recordList) failed(msg loadedMsg) tea.Cmd {
+func (l *List) failed(msg loadedMsg) tea.Cmd {
 	if msg.job.cancelled {
 		l.problem = l.cancelledProblem()
 		return nil
@@ -148,7 +147,7 @@ func (l *recordList) failed(msg loadedMsg) tea.Cmd {
 }
 
 // signInAgain leads through the sign-in form back to the list, loaded anew.
-func (l *recordList) signInAgain(reason string) tea.Cmd {
+func (l *List) signInAgain(reason string) tea.Cmd {
 	return l.env.Root.SignInAgain(l.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
 }
 
@@ -162,9 +161,8 @@ const (
 // job is one loading of the list. It ends with its context.
 type job struct {
 	owner   screen.Screen
-	number  int // counts from 1
 	format  cellFormat
-	kind    listKind
+	options Options
 	ctx     context.Context
 	cancel  context.CancelFunc
 	fetch   fetch

@@ -60,7 +60,7 @@ func (p Place) Clean() Place {
 
 // Place is where the person is in the list. One that is still to be returned to is it as
 // well.
-func (l *recordList) Place() Place {
+func (l *List) Place() Place {
 	if l.returning != nil {
 		return *l.returning
 	}
@@ -80,7 +80,7 @@ func (l *recordList) Place() Place {
 
 // Return goes back to a place, before the list is loaded: to its filter and order at once,
 // and to its row when all rows are there, unless the person has moved the cursor by then.
-func (l *recordList) Return(to Place) {
+func (l *List) Return(to Place) {
 	to = to.Clean()
 	l.filter.Set(to.Filter)
 	l.order = nil
@@ -124,7 +124,7 @@ type placedMsg struct {
 
 // placeRow puts the cursor on the row of the place, once all rows are there. A filter that
 // means columns which are there no more is left out.
-func (l *recordList) placeRow() tea.Cmd {
+func (l *List) placeRow() tea.Cmd {
 	if l.returning == nil || l.job != nil || l.source == nil || l.source.growing || l.newest != l.source {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (l *recordList) placeRow() tea.Cmd {
 }
 
 // searchRow looks for the record of the place in all rows, off the UI's goroutine.
-func (l *recordList) searchRow(in *source, to Place) tea.Cmd {
+func (l *List) searchRow(in *source, to Place) tea.Cmd {
 	column := in.idColumn()
 	if column < 0 {
 		l.grid.Move(to.Row)
@@ -169,7 +169,7 @@ func (l *recordList) searchRow(in *source, to Place) tea.Cmd {
 }
 
 // placed selects the record that was found, or else the row nearest to where it was.
-func (l *recordList) placed(msg placedMsg) {
+func (l *List) placed(msg placedMsg) {
 	if l.source.job != msg.source.job || l.source.growing || l.grid.Chosen() {
 		return
 	}

@@ -76,12 +76,12 @@ func (c previewChoice) percent() int {
 
 // previewing reports that there is a preview beside the list. While a filter is typed that
 // finds nothing yet, it stays.
-func (l *recordList) previewing() bool {
+func (l *List) previewing() bool {
 	return l.inPane && !l.preview.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
 // SideWidth implements [screen.Sided].
-func (l *recordList) SideWidth(width int) int {
+func (l *List) SideWidth(width int) int {
 	if !l.previewing() {
 		return 0
 	}
@@ -89,7 +89,7 @@ func (l *recordList) SideWidth(width int) int {
 }
 
 // previewActions show and hide the preview, and change its width.
-func (l *recordList) previewActions() []screen.Action {
+func (l *List) previewActions() []screen.Action {
 	show := screen.Action{ID: "browse.preview", Run: func() tea.Cmd {
 		l.choosePreview(previewChoice{Hidden: !l.preview.choice.Hidden, Percent: l.preview.choice.Percent})
 		return nil
@@ -125,7 +125,7 @@ func (l *recordList) previewActions() []screen.Action {
 	return list
 }
 
-func (l *recordList) choosePreview(c previewChoice) {
+func (l *List) choosePreview(c previewChoice) {
 	l.preview.choice = c
 	l.env.State.Set(previewKey, c)
 }
@@ -145,7 +145,7 @@ type previewMsg struct {
 
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
 // not there yet.
-func (l *recordList) Shown() tea.Cmd {
+func (l *List) Shown() tea.Cmd {
 	row, ok := l.unread()
 	if !ok {
 		return nil
@@ -154,7 +154,7 @@ func (l *recordList) Shown() tea.Cmd {
 }
 
 // unread is the row under the cursor if its record is to be read for the preview.
-func (l *recordList) unread() (row int, ok bool) {
+func (l *List) unread() (row int, ok bool) {
 	if !l.previewing() || l.preview.reading {
 		return 0, false
 	}
@@ -195,7 +195,7 @@ func (p *preview) find(s *source, row int) *previewed {
 }
 
 // rested reads the record on which the cursor still is.
-func (l *recordList) rested(msg restedMsg) tea.Cmd {
+func (l *List) rested(msg restedMsg) tea.Cmd {
 	row, ok := l.unread()
 	if !ok || msg.source != l.source || msg.row != row {
 		return nil
@@ -206,11 +206,11 @@ func (l *recordList) rested(msg restedMsg) tea.Cmd {
 }
 
 // readPreview makes what reads a record; until it has, nothing else may read one.
-func (l *recordList) readPreview(row int) func() previewMsg {
-	p, s, one := &l.preview, l.source, l.names.one
+func (l *List) readPreview(row int) func() previewMsg {
+	p, s, one := &l.preview, l.source, l.options.One
 	p.source = s
 	reader, glyphs, now := p.reader, l.env.Theme.Glyphs, l.env.Now
-	read := l.kind.preview
+	read := l.options.Preview
 	return func() previewMsg {
 		if read != nil {
 			return previewMsg{s, nil, &previewed{row, s.name(row, one), read(s.table.Record(row))}}
@@ -223,7 +223,7 @@ func (l *recordList) readPreview(row int) func() previewMsg {
 }
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.
-func (l *recordList) readAtOnce() {
+func (l *List) readAtOnce() {
 	row, ok := l.unread()
 	p := &l.preview
 	if !ok || row == p.wanted && !p.wantedAt.IsZero() {
@@ -237,7 +237,7 @@ func (l *recordList) readAtOnce() {
 }
 
 // previewed takes a record that was read.
-func (l *recordList) previewed(msg previewMsg) {
+func (l *List) previewed(msg previewMsg) {
 	p := &l.preview
 	if msg.source != p.source {
 		return
@@ -251,7 +251,7 @@ func (l *recordList) previewed(msg previewMsg) {
 
 // Side implements [screen.Paned]: the record under the cursor, or the one before it until that
 // is read.
-func (l *recordList) Side(width, height int) (screen.Pane, string) {
+func (l *List) Side(width, height int) (screen.Pane, string) {
 	p := &l.preview
 	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
 	if row, ok := l.grid.Selected(); ok {

@@ -17,17 +17,17 @@ type savedFilter struct {
 }
 
 // savedKey is where the state keeps the filters of this list.
-func (l *recordList) savedKey() string { return l.names.many + ".filters" }
+func (l *List) savedKey() string { return l.options.Many + ".filters" }
 
-func (l *recordList) savedFilters() []savedFilter {
+func (l *List) savedFilters() []savedFilter {
 	var saved []savedFilter
 	l.env.State.Get(l.savedKey(), &saved)
 	return saved
 }
 
 // saveAction asks for a name for the filter.
-func (l *recordList) saveAction() screen.Action {
-	a := screen.Action{ID: "browse.savefilter", Run: func() tea.Cmd { return l.push(newFilterForm(l)) }}
+func (l *List) saveAction() screen.Action {
+	a := screen.Action{ID: "browse.savefilter", Run: func() tea.Cmd { return l.Over(newFilterForm(l)) }}
 	if l.filter.Text() == "" {
 		a.Reason, a.First = "there is no filter to save", "filter.open"
 	}
@@ -35,30 +35,30 @@ func (l *recordList) saveAction() screen.Action {
 }
 
 // saveFilter keeps the filter under a name, in the place of another one that has it.
-func (l *recordList) saveFilter(name string) tea.Cmd {
+func (l *List) saveFilter(name string) tea.Cmd {
 	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
 	l.env.State.Set(l.savedKey(), append(saved, savedFilter{name, l.filter.Text()}))
 	said := "Saved the filter " + safetext.Clip(name, longestName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
 	return tea.Batch(l.pop(), l.env.Root.Say(said, false))
 }
 
-func (l *recordList) deleteFilter(name string) tea.Cmd {
+func (l *List) deleteFilter(name string) tea.Cmd {
 	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
 	l.env.State.Set(l.savedKey(), saved)
 	return l.env.Root.Say("Deleted the filter "+safetext.Clip(name, longestName)+".", false)
 }
 
 // PaletteEntries implements [screen.PaletteProvider]: the saved filters.
-func (l *recordList) PaletteEntries() []screen.PaletteEntry {
+func (l *List) PaletteEntries() []screen.PaletteEntry {
 	if l.source == nil {
 		return nil
 	}
 	var use, remove []screen.PaletteEntry
 	for _, f := range l.savedFilters() {
-		use = append(use, screen.PaletteEntry{Group: "Filters of " + l.names.many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
+		use = append(use, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
 			return tea.Batch(l.pop(), l.filter.Set(f.Text))
 		}})
-		remove = append(remove, screen.PaletteEntry{Group: "Filters of " + l.names.many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
+		remove = append(remove, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
 			return l.deleteFilter(f.Name)
 		}})
 	}
@@ -68,13 +68,13 @@ func (l *recordList) PaletteEntries() []screen.PaletteEntry {
 // filterForm is the screen over a list that asks for the name of a filter.
 type filterForm struct {
 	*form.Model
-	list *recordList
+	list *List
 }
 
 // longestFilterName is how many characters a name may have.
 const longestFilterName = 60
 
-func newFilterForm(l *recordList) *filterForm {
+func newFilterForm(l *List) *filterForm {
 	f := &filterForm{list: l, Model: form.New(l.env.Theme, form.Field{
 		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), longestFilterName), Check: required("the filter needs a name"),
 	})}

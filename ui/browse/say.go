@@ -16,7 +16,7 @@ import (
 )
 
 // Say implements [screen.Speaker]: how many records there are, or why there are none.
-func (l *recordList) Say() iter.Seq[string] {
+func (l *List) Say() iter.Seq[string] {
 	if l.job != nil {
 		return say.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
 	}
@@ -31,16 +31,16 @@ func (l *recordList) Say() iter.Seq[string] {
 		if message := l.source.table.Explanation(); message != "" {
 			texts = append(texts, "The service says: "+message)
 		}
-		return say.Texts(append(texts, "There are no "+l.names.many+".", l.names.empty)...)
+		return say.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
 	}
 	return say.Texts(append(texts, l.summary(), l.comesTo(longestMessage))...)
 }
 
 // summary says how many records there are, and which, and in which order.
-func (l *recordList) summary() string {
+func (l *List) summary() string {
 	text := l.total()
-	if l.names.of != "" {
-		text = strings.TrimSuffix(text, l.names.of) + "reseller " + safetext.Line(l.names.ofWhole)
+	if l.of != "" {
+		text = strings.TrimSuffix(text, l.of) + "reseller " + safetext.Line(l.ofWhole)
 	}
 	if l.by.text != "" {
 		text += " found with the filter " + safetext.Line(l.by.text)
@@ -52,7 +52,7 @@ func (l *recordList) summary() string {
 }
 
 // Rows implements [screen.Listed].
-func (l *recordList) Rows() int {
+func (l *List) Rows() int {
 	if l.grid == nil || l.job != nil {
 		return 0
 	}
@@ -60,14 +60,14 @@ func (l *recordList) Rows() int {
 }
 
 // Choose implements [screen.Listed].
-func (l *recordList) Choose(at int) { l.grid.Choose(at) }
+func (l *List) Choose(at int) { l.grid.Choose(at) }
 
 // saidOfRecord is how many values of a record are said in a list.
 const saidOfRecord = 4
 
 // SayRow implements [screen.Listed]: the first few values, after the name the one that the list
 // is sorted by.
-func (l *recordList) SayRow(at int) string {
+func (l *List) SayRow(at int) string {
 	columns := make([]int, len(l.source.columns))
 	for i := range columns {
 		columns[i] = i
@@ -77,14 +77,14 @@ func (l *recordList) SayRow(at int) string {
 			columns = slices.Insert(slices.Delete(columns, by, by+1), 1, by)
 		}
 	}
-	if len(l.kind.columns) > 0 {
+	if len(l.options.Columns) > 0 {
 		return l.grid.SayColumns(at, columns, len(columns))
 	}
 	return l.grid.SayColumns(at, columns, saidOfRecord)
 }
 
 // Columns says the names of the columns.
-func (l *recordList) Columns() iter.Seq[string] {
+func (l *List) Columns() iter.Seq[string] {
 	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ", what differs between records first and ids last:"}
 	for _, c := range l.source.columns {
 		text := c.Heading
@@ -97,7 +97,7 @@ func (l *recordList) Columns() iter.Seq[string] {
 }
 
 // Examples says filters that find something here, and how a filter is written.
-func (l *recordList) Examples() iter.Seq[string] {
+func (l *List) Examples() iter.Seq[string] {
 	var texts []string
 	for _, section := range l.Help() {
 		for _, note := range section.Notes {
@@ -109,7 +109,7 @@ func (l *recordList) Examples() iter.Seq[string] {
 
 // SortBy sorts by one or more columns: "disk down, name"; without any the order is the
 // service's. The error is a [records.ColumnError].
-func (l *recordList) SortBy(text string) (tea.Cmd, error) {
+func (l *List) SortBy(text string) (tea.Cmd, error) {
 	var sorted order
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
@@ -132,7 +132,7 @@ func (l *recordList) SortBy(text string) (tea.Cmd, error) {
 }
 
 // ValuesOf counts the values of a column. The error is a [records.ColumnError].
-func (l *recordList) ValuesOf(name string) (tea.Cmd, error) {
+func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	column, err := l.source.table.ColumnNamed(name)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (l *recordList) ValuesOf(name string) (tea.Cmd, error) {
 
 // Say implements [screen.Speaker].
 func (d *detail) Say() iter.Seq[string] {
-	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.names.one, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
+	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
 }
 
 // Say implements [screen.Speaker]: what the values come to.

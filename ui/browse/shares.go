@@ -18,16 +18,17 @@ type SharesSource interface {
 type Shares struct {
 	source SharesSource
 	domain string
-	*recordList
+	*List
 }
 
 // NewShares makes the screen for a domain.
 func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
-	s.recordList = newRecordList(env, s, names{
-		one: "share", many: "shares", ofWhole: domain,
-		empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to refresh.",
+	s.List = NewList(env, s, Options{
+		One: "share", Many: "shares",
+		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to refresh.",
 	})
+	s.ofWhole = domain
 	return s
 }
 

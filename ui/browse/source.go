@@ -39,11 +39,11 @@ type source struct {
 
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
 func newSource(j *job, table *records.Table) *source {
-	display := j.kind.arranged(table.DisplayColumns())
+	display := j.options.arranged(table.DisplayColumns())
 	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
-		if j.kind.isName(info) {
+		if j.options.isName(info) {
 			s.naming = info.Index
 		}
 		numeric := info.Kind == records.NumberColumn && !s.infos[info.Index].coded || info.Kind == records.BytesColumn || info.Kind == records.ListColumn
@@ -72,7 +72,7 @@ func (s *source) cell(col int) grid.Cell {
 	if quota, ok := s.quotas[col]; ok {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
 	}
-	if mark := s.job.kind.mark; mark != nil {
+	if mark := s.job.options.Mark; mark != nil {
 		return withMark(mark, s.infos[col].Name, s.cells[col], shown)
 	}
 	return shown

@@ -13,7 +13,7 @@ import (
 )
 
 // Layout settles what is visible of the table, below what has to be said first, and draws it.
-func (l *recordList) Layout(width, height int) {
+func (l *List) Layout(width, height int) {
 	l.width = width
 	l.filter.Layout(width - 1)
 	if l.source == nil {
@@ -28,10 +28,10 @@ func (l *recordList) Layout(width, height int) {
 }
 
 // View draws the list in exactly the size of the last Layout.
-func (l *recordList) View() string { return l.frame }
+func (l *List) View() string { return l.frame }
 
 // Rest implements [screen.Rester].
-func (l *recordList) Rest() {
+func (l *List) Rest() {
 	l.frame, l.above = "", nil
 	l.preview.rest()
 	if l.grid != nil {
@@ -40,10 +40,10 @@ func (l *recordList) Rest() {
 }
 
 // Explained implements [screen.Paned].
-func (l *recordList) Explained(beside bool) { l.inPane = beside }
+func (l *List) Explained(beside bool) { l.inPane = beside }
 
 // Pane implements [screen.Paned]: how many rows there are, or how far the loading is.
-func (l *recordList) Pane() screen.Pane {
+func (l *List) Pane() screen.Pane {
 	pane := screen.Pane{Title: l.owner.Title()}
 	if l.source != nil {
 		pane.Title, pane.Foot = l.title(), l.grid.Position()
@@ -56,7 +56,7 @@ func (l *recordList) Pane() screen.Pane {
 }
 
 // title says how many rows there are.
-func (l *recordList) title() string {
+func (l *List) title() string {
 	number, rest, _ := strings.Cut(l.total(), " ")
 	return l.env.Theme.Strong.Render(number) + " " + l.env.Theme.Muted.Render(rest)
 }
@@ -65,7 +65,7 @@ func (l *recordList) title() string {
 const aroundTexts = 9
 
 // note says what is being done with the rows, or how long it took, or what they come to.
-func (l *recordList) note(room int) string {
+func (l *List) note(room int) string {
 	if doing := l.doing(); doing != "" {
 		return l.env.Theme.Accent.Render(doing)
 	}
@@ -85,11 +85,11 @@ func (l *recordList) note(room int) string {
 }
 
 // comesTo is what all rows together come to, in as many words as there is room for.
-func (l *recordList) comesTo(room int) string {
-	if l.kind.notes == nil || l.by.text != "" {
+func (l *List) comesTo(room int) string {
+	if l.options.Notes == nil || l.by.text != "" {
 		return ""
 	}
-	for _, note := range l.kind.notes() {
+	for _, note := range l.options.Notes() {
 		if safetext.Width(note) <= room {
 			return note
 		}
@@ -98,7 +98,7 @@ func (l *recordList) comesTo(room int) string {
 }
 
 // linesAbove are the lines between the summary and the table.
-func (l *recordList) linesAbove(width, height int) []string {
+func (l *List) linesAbove(width, height int) []string {
 	texts := l.banners()
 	var lines []string
 	for i, text := range texts {
@@ -115,7 +115,7 @@ func (l *recordList) linesAbove(width, height int) []string {
 }
 
 // notes say what may surprise in how the filter was understood.
-func (l *recordList) notes() []string {
+func (l *List) notes() []string {
 	if l.found == nil || l.found.text != l.filter.Text() {
 		return nil
 	}
@@ -123,21 +123,21 @@ func (l *recordList) notes() []string {
 	return notes[:min(len(notes), 2)]
 }
 
-func (l *recordList) table(width, height int) string {
+func (l *List) table(width, height int) string {
 	switch {
 	case l.source.Len() == 0:
 		return screen.Box(l.empty(width), width, height)
 	case l.grid.Len() == 0 && l.working():
 		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
-		text := fmt.Sprintf("\nNone of the %s match the filter.", l.names.count(l.source.Len()))
+		text := fmt.Sprintf("\nNone of the %s match the filter.", l.options.count(l.source.Len()))
 		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	}
 	return l.grid.View()
 }
 
 // trouble says why there is no table.
-func (l *recordList) trouble(width int) string {
+func (l *List) trouble(width int) string {
 	if l.problem == nil {
 		return ""
 	}
@@ -145,19 +145,19 @@ func (l *recordList) trouble(width int) string {
 }
 
 // total says how many rows are shown, of how many, and of whom.
-func (l *recordList) total() string {
-	total := l.names.count(l.source.Len())
+func (l *List) total() string {
+	total := l.options.count(l.source.Len())
 	if shown := l.grid.Len(); shown != l.source.Len() {
 		total = human.Number(shown) + " of " + total
 	}
-	if l.names.of != "" {
-		total += " of " + l.names.of
+	if l.of != "" {
+		total += " of " + l.of
 	}
 	return total
 }
 
 // doing says what a person has waited for longer than a moment.
-func (l *recordList) doing() string {
+func (l *List) doing() string {
 	switch {
 	case !l.working() || !l.arrange.slow && !l.arrange.partial:
 		return ""
@@ -169,7 +169,7 @@ func (l *recordList) doing() string {
 
 // banners are the texts over the table: why what is shown is not the newest, and
 // what of it is not there.
-func (l *recordList) banners() []string {
+func (l *List) banners() []string {
 	var texts []string
 	if p := l.problem; p != nil {
 		texts = append(texts, fmt.Sprintf("%s Shown as of %s. %s %s", l.env.Theme.Glyphs.Bad, l.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
@@ -182,7 +182,7 @@ func (l *recordList) banners() []string {
 
 // banner is a text over the table, in no more lines than there is room for, and
 // in four at most. Where it is cut, it says so.
-func (l *recordList) banner(text string, width, room int) []string {
+func (l *List) banner(text string, width, room int) []string {
 	lines := strings.Split(screen.Wrap(text, width), "\n")
 	if most := min(max(room, 1), 4); len(lines) > most {
 		lines = lines[:most]
@@ -194,8 +194,8 @@ func (l *recordList) banner(text string, width, room int) []string {
 	return lines
 }
 
-func (l *recordList) empty(width int) string {
-	text := fmt.Sprintf("\nNo %s. %s", l.names.many, l.names.empty)
+func (l *List) empty(width int) string {
+	text := fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
 	if message := l.source.table.Explanation(); message != "" {
 		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
 	}
@@ -213,7 +213,7 @@ const longestMessage = 400
 // The cells of the bar.
 const shortestBar, longestBar = 10, 30
 
-func (l *recordList) Progress() (done, total int64, working bool) {
+func (l *List) Progress() (done, total int64, working bool) {
 	if l.job == nil {
 		return 0, 0, false
 	}
@@ -222,7 +222,7 @@ func (l *recordList) Progress() (done, total int64, working bool) {
 }
 
 // progress says in a line how far the loading is, as much of it as there is room for.
-func (l *recordList) progress(width int) string {
+func (l *List) progress(width int) string {
 	t := l.env.Theme
 	p, elapsed := l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/frame)%len(t.Glyphs.Spinner)]
@@ -247,19 +247,19 @@ func (l *recordList) progress(width int) string {
 }
 
 // progressParts are what is known of a loading, the most telling first.
-func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []string {
-	doing, rows := l.names.loading(), l.names.count(p.Rows)
+func (l *List) progressParts(p records.Progress, elapsed time.Duration) []string {
+	doing, rows := l.options.loading(), l.options.count(p.Rows)
 	if total := int(l.job.total.Load()); total > 0 {
-		rows = human.Number(p.Rows) + " of " + l.names.count(total)
+		rows = human.Number(p.Rows) + " of " + l.options.count(total)
 	}
-	head := doing + " the " + l.names.many
+	head := doing + " the " + l.options.Many
 	switch {
 	case l.job.cancelled:
 		head = "stopping"
 	case p.Rows > 0 && l.reloading():
 		head += " again: " + human.Number(p.Rows)
 	case p.Rows > 0 && l.by.text != "":
-		head = doing + ": " + human.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
+		head = doing + ": " + human.Number(l.grid.Len()) + " of " + l.options.count(p.Rows)
 	case p.Rows > 0:
 		head = doing + ": " + rows
 	}
@@ -267,8 +267,8 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 	if len(l.order) > 0 && l.source != nil && l.source.growing {
 		parts = append(parts, "sorted when all have arrived")
 	}
-	if l.kind.held != nil {
-		if held := l.kind.held(); held != "" {
+	if l.options.Held != nil {
+		if held := l.options.Held(); held != "" {
 			parts = append(parts, held)
 		}
 	}
@@ -285,7 +285,7 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 
 // timeParts are how long the loading takes still, how fast bytes come, and how long it has
 // taken.
-func (l *recordList) timeParts(elapsed time.Duration, bytes int64) []string {
+func (l *List) timeParts(elapsed time.Duration, bytes int64) []string {
 	if elapsed < time.Second {
 		return nil
 	}

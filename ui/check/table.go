@@ -23,7 +23,7 @@ import (
 
 // table shows many addresses as a list, which fills while they are checked.
 type table struct {
-	browse.List
+	*browse.List
 	env  *screen.Env
 	desk *Model
 	many *Many

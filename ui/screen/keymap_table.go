@@ -118,7 +118,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
-			{ID: "activity.follow", Keys: []string{"f"}, Title: "follow", Description: "follow the newest request, or stop"},
 			{ID: "activity.export", Keys: []string{"e"}, Title: "export", Description: "save the listed requests as an HTTP Archive, without secrets"},
 			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor"},
 		}},
