@@ -18,16 +18,16 @@ type notBrowsedMsg struct{ shown string }
 
 // OpenLink implements [screen.Root]. The address comes from outside, and is an argument of
 // a command of the desktop: what is not plainly an https address is not passed on.
-func (r *root) OpenLink(address string) tea.Cmd {
-	browse := r.options.Browser
+func (t *terminal) OpenLink(address string) tea.Cmd {
+	browse := t.options.Browser
 	switch {
 	case !isWebAddress(address):
-		return r.Say("Not opened: only plain https addresses can be.", true)
+		return t.news.Say("Not opened: only plain https addresses can be.", true)
 	case browse == nil:
-		return r.Say("Not opened: no desktop can be reached from here. "+r.env.Keys.Key("tree.copy")+" copies the address.", true)
+		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key("tree.copy")+" copies the address.", true)
 	}
 	shown := safetext.Clip(hostname.ReadableURL(address), longestShown)
-	return tea.Batch(r.Say("Opening "+shown+" in the browser.", false), func() tea.Msg {
+	return tea.Batch(t.news.Say("Opening "+shown+" in the browser.", false), func() tea.Msg {
 		if browse(address) != nil {
 			return notBrowsedMsg{shown}
 		}
@@ -35,8 +35,8 @@ func (r *root) OpenLink(address string) tea.Cmd {
 	})
 }
 
-func (r *root) notBrowsed(msg notBrowsedMsg) tea.Cmd {
-	return r.Say("Not opened: the desktop did not take "+msg.shown+".", true)
+func (t *terminal) notBrowsed(msg notBrowsedMsg) tea.Cmd {
+	return t.news.Say("Not opened: the desktop did not take "+msg.shown+".", true)
 }
 
 // isWebAddress reports whether text is an https URL with a host and without a user, in

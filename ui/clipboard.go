@@ -24,48 +24,48 @@ type copiedMsg struct {
 
 // Copy implements [screen.Root]. A line break in a value could make a shell run what it is
 // pasted into.
-func (r *root) Copy(text, what string) tea.Cmd { return r.copy(lineBreaks.Replace(text), what) }
+func (t *terminal) Copy(text, what string) tea.Cmd { return t.copy(lineBreaks.Replace(text), what) }
 
-func (r *root) CopyDocument(text, what string) tea.Cmd { return r.copy(text, what) }
+func (t *terminal) CopyDocument(text, what string) tea.Cmd { return t.copy(text, what) }
 
 var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.Line("\r"))
 
 // copy puts text on the clipboard of the person's terminal. A terminal does not confirm
 // that, so the text also goes to the desktop's clipboard if there is one.
-func (r *root) copy(text, what string) tea.Cmd {
+func (t *terminal) copy(text, what string) tea.Cmd {
 	text = visibleControls(text)
-	if r.hear(strings.Split(text, "\n")...) {
+	if t.news.hear(strings.Split(text, "\n")...) {
 		return nil
 	}
-	native, dropped := r.options.Clipboard, variablesOf(r.options.Environ).mayDropCopies()
+	native, dropped := t.options.Clipboard, variablesOf(t.options.Environ).mayDropCopies()
 	fits := len(text) <= maxCopy
 	if fits {
-		r.painter.Copy(text)
+		t.painter.Copy(text)
 	}
 	switch {
 	case native == nil && !fits:
-		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
+		return t.news.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
 			human.Bytes(int64(len(text))), human.Bytes(maxCopy)), true)
 	case native == nil && dropped:
-		return r.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
+		return t.news.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
 	case native == nil:
-		return r.Say("Copied "+what+".", false)
+		return t.news.Say("Copied "+what+".", false)
 	case fits && !dropped:
 		also := func() tea.Msg {
-			_ = native(r.env.Context, text) // the terminal has it
+			_ = native(t.env.Context, text) // the terminal has it
 			return nil
 		}
-		return tea.Batch(also, r.Say("Copied "+what+".", false))
+		return tea.Batch(also, t.news.Say("Copied "+what+".", false))
 	default:
-		return func() tea.Msg { return copiedMsg{what, native(r.env.Context, text)} }
+		return func() tea.Msg { return copiedMsg{what, native(t.env.Context, text)} }
 	}
 }
 
-func (r *root) copied(msg copiedMsg) tea.Cmd {
+func (t *terminal) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
-		return r.Say("Not copied: the clipboard did not take "+msg.what+".", true)
+		return t.news.Say("Not copied: the clipboard did not take "+msg.what+".", true)
 	}
-	return r.Say("Copied "+msg.what+".", false)
+	return t.news.Say("Copied "+msg.what+".", false)
 }
 
 // visibleControls replaces control characters by visible ones, except those that lay out

@@ -85,7 +85,8 @@ func profile(t testing.TB, s *uitest.Service) *config.Profile {
 func start(t testing.TB, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	painter := paint.Start(io.Discard, paint.Options{})
-	d := &driver{Driver: uitest.NewDriver(t), t: t, model: newGuard(newRoot(ctx, &o, painter))}
+	d := &driver{Driver: uitest.NewDriver(t), t: t, model: newGuard(newRoot(ctx, &o))}
+	d.model.root.painter = painter
 	d.model.root.setProfile(colorprofile.TrueColor)
 	d.model.root.suspendable = true // whatever started the test
 	d.model.root.send = d.Send

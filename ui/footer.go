@@ -10,6 +10,8 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/activity"
 	"gatehouse/ui/screen"
 )
 
@@ -97,50 +99,53 @@ type noticeMsg struct{ text string }
 // messages are the lines below the screen: the notice, and the toast or the warning. If
 // there is little room, only the notice.
 func (r *root) messages() []string {
-	if r.notice == "" {
-		return r.toastOrWarning()
+	var lines []string
+	if r.notice != "" {
+		lines = r.messageLines(r.notice, r.env.Theme.ToastBad, 2)
 	}
-	notice := r.messageLines(r.notice, r.env.Theme.ToastBad.Render, 2)
-	if r.height < 8 {
-		return notice
-	}
-	return append(notice, r.toastOrWarning()...)
-}
-
-// messageLines wraps a text into at most most lines, or one on a low terminal.
-func (r *root) messageLines(text string, render func(...string) string, most int) []string {
-	if r.height < 14 {
-		most = 1
-	}
-	lines := strings.Split(screen.Wrap(text, r.width-2), "\n")
-	if len(lines) > most {
-		lines = append(lines[:most-1], safetext.Truncate(strings.Join(lines[most-1:], " "), r.width-2))
-	}
-	for i, line := range lines {
-		lines[i] = render(line)
+	if r.notice == "" || r.height >= 8 {
+		lines = append(lines, r.messageLines(r.message())...)
 	}
 	return lines
 }
 
-// toastOrWarning is the toast, or else the current warning, in one line or two.
-func (r *root) toastOrWarning() []string {
+// messageLines wraps a text into at most maxLines lines, or one on a low terminal.
+func (r *root) messageLines(text string, style styles.Style, maxLines int) []string {
+	if text == "" {
+		return nil
+	}
+	if r.height < 14 {
+		maxLines = 1
+	}
+	lines := strings.Split(screen.Wrap(text, r.width-2), "\n")
+	if len(lines) > maxLines {
+		lines = append(lines[:maxLines-1], safetext.Truncate(strings.Join(lines[maxLines-1:], " "), r.width-2))
+	}
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
+// message is the toast, or else the current warning, and in how many lines.
+func (r *root) message() (text string, style styles.Style, maxLines int) {
 	t := r.env.Theme
-	if text := r.waitingWarning(); text != "" && r.toast.text == "" && r.height >= 8 {
-		return r.messageLines(text, t.ToastBad.Render, 3)
+	waiting := r.waitingWarning()
+	switch {
+	case r.toast.text != "" && r.toast.bad:
+		return r.toast.text, t.ToastBad, 2
+	case r.toast.text != "":
+		return r.toast.text, t.Toast, 1
+	case r.height < 8: // the screen needs its few lines
+		return "", t.Warn, 1
+	case waiting != "":
+		return waiting, t.ToastBad, 3
 	}
 	warning := r.expiryWarning()
 	if r.domain() == nil { // inside a domain the rows need the lines
 		warning = cmp.Or(warning, problem.Sentence(r.warning))
 	}
-	switch {
-	case r.toast.text != "" && r.toast.bad:
-		return r.messageLines(r.toast.now(), t.ToastBad.Render, 2)
-	case r.toast.text != "":
-		return r.messageLines(r.toast.text, t.Toast.Render, 1)
-	case warning == "" || r.height < 8: // the screen needs its few lines
-		return nil
-	}
-	return r.messageLines(warning, t.Warn.Render, 2)
+	return warning, t.Warn, 2
 }
 
 // waitingWarning says what a renewal waits for, while it does.
@@ -182,45 +187,46 @@ type toast struct {
 	number int
 	// refusal is set where it says why a key did nothing.
 	refusal bool
-	// live, if set, is the text as it is now: a time that is left goes on.
-	live func() string
-}
-
-// now is the text at this moment.
-func (t *toast) now() string {
-	if t.live == nil {
-		return t.text
-	}
-	return safetext.Clip(t.live(), maxToast)
 }
 
 type toastEndMsg struct{ number int }
 
-func (r *root) Say(text string, bad bool) tea.Cmd {
-	r.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: r.toast.number + 1}
-	if r.hear(text) {
+// news is what a person is told beside what the screen shows.
+type news struct {
+	env      *screen.Env
+	activity *activity.Log
+	notice   string // of the operator, until the next one
+	warning  string // about the service, such as that nothing is saved
+	toast    toast
+	heard    []string // what is to be said, where nothing is drawn; see [Spoken]
+}
+
+func (n *news) Say(text string, bad bool) tea.Cmd {
+	n.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: n.toast.number + 1}
+	if n.hear(text) {
 		return nil
 	}
-	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
+	return screen.After(n.env.Context, toastLife, toastEndMsg{n.toast.number})
 }
 
 // hear has texts said that nobody sees, and reports whether nothing is drawn.
-func (r *root) hear(texts ...string) bool {
-	if r.env.Theme.Options.Spoken {
-		r.heard = append(r.heard, texts...)
+func (n *news) hear(texts ...string) bool {
+	if n.env.Theme.Options.Spoken {
+		n.heard = append(n.heard, texts...)
 	}
-	return r.env.Theme.Options.Spoken
+	return n.env.Theme.Options.Spoken
 }
 
 // announce says what became of the session. It can be read later in the activity log.
-func (r *root) announce(text string, bad bool) tea.Cmd {
-	cmd := r.Say(text, bad)
-	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
+func (n *news) announce(text string, bad bool) tea.Cmd {
+	cmd := n.Say(text, bad)
+	n.activity.Note(n.env.Now(), n.toast.text, bad)
 	return cmd
 }
 
-func (t *toast) end(msg toastEndMsg) {
-	if msg.number == t.number {
-		t.text = ""
+// end ends a toast, unless another has replaced it.
+func (n *news) end(msg toastEndMsg) {
+	if msg.number == n.toast.number {
+		n.toast.text = ""
 	}
 }

@@ -45,7 +45,7 @@ func (r *root) surround() {
 	*c = chrome{env: r.env, width: r.width, height: r.height, covered: r.modal(), spots: c.spots[:0]}
 	inside := r.domain()
 	if r.height >= 6 {
-		c.above = c.header(r.breadcrumbs(), r.sessionParts())
+		c.above = []string{c.header(r.breadcrumbs(), r.sessionParts())}
 	}
 	if inside != nil && r.height >= 8 {
 		c.above = append(c.above, c.tabBar(len(c.above), inside))
@@ -57,12 +57,12 @@ func (r *root) surround() {
 		c.below = r.messages()
 	}
 	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)
-	if r.hasFooter() {
+	if c.hasFooter() {
 		c.bodyHeight--
 	}
 }
 
-func (r *root) hasFooter() bool { return r.height >= 3 }
+func (c *chrome) hasFooter() bool { return c.height >= 3 }
 
 // layOut computes the chrome and lays out the screen.
 func (r *root) layOut() {
@@ -76,7 +76,7 @@ func (r *root) layOut() {
 	r.stack.Covered = len(c.below)
 	r.stack.Layout(r.env.Theme, r.width, c.bodyHeight)
 	r.updateActions()
-	if r.hasFooter() {
+	if c.hasFooter() {
 		c.below = append(c.below, c.footer(screen.ShownActions(r.actions, r.typing()), r.perform))
 	}
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,36 +14,18 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// header shows the breadcrumbs, the user, the profile and the remaining life of the
-// token: on one line, or on two if one is too narrow and the terminal is high enough. If
-// that is still too narrow, less important parts are left out.
-func (c *chrome) header(crumbs [][]crumb, who []headerPart) []string {
-	for _, form := range crumbs {
-		if line, ok := c.bar(form, who); ok {
-			return []string{line}
-		}
-	}
-	if c.height < twoLineHeader || len(who) < 2 {
-		return []string{c.shortBar(crumbs, who)}
-	}
-	second := c.shortBar([][]crumb{{{text: who[1].text}}}, who[2:])
-	return []string{c.shortBar(crumbs, who[:1]), second}
-}
-
-// twoLineHeader is the minimum height of the terminal for a header of two lines.
-const twoLineHeader = 9
-
-// shortBar leaves out parts until the rest fits.
-func (c *chrome) shortBar(left [][]crumb, right []headerPart) string {
-	for n := len(right); n > 0; n-- {
-		for _, form := range left {
-			if line, ok := c.bar(form, right[:n]); ok {
+// header shows the breadcrumbs, the user, the profile and the remaining life of the token. If
+// there is too little room, first the breadcrumbs become shorter, then parts are left out.
+func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
+	for n := len(who); n >= 0; n-- {
+		for _, form := range crumbs {
+			if line, ok := c.bar(form, who[:n]); ok {
 				return line
 			}
 		}
 	}
 	t := c.env.Theme
-	last := safetext.Fit(" "+c.joined(left[len(left)-1]), c.width)
+	last := safetext.Fit(" "+c.joined(crumbs[len(crumbs)-1]), c.width)
 	return t.Header.Fill(t.Strong.Render(last))
 }
 
@@ -115,7 +96,11 @@ func (r *root) life(s session.Status) headerPart {
 	switch s.State {
 	case session.Renewing:
 		if !s.WaitsUntil.IsZero() {
-			return headerPart{text: t.Glyphs.Warning + " " + renewalWaits(s, r.env.Now()), style: t.Warn}
+			waits := "renewal waits " + human.Span(max(s.WaitsUntil.Sub(r.env.Now()), 0))
+			if left > 0 {
+				waits = "renewal waits, " + human.Span(left) + " left"
+			}
+			return headerPart{text: t.Glyphs.Warning + " " + waits, style: t.Warn}
 		}
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
@@ -135,15 +120,6 @@ func (r *root) life(s session.Status) headerPart {
 	return headerPart{}
 }
 
-// renewalWaits says that a renewal waits for another server, and how long the token still
-// lives, or how long to wait if it does not.
-func renewalWaits(s session.Status, now time.Time) string {
-	if left := s.ExpiresAt.Sub(now); left > 0 {
-		return "renewal waits, " + human.Span(left) + " left"
-	}
-	return "renewal waits " + human.Span(max(s.WaitsUntil.Sub(now), 0))
-}
-
 // crumb is one of the breadcrumbs, and how to go back there; run is nil for the current
 // place.
 type crumb struct {
@@ -158,66 +134,39 @@ const maxCrumb = 40
 const programName = "Gatehouse"
 
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
-// which still names the domain.
+// which still names the domain, or outside of one what is innermost.
 func (r *root) breadcrumbs() [][]crumb {
 	program := crumb{text: r.env.Theme.Glyphs.Logo + " " + programName}
-	page := r.page()
+	page, inside := r.page(), r.domain()
 	if page == nil {
 		return [][]crumb{{program}}
 	}
-	title := crumb{text: page.Title()}
-	p := r.domain()
-	if p == nil {
-		return r.pageCrumbs(program, title)
+	var path []crumb
+	if inside != nil {
+		program.run = r.leaveDomain
+		path = append(path, crumb{text: safetext.Line(hostname.Readable(inside.domain))})
 	}
-	program.run = r.leaveDomain
-	long, short := hostname.Readable(p.domain), hostname.Short(p.domain)
-	open := r.openCrumbs(p.Breadcrumbs())
-	if len(open) > 0 {
-		title.run = r.closing(len(open))
+	names := []string{page.Title()}
+	if open, ok := page.(screen.Breadcrumbs); ok {
+		names = append(names, open.Breadcrumbs()...)
 	}
-	forms := crumbForms(program, crumb{text: safetext.Line(short)}, title, open, r.env.Theme.Glyphs.More)
-	if long != short {
-		both := crumbForms(program, crumb{text: safetext.Line(long)}, title, open, r.env.Theme.Glyphs.More)
-		forms = append(both[:len(both)-1], forms...) // the title is more important than the second spelling
-	}
-	return forms
-}
-
-// pageCrumbs are the forms outside of a domain.
-func (r *root) pageCrumbs(program, title crumb) [][]crumb {
-	inside, ok := r.page().(screen.Breadcrumbs)
-	if !ok {
-		return [][]crumb{{program, title}, {title}}
-	}
-	open := r.openCrumbs(inside.Breadcrumbs())
-	whole := append([]crumb{title}, open...)
-	return [][]crumb{append([]crumb{program}, whole...), whole, whole[len(whole)-1:]}
-}
-
-// crumbForms are the forms inside a domain, from the longest to the shortest.
-func crumbForms(program, domain, title crumb, open []crumb, more string) [][]crumb {
-	if len(open) == 0 {
-		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
-	}
-	inside := append([]crumb{domain, title}, open...)
-	last := open[len(open)-1]
-	return [][]crumb{
-		append([]crumb{program}, inside...), inside,
-		{domain, {text: more, run: title.run}, last}, {domain},
-	}
-}
-
-// openCrumbs are the names of what is open inside a tab.
-func (r *root) openCrumbs(names []string) []crumb {
-	crumbs := make([]crumb, len(names))
 	for i, name := range names {
-		crumbs[i] = crumb{text: safetext.Clip(name, maxCrumb)}
-		if below := len(names) - 1 - i; below > 0 {
-			crumbs[i].run = r.closing(below)
+		added := crumb{text: safetext.Clip(name, maxCrumb)}
+		if below := len(names) - 1 - i; below > 0 && (i > 0 || inside != nil) {
+			added.run = r.closing(below)
 		}
+		path = append(path, added)
 	}
-	return crumbs
+	whole, last := append([]crumb{program}, path...), path[len(path)-1]
+	if inside == nil {
+		return [][]crumb{whole, path, {last}}
+	}
+	domain := crumb{text: safetext.Line(hostname.Short(inside.domain))}
+	short := []crumb{domain, last}
+	if len(path) > 2 {
+		short = []crumb{domain, {text: r.env.Theme.Glyphs.More, run: path[1].run}, last}
+	}
+	return [][]crumb{whole, path, short, {domain}}
 }
 
 // closing goes back a number of levels from the innermost thing that is open.

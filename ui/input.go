@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/session"
 	"gatehouse/ui/screen"
 )
 
@@ -61,12 +60,14 @@ func (r *root) collectActions() []screen.Action {
 	list := r.stack.Actions()
 	last := r.closeAction(list)
 	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.Back }) {
-		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
+		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: menus{r}.askToLeave})
 	}
+	open := menus{r}
+	palette := screen.Action{ID: "root.palette", Run: open.showPalette}
 	if r.modal() {
-		list = append(list, r.paletteAction())
+		list = append(list, palette)
 	} else {
-		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
+		list = append(list, screen.Action{ID: "root.help", Run: open.showHelp}, palette)
 		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
 			list = append(list, r.checkAction())
 		}
@@ -77,18 +78,6 @@ func (r *root) collectActions() []screen.Action {
 	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, last, screen.Action{ID: "root.quit", Run: r.quit})
 }
 
-func (r *root) paletteAction() screen.Action {
-	return screen.Action{ID: "root.palette", Run: r.showPalette}
-}
-
-func (r *root) suspendAction() screen.Action {
-	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
-	if !r.suspendable {
-		a.Reason = "there is no shell to return to"
-	}
-	return a
-}
-
 // closeAction closes what is innermost, as the first of the other actions that goes back
 // does. On the outermost screen it quits; if that loses a session, it asks first.
 func (r *root) closeAction(others []screen.Action) screen.Action {
@@ -96,19 +85,10 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 	switch {
 	case back >= 0:
 		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
-	case r.losesSession():
-		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
+	case menus{r}.losesSession():
+		return screen.Action{ID: "root.close", Title: "quit", Description: menus{r}.quitText(), Run: menus{r}.askToLeave}
 	}
-	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
-}
-
-// losesSession reports whether quitting ends the session.
-func (r *root) losesSession() bool {
-	if r.service == nil || r.signIn() != nil {
-		return false
-	}
-	status := r.service.Session.Status()
-	return status.State != session.SignedOut && status.State != session.Ended && !status.Saved
+	return screen.Action{ID: "root.close", Title: "quit", Description: menus{r}.quitText(), Run: r.quit}
 }
 
 // quit ends the program; nobody sees what would be drawn until then.
@@ -117,44 +97,8 @@ func (r *root) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// quitText says what quitting does to the session.
-func (r *root) quitText() string {
-	switch {
-	case r.service == nil || r.signIn() != nil:
-		return "quit"
-	case r.service.Session.Status().Saved && r.service.Session.CanKeep():
-		return "quit; it stays kept for your " + r.keyKind()
-	case r.service.Session.Status().Saved:
-		return "quit; the session stays saved"
-	case r.service.Session.CanKeep():
-		return "quit and lose this session (not kept for your " + r.keyKind() + ")"
-	}
-	return "quit and lose this session (kept in memory only)"
-}
-
 // wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
-
-// mouseKey is the key in the state for whether the program uses the mouse.
-const mouseKey = "root.mouse"
-
-// restoreMouse restores the choice of an earlier run, unless the options turn the mouse
-// off. Over a network the terminal keeps the mouse until the person changes that.
-func (r *root) restoreMouse() {
-	used := !r.options.Remote
-	r.env.State.Get(mouseKey, &used)
-	r.options.NoMouse = r.options.NoMouse || !used
-}
-
-// switchMouse leaves the mouse to the terminal, or uses it again.
-func (r *root) switchMouse() tea.Cmd {
-	r.options.NoMouse = !r.options.NoMouse
-	r.env.State.Set(mouseKey, !r.options.NoMouse)
-	if r.options.NoMouse {
-		return r.Say("Mouse off: you can select text with it. "+r.env.Keys.Key("root.mouse")+" turns it on.", false)
-	}
-	return r.Say("Mouse on. "+r.env.Keys.Key("root.mouse")+" turns it off, to select text.", false)
-}
 
 // click handles a click: on a spot of the frame, or on the uppermost screen.
 func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {

@@ -183,6 +183,6 @@ func (k *remoteInput) endPaste() {
 	k.pasting, k.paste = false, nil
 }
 
-func (r *root) refusePaste() tea.Cmd {
-	return r.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
+func (t *terminal) refusePaste() tea.Cmd {
+	return t.news.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
 }

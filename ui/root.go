@@ -11,7 +11,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
 
@@ -19,8 +18,8 @@ import (
 // the frame around the uppermost one.
 type root struct {
 	options Options
-	painter *paint.Painter
-	display
+	env     *screen.Env
+	terminal
 	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
 	// rest stops the clock of the library's renderer, which has nothing to draw; nil leaves
@@ -36,17 +35,12 @@ type root struct {
 
 	// service is nil until the profile has been opened.
 	service *session.Service
-	warning string // about the service, such as that nothing is saved
-	notice  string // of the operator
 	screens
 	person               // who is signed in, and what is theirs
+	news                 // what they are told
 	places  *placeKeeper // nil: the place is not kept
 	waiting string       // what is being done while there is no screen
-	toast   toast
-	heard   []string // what is to be said, where nothing is drawn; see [Spoken]
-	crash   *crash   // nil: there was none
-	// suspendable reports whether the program can be suspended.
-	suspendable bool
+	crash   *crash       // nil: there was none
 
 	// These are updated after each message.
 	focused screen.Screen
@@ -54,8 +48,8 @@ type root struct {
 	chrome  chrome
 }
 
-func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root {
-	r := &root{options: *given, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), person: newPerson()}
+func newRoot(ctx context.Context, given *Options) *root {
+	r := &root{options: *given, send: func(tea.Msg) {}, waiting: "opening the session", person: newPerson()}
 	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now
@@ -72,8 +66,10 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 	if o.Keys == nil {
 		o.Keys = Keys()
 	}
-	r.styling.Choice = o.Theme
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	styling := styles.Options{Choice: o.Theme}
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	r.news = news{env: r.env, activity: o.Activity}
+	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styling, suspendable: canSuspend()}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

@@ -61,7 +61,7 @@ func (r *root) restore(service *session.Service) restoredMsg {
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
-		return r.notOpened(msg.err)
+		return menus{r}.notOpened(msg.err)
 	}
 	r.service, r.warning = msg.opened.Service, msg.opened.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
@@ -257,7 +257,8 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 		r.tick()
 		return nil
 	case session.EventDelayed:
-		return r.announceDelay(e.Err)
+		why := problem.Describe(e.Err, problem.Screen).Sentence
+		return r.announce(strings.TrimSpace(why+" "+r.service.Session.Status().NextAttempt(r.env.Now(), human.Span)), true)
 	case session.EventEnded:
 		if r.signIn() != nil {
 			return nil // the form says why it is there
@@ -268,16 +269,4 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 		return r.announce(problem.Describe(e.Err, problem.Screen).Sentence, true)
 	}
 	return nil
-}
-
-// announceDelay says why a renewal failed, how long the token still lives, which goes on
-// while that is shown, and when it is tried again.
-func (r *root) announceDelay(err error) tea.Cmd {
-	why := problem.Describe(err, problem.Screen).Sentence
-	text := func() string {
-		return strings.TrimSpace(why + " " + r.service.Session.Status().NextAttempt(r.env.Now(), human.Span))
-	}
-	cmd := r.announce(text(), true)
-	r.toast.live = text
-	return cmd
 }

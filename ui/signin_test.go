@@ -127,7 +127,7 @@ func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {
 		var told error
 		opened := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: refusingVault{session.NewMemoryVault()}, Dial: s.Dial})
 		ctx, quit := context.WithCancel(t.Context())
-		r := newRoot(ctx, &Options{Late: func(err error) { told = err }}, nil)
+		r := newRoot(ctx, &Options{Late: func(err error) { told = err }})
 		r.service = opened
 		signOut := r.signOut()
 		quit()
@@ -166,18 +166,6 @@ func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
 		d.goInto("ada")
 		s.Faults.Set(busy())
 		d.Press("4", "R").Expect("Could not renew the session: ", "answered 503 (service unavailable). The access token is valid for 24h 0m more; the next attempt is at 12:00:30.")
-	})
-}
-
-func TestTheLifeOfATokenGoesOnWhileADelayIsSaid(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		var late atomic.Int64
-		d := openAt(t, s, 160, 30, func() time.Time { return noon.Add(time.Duration(late.Load()) * time.Second) })
-		d.goInto("hal")
-		s.Faults.Set(busy())
-		d.Press("4", "R").Expect("The access token is valid for 20s more; the next attempt is at 12:00:30.")
-		late.Store(3)
-		d.Press("down").Expect("The access token is valid for 17s more; the next attempt is at 12:00:30.")
 	})
 }
 

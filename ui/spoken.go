@@ -31,7 +31,7 @@ const spokenWidth, spokenHeight = 2 * screen.PaneWidth, 60
 // NewSpoken opens the UI. The caller closes it.
 func NewSpoken(ctx context.Context, o *Options) *Spoken {
 	s := &Spoken{queue: queue{changed: make(chan struct{}, 1)}}
-	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.queue.tell() }), o, nil)
+	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.queue.tell() }), o)
 	r := s.root
 	r.styling = styles.Options{NoColor: true, Spoken: true}
 	r.env.Keys = r.env.Keys.Spoken()
@@ -223,7 +223,7 @@ func (s *Spoken) Deeds() []Deed {
 		return deeds
 	}
 	has := func(id string) bool { return slices.ContainsFunc(deeds, func(d Deed) bool { return d.ID == id }) }
-	places := slices.Concat(reach{r}.pageItems(), reach{r}.screenItems(), reach{r}.accountItems(nil))
+	places := slices.Concat(menus{r}.pageItems(), menus{r}.screenItems(), menus{r}.accountItems(nil))
 	for _, i := range places {
 		if i.Title != "Sign in again" || !has(signInAgain) {
 			deeds = append(deeds, Deed{Word: i.Title, Note: i.Note, Run: i.Run})

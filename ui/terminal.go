@@ -16,16 +16,25 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// terminal is the person's terminal, as described by the options.
+// terminal is the person's terminal: what is known of it, and how it is drawn on.
 type terminal struct {
-	input   io.Reader // nil is that of the process
-	output  io.Writer
-	environ []string
+	options *Options
+	env     *screen.Env
+	news    *news
+	painter *paint.Painter
 	profile colorprofile.Profile
-	remote  bool
-	size    Size
 	// own is the output if it is a terminal that the process can control.
 	own file
+	// suspendable is set if the program can be suspended.
+	suspendable bool
+
+	styling styles.Options
+	// canvas is an empty frame with the known properties of the terminal.
+	canvas paint.Frame
+	// showsProgress is set if the terminal shows the progress of long work.
+	showsProgress bool
+
+	width, height int
 }
 
 // file is an open file.
@@ -34,58 +43,66 @@ type file interface {
 	Fd() uintptr
 }
 
-func newTerminal(o *Options) *terminal {
-	t := &terminal{input: o.Input, output: o.Output, environ: o.Environ, remote: o.Remote, size: o.Size}
-	if t.output == nil {
-		t.output = os.Stdout
-	}
-	if t.environ == nil {
-		t.environ = os.Environ()
-	}
-	if f, ok := t.output.(file); ok && o.Size == (Size{}) && term.IsTerminal(int(f.Fd())) {
-		t.own, t.profile = f, colorprofile.Detect(f, t.environ)
-	} else {
-		t.profile = colorprofile.Env(t.environ)
-	}
-	if t.profile == colorprofile.ANSI256 && variablesOf(t.environ).hasTrueColourInTmux() {
-		t.profile = colorprofile.TrueColor
-	}
-	return t
-}
-
 // slowGap is the minimum time between frames over a network that do not answer the
 // person, such as those of a list that is loading.
 const slowGap = 100 * time.Millisecond
 
-// gap is the minimum time between frames that do not answer the person; 0 is the
-// painter's default.
-func (t *terminal) gap() time.Duration {
-	if t.remote {
-		return slowGap
+// detect determines what the terminal can do.
+func (t *terminal) detect() {
+	o := t.options
+	if o.Output == nil {
+		o.Output = os.Stdout
 	}
-	return 0
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	v := variablesOf(o.Environ)
+	t.profile = colorprofile.Env(o.Environ)
+	if f, ok := o.Output.(file); ok && o.Size == (Size{}) && term.IsTerminal(int(f.Fd())) {
+		t.own, t.profile = f, colorprofile.Detect(f, o.Environ)
+	}
+	if t.profile == colorprofile.ANSI256 && v.hasTrueColourInTmux() {
+		t.profile = colorprofile.TrueColor
+	}
+	t.setProfile(t.profile)
+	t.setFeatures(v)
 }
 
-// options let the library handle the input, and modes, size and suspension of the
+// startPainter starts to paint frames, with questions to the terminal: for its background, and for
+// synchronized output if it can be expected to answer.
+func (t *terminal) startPainter(panicked func()) {
+	o := paint.Options{Ask: ansi.RequestBackgroundColor, Panicked: panicked}
+	if variablesOf(t.options.Environ).answersQueries(t.options.Remote) {
+		o.Ask = ansi.RequestModeSynchronizedOutput + ansi.RequestBackgroundColor
+	}
+	if t.options.Remote {
+		o.Gap = slowGap
+	}
+	t.painter = paint.Start(t.options.Output, o)
+}
+
+// programOptions let the library handle the input, and modes, size and suspension of the
 // process's terminal, but give it nothing to draw.
-func (t *terminal) options() []tea.ProgramOption {
+func (t *terminal) programOptions() []tea.ProgramOption {
+	o := t.options
 	list := []tea.ProgramOption{
+		tea.WithFilter(t.leave),
 		tea.WithoutSignalHandler(), // the caller of Run ends the context on a signal
-		tea.WithEnvironment(t.environ),
+		tea.WithEnvironment(o.Environ),
 		tea.WithColorProfile(t.profile),
 		tea.WithFPS(1), // the minimum: its frames are empty
 	}
-	if t.remote {
+	if o.Remote {
 		list = append(list, tea.WithInput(nil)) // remoteInput reads it
-	} else if t.input != nil {
-		list = append(list, tea.WithInput(t.input))
+	} else if o.Input != nil {
+		list = append(list, tea.WithInput(o.Input))
 	}
 	if t.own != nil {
 		return append(list, tea.WithOutput(mute{t.own}))
 	}
 	list = append(list, tea.WithOutput(io.Discard), tea.WithoutRenderer())
-	if t.size != (Size{}) {
-		list = append(list, tea.WithWindowSize(t.size.Width, t.size.Height))
+	if o.Size != (Size{}) {
+		list = append(list, tea.WithWindowSize(o.Size.Width, o.Size.Height))
 	}
 	return list
 }
@@ -94,15 +111,6 @@ func (t *terminal) options() []tea.ProgramOption {
 type mute struct{ file }
 
 func (mute) Write(b []byte) (int, error) { return len(b), nil }
-
-// queries are sent to the terminal at the start: for its background, and for synchronized output
-// if it can be expected to answer.
-func (t *terminal) queries() string {
-	if variablesOf(t.environ).answersQueries(t.remote) {
-		return ansi.RequestModeSynchronizedOutput + ansi.RequestBackgroundColor
-	}
-	return ansi.RequestBackgroundColor
-}
 
 // restoreTimeout is how long to wait for a terminal to accept the sequences that restore
 // it.
@@ -115,72 +123,89 @@ func withRestoreTimeout(do func(context.Context)) {
 	do(ctx)
 }
 
-// leaveTerminal restores the terminal before the library quits or suspends the program.
-// The library does that without an update, and the terminal then echoes typed keys; only
-// its message filter runs early enough.
-func (r *root) leaveTerminal(_ tea.Model, msg tea.Msg) tea.Msg {
+// leave restores the terminal before the library quits or suspends the program. The library
+// does that without an update, and the terminal then echoes typed keys; only its message filter
+// runs early enough.
+func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case tea.QuitMsg, tea.SuspendMsg:
-		withRestoreTimeout(r.painter.Leave)
+		withRestoreTimeout(t.painter.Leave)
 	}
 	return msg
 }
 
-// display is what is known of the terminal, and how it is drawn on.
-type display struct {
-	env     *screen.Env
-	styling styles.Options
-	// canvas is an empty frame with the known properties of the terminal.
-	canvas paint.Frame
-	// showsProgress is set if the terminal shows the progress of long work.
-	showsProgress bool
-
-	width, height int
-}
-
 // restyle changes the theme in place, as every screen refers to it.
-func (d *display) restyle() {
-	if d.env.Theme.Options != d.styling {
-		*d.env.Theme = *styles.New(d.styling)
-		if d.styling.ASCII {
-			d.env.Keys = d.env.Keys.InWords()
+func (t *terminal) restyle() {
+	if t.env.Theme.Options != t.styling {
+		*t.env.Theme = *styles.New(t.styling)
+		if t.styling.ASCII {
+			t.env.Keys = t.env.Keys.InWords()
 		}
 	}
 }
 
-// terminalUpdate handles messages about the terminal.
-func (r *root) terminalUpdate(msg tea.Msg) {
+// update handles messages about the terminal.
+func (t *terminal) update(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		r.width, r.height = msg.Width, msg.Height
-		r.canvas.Redraw++
+		t.width, t.height = msg.Width, msg.Height
+		t.canvas.Redraw++
 	case tea.SuspendMsg: // sent when the program continues
-		r.painter.Enter()
+		t.painter.Enter()
 	case tea.BackgroundColorMsg:
-		r.styling.Light = !msg.IsDark()
-		r.restyle()
+		t.styling.Light = !msg.IsDark()
+		t.restyle()
 	case tea.ColorProfileMsg:
-		r.setProfile(msg.Profile)
+		t.setProfile(msg.Profile)
 	case tea.ModeReportMsg:
 		supported := msg.Value == ansi.ModeReset // one that is set already is left alone
-		r.canvas.Synchronized = r.canvas.Synchronized || supported && msg.Mode == ansi.ModeSynchronizedOutput
+		t.canvas.Synchronized = t.canvas.Synchronized || supported && msg.Mode == ansi.ModeSynchronizedOutput
 	}
 }
 
 // setProfile sets the colour profile of the terminal.
-func (d *display) setProfile(profile colorprofile.Profile) {
-	d.styling.NoColor = profile <= colorprofile.ASCII
-	d.styling.Basic = profile == colorprofile.ANSI
-	d.styling.Indexed = profile == colorprofile.ANSI256
-	d.restyle()
+func (t *terminal) setProfile(profile colorprofile.Profile) {
+	t.styling.NoColor = profile <= colorprofile.ASCII
+	t.styling.Basic = profile == colorprofile.ANSI
+	t.styling.Indexed = profile == colorprofile.ANSI256
+	t.restyle()
 }
 
 // setFeatures sets what is known of the terminal from its variables.
-func (d *display) setFeatures(environ []string) {
-	v := variablesOf(environ)
-	d.canvas.Links, d.showsProgress = v.hasLinks(), v.showsProgress()
-	d.styling.ASCII = v.lacksUnicode()
-	d.restyle()
+func (t *terminal) setFeatures(v variables) {
+	t.canvas.Links, t.showsProgress = v.hasLinks(), v.showsProgress()
+	t.styling.ASCII = v.lacksUnicode()
+	t.restyle()
+}
+
+// mouseKey is the key in the state for whether the program uses the mouse.
+const mouseKey = "root.mouse"
+
+// restoreMouse restores the choice of an earlier run, unless the options turn the mouse
+// off. Over a network the terminal keeps the mouse until the person changes that.
+func (t *terminal) restoreMouse() {
+	used := !t.options.Remote
+	t.env.State.Get(mouseKey, &used)
+	t.options.NoMouse = t.options.NoMouse || !used
+}
+
+// switchMouse leaves the mouse to the terminal, or uses it again.
+func (t *terminal) switchMouse() tea.Cmd {
+	t.options.NoMouse = !t.options.NoMouse
+	t.env.State.Set(mouseKey, !t.options.NoMouse)
+	if t.options.NoMouse {
+		return t.news.Say("Mouse off: you can select text with it. "+t.env.Keys.Key("root.mouse")+" turns it on.", false)
+	}
+	return t.news.Say("Mouse on. "+t.env.Keys.Key("root.mouse")+" turns it off, to select text.", false)
+}
+
+// suspendAction gives the terminal back to the shell for a while.
+func (t *terminal) suspendAction() screen.Action {
+	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
+	if !t.suspendable {
+		a.Reason = "there is no shell to return to"
+	}
+	return a
 }
 
 // Size is the size of a terminal in cells. It is an alias, so that a server's channel of

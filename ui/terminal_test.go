@@ -93,8 +93,9 @@ func TestAllColoursAreUsedInTmuxWhereTheyAreWanted(t *testing.T) {
 		{[]string{"TERM=screen-256color", "COLORTERM=truecolor"}, colorprofile.ANSI256},
 		{[]string{"TERM=tmux-256color", "COLORTERM=truecolor", "NO_COLOR=1"}, colorprofile.ASCII},
 	} {
-		if got := newTerminal(&Options{Environ: c.environ, Output: io.Discard}).profile; got != c.want {
-			t.Errorf("%q: %v, want %v", c.environ, got, c.want)
+		r := newRoot(t.Context(), &Options{Environ: c.environ, Output: io.Discard})
+		if r.detect(); r.profile != c.want {
+			t.Errorf("%q: %v, want %v", c.environ, r.profile, c.want)
 		}
 	}
 }
@@ -252,7 +253,7 @@ func TestTheTerminalShowsTheProgressOfALoading(t *testing.T) {
 		body := uitest.Library(200)
 		dripping(s, body, uitest.UpTo(t, body, 120))
 		d := open(t, s, 80, 24)
-		d.model.root.setFeatures([]string{"TERM=xterm-ghostty"})
+		d.model.root.setFeatures(variables{"TERM": "xterm-ghostty"})
 		d.signIn("ada")
 		d.Press("enter").Expect("loading: 120 shares")
 		if got := d.model.frame.Progress; got < 50 || got > 70 {

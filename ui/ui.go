@@ -17,7 +17,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -113,24 +112,18 @@ type Opened struct {
 func Run(ctx context.Context, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := newTerminal(o)
-	o.Environ = t.environ
-	r := newRoot(ctx, o, nil)
-	r.setProfile(t.profile)
-	r.setFeatures(t.environ)
+	r := newRoot(ctx, o)
+	r.detect()
 	defer r.close()
 
 	loop, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.leaveTerminal))...)
+	program := tea.NewProgram(newGuard(r), append(r.programOptions(), tea.WithContext(loop))...)
 	r.send = program.Send
-	if o.Remote && t.own == nil {
+	if o.Remote && r.own == nil {
 		r.rest = program.ReleaseTerminal
 	}
-	r.painter = paint.Start(t.output, paint.Options{
-		Ask: t.queries(), Gap: t.gap(),
-		Panicked: func() { program.Send(panicMsg{callers()}) },
-	})
+	r.startPainter(func() { program.Send(panicMsg{callers()}) })
 
 	// The painter restores the terminal before the library does.
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })

@@ -94,7 +94,7 @@ func (r *root) moveFocus() tea.Cmd {
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:
-		r.terminalUpdate(msg)
+		r.terminal.update(msg)
 	case tea.KeyPressMsg:
 		return r.key(msg)
 	case screen.Addressed:
@@ -118,7 +118,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case noticeMsg:
 		r.notice = problem.Sentence(msg.text) // until the next one
 	case toastEndMsg:
-		r.toast.end(msg)
+		r.end(msg)
 	case pasteTooLongMsg:
 		return r.refusePaste()
 	case tea.PasteMsg:

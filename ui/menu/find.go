@@ -31,9 +31,8 @@ const (
 )
 
 // find returns the entries that match, sorted by the rank of the best of each group and
-// then by their own. Of the same rank, those used last come first. If nothing is typed,
-// all match.
-func find(entries []Entry, typed string, used []string) []found {
+// then by their own. If nothing is typed, all match.
+func find(entries []Entry, typed string) []found {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	list, best := []found{}, map[string]int{}
 	for n, e := range entries {
@@ -53,17 +52,10 @@ func find(entries []Entry, typed string, used []string) []found {
 			order[e.Group] = len(order)
 		}
 	}
-	lastUse := func(f found) int {
-		at := slices.Index(used, entries[f.entry].Title)
-		if at < 0 || typed == "" {
-			return len(used)
-		}
-		return at
-	}
 	slices.SortStableFunc(list, func(a, b found) int {
 		first, second := entries[a.entry].Group, entries[b.entry].Group
 		return cmp.Or(cmp.Compare(best[first], best[second]), cmp.Compare(order[first], order[second]),
-			cmp.Compare(a.rank, b.rank), cmp.Compare(lastUse(a), lastUse(b)))
+			cmp.Compare(a.rank, b.rank))
 	})
 	return list
 }

@@ -43,7 +43,6 @@ type Menu struct {
 
 	env      *screen.Env
 	entries  []Entry
-	used     []string
 	searched bool
 	input    textinput.Model
 	found    []found
@@ -73,10 +72,10 @@ func New(env *screen.Env, heading, verb string, entries []Entry) *Menu {
 }
 
 // NewPalette makes a menu whose entries are found by typing, in the given order until something
-// is typed; used has the titles of those that were used last.
-func NewPalette(env *screen.Env, entries []Entry, used []string) *Menu {
+// is typed.
+func NewPalette(env *screen.Env, entries []Entry) *Menu {
 	m := New(env, "", "run", entries)
-	m.searched, m.used = true, used
+	m.searched = true
 	m.input.Focus()
 	return m
 }
@@ -281,7 +280,7 @@ func (m *Menu) row(at, names, keys int) string {
 // search finds the entries that match what was typed, the best first, and lists them under
 // their headings.
 func (m *Menu) search() {
-	m.found = find(m.entries, m.input.Value(), m.used)
+	m.found = find(m.entries, m.input.Value())
 	m.lines = m.lines[:0]
 	for at, f := range m.found {
 		group := m.entries[f.entry].Group

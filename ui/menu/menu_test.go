@@ -28,7 +28,7 @@ func paletteOf(t *testing.T, o styles.Options) (p *Menu, chosen *string) {
 	}
 	stage := uitest.NewStage(t, 120, 40)
 	*stage.Env.Theme = *styles.New(o)
-	p = NewPalette(stage.Env, items, nil)
+	p = NewPalette(stage.Env, items)
 	stage.Show(p)
 	return p, chosen
 }
@@ -72,7 +72,7 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 }
 
 func TestNamesOfDataStayAsTheyAre(t *testing.T) {
-	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []Entry{{Group: "Filters of shares", Title: "big"}}, nil)
+	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []Entry{{Group: "Filters of shares", Title: "big"}})
 	if view := ansi.Strip(uitest.Draw(p, 60, 7)); !strings.Contains(view, " big ") {
 		t.Errorf("the filter is named\n%s", view)
 	}
@@ -110,30 +110,27 @@ func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	}
 }
 
-func TestNamesComeBeforeDescriptionsAndWhatWasUsedLastFirst(t *testing.T) {
+func TestNamesComeBeforeDescriptions(t *testing.T) {
 	items := []Entry{
 		{Group: "Here", Title: "Reveal", Note: "show the sign"}, {Group: "Here", Title: "Design", Note: ""},
 		{Group: "Account", Title: "Sign in again", Note: ""}, {Group: "Account", Title: "Sign out", Note: ""},
 		{Group: "Recent", Home: "Theme", Title: "Dark"}, {Group: "Theme", Title: "High contrast"},
 	}
 	for _, c := range []struct {
-		typed string
-		used  []string
-		want  string
+		typed, want string
 	}{
-		{"sign", nil, "Sign in again, Sign out, Design, Reveal"},
-		{"sign", []string{"Sign out"}, "Sign out, Sign in again, Design, Reveal"},
-		{"sign o", nil, "Sign out, Reveal"},
-		{"sgno", nil, "Sign out"},
-		{"show sign", nil, "Reveal"},
-		{"theme", nil, "Dark, High contrast"},
-		{"theme high", nil, "High contrast"},
-		{"acc", nil, "Sign in again, Sign out"},
-		{"ac", nil, ""},
-		{"zz", nil, ""},
+		{"sign", "Sign in again, Sign out, Design, Reveal"},
+		{"sign o", "Sign out, Reveal"},
+		{"sgno", "Sign out"},
+		{"show sign", "Reveal"},
+		{"theme", "Dark, High contrast"},
+		{"theme high", "High contrast"},
+		{"acc", "Sign in again, Sign out"},
+		{"ac", ""},
+		{"zz", ""},
 	} {
 		names := []string{}
-		for _, f := range find(items, c.typed, c.used) {
+		for _, f := range find(items, c.typed) {
 			names = append(names, items[f.entry].Title)
 		}
 		if got := strings.Join(names, ", "); got != c.want {

@@ -16,41 +16,38 @@ import (
 )
 
 // showPalette opens the menu of everything that can be reached from here.
-func (r *root) showPalette() tea.Cmd {
-	entries := reach{r}.entries()
+func (m menus) showPalette() tea.Cmd {
+	entries := m.entries()
 	for i, e := range entries {
 		entries[i].Run = func() tea.Cmd {
-			r.use(e.Title)
+			m.use(e.Title)
 			return e.Run()
 		}
 	}
-	return r.stack.Push(menu.NewPalette(r.env, entries, r.used))
+	return m.stack.Push(menu.NewPalette(m.env, entries))
 }
-
-// reach lists what can be reached from where a person is.
-type reach struct{ *root }
 
 // entries are those of the palette: what was used or opened recently, actions,
 // screens, domains, the account, themes, and last the quiet actions.
-func (r reach) entries() []menu.Entry {
-	actions, account, quiet := r.actionItems()
+func (m menus) entries() []menu.Entry {
+	actions, account, quiet := m.actionItems()
 	items := actions
-	if !r.modal() && !r.signingIn() && r.domains() != nil {
-		items = append(append(r.recentItems(), r.pageItems()...), actions...)
-		items = append(items, r.screenItems()...)
-		items = append(items, r.checkItems()...)
-		items = append(items, r.domainItems()...)
-		items = append(items, r.accountItems(account)...)
+	if !m.modal() && !m.signingIn() && m.domains() != nil {
+		items = append(append(m.recentItems(), m.pageItems()...), actions...)
+		items = append(items, m.screenItems()...)
+		items = append(items, m.checkItems()...)
+		items = append(items, m.domainItems()...)
+		items = append(items, m.accountItems(account)...)
 	} else {
-		items = append(append(items, r.checkItems()...), account...)
+		items = append(append(items, m.checkItems()...), account...)
 	}
-	return append(append(r.withUsed(items), r.themeItems()...), quiet...)
+	return append(append(m.withUsed(items), m.themeItems()...), quiet...)
 }
 
 // pageItems are what the page brings itself.
-func (r reach) pageItems() []menu.Entry {
+func (m menus) pageItems() []menu.Entry {
 	var items []menu.Entry
-	if provider, ok := r.page().(screen.PaletteProvider); ok {
+	if provider, ok := m.page().(screen.PaletteProvider); ok {
 		for _, e := range provider.PaletteEntries() {
 			items = append(items, menu.Entry{Group: e.Group, Title: e.Title, Note: e.Note, Run: e.Run})
 		}
@@ -60,18 +57,18 @@ func (r reach) pageItems() []menu.Entry {
 
 // actionItems are the actions that can be done now; account are those to sign in again,
 // quiet those that the footer does not show.
-func (r reach) actionItems() (main, account, quiet []menu.Entry) {
+func (m menus) actionItems() (main, account, quiet []menu.Entry) {
 	listed := map[string]bool{"root.palette": true, "root.check": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
-	for _, a := range r.actions {
+	for _, a := range m.actions {
 		again := listed[a.ID]
 		listed[a.ID] = true
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return r.perform(a) }}
+		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
 		switch {
 		case a.ID == signInAgain:
 			entry.Group = accountGroup
@@ -130,40 +127,40 @@ const (
 )
 
 // accountItems are signing out and in again.
-func (r reach) accountItems(again []menu.Entry) []menu.Entry {
-	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "logout log out exit", Run: r.signOut}}
+func (m menus) accountItems(again []menu.Entry) []menu.Entry {
+	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "logout log out exit", Run: m.signOut}}
 	if len(again) == 0 {
-		page := r.page()
+		page := m.page()
 		again = []menu.Entry{{
 			Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
-			Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
+			Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
 		}}
 	}
 	return append(items, again...)
 }
 
 // themeItems are the built-in themes but the current one.
-func (r reach) themeItems() []menu.Entry {
+func (m menus) themeItems() []menu.Entry {
 	items := []menu.Entry{}
 	for _, name := range styles.Themes() {
 		choice, err := styles.Choose(name, nil)
-		if err != nil || choice == r.styling.Choice {
+		if err != nil || choice == m.styling.Choice {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
 		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "settings preferences colors", Run: func() tea.Cmd {
-			r.styling.Choice = choice
-			r.restyle()
-			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
+			m.styling.Choice = choice
+			m.restyle()
+			return m.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
 		}})
 	}
 	return items
 }
 
 // withUsed moves the entries used last to the front.
-func (r reach) withUsed(items []menu.Entry) []menu.Entry {
+func (m menus) withUsed(items []menu.Entry) []menu.Entry {
 	front := []menu.Entry{}
-	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
+	for _, title := range m.used[:min(len(m.used), maxUsedShown)] {
 		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
 		if at < 0 || items[at].Group == recentGroup {
 			continue
@@ -180,18 +177,18 @@ func (r reach) withUsed(items []menu.Entry) []menu.Entry {
 const maxUsedShown = 3
 
 // use remembers the title of an entry that was used.
-func (r *root) use(title string) {
-	r.used = slices.DeleteFunc(r.used, func(old string) bool { return old == title })
-	r.used = slices.Insert(r.used, 0, title)
-	r.used = r.used[:min(len(r.used), maxRecent)]
+func (p *person) use(title string) {
+	p.used = slices.DeleteFunc(p.used, func(old string) bool { return old == title })
+	p.used = slices.Insert(p.used, 0, title)
+	p.used = p.used[:min(len(p.used), maxRecent)]
 }
 
-func (r reach) recentItems() []menu.Entry {
+func (m menus) recentItems() []menu.Entry {
 	items := []menu.Entry{}
-	for _, v := range r.recent {
+	for _, v := range m.recent {
 		items = append(items, menu.Entry{
 			Group: recentGroup, Title: v.title, Note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
-			Run: func() tea.Cmd { return r.revisit(v) },
+			Run: func() tea.Cmd { return m.revisit(v) },
 		})
 	}
 	return items
@@ -199,55 +196,55 @@ func (r reach) recentItems() []menu.Entry {
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
-func (r reach) screenItems() []menu.Entry {
+func (m menus) screenItems() []menu.Entry {
 	items := []menu.Entry{}
-	domain := r.nearestDomain()
+	domain := m.nearestDomain()
 	if domain != "" {
 		for i, tab := range Tabs() {
 			items = append(items, menu.Entry{
-				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: r.tabKey(tab.ID),
-				Run: func() tea.Cmd { return r.goTo(domain, i) },
+				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: m.tabKey(tab.ID),
+				Run: func() tea.Cmd { return m.goTo(domain, i) },
 			})
 		}
 	}
-	if r.domain() != nil || r.checking() {
-		items = append(items, menu.Entry{Group: "Go to", Title: r.domains().Title(), Run: r.showDomains})
+	if m.domain() != nil || m.checking() {
+		items = append(items, menu.Entry{Group: "Go to", Title: m.domains().Title(), Run: m.showDomains})
 	}
 	return items
 }
 
 // tabKey is the key of a tab, if it works now.
-func (r reach) tabKey(id string) string {
-	if r.domain() == nil || r.typing() {
+func (m menus) tabKey(id string) string {
+	if m.domain() == nil || m.typing() {
 		return ""
 	}
-	return r.env.Keys.Key(id)
+	return m.env.Keys.Key(id)
 }
 
-func (r *root) nearestDomain() string {
-	if pages := r.domainPages(); len(pages) > 0 {
+func (m menus) nearestDomain() string {
+	if pages := m.domainPages(); len(pages) > 0 {
 		return pages[0].domain
 	}
-	if all := r.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
+	if all := m.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
 		return all[0]
 	}
 	return ""
 }
 
 // goTo shows a tab of a domain.
-func (r *root) goTo(domain string, tab int) tea.Cmd {
-	entered := r.EnterDomain(domain)
-	if tab == r.domain().active {
+func (m menus) goTo(domain string, tab int) tea.Cmd {
+	entered := m.EnterDomain(domain)
+	if tab == m.domain().active {
 		return entered
 	}
-	return tea.Batch(entered, r.domain().show(tab))
+	return tea.Batch(entered, m.domain().show(tab))
 }
 
-func (r reach) domainItems() []menu.Entry {
+func (m menus) domainItems() []menu.Entry {
 	items := []menu.Entry{}
-	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
+	for _, domain := range m.service.Session.Status().Claims.AllDomains() {
 		items = append(items, menu.Entry{
-			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
+			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
 		})
 	}
 	return items
@@ -285,19 +282,19 @@ func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 }
 
 // revisit opens a record again where it was opened.
-func (r *root) revisit(v visit) tea.Cmd {
-	return tea.Batch(r.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
+func (m menus) revisit(v visit) tea.Cmd {
+	return tea.Batch(m.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
 }
 
 // checkItems is the entry of the palette that leads there, with the key of the screen.
-func (r reach) checkItems() []menu.Entry {
-	if r.service == nil || r.modal() {
+func (m menus) checkItems() []menu.Entry {
+	if m.service == nil || m.modal() {
 		return nil
 	}
-	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can't someone get in?", Run: func() tea.Cmd { return r.Check("") }}
-	for _, a := range r.actions {
+	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can't someone get in?", Run: func() tea.Cmd { return m.Check("") }}
+	for _, a := range m.actions {
 		if a.ID == "root.check" {
-			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return r.perform(a) }
+			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return m.perform(a) }
 			break
 		}
 	}
