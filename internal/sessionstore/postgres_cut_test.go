@@ -155,7 +155,7 @@ func TestAClaimOfUnknownOutcomeCanBeReleased(t *testing.T) {
 func TestADatabaseThatIsAwayIsUsedAgainAsSoonAsItIsBack(t *testing.T) {
 	for name, away := range map[string]func(p *postgres.Proxy, away bool){
 		"it answers too late": func(p *postgres.Proxy, away bool) { p.Hold(away) },
-		"it refuses":          func(p *postgres.Proxy, away bool) { p.Refuse(away); p.Cut() },
+		"it cuts connections": func(p *postgres.Proxy, away bool) { p.Watch(func(bool, []byte) bool { return !away }) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newThroughProxy(t, time.Second)

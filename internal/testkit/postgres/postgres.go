@@ -1,0 +1,190 @@
+// Package postgres starts real PostgreSQL servers for tests: one for all tests of a
+// binary ([Database]), or a primary with a synchronous standby ([Start]). A [Proxy] stands
+// for the network in between. Servers run from what is installed, in a temporary directory,
+// on free ports of the loopback interface; where the tests run as root, as the user postgres
+// or nobody.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/testkit"
+)
+
+// startTime bounds the start of a server.
+const startTime = time.Minute
+
+// shared is the server of this binary's tests.
+var shared struct {
+	mu        sync.Mutex
+	cluster   *Cluster
+	err       error
+	databases int
+}
+
+// Run runs the tests of a binary and then stops the server that [Database] may have
+// started. It is for TestMain, whose exit code it returns.
+func Run(m *testing.M) int {
+	defer func() {
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		if shared.cluster != nil {
+			shared.cluster.Close()
+		}
+	}()
+	return m.Run()
+}
+
+// Shared is the server of this binary's tests, started on first use. The test skips where
+// PostgreSQL is not installed.
+func Shared(t testing.TB) *Server {
+	t.Helper()
+	Require(t)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.cluster == nil && shared.err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), startTime)
+		defer cancel()
+		shared.cluster, shared.err = Start(ctx, 0)
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.cluster.Servers[0]
+}
+
+// Database makes an empty database for a test on the shared server, and is its URL.
+func Database(t testing.TB) string {
+	t.Helper()
+	server := Shared(t)
+	shared.mu.Lock()
+	shared.databases++
+	name := fmt.Sprintf("test%d", shared.databases)
+	shared.mu.Unlock()
+	if _, err := server.SQL(t.Context(), "postgres", "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL(name)
+}
+
+// Require skips a test where PostgreSQL cannot be started, and says why.
+func Require(t testing.TB) {
+	t.Helper()
+	if _, err := programs(); err != nil {
+		t.Skipf("no PostgreSQL: %v", err)
+	}
+}
+
+// Cluster is a primary, the first of its servers, and perhaps a standby.
+type Cluster struct {
+	Servers []*Server
+	dir     string
+}
+
+// Start starts a primary and standbys, of which a commit waits for any one. The servers do not
+// wait for their disks: what a killed one has committed the system has. Start returns when the
+// standbys follow.
+func Start(ctx context.Context, standbys int) (*Cluster, error) {
+	p, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "gatehouse-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir}
+	if err := c.start(ctx, p, standbys); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cluster) start(ctx context.Context, p installation, standbys int) error {
+	if err := p.own(c.dir); err != nil {
+		return err
+	}
+	reach := exec.CommandContext(ctx, "test", "-w", c.dir)
+	reach.SysProcAttr = p.attributes()
+	if err := reach.Run(); err != nil {
+		return fmt.Errorf("PostgreSQL runs as the user with id %d, who cannot write to the temporary directory %s (%w): open the directories above it to others, or set TMPDIR", p.uid, c.dir, err)
+	}
+	for i := range 1 + standbys {
+		port, err := testkit.FreePort()
+		if err != nil {
+			return err
+		}
+		c.Servers = append(c.Servers, &Server{installation: p, port: port, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))})
+	}
+	primary := c.Servers[0]
+	err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir)
+	if err == nil {
+		err = primary.start(ctx)
+	}
+	for _, s := range c.Servers[1:] {
+		if err == nil { // -R writes how to reach the primary
+			err = s.run(ctx, "pg_basebackup", "-R", "--no-sync", "--checkpoint=fast", "--pgdata="+s.dir,
+				fmt.Sprintf("--dbname=host=%s port=%d user=postgres application_name=%s", testkit.Loopback(), primary.port, filepath.Base(s.dir)))
+		}
+		if err == nil {
+			err = s.start(ctx)
+		}
+	}
+	if err != nil || standbys == 0 {
+		return err
+	}
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'", "SELECT pg_reload_conf()"} {
+		if _, err := primary.SQL(ctx, "postgres", statement); err != nil {
+			return err
+		}
+	}
+	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
+}
+
+// Promote makes a standby the primary, and returns when it takes writes.
+func (s *Server) Promote(ctx context.Context) error {
+	if _, err := s.SQL(ctx, "postgres", "SELECT pg_promote()"); err != nil {
+		return err
+	}
+	return s.Until(ctx, "SELECT NOT pg_is_in_recovery()")
+}
+
+// URL names all servers of the cluster: a client connects to the one that takes writes.
+func (c *Cluster) URL(database string) string {
+	var hosts []string
+	for _, s := range c.Servers {
+		hosts = append(hosts, s.Address())
+	}
+	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable&target_session_attrs=read-write", strings.Join(hosts, ","), database)
+}
+
+// Close kills all servers and removes what they wrote.
+func (c *Cluster) Close() {
+	for _, s := range c.Servers {
+		s.Kill()
+	}
+	_ = os.RemoveAll(c.dir)
+}
+
+// poll asks until the answer is yes.
+func poll(ctx context.Context, ask func() bool) bool {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ask() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
