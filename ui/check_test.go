@@ -48,27 +48,6 @@ func TestTheAddressInARecordIsChecked(t *testing.T) {
 	})
 }
 
-func TestADomainOpenedFromACheckIsThatOfTheSession(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 34)
-		d.goInto("ada")
-		d.Press("ctrl+k", "enter").Expect("checks in")
-		d.Run(d.model.root.EnterDomain("minato.example")).Settle().Press("down").Expect("minato.example › Shares", "row 2 of")
-		if d.model.root.checking() {
-			t.Error("the check is still open")
-		}
-		d.Press("esc").Expect("4 domains")
-	})
-}
-
-func TestTheProgramBeginsWithACheckWhereItIsAskedFor(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 34)
-		d.model.root.options.Check = true
-		d.Expect("Who cannot get in?").Press("esc").Expect("Sign in")
-	})
-}
-
 func TestAWrongPasswordLeadsToACheckWithASignIn(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 34)

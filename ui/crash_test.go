@@ -78,28 +78,6 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 	requireLast(t, drawn.String(), "\x1b[22;2t", "\x1b[23;2t")
 }
 
-func TestAReportIsNotWrittenWhereOthersCouldReadOrLeadIt(t *testing.T) {
-	elsewhere, link := t.TempDir(), filepath.Join(t.TempDir(), "gatehouse")
-	if err := os.Symlink(elsewhere, link); err != nil {
-		t.Fatal(err)
-	}
-	told := crashWith(t, link)
-	if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) != 0 {
-		t.Errorf("behind the link there is %v, %v", entries, err)
-	}
-	if !strings.Contains(told.Error(), "because of a bug") || strings.Contains(told.Error(), link) {
-		t.Errorf("told is %v", told)
-	}
-	open := filepath.Join(t.TempDir(), "gatehouse")
-	if err := os.Mkdir(open, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	_ = crashWith(t, open)
-	if info, err := os.Stat(open); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the directory has mode %v, %v", info.Mode(), err)
-	}
-}
-
 func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
 	dir, reports := t.TempDir(), []string{}
 	told := Run(t.Context(), &Options{
@@ -144,15 +122,4 @@ func TestAPanicOfWhatReadsTheInputPutsTheTerminalBack(t *testing.T) {
 	if on, off := strings.Index(screen.String(), "\x1b[?1049h"), strings.LastIndex(screen.String(), "\x1b[?1049l"); on > off {
 		t.Errorf("the terminal is left in %q", screen.String())
 	}
-}
-
-// crashWith has the program panic, with a directory for the report.
-func crashWith(t *testing.T, reports string) error {
-	t.Helper()
-	return Run(t.Context(), &Options{
-		Open:    func(context.Context) (Opened, error) { panic("canary") },
-		Input:   strings.NewReader(""),
-		Output:  io.Discard,
-		Reports: reports,
-	})
 }

@@ -22,29 +22,6 @@ func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 	})
 }
 
-func TestADemoAccountsNameIsEnoughInADeviceLogin(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 40)
-		d.signIn("ada")
-		d.Press("enter", "3", "enter", "ctrl+u").Type("finn").Press("tab").Expect("finn@harbor.example")
-	})
-}
-
-func TestResultsOfAnotherPersonAreNotKept(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 60)
-		d.signIn("ada")
-		d.Press("enter")
-		d.deviceLogin()
-		d.Expect("U100")
-		d.Press("4", "ctrl+r").Expect("Password")
-		d.Press("shift+tab", "ctrl+u").Type("ben@harbor.example").Press("tab")
-		d.submit()
-		d.Expect("2 domains")
-		d.Press("enter", "3", "ctrl+l").Expect("Not now: there is no result yet")
-	})
-}
-
 func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		delete(s.Env, "GATEHOUSE_RESELLER_ID")
@@ -55,18 +32,6 @@ func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 		d.deviceLogin()
 		d.Expect("U100")
 		d.Press("2").Expect("companies", "row 1 of")
-	})
-}
-
-func TestResellersWhoseIdsBeginAlikeAreToldApart(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("enter", "2").Expect("25 companies")
-		d.Press("i", "shift+tab").Type("x").Press("enter", "enter").Expect("Could not get the companies")
-		if frame := d.Frame(); strings.Contains(frame, "Harbor Office") || strings.Contains(frame, "Shown as of") {
-			t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
-		}
 	})
 }
 

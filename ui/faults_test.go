@@ -6,11 +6,6 @@ import (
 	"gatehouse/internal/hostile"
 )
 
-// busy is a service that has no time for anybody.
-func busy() hostile.Rule {
-	return hostile.Rule{Fault: hostile.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "0")}
-}
-
 // revoke ends the session of everybody who does not sign in after it.
 func revoke(faults *hostile.Faults) {
 	faults.Set(

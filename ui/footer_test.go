@@ -37,17 +37,6 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 	})
 }
 
-func TestAFooterThatIsTooNarrowKeepsItsFirstKeyAndTheHelp(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 10)
-		d.Expect("E-mail")
-		d.Resize(24, 10)
-		if frame := d.Frame(); !strings.Contains(frame, "enter next") || !strings.HasSuffix(frame, "f1 keys") {
-			t.Errorf("the footer lacks a key\n%s", frame)
-		}
-	})
-}
-
 func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		notices := make(chan string, 1)

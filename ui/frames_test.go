@@ -151,24 +151,3 @@ func TestTheHeaderAlwaysSaysWhoAndHowLong(t *testing.T) {
 		}
 	})
 }
-
-func TestASmallScreenShowsTheFieldAndWhatWentWrong(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		for _, size := range []struct{ width, height int }{{40, 10}, {60, 12}, {24, 6}} {
-			d := open(t, s, size.width, size.height)
-			d.Expect("E-mail")
-			d.Type("ada@harbor.example").Expect("example")
-			d.Press("enter").Type("wrong").Press("enter").Expect("✗ Wrong e-mail or")
-		}
-	})
-}
-
-func TestTheSmallestScreenSaysWhyAPasswordWasRefused(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 30, 8)
-		d.Expect("E-mail")
-		d.Type("ada@harbor.example").Press("enter").Type("wrong").Press("enter")
-		d.Expect("Wrong e-mail or password", "400).")
-		d.Type("d").Expect("Password")
-	})
-}

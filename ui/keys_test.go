@@ -91,24 +91,3 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 		d.Click("Shares ›").Expect("o sort")
 	})
 }
-
-func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
-	bound, err := Keys().Bind([]config.Binding{
-		{Action: "search.open", Keys: []string{"F"}},
-		{Action: "compare.all", Keys: []string{"A"}}, {Action: "export.replace", Keys: []string{"Y"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 120, 30)
-		d.model.root.env.Keys = bound
-		d.twoResults()
-		d.Press("t", "n").Expect("Not now: no search yet; press F first.")
-		d.Press("c").Expect("Press A to see all.")
-		d = open(t, s, 120, 30)
-		d.model.root.env.Keys = bound
-		exporting("there.har", "enter")(d, s)
-		d.Expect("Y     replace the file")
-	})
-}

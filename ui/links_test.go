@@ -67,26 +67,3 @@ func TestAFollowedLinkStaysOpenInItsTab(t *testing.T) {
 		d.Press("1").Expect("1 of 25 companies").Press("esc").Expect("1 of 42")
 	})
 }
-
-func TestAFilterTypedAfterALinkIsClearedFirst(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 140, 50)
-		d.goInto("ada")
-		d.Press("enter").Expect("1 of 42")
-		d.follow("enter company")
-		d.Expect("1 of 25 companies").Press("/").Type(" x").Press("enter", "esc").Expect("row 1 of 25")
-		d.Press("esc").Expect("1 of 42")
-	})
-}
-
-func TestEscLeadsBackFromTheFormThatALinkOpened(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		delete(s.Env, "GATEHOUSE_RESELLER_ID")
-		d := open(t, s, 140, 50)
-		d.goInto("ada")
-		d.Press("enter").Expect("1 of 42")
-		d.follow("enter company")
-		d.Expect("Reseller id").Press("esc").Expect("1 of 42")
-		d.Press("2").Expect("Reseller id")
-	})
-}

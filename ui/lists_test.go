@@ -2,32 +2,15 @@ package ui
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"gatehouse/internal/testkit/uitest"
 )
-
-func TestCompaniesAskForAKeyWhereThereIsNone(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		delete(s.Env, "GATEHOUSE_API_KEY")
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("enter", "2").Expect("API key")
-		d.Type("no-such-key").Press("enter").Expect("401")
-		d.Press("i").Expect("API key")
-		d.Type("demo-company-key").Press("enter").Expect("companies", "row 1 of")
-		if strings.Contains(d.Frame(), "demo-company-key") {
-			t.Error("the key is shown")
-		}
-	})
-}
 
 func TestComingBackFindsTheListAsItWas(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
@@ -37,57 +20,6 @@ func TestComingBackFindsTheListAsItWas(t *testing.T) {
 		d.Press("2", "1").Expect("row 3 of")
 		d.Press("esc").Expect("4 domains")
 		d.Press("enter").Expect("row 3 of")
-	})
-}
-
-func TestLoadingCanBeCancelled(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-		d := open(t, s, 80, 24)
-		d.signIn("ada")
-		d.Press("enter").Expect("loading the shares")
-		d.Press("esc").Expect("was cancelled", "Press r")
-		d.Press("esc").Expect("4 domains")
-	})
-}
-
-func TestABadAnswerIsOneSentenceAndAWayOn(t *testing.T) {
-	for name, c := range map[string]struct {
-		handler http.HandlerFunc
-		want    []string
-	}{
-		"an HTML page": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = fmt.Fprint(w, "<html><body>proxy</body></html>")
-		}, []string{"HTML"}},
-		"cut off": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = fmt.Fprint(w, `{"Data":[{"Id":1`)
-		}, []string{"cut"}},
-		"not JSON": {func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"Data":[}`) }, []string{"JSON"}},
-		"refused": {func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = fmt.Fprint(w, `{"Message":"no such \u001b[31muser"}`)
-		}, []string{"400", "no such [31muser"}},
-	} {
-		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			s.Gateway(c.handler)
-			d := open(t, s, 160, 24)
-			d.signIn("ada")
-			d.Press("enter").Expect(append(c.want, "refresh")...)
-			d.Press("r").Expect(c.want...)
-			d.Press("esc").Expect("4 domains")
-		}))
-	}
-}
-
-func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.signIn("ada")
-		d.Press("enter").Expect("row 1 of 42")
-		s.Faults.Set(busy())
-		d.Press("r").Expect("Shown as of", "503", "try again later", "42 shares")
 	})
 }
 
@@ -160,13 +92,6 @@ func TestTheListLooksAsItShould(t *testing.T) {
 	}
 }
 
-func TestTheHelpExplainsTheFilter(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openLibrary(t, s, uitest.Library(60), 100, 100)
-		d.Press("?").Expect("Filters for this list", "Filter syntax", "owner:ann", "created>7d")
-	})
-}
-
 func TestWhereFilesAreOutOfReachTheRowsAreCopied(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openLibrary(t, s, uitest.Library(3), 140, 24)
@@ -198,33 +123,6 @@ func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
 			d.Press("right", "right", "right", "s").Expect("sorted when all have arrived")
 			gateway.Let(uitest.Whole)
 			d.Expect("300 shares", "Disk ▲").Gone("loading")
-		}))
-	}
-}
-
-func TestACancelledLoadingKeepsWhatCame(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			body := uitest.Library(200)
-			dripping(s, body, uitest.UpTo(t, body, 120))
-			d := open(t, s, size.width, size.height)
-			d.signIn("ada")
-			d.Press("enter").Expect("loading: 120 shares")
-			d.Press("esc").Expect("120 shares kept; loading was cancelled", "refreshes.")
-			d.Golden(fmt.Sprintf("browse/kept-%dx%d", size.width, size.height))
-			d.Press("s").Expect("Name ▲")
-		}))
-	}
-}
-
-func TestAListThatCouldNotBeLoadedSaysSoInItsPane(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			d := open(t, s, size.width, size.height)
-			d.signIn("ada")
-			s.Faults.Set(busy())
-			d.Press("enter").Expect("Could not get the shares", "503")
-			d.Golden(fmt.Sprintf("browse/failed-%dx%d", size.width, size.height))
 		}))
 	}
 }

@@ -72,27 +72,3 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		has(false, Options{NoMouse: true})
 	})
 }
-
-func TestTheFilterIsTypedIntoWhereItIsClicked(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("/").Type("harbor").Press("enter").Click("/ harbor").Type("z").Expect("/ harborz")
-		d.Press("esc", "enter").Expect("row 1 of 42")
-		d.Press("enter", "/").Type("owner").Press("enter").Click("/ owner").Type("z").Expect("/ ownerz")
-		d.Press("esc", "esc", "5", "/").Type("shares").Press("enter").Click("/ shares").Type("z")
-		d.Expect("/ sharesz")
-	})
-}
-
-func TestAFieldIsChosenByTheMouse(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		delete(s.Env, "GATEHOUSE_API_KEY")
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("enter", "2").Expect("API key")
-		d.Press("esc") // the form is left
-		d.Click("Reseller id").Press("ctrl+u").Type("x1").Expect("x1")
-		d.Wheel(tea.MouseWheelDown, 1).Type("y2").Wheel(tea.MouseWheelUp, 1).Type("z3").Expect("x1z3", "••")
-	})
-}

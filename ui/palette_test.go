@@ -13,33 +13,6 @@ import (
 // neverOpens is a profile that stays closed.
 func neverOpens(context.Context) (Opened, error) { return Opened{}, errors.New("not here") }
 
-func TestThePaletteReachesActionsScreensAndDomains(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		for typed, want := range map[string]string{
-			"devlog":    "Device name",
-			"token":     "not verified",
-			"fjord":     "fjord.example ›",
-			"key every": "Keys on",
-		} {
-			d.Press("ctrl+p").Expect("run")
-			d.Type(typed).Press("enter").Expect(want)
-			if typed == "key every" {
-				d.Press("esc")
-			}
-			d.Gone("run")
-			d.Press("esc")
-			for !strings.Contains(d.Frame(), "4 domains") {
-				d.Press("esc")
-			}
-			if strings.Contains(d.Frame(), "Leave Gatehouse?") {
-				d.Press("esc")
-			}
-		}
-	})
-}
-
 func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
@@ -53,17 +26,6 @@ func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
 		if visits := d.model.root.recent; len(visits) != 2 {
 			t.Errorf("%d records are remembered", len(visits))
 		}
-	})
-}
-
-func TestThePaletteOpensWhileAFieldHasTheFocus(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.Expect("E-mail")
-		d.Type("ada").Press("ctrl+p").Type("quit").Expect("› quit")
-		d.Press("esc").Expect("ada")
-		d.Press("ctrl+p").Type("quit").Press("enter")
-		d.Until("the end", func() bool { return d.Quit })
 	})
 }
 

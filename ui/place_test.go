@@ -72,25 +72,6 @@ func TestAKeptSessionComesBackToItsPlace(t *testing.T) {
 	})
 }
 
-func TestTheCompaniesComeBackAsTheyWere(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 100, 30)
-		d.signInKeeping("ada")
-		d.Press("enter").Expect("row 1 of 42").Press("2").Expect("row 1 of 25")
-		d.Press("/").Type("o").Press("enter", "s", "down", "down").Expect("row 3 of").Settle()
-		before := rowUnderCursor(d)
-		d.hangUp()
-
-		d = connect(t, s, k, 100, 30)
-		d.Expect("from your last visit", "Companies", "/ o", "row 3 of").Settle()
-		if got := rowUnderCursor(d); got != before {
-			t.Errorf("the row is %q, want %q", got, before)
-		}
-		d.Press("1").Expect("row 1 of 42").Gone("/ o")
-	})
-}
-
 func TestTheCompaniesComeBackWhenTheirKeyIsTypedAgain(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		key, reseller := s.Env["GATEHOUSE_API_KEY"], s.Env["GATEHOUSE_RESELLER_ID"]
@@ -341,23 +322,6 @@ func TestASessionThatIsNotKeptLeavesNoPlace(t *testing.T) {
 	})
 }
 
-func TestAForgottenSessionGoesOnUntilThePersonLeaves(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 100, 30)
-		d.signInKeeping("ada")
-		d.Press("esc").Expect("quit; it stays kept for your key").Press("esc")
-		d.Press("enter").Expect("row 1 of 42")
-		d.Press("4", "F").Expect("Forget the kept session?").Press("y").Expect("is forgotten", "it ends with this connection")
-		d.Press("R").Expect("The access token was renewed.")
-		d.hangUp()
-		if k.Kept() {
-			t.Error("it is still kept")
-		}
-		connect(t, s, k, 100, 30).Expect("E-mail")
-	})
-}
-
 func TestSigningOutForgetsTheKeptSession(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		k := uitest.NewKeeper(t)
@@ -367,23 +331,6 @@ func TestSigningOutForgetsTheKeptSession(t *testing.T) {
 		d.hangUp()
 		if place, _ := k.Place(profile(t, s)); k.Kept() || place != "" {
 			t.Errorf("something is kept: %v %q", k.Kept(), place)
-		}
-	})
-}
-
-func TestSigningInAgainKeepsWhatIsKept(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 100, 30)
-		d.signInKeeping("ada")
-		d.Press("ctrl+r").Expect("[x] Keep me").Type("demo").Press("enter").Expect("primary").Settle()
-		if !k.Kept() {
-			t.Fatal("it is no longer kept")
-		}
-		d.Pass(time.Second) // sign-ins are told apart by their time
-		d.Press("ctrl+r").Expect("[x] Keep me").Type("demo").Press("tab", "space", "enter").Expect("primary").Settle()
-		if k.Kept() {
-			t.Error("it is still kept")
 		}
 	})
 }
@@ -406,19 +353,6 @@ func TestAStoreThatIsAwayLeavesTheForm(t *testing.T) {
 		d = connect(t, s, k, 100, 30)
 		d.Expect("session store").Type("ben@harbor.example").Press("tab").Type("demo").Press("enter").Expect("ben@harbor.example", "2 domains")
 		d.hangUp()
-	})
-}
-
-func TestAKeptSessionThatHasEndedAsksForThePassword(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 100, 30)
-		d.signInKeeping("ada")
-		d.hangUp()
-		k.Change(profile(t, s), func(r *session.Record) {
-			r.Ended = &session.Ending{Reason: "the refresh token was refused", At: noon}
-		})
-		connect(t, s, k, 100, 30).Expect("ada@harbor.example", "the refresh token was refused", "[ ] Keep me")
 	})
 }
 

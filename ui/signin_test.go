@@ -17,20 +17,6 @@ import (
 	"gatehouse/session"
 )
 
-func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		s.Env["GATEHOUSE_AUTH_URL"] = "http://127.0.0.1:1"
-		d := open(t, s, 100, 24)
-		d.Expect("E-mail")
-		d.Type("ada@harbor.example").Press("tab")
-		d.submit()
-		d.Expect("127.0.0.1:1", "Password")
-		if strings.Contains(d.Frame(), "%!") {
-			t.Error("the sentence shows a formatting mistake")
-		}
-	})
-}
-
 func TestSigningInAgainComesBackToTheSamePlace(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
@@ -106,14 +92,6 @@ func TestEnterTypedBeforeTheStartIsAnEnter(t *testing.T) {
 	})
 }
 
-func TestQuittingSaysWhatBecomesOfTheSession(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.signIn("ada")
-		d.Press("esc").Expect("quit and lose this session (kept in memory only)")
-	})
-}
-
 // refusingVault takes a second to refuse to delete.
 type refusingVault struct{ session.Vault }
 
@@ -149,35 +127,6 @@ func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
 		}
 		days.Store(28)
 		d.Press("down").Expect("can no longer be renewed in 2d 0h")
-	})
-}
-
-func TestTheTokenCanBeRenewedByHand(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		d.Press("4", "R").Expect("The access token was renewed.")
-	})
-}
-
-func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 180, 30)
-		d.goInto("ada")
-		s.Faults.Set(busy())
-		d.Press("4", "R").Expect("Could not renew the session: ", "answered 503 (service unavailable). The access token is valid for 24h 0m more; the next attempt is at 12:00:30.")
-	})
-}
-
-func TestASessionThatEndedDoesNotTakeTheKeysOfAnotherTab(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		revoke(s.Faults)
-		d.Hurry("r", "3")
-		d.Until("the failure", func() bool { return strings.Contains(d.Frame(), "session") })
-		d.Expect("Device name")
-		d.Press("enter").Type("x").Expect("ada@harbor.examplex")
 	})
 }
 
@@ -237,18 +186,6 @@ func TestAPasteDoesNotGoThroughWhatLiesOverAForm(t *testing.T) {
 		if strings.Contains(strings.Split(d.Frame(), "Accounts")[0], "ada@") {
 			t.Errorf("the form below took it:\n%s", d.Frame())
 		}
-	})
-}
-
-func TestHiddenCharactersOfAPasteAreLeftOut(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.Expect("E-mail")
-		d.Paste("ada\u202e@harbor\u2066.example\n").Expect("ada@harbor.example")
-		d.Press("tab")
-		d.submit()
-		d.Expect("4 domains")
-		d.Press("/").Paste("har\u202ebor").Expect("/ harbor")
 	})
 }
 

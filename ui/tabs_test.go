@@ -36,18 +36,6 @@ func markdownKeys(keys []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func TestTheTabsHaveTheTitlesOfTheirScreens(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.goInto("ada")
-		for _, pane := range d.model.root.domain().panes {
-			if title := pane.Screens()[0].Title(); title != pane.Title {
-				t.Errorf("%s shows the screen %s", pane.Title, title)
-			}
-		}
-	})
-}
-
 func TestWhatIsOpenInATabIsThereOnReturn(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 24)
