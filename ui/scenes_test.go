@@ -244,10 +244,6 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i").Expect("Who cannot get in?") },
 			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i", "ctrl+o", "tab") },
 		}},
-		{name: "form of a check left", ways: []way{func(d *driver, _ *uitest.Service) {
-			d.signIn("ada")
-			d.Press("i", "enter").Expect("checks in").Press("esc").Expect("to fill in the form")
-		}}},
 		{name: "an address being checked", ways: []way{
 			func(d *driver, s *uitest.Service) { d.stalledCheck(s) },
 			func(d *driver, s *uitest.Service) { d.stalledCheck(s); d.Press("down") },

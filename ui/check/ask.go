@@ -51,7 +51,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: "What is checked"}, strings.Join(lines, "\n")
 }
 
-// said is what has to be mended, what is asked for, and how to enter the form.
+// said is what has to be mended, or what is asked for.
 func (m *Model) said(width int) []string {
 	t := m.env.Theme
 	var text string
@@ -60,8 +60,6 @@ func (m *Model) said(width int) []string {
 		text = t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+m.remark.text, width))
 	case m.remark.text != "":
 		text = t.Accent.Render(screen.Wrap(m.remark.text, width))
-	case !m.form.Typing():
-		text = t.Key.Render(m.env.Keys.Key("form.edit")) + t.Muted.Render(" to fill in the form")
 	default:
 		return nil
 	}

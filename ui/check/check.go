@@ -78,10 +78,6 @@ func New(env *screen.Env, o Options) *Model {
 	if o.SignIn {
 		m.fill(check.Request{Email: o.Address})
 		m.remark.text = withSignIn(o.Address)
-		return m
-	}
-	if !m.begun {
-		m.form.Init(fieldEmail) // to type an address is all that it was opened for
 	}
 	return m
 }
@@ -151,13 +147,10 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 	return m.env.Root.Pop(c)
 }
 
-// next leads from a card to an empty form, and into it: the next address is what was asked
-// for, and its letters must not be taken for keys.
+// next leads from a card to an empty form.
 func (m *Model) next(c screen.Screen) tea.Cmd {
 	m.begun = false
-	m.reset("")
-	m.form.Init(fieldEmail)
-	return m.env.Root.Pop(c)
+	return m.left(c)
 }
 
 // again leads from a card to the form, filled as it was sent, to type the password: it is

@@ -20,13 +20,12 @@ const (
 	fieldPassword = "password"
 )
 
-// reset empties the form but for a proposed address, and leaves it: a key that was meant
-// for the screen before must not be text in a field.
+// reset empties the form but for a proposed address. Its first field has the focus: what a
+// person types here, a password perhaps, must not be taken for keys.
 func (m *Model) reset(proposal string) {
 	m.options.Proposal, m.remark = proposal, remark{}
 	m.form = form.New(m.env.Theme, m.fields(proposal)...)
 	m.form.Init(fieldEmail)
-	m.form.Leave()
 }
 
 // fields are what can be said of a check. The password comes last: it is what is asked for
@@ -59,7 +58,6 @@ func (m *Model) send() tea.Cmd {
 	r := m.request()
 	if read := m.readList(r.Email); read != nil {
 		m.form.Init(fieldEmail) // no longer sent
-		m.form.Leave()
 		return read
 	}
 	if wantsDevice(r) && m.form.Value(fieldPassword) == "" {
@@ -69,7 +67,7 @@ func (m *Model) send() tea.Cmd {
 	}
 	r.Password = m.form.Take(fieldPassword)
 	m.begun = false
-	m.form.Leave()
+	m.form.Init(fieldEmail)
 	return m.check(r)
 }
 

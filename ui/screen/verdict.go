@@ -32,8 +32,9 @@ const (
 	leastForTell = 56
 )
 
-// Layout draws the verdict in at most so many lines, of which what happened gets the most. What
-// to tell the person is there as a whole or not at all.
+// Layout draws the verdict in at most so many lines. Where they are few, what to do next comes
+// before what happened, which the border names. What to tell the person is there as a whole or
+// not at all.
 func (v *Verdict) Layout(env *Env, width, height int) []string {
 	t, indent := env.Theme, len(nextLabel)
 	if v.Tell != "" && width >= leastForTell {
@@ -41,8 +42,8 @@ func (v *Verdict) Layout(env *Env, width, height int) []string {
 	}
 	room := max(width-indent, 1)
 	keys := v.keys(env, room, max(height/3, 1))
-	lines := clipped(v.Sentences, width, height-len(keys), t.Glyphs.More)
-	next := clipped(v.Advice, room, height-len(lines)-len(keys), t.Glyphs.More)
+	next := clipped(v.Advice, room, height-len(keys)-1, t.Glyphs.More)
+	lines := clipped(v.Sentences, width, height-len(keys)-len(next), t.Glyphs.More)
 	for i := range v.spots {
 		v.spots[i].x += indent
 		v.spots[i].y += len(lines) + len(next)
