@@ -5,10 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"unique"
 
 	"gatehouse/internal/files"
 )
@@ -41,70 +39,55 @@ type Outcome struct {
 // Kind is what the elements of a command are like.
 type Kind struct {
 	Command string // such as "lookup"
-	Opens   string // how the JSON of each element begins, such as `{"email":"`
 	// Read reads of an element what a journal needs. It fails for one of another command, and
-	// with a [*JournalError] for one of this command that was called otherwise.
+	// with a [*FileError] for one of this command that was called otherwise.
 	Read func(element []byte) (Outcome, error)
 }
 
-// maxElement is how long an element can be in bytes.
+// maxElement is the maximum size of an element in bytes.
 const maxElement = 1 << 20
 
-// Journal keeps the elements of a batch, one a line, as they become known: in a file that may
-// have those of an earlier run, in a temporary one, or in memory. Its methods are called one
-// after another.
+// Journal keeps the elements of a batch in memory and, if it has a file, one a line there as
+// they become known. Its methods are called one after another.
 type Journal struct {
 	list    *List
-	kind    Kind
-	file    *os.File // nil: in memory
+	entries []entry
+
+	file    *os.File // nil: in memory alone
 	release func()
+	end     int64 // of the last whole line
 
 	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
 	// elements are about addresses that are not in the list; they are kept and not used.
 	Torn    bool
 	Foreign int
-
-	end     int64 // of the last whole line
-	entries []entry
 }
 
-// entry is the state of an address and the place of its element.
+// entry is what is known about an address.
 type entry struct {
-	state  State
-	cause  unique.Handle[string]
-	at     int64
-	length int32
-	kept   []byte // in memory
+	Outcome
+	element []byte
 }
 
-// JournalError says why a file cannot be the journal of a batch.
-type JournalError struct {
-	Line   int    // 0 if the reason concerns no line
-	Reason string // completes a sentence that begins with the name of the file
-}
-
-// Error names the line and the reason.
-func (e *JournalError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("line %d %s", e.Line, e.Reason)
-	}
-	return e.Reason
+// NewJournal makes a journal in memory.
+func NewJournal(list *List) *Journal {
+	return &Journal{list: list, entries: make([]entry, len(list.Addresses))}
 }
 
 // OpenJournal opens the journal of a list, or begins one. It must be the file of one process
 // alone ([files.ErrInUse]), which it stays until [Journal.Close], and satisfy the conditions
 // of [files.AppendAlone]. Where an address has several elements the last one counts. An
 // incomplete last line, which a killed process leaves, is removed. A file that is not a
-// journal of this command and of this list is left as it is: a [*JournalError], or a
+// journal of this command and of this list is left as it is: a [*FileError], or a
 // [*files.NewerError] for that of a newer program.
 func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 	file, release, err := files.AppendAlone(path)
 	if err != nil {
 		return nil, err
 	}
-	j := MemoryJournal(list)
-	j.kind, j.file, j.release = kind, file, release
-	err = j.read()
+	j := NewJournal(list)
+	j.file, j.release = file, release
+	err = j.read(kind)
 	if err == nil {
 		err = files.MakePrivate(file)
 	}
@@ -115,64 +98,40 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 	return j, nil
 }
 
-// TemporaryJournal makes a journal that [Journal.Close] removes.
-func TemporaryJournal(list *List) (*Journal, error) {
-	file, remove, err := files.Unnamed()
-	if err != nil {
-		return nil, err
-	}
-	j := MemoryJournal(list)
-	j.file, j.release = file, remove
-	return j, nil
-}
-
-// MemoryJournal makes a journal that has no file, for a few addresses.
-func MemoryJournal(list *List) *Journal {
-	return &Journal{list: list, release: func() {}, entries: make([]entry, len(list.Addresses))}
-}
-
 // Close saves and closes the file, and lets others use it.
 func (j *Journal) Close() error {
-	defer j.release()
 	if j.file == nil {
 		return nil
 	}
+	defer j.release()
 	return errors.Join(j.file.Sync(), j.file.Close())
 }
 
 // read reads what an earlier run has left.
-func (j *Journal) read() error {
-	known := 0
-	in := bufio.NewReaderSize(j.file, maxElement+1)
+func (j *Journal) read(kind Kind) error {
+	in, known := bufio.NewReaderSize(j.file, maxElement+1), 0
 	for line := 1; ; line++ {
 		text, err := in.ReadSlice('\n')
 		switch {
-		case errors.Is(err, io.EOF) && len(text) > 0 && !j.isTorn(text):
-			return j.refused(line, nil)
+		case errors.Is(err, io.EOF) && known == 0 && (j.Foreign > 0 || len(text) > 0):
+			return &FileError{Reason: "no line of it is about an address of this list"}
 		case errors.Is(err, io.EOF):
-			if known == 0 && j.Foreign > 0 {
-				return &JournalError{Reason: "is the journal of another list: they have no address in common"}
-			}
 			if j.Torn = len(text) > 0; j.Torn {
 				return j.file.Truncate(j.end)
 			}
 			return nil
 		case errors.Is(err, bufio.ErrBufferFull):
-			return &JournalError{Line: line, Reason: "is too long for a result of " + j.kind.Command}
+			return notResult(line, kind)
 		case err != nil:
 			return err
 		}
-		element := text[:len(text)-1]
-		if err := ofThisVersion(element); err != nil {
-			return err
-		}
-		o, err := j.kind.Read(element)
+		o, err := readElement(text, line, kind)
 		if err != nil {
-			return j.refused(line, err)
+			return err
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
-			j.note(i, len(element), o)
+			j.entries[i] = entry{o, bytes.Clone(text[:len(text)-1])}
 		} else {
 			j.Foreign++
 		}
@@ -180,92 +139,62 @@ func (j *Journal) read() error {
 	}
 }
 
-// elementVersion is the version of the elements, which is their member version. Those that say
-// none have version 1, as all that this program writes: scripts read them too.
+// elementVersion is the version of the elements. Those that name none have version 1.
 const elementVersion = 1
 
-// ofThisVersion refuses the element of a newer program.
-func ofThisVersion(element []byte) error {
+// readElement reads a line of a journal.
+func readElement(text []byte, line int, kind Kind) (Outcome, error) {
 	var head struct {
 		Version int `json:"version"`
 	}
-	if !bytes.Contains(element, []byte(`"version"`)) || json.Unmarshal(element, &head) != nil {
-		return nil
+	if json.Unmarshal(text, &head) == nil {
+		if err := files.CheckVersion(head.Version, elementVersion); err != nil {
+			return Outcome{}, err
+		}
 	}
-	return files.CheckVersion(head.Version, elementVersion)
-}
-
-// refused returns the error for a line that does not belong in this journal.
-func (j *Journal) refused(line int, err error) error {
-	if e, ok := errors.AsType[*JournalError](err); ok {
-		return &JournalError{Line: line, Reason: e.Reason}
+	o, err := kind.Read(text)
+	if e, ok := errors.AsType[*FileError](err); ok {
+		return o, &FileError{Line: line, Reason: e.Reason}
 	}
-	return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
-}
-
-// isTorn reports whether a text without a line end is the beginning of an element, and not
-// of a file that was named by mistake.
-func (j *Journal) isTorn(text []byte) bool {
-	n := min(len(text), len(j.kind.Opens))
-	if string(text[:n]) != j.kind.Opens[:n] {
-		return false
+	if err != nil {
+		return o, notResult(line, kind)
 	}
-	_, err := j.kind.Read(text)
-	return err == nil || !json.Valid(text)
+	return o, nil
 }
 
-// note remembers the element of an address that begins at the end.
-func (j *Journal) note(i, length int, o Outcome) {
-	j.entries[i] = entry{state: o.State, cause: unique.Make(o.Cause), at: j.end, length: int32(length)}
+func notResult(line int, kind Kind) error {
+	return &FileError{Line: line, Reason: "this is not a result of " + kind.Command}
 }
 
-// Add appends the element of an address, without a line end, in one write: when it returns,
-// the end of the process can no longer lose it. After an error the journal takes no more.
+// Add keeps the element of an address, without a line end. It is appended to the file in one
+// write: when Add returns, the end of the process can no longer lose it. After an error the
+// journal takes no more.
 func (j *Journal) Add(i int, element []byte, o Outcome) error {
-	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
-		return fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
+	if j.file != nil {
+		line := append(element[:len(element):len(element)], '\n')
+		if _, err := j.file.Write(line); err != nil {
+			_ = j.file.Truncate(j.end) // drop the incomplete line
+			return err
+		}
+		j.end += int64(len(line))
 	}
-	j.note(i, len(element), o)
-	if j.file == nil {
-		j.entries[i].kept = element
-		return nil
-	}
-	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
-		_ = j.file.Truncate(j.end) // drop the incomplete line
-		j.entries[i] = entry{}
-		return err
-	}
-	j.end += int64(len(element)) + 1
+	j.entries[i] = entry{o, element}
 	return nil
 }
 
 // Outcome returns the outcome for an address.
-func (j *Journal) Outcome(i int) Outcome {
-	e := j.entries[i]
-	if e.state == Open {
-		return Outcome{Email: j.list.Addresses[i]}
-	}
-	return Outcome{Email: j.list.Addresses[i], State: e.state, Cause: e.cause.Value()}
-}
+func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
 
-// Element reads the element of an address, nil if there is none.
-func (j *Journal) Element(i int) ([]byte, error) {
-	e := j.entries[i]
-	if e.state == Open || j.file == nil {
-		return e.kept, nil
-	}
-	element := make([]byte, e.length)
-	_, err := j.file.ReadAt(element, e.at)
-	return element, err
-}
+// Element returns the element of an address, nil if there is none.
+func (j *Journal) Element(i int) []byte { return j.entries[i].element }
 
 // States are the states of all addresses by their index, with failures as Open if they are
 // to be asked again.
 func (j *Journal) States(askAgain bool) []State {
 	states := make([]State, len(j.entries))
 	for i, e := range j.entries {
-		if !askAgain || !e.state.IsFailure() {
-			states[i] = e.state
+		if !askAgain || !e.State.IsFailure() {
+			states[i] = e.State
 		}
 	}
 	return states

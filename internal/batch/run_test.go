@@ -150,19 +150,15 @@ func TestWhatIsKnownIsNotAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for again, want := range map[bool][]string{false: {"1@x 0s", "4@x 0s"}, true: {"1@x 0s", "2@x 0s", "3@x 0s", "4@x 0s"}} {
 			s := &service{}
-			j, err := TemporaryJournal(listOf(t, numbered(5)...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			j := NewJournal(listOf(t, numbered(5)...))
 			for i, answer := range map[int]string{0: "yes", 2: "no", 3: "not known"} {
 				add(t, j, i, elementOf(j.list.Addresses[i], answer))
 			}
 			var first Progress
-			err = Run(t.Context(), j.list, Options[string]{Ask: s.ask, Known: j.States(again), Take: dropped, Progress: func(p Progress) { first = p }})
+			err := Run(t.Context(), j.list, Options[string]{Ask: s.ask, Known: j.States(again), Take: dropped, Progress: func(p Progress) { first = p }})
 			if diff := cmp.Diff(want, s.asked); err != nil || diff != "" || first.Before != 5-len(want) || !again && (first.Failed != 1 || first.Unknown != 1) {
 				t.Errorf("again %v: %v, %+v (-want +got):\n%s", again, err, first, diff)
 			}
-			_ = j.Close()
 		}
 	})
 }

@@ -133,13 +133,10 @@ func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if e, ok := errors.AsType[*batch.ListError](err); ok {
+	if e, ok := errors.AsType[*batch.FileError](err); ok {
 		return nil, usage("cannot use the list in "+name+": "+e.Error(), e.Hint)
 	}
-	if err != nil {
-		return nil, usage("cannot read "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
-	}
-	return list, nil
+	return list, unreadableList(name, err)
 }
 
 // openList opens the list; reading it ends with the context.
@@ -152,10 +149,17 @@ func openList(ctx context.Context, a *app, from string) (in io.ReadCloser, name 
 	}
 	file, err := os.Open(from)
 	if err != nil {
-		return nil, "", usage("cannot open "+from+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
+		return nil, "", unreadableList(from, err)
 	}
 	context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
 	return file, from, nil
+}
+
+func unreadableList(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return usage("cannot read "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
 }
 
 // systemReason is what the system says about a file, without its name.
@@ -167,30 +171,21 @@ func systemReason(err error) string {
 }
 
 func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
-	switch {
-	case f.from == "":
-		return batch.MemoryJournal(list), nil
-	case f.resume == "":
-		journal, err := batch.TemporaryJournal(list)
-		if err != nil {
-			err = journalProblem("a temporary file", err)
-		}
-		return journal, err
+	if f.resume == "" {
+		return batch.NewJournal(list), nil
 	}
 	journal, err := batch.OpenJournal(f.resume, list, kind)
-	const another = "Name another file with --resume; it is created if it does not exist."
-	refused, isRefused := errors.AsType[*batch.JournalError](err)
+	const hint = "Nothing was changed in it. Name another file with --resume; it is created if it does not exist."
+	refused, isRefused := errors.AsType[*batch.FileError](err)
 	switch {
-	case isRefused && refused.Line == 0:
-		return nil, usage(f.resume+" is not used as a journal: it "+refused.Reason, "Nothing was changed in it. "+another)
 	case isRefused:
-		return nil, usage(f.resume+" is not used as a journal: its "+refused.Error(), "Nothing was changed in it. "+another)
+		return nil, usage(f.resume+" cannot be used as the journal: "+refused.Error(), hint)
 	case files.IsNewer(err):
-		return nil, usage(f.resume+" is not used as a journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
+		return nil, usage(f.resume+" cannot be used as the journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
 	case errors.Is(err, files.ErrInUse):
 		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")
 	case err != nil:
-		return nil, usage("cannot use the journal "+f.resume+": "+systemReason(err), another)
+		return nil, usage(f.resume+" cannot be used as the journal: "+systemReason(err), hint)
 	}
 	if journal.Torn {
 		a.warn("The last line of " + f.resume + " was incomplete and has been removed: that address is asked about again.")
@@ -203,8 +198,6 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 
 // journalProblem is the error for a journal that cannot be written.
 func journalProblem(name string, err error) error {
-	return &problem.Error{Problem: problem.Problem{
-		Sentence: "cannot write " + name + ": " + systemReason(err),
-		Hint:     "The results so far are kept. Run the same command again once the file can be written.",
-	}}
+	return problem.New("cannot write "+name+": "+systemReason(err),
+		"The results so far are kept. Run the same command again once the file can be written.")
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,8 +25,8 @@ type inquiry[T any] struct {
 	quiet bool
 }
 
-// batchRun is an inquiry about the addresses of a list. Those that were given as arguments have
-// a journal in memory, and their answers are written in their order as soon as they are known.
+// batchRun is an inquiry about the addresses of a list. NDJSON has each answer as soon as it is
+// known, other formats in the order of the addresses.
 type batchRun[T any] struct {
 	inquiry[T]
 	app      *app
@@ -37,8 +35,9 @@ type batchRun[T any] struct {
 	journal  *batch.Journal
 	sink     *sink[T]
 	progress *batchProgress
-	next     int      // index of the next address to write
-	hints    []string // what to do about failures
+	known    []batch.State // by the index of an address
+	next     int           // index of the next address to write
+	hints    []string      // what to do about failures
 }
 
 // inquire asks about all addresses, writes the answers, and sums them up on stderr.
@@ -49,7 +48,7 @@ func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List
 	}
 	output := a.place.afterInterrupt(ctx)
 	b := &batchRun[T]{
-		inquiry: q, app: a, flags: f, list: list, journal: journal,
+		inquiry: q, app: a, flags: f, list: list, journal: journal, known: journal.States(f.retryFailed),
 		sink: newSink(output, a, q.form), progress: newBatchProgress(a, q.quiet),
 	}
 	err = b.run(ctx, output)
@@ -60,9 +59,8 @@ func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List
 }
 
 func (b *batchRun[T]) run(ctx, output context.Context) error {
-	known := b.journal.States(b.flags.retryFailed)
-	if b.app.format() == formatNDJSON {
-		if err := b.writeKnown(known); err != nil {
+	if b.streams() {
+		if err := b.writeKnown(); err != nil {
 			return err
 		}
 	}
@@ -71,7 +69,7 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 		ends = ctx
 	}
 	err := batch.Run(ctx, b.list, batch.Options[T]{
-		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: known, Take: b.take, Progress: b.progress.show,
+		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: slices.Clone(b.known), Take: b.take, Progress: b.progress.show,
 		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
 			flight, end := context.WithCancel(flight)
 			defer end()
@@ -84,19 +82,24 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 	switch {
 	case err != nil && !interrupted:
 		return err
-	case interrupted && b.flags.from == "" && !slices.ContainsFunc(b.journal.States(false), batch.State.Known):
+	case interrupted && b.flags.from == "" && !slices.ContainsFunc(b.known, batch.State.Known):
 		return ctx.Err()
 	}
-	if !interrupted || b.flags.resume == "" {
-		// Without a journal, the answers so far would be lost.
-		if err := b.writeRest(); err != nil {
+	if !b.streams() {
+		if err := b.writeKnown(); err != nil {
 			return err
 		}
+	}
+	if err := b.sink.close(); err != nil {
+		return err
 	}
 	return b.conclude(interrupted)
 }
 
-// take keeps an answer and writes all that can now be written in order.
+// streams reports whether answers are written in the order in which they come.
+func (b *batchRun[T]) streams() bool { return b.app.format() == formatNDJSON }
+
+// take keeps an answer and writes all that can now be written.
 func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if errors.Is(a.Err, context.Canceled) {
 		return a.Err
@@ -105,16 +108,16 @@ func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if err := b.journal.Add(i, element, a.Outcome); err != nil {
 		return journalProblem(b.flags.resume, err)
 	}
+	b.known[i] = a.Outcome.State
 	b.explain(a.Err)
-	ordered := b.flags.from == ""
-	switch {
-	case b.app.format() == formatNDJSON:
-		return b.write(a.Value, element)
-	case !ordered || i != b.next:
+	if !b.streams() && i != b.next {
 		return nil
 	}
 	err := b.write(a.Value, element)
-	for b.next++; err == nil && b.next < len(b.list.Addresses) && b.journal.Outcome(b.next).State != batch.Open; b.next++ {
+	if b.streams() {
+		return err
+	}
+	for b.next++; err == nil && b.next < len(b.known) && b.known[b.next].Known(); b.next++ {
 		err = b.writeKept(b.next)
 	}
 	return err
@@ -139,48 +142,27 @@ func (b *batchRun[T]) write(value T, element []byte) error {
 	return b.sink.add(value, element)
 }
 
-// writeKept writes the answer that the journal holds about an address.
+// writeKept writes the answer that the journal has about an address.
 func (b *batchRun[T]) writeKept(i int) error {
 	var value T
-	element, err := b.journal.Element(i)
-	if err == nil {
-		err = json.Unmarshal(element, &value)
-	}
-	if err != nil {
+	element := b.journal.Element(i)
+	if err := json.Unmarshal(element, &value); err != nil {
 		return journalProblem(b.flags.resume, err)
 	}
 	return b.write(value, element)
 }
 
-// writeKnown writes the answers that the journal holds for all states but Open.
-func (b *batchRun[T]) writeKnown(states []batch.State) error {
-	for i, state := range states {
-		if state == batch.Open {
-			continue
-		}
-		if err := b.writeKept(i); err != nil {
-			return err
+// writeKnown writes the known answers from the next address on.
+func (b *batchRun[T]) writeKnown() error {
+	for i := b.next; i < len(b.known); i++ {
+		if b.known[i].Known() {
+			if err := b.writeKept(i); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
-
-// writeRest writes the known answers that are not written yet, in the order of the addresses.
-func (b *batchRun[T]) writeRest() error {
-	buffered := bufio.NewWriterSize(b.sink.out, outputBuffer)
-	b.sink.out = buffered
-	if b.app.format() != formatNDJSON {
-		states := b.journal.States(false)
-		clear(states[:b.next])
-		if err := b.writeKnown(states); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(b.sink.close(), buffered.Flush())
-}
-
-// outputBuffer is how much of the output of a batch is written at once.
-const outputBuffer = 64 << 10
 
 // conclude sums the answers up on stderr, and says how to resume.
 func (b *batchRun[T]) conclude(interrupted bool) error {

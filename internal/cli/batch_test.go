@@ -96,8 +96,8 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\n")
 	const ofA, ofZ = `{"email":"a@x.example","primary_domain":"a.example"}` + "\n", `{"email":"z@x.example","error":"No."}` + "\n"
 	for name, tc := range map[string]struct{ content, says string }{
-		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "is not used as a journal: its line 1 is not a result of lookup."},
-		"another list":    {ofZ, "is not used as a journal: it is the journal of another list: they have no address in common."},
+		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "cannot be used as the journal: line 1: this is not a result of lookup."},
+		"another list":    {ofZ, "cannot be used as the journal: no line of it is about an address of this list."},
 	} {
 		journal := fileOf(t, "j.ndjson", tc.content)
 		got := d.run("lookup", "--from", list, "--resume", journal)
@@ -198,7 +198,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		wantHint := "Use --resume FILE to keep the results, and to go on from them in the next run.\n"
 		if journal != "" {
 			args = append(args, "--resume", journal)
-			wantData, wantHint = "", "Resume with: gatehouse lookup --from "+list+" --jobs 1 -o csv --resume '"+journal+"'\n"
+			wantHint = "Resume with: gatehouse lookup --from " + list + " --jobs 1 -o csv --resume '" + journal + "'\n"
 		}
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, args, d.environment(&stdout, &stderr))
@@ -274,8 +274,8 @@ func TestAJournalOfOtherChecksIsRefused(t *testing.T) {
 	d.login("ada@harbor.example")
 	list := fileOf(t, "list.txt", "ada@harbor.example\nnonsense\n")
 	for _, tt := range []struct{ first, then, says string }{
-		{"--control", "--control=false", "its line 1 was checked with --control, and this call is without."},
-		{"--control=false", "--control", "its line 1 was checked without --control."},
+		{"--control", "--control=false", "line 1: this was checked with --control, and this call is without."},
+		{"--control=false", "--control", "line 1: this was checked without --control."},
 	} {
 		args := []string{"check", "--from", list, "--rate", "0", "--resume", filepath.Join(t.TempDir(), "j.ndjson")}
 		first := d.run(append(args, tt.first)...)

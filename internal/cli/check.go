@@ -154,7 +154,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	}
 	checker, report := check.New(w.service), check.Report{}
 	q := inquiry[check.Report]{
-		kind: batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(f.control)},
+		kind: batch.Kind{Command: "check", Read: readReport(f.control)},
 		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
 			return checkOfMany(ctx, checker, request, email)
 		},
@@ -264,9 +264,9 @@ func readReport(control bool) func(element []byte) (batch.Outcome, error) {
 		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
 			return batch.Outcome{}, errors.New("it is not the report of a check")
 		case had && !control:
-			return batch.Outcome{}, &batch.JournalError{Reason: "was checked with --control, and this call is without"}
+			return batch.Outcome{}, &batch.FileError{Reason: "this was checked with --control, and this call is without"}
 		case control && !had:
-			return batch.Outcome{}, &batch.JournalError{Reason: "was checked without --control"}
+			return batch.Outcome{}, &batch.FileError{Reason: "this was checked without --control"}
 		}
 		return outcomeOf(report), nil
 	}

@@ -90,7 +90,7 @@ func TestAJournalOfANewerProgramIsRefused(t *testing.T) {
 		newer := strings.ReplaceAll("\n"+content, "\n{", "\n{\"version\":2,")[1:]
 		journal := fileOf(t, "journal.ndjson", newer)
 		got := askedNothing(t).run(command, "--from", fileOf(t, "list.txt", asked), "--resume", journal)
-		want := "gatehouse: " + journal + " is not used as a journal: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.\n" +
+		want := "gatehouse: " + journal + " cannot be used as the journal: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.\n" +
 			"Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.\n"
 		if got.code != exitUsage || got.stderr != want {
 			t.Errorf("%s: %+v, want %s", command, got, want)

@@ -53,7 +53,7 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 		service, one = service.ForBatch(), lookupOfMany
 	}
 	return inquire(ctx, a, &flags, list, inquiry[lookupEntry]{
-		kind:   batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
+		kind:   batch.Kind{Command: "lookup", Read: readLookup},
 		ask:    func(ctx context.Context, email string) batch.Answer[lookupEntry] { return one(ctx, service, email) },
 		form:   formOfLookups,
 		atOnce: given,

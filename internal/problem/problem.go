@@ -57,6 +57,16 @@ func BadUsage(sentence, hint string) error {
 	return &Error{Problem{Kind: Usage, Sentence: sentence, Hint: hint}}
 }
 
+// New returns the error for what was tried and did not work, and what to do next.
+func New(sentence, hint string) error {
+	return &Error{Problem{Sentence: sentence, Hint: hint}}
+}
+
+// NeedsSignIn returns the error for what only signing in helps with.
+func NeedsSignIn(sentence, hint string) error {
+	return &Error{Problem{Kind: SignIn, Sentence: sentence, Hint: hint}}
+}
+
 // Explanation is what an error says of itself to people.
 type Explanation struct {
 	Kind Kind

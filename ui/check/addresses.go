@@ -109,7 +109,7 @@ func ReadFile(path string) (*batch.List, error) {
 
 // unusable says why there is no list of addresses in something.
 func unusable(name string, err error) error {
-	if reason, ok := errors.AsType[*batch.ListError](err); ok {
+	if reason, ok := errors.AsType[*batch.FileError](err); ok {
 		return fmt.Errorf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
 	}
 	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
