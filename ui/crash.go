@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 
@@ -23,10 +22,9 @@ import (
 type guard struct {
 	root  *root
 	frame *paint.Frame // what was shown last
-	seen  *trace
 }
 
-func newGuard(r *root) guard { return guard{r, new(paint.Frame), new(trace)} }
+func newGuard(r *root) guard { return guard{r, new(paint.Frame)} }
 
 func (g guard) Init() tea.Cmd { return g.root.start() }
 
@@ -39,10 +37,9 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		if panicked, ok := msg.(panicMsg); ok {
 			stack = panicked.stack
 		}
-		g.root.crash = &crash{stack: stack, messages: g.seen.names()}
+		g.root.crash = &crash{stack, typeOf(msg)}
 		model, cmd = g, tea.Quit
 	}()
-	g.seen.add(msg)
 	if panicked, ok := msg.(panicMsg); ok {
 		panic(panicked)
 	}
@@ -102,39 +99,16 @@ func callers() []uintptr {
 // crash is a panic. Its value may contain anything, secrets included, and is not kept.
 type crash struct {
 	stack []uintptr
-	// messages are the types of the last messages to the UI.
-	messages []string
+	// during is the type of the message that led to it.
+	during string
 }
 
-// maxMessages is how many message types a crash report has.
-const maxMessages = 20
-
-// trace has the types of the last messages, never their contents.
-type trace struct {
-	types [maxMessages][2]reflect.Type
-	total int
-}
-
-func (t *trace) add(msg tea.Msg) {
-	types := [2]reflect.Type{reflect.TypeOf(msg)}
+// typeOf is the type of a message, never its contents.
+func typeOf(msg tea.Msg) string {
 	if to, ok := msg.(screen.Addressed); ok {
-		types[1] = reflect.TypeOf(to.Msg)
+		return fmt.Sprintf("%T %T", msg, to.Msg)
 	}
-	t.types[t.total%maxMessages] = types
-	t.total++
-}
-
-// names lists the types, newest last.
-func (t *trace) names() []string {
-	list := []string{}
-	for i := max(t.total-maxMessages, 0); i < t.total; i++ {
-		name := fmt.Sprint(t.types[i%maxMessages][0])
-		if inner := t.types[i%maxMessages][1]; inner != nil {
-			name += " " + inner.String()
-		}
-		list = append(list, name)
-	}
-	return list
+	return fmt.Sprintf("%T", msg)
 }
 
 // report writes or passes on the crash report and returns the error for the person.
@@ -174,7 +148,7 @@ func (r *root) describe(w io.Writer) {
 		title = page.Title()
 	}
 	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n", r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	fmt.Fprintf(w, "screen: %s, %dx%d\n\n", title, r.width, r.height)
+	fmt.Fprintf(w, "screen: %s, %dx%d\nmessage: %s\n\n", title, r.width, r.height, r.crash.during)
 	frames := runtime.CallersFrames(r.crash.stack)
 	for {
 		frame, more := frames.Next()
@@ -183,5 +157,4 @@ func (r *root) describe(w io.Writer) {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nmessages, the newest last:\n%s\n", strings.Join(r.crash.messages, "\n"))
 }

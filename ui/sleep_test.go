@@ -90,12 +90,8 @@ func TestWhoOnlyLooksSeesNoSecondsUntilTheLastMinutes(t *testing.T) {
 				shows("42m 30s")
 				d.Pass(2 * sleepDelay) // the place is saved meanwhile
 				shows("42m")
-				before := d.model.seen.total
 				d.Pass(10 * time.Minute)
 				shows("32m")
-				if n := d.model.seen.total - before; n > 10 {
-					t.Errorf("%d messages in ten minutes of looking, want one a minute", n)
-				}
 				d.Press("?").Expect("Keys").Press("esc")
 				shows("32m 14s")
 				d.Pass(time.Second)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +18,9 @@ import (
 // Spoken is the UI for people who hear it: the same screens, actions and messages, of which
 // nothing is drawn. Its methods are called one after another.
 type Spoken struct {
-	root  *root
-	queue queue
+	root *root
+	// messages are not handled yet. A command whose end nobody waits for any more leaves nil.
+	messages chan tea.Msg
 	// waited is how many commands are under way whose end somebody waits for.
 	waited atomic.Int64
 }
@@ -30,13 +30,13 @@ const spokenWidth, spokenHeight = 2 * screen.PaneWidth, 60
 
 // NewSpoken opens the UI. The caller closes it.
 func NewSpoken(ctx context.Context, o *Options) *Spoken {
-	s := &Spoken{queue: queue{changed: make(chan struct{}, 1)}}
-	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.queue.tell() }), o)
+	s := &Spoken{messages: make(chan tea.Msg, 1000)}
+	s.root = newRoot(screen.WithAside(ctx, func(change int64) { s.waited.Add(-change); s.send(nil) }), o)
 	r := s.root
 	r.styling = styles.Options{NoColor: true, Spoken: true}
 	r.env.Keys = r.env.Keys.Spoken()
 	r.restyle()
-	r.suspendable, r.send = false, s.queue.add
+	r.suspendable, r.send = false, s.send
 	r.width, r.height = spokenWidth, spokenHeight
 	s.run(r.open(r.options.Open))
 	return s
@@ -45,36 +45,12 @@ func NewSpoken(ctx context.Context, o *Options) *Spoken {
 // Close ends the UI.
 func (s *Spoken) Close() { s.root.close() }
 
-// queue has the messages that are not handled yet, which come from any goroutine.
-type queue struct {
-	mu       sync.Mutex
-	messages []tea.Msg
-	changed  chan struct{} // with room for one
-}
-
-func (q *queue) add(msg tea.Msg) {
-	q.mu.Lock()
-	q.messages = append(q.messages, msg)
-	q.mu.Unlock()
-	q.tell()
-}
-
-func (q *queue) tell() {
+// send passes a message on to be handled, from any goroutine.
+func (s *Spoken) send(msg tea.Msg) {
 	select {
-	case q.changed <- struct{}{}:
-	default:
+	case s.messages <- msg:
+	case <-s.root.env.Context.Done():
 	}
-}
-
-func (q *queue) take() (tea.Msg, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.messages) == 0 {
-		return nil, false
-	}
-	first := q.messages[0]
-	q.messages = q.messages[1:]
-	return first, true
 }
 
 // run runs a command on a goroutine of its own, as the library does.
@@ -89,11 +65,11 @@ func (s *Spoken) run(cmd tea.Cmd) {
 			for _, c := range batch {
 				s.run(c)
 			}
-		} else if msg != nil {
-			s.queue.add(msg)
+		} else {
+			s.send(msg)
 		}
 		s.waited.Add(-1)
-		s.queue.tell()
+		s.send(nil)
 	}()
 }
 
@@ -124,16 +100,14 @@ func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	ctx := s.root.env.Context
 	late := after()
 	for {
-		working := s.Working()
-		if msg, ok := s.queue.take(); ok {
-			s.Update(msg)
-			continue
-		}
-		if !working {
+		if !s.Working() && len(s.messages) == 0 {
 			return ctx.Err()
 		}
 		select {
-		case <-s.queue.changed:
+		case msg := <-s.messages:
+			if msg != nil {
+				s.Update(msg)
+			}
 		case <-late:
 			still()
 			late = after()

@@ -217,12 +217,11 @@ type Size = struct{ Width, Height int }
 const resizeInterval = 50 * time.Millisecond
 
 // follow sends changes of the size, and notices of the operator, until the context ends or
-// both channels are closed. Of many sizes in a short time it sends only some, but always the
-// last.
+// both channels are closed.
 func follow(ctx context.Context, changes <-chan Size, notices <-chan string, send func(tea.Msg)) {
-	var newest Size
+	resized := changes
 	var pause <-chan time.Time
-	for pending := false; changes != nil || notices != nil || pending; {
+	for changes != nil || notices != nil {
 		select {
 		case <-ctx.Done():
 			return
@@ -232,18 +231,15 @@ func follow(ctx context.Context, changes <-chan Size, notices <-chan string, sen
 				break
 			}
 			send(noticeMsg{text})
-		case s, ok := <-changes:
-			if !ok {
-				changes = nil
+		case size, open := <-resized:
+			if !open {
+				changes, resized = nil, nil
 				break
 			}
-			newest, pending = s, true
+			send(tea.WindowSizeMsg(size))
+			resized, pause = nil, time.After(resizeInterval)
 		case <-pause:
-			pause = nil
-		}
-		if pending && pause == nil {
-			send(tea.WindowSizeMsg(newest))
-			pending, pause = false, time.After(resizeInterval)
+			resized = changes
 		}
 	}
 }
