@@ -92,6 +92,9 @@ type Request struct {
 	DeviceType           api.DeviceType
 	// Control asks the same hosts with the program's own session, for comparison.
 	Control bool
+	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps are to
+	// name its commands; "" where it has keys for them.
+	Program string
 }
 
 // Report is the outcome of all checks of one address. Its JSON is that of `check -o json`.
@@ -137,13 +140,14 @@ type Verdict struct {
 	Title string `json:"title,omitempty"` // a heading, such as "Wrong password"
 	Check string `json:"check,omitempty"` // the id of the check that shows the cause, "" for none
 	Known string `json:"known,omitempty"` // how it is known
-	User  string `json:"user,omitempty"`  // what to tell the person who asked for help
+	User  string `json:"user,omitempty"`  // what to tell the user who asked for help
 }
 
 // Step is something to do next. In JSON it is its sentence.
 type Step struct {
-	Text string
-	Kind StepKind
+	Text    string
+	Kind    StepKind
+	Command string // that does it, "" if none is to be named
 	// Domain is set for StepOtherDomain and StepOpenDomain, and for StepSignIn if the person
 	// asks for another domain than the primary one.
 	Domain string

@@ -76,13 +76,13 @@ var situations = []situation{
 	{"all is well", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example lists"},
 	{"unknown", check.Request{Email: "nobody@harbor.example"}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"unknown, with a password", check.Request{Email: "nobody@harbor.example", Password: password}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
-	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, "No e-mail address was given."},
+	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, "is not an e-mail address"},
 	{"no address", check.Request{Email: "ada at harbor"}, check.Fail, check.UnknownAddress, check.ScopePerson, "is not an e-mail address"},
 	{"a wrong password", check.Request{Email: "ada@harbor.example", Password: secret.New("wrong")}, check.Fail, check.WrongPassword, check.ScopePerson, "or the password"},
 	{"no primary domain", check.Request{Email: "eli@harbor.example", Password: password}, check.Fail, check.NoPrimaryDomain, check.ScopePerson, "neither"},
 	{"look-up and claims differ", check.Request{Email: "jon@harbor.example", Password: password}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "names pier.example"},
 	{"U105", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "U105"},
-	{"U105 for a domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "asked for minato.example"},
+	{"U105 for a domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "although it named none. The primary domain is harbor.example"},
 	{"U107", check.Request{Email: "dora@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.DeviceNotValidated, check.ScopePerson, "the device that this check created"},
 	{"wipe", check.Request{Email: "wes@harbor.example", Password: password, DeviceName: "laptop"}, check.Fail, check.WipeOrdered, check.ScopePerson, "erase"},
 	{"U100", check.Request{Email: "ben@harbor.example", Password: password, DeviceName: "laptop"}, check.Warn, check.UndocumentedCode, check.ScopePerson, "Looks fine; the code U100"},
@@ -244,7 +244,7 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, nil)
-	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "on this machine accepts no connections: the connection was refused") || report.Title() != "Nothing can be reached from here" {
+	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "can be reached from here: the connection was refused") || report.Title() != "Nothing can be reached from here" {
 		t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
 	}
 	var states []string

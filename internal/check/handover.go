@@ -41,7 +41,7 @@ func (r Report) Markdown() string {
 		b.WriteString("- " + md(step.Sentence()) + "\n")
 	}
 	if v.User != "" {
-		b.WriteString("\nTo tell the person: " + md(v.User) + "\n")
+		b.WriteString("\nTell the user: " + md(v.User) + "\n")
 	}
 	if len(r.Checks) > 0 {
 		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")

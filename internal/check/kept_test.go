@@ -32,7 +32,7 @@ func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
 			t.Errorf("%s: the Markdown was\n%s\nand is\n%s", email, before, after)
 		}
 		if report.Verdict.User == "" && email != "nobody" || again.Verdict.User != report.Verdict.User || again.Verdict.Known != report.Verdict.Known {
-			t.Errorf("%s: what to tell the person was %q and is %q", email, report.Verdict.User, again.Verdict.User)
+			t.Errorf("%s: what to tell the user was %q and is %q", email, report.Verdict.User, again.Verdict.User)
 		}
 	}
 }

@@ -49,7 +49,7 @@ Next:
 
 - Log in again with harbor.example.
 
-To tell the person: Please sign in with harbor.example.
+Tell the user: Please sign in with harbor.example.
 
 | Check | State | Found | Host | Time |
 |---|---|---|---|---|

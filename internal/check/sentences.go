@@ -40,14 +40,18 @@ var (
 	spellAddress  = do("Ask the person to spell the address they sign in with.")
 	askAccount    = do("If it is right, ask an administrator of the service whether the person has an account and a primary domain.")
 	askAddress    = do("Ask the person for the e-mail address of the account.")
+	readReason    = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
+	stopTrying    = do("Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.")
 	signInNext    = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext   = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	primaryAgain  = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	correctDomain = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 )
 
 const (
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
 	userNoAccount   = "We cannot find an account for {email}. Is that the address you sign in with?"
+	userLookInto    = "The service refused your sign-in for a reason that we have to look into. We will call you back."
 	userTellAddress = "Please tell us the e-mail address you sign in with."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
@@ -88,13 +92,6 @@ var entries = slices.Concat([]entry{
 		user:  "We signed in to your account from here, and everything works. " + userAgain,
 	},
 	{
-		code: UnknownAddress, when: func(j judgement) bool { return j.Email == "" },
-		what:  "No e-mail address was given.",
-		known: "No host was asked.",
-		next:  []Step{askAddress},
-		user:  userTellAddress,
-	},
-	{
 		code: UnknownAddress, when: func(j judgement) bool { return j.check.finding().Failure == failureAddress },
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "No host was asked.",
@@ -112,8 +109,8 @@ var entries = slices.Concat([]entry{
 		code: UnknownAddress, when: func(j judgement) bool { return j.of(SignIn).Code == WrongPassword },
 		what:  "The look-up finds no primary domain for {email}, and the authority refuses the sign-in: {said}.",
 		known: "The global service answered without a domain. The reason is the authority's own text.",
-		next:  []Step{spellAddress, do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")},
-		user:  "The service refused your sign-in for a reason that we have to look into. We will call you back.",
+		next:  []Step{spellAddress, readReason},
+		user:  userLookInto,
 	},
 	{
 		code:  UnknownAddress,
@@ -130,30 +127,16 @@ var entries = slices.Concat([]entry{
 		user:  userNoDomain,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Claims && j.of(Lookup).finding().PrimaryDomain != "" },
-		what:  "The token of {email} names no primary domain, although the look-up names {primary}.",
-		known: "Both answered just now. A token should always name the primary domain (service documentation, section 2.2).",
-		next:  []Step{correctDomain},
-		user:  userIncomplete,
-	},
-	{
 		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Claims && j.of(Lookup).Code != UnknownAddress },
-		what:  "The token of {email} names no primary domain. The look-up could not be completed.",
+		what:  "The token of {email} names no primary domain.",
 		known: "A token should always name the primary domain (service documentation, section 2.2).",
-		next:  []Step{tryLater, correctDomain},
-		user:  userIncomplete,
-	},
-	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Lookup && j.claims().PrimaryDomain != "" },
-		what:  "The global service finds no primary domain for {email}, although the token names {claimed}.",
-		known: "Both answered just now. Programs that look the domain up by e-mail address cannot find it.",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Lookup && j.of(Claims).State != Fail },
-		what:  "{email} can sign in, but the global service finds no primary domain. It is not known whether the token names one.",
-		known: "The global service answered with the address, without a domain, and the claims of the token could not be read.",
+		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Lookup },
+		what:  "{email} can sign in, but the global service finds no primary domain.",
+		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
@@ -186,32 +169,22 @@ var entries = slices.Concat([]entry{
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
-		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device && j.Domain != "" && !isGUID(j.Domain) },
-		what:  "The person asked for {asked}, but the primary domain of {email} is {primary} ({code}).",
-		known: "{meaning}The service's documentation explains {code} in section 7.",
-		next: []Step{
-			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
-		},
-		user: "Please sign in with the domain {primary}.",
-	},
-	{
-		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device && j.Domain == "" },
+		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device && !isGUID(j.Domain) },
 		what:  "The device login of {email} failed with {code}, wrong domain, although it named none. The primary domain is {primary}.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
-		next: say(
-			"Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}.",
-			"If it is, report it to the operator of the service, with the id of this report.",
-		),
+		next: []Step{
+			primaryAgain,
+			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
+			do("If it is, report it to the operator of the service, with the id of this report."),
+		},
 		user: "Please sign in with the domain {primary}.",
 	},
 	{
 		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
-		next: []Step{
-			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
-		},
-		user: "Please sign in with the domain {primary}.",
+		next:  []Step{primaryAgain},
+		user:  "Please sign in with the domain {primary}.",
 	},
 	{
 		code:  OtherPrimaryDomain,
@@ -227,21 +200,15 @@ var entries = slices.Concat([]entry{
 		code: WrongPassword, when: func(j judgement) bool { return !isPlainRefusal(j.check) }, title: "Sign-in refused",
 		what:  "{host} refuses the sign-in of {email} with {code}: {said}.",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the e-mail address or the password is wrong. The authority's own text may mean something else.",
-		next: say(
-			"Read the authority's reason. If it is not about the password, ask its operator what it means.",
-			"Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.",
-		),
-		user: "The service refused your sign-in for a reason that we have to look into. We will call you back.",
+		next:  []Step{readReason, stopTrying},
+		user:  userLookInto,
 	},
 	{
 		code:  WrongPassword,
 		what:  "{host} refuses the e-mail address or the password of {email}.",
 		known: "It answered {code}, which means that in OAuth 2.0 (RFC 6749, section 5.2); the service's documentation lists no errors of this endpoint. It does not say which of the two is wrong.{description}",
-		next: say(
-			"Ask the person to type both again, with caps lock off and the right keyboard layout.",
-			"Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.",
-		),
-		user: "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
+		next:  []Step{do("Ask the person to type both again, with caps lock off and the right keyboard layout."), stopTrying},
+		user:  "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
 		code: ClientRefused, when: func(j judgement) bool { return j.check.finding().NoClientSecret },
@@ -278,18 +245,11 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct, but an administrator has to approve this device first. We will ask for it.",
 	},
 	{
-		code: WipeOrdered, when: func(j judgement) bool { return j.check.finding().DeviceCreated },
-		what:  "The service orders the device that this check created for {email} to erase its data.",
-		known: "The answer to the device login has Wipe set (service documentation, section 2.4). The check created the device {device} and ignores the order. The person's own program may obey it.",
-		next:  say("Ask an administrator of the service who ordered it, before the person signs in on a new device."),
-		user:  "Please do not sign in on a new device until we call you back. The service would order it to erase its data.",
-	},
-	{
 		code:  WipeOrdered,
 		what:  "The service orders the device of {email} to erase its data.",
 		known: "The answer to the device login has Wipe set (service documentation, section 2.4). Gatehouse ignores the order. The person's own program may obey it.",
-		next:  say("Ask an administrator of the service who ordered it, before the person signs in on that device again."),
-		user:  "Please do not sign in on that device until we call you back. The service would order it to erase its data.",
+		next:  say("Ask an administrator of the service who ordered it, before the person signs in on a device again."),
+		user:  "Please do not sign in on a device until we call you back. The service would order it to erase its data.",
 	},
 	{
 		code: UndocumentedCode, when: judgement.isComplete,
@@ -327,25 +287,18 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct, but your account has no access to {domain}. An administrator of that domain can grant it.",
 	},
 	{
-		code: OtherDomains, when: func(j judgement) bool { return j.check.State == Unknown && j.check.ID == DomainPrefix+j.Domain },
-		what:  "{primary}, the primary domain of {email}, works. {asked} could not be checked: {reason}.",
-		known: "Every domain in the token was asked for the person's shares. An incomplete check says nothing about the domain.",
-		next:  say("{wait} check again."),
-		user:  "Your primary domain, {primary}, works. We could not check {asked} yet and will call you back.",
-	},
-	{
 		code: OtherDomains, when: func(j judgement) bool { return j.check.State == Unknown },
-		what:  "{domain} works for {email}. It is not known whether {minor}: {reason}.",
+		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
 		known: "Every domain in the token was asked for the person's shares. An incomplete check says nothing about the domain.",
 		next:  say("{wait} check again."),
-		user:  "Your primary domain, {domain}, works. We could not check {minors} yet and will call you back.",
+		user:  "{working} works. We could not check {minors} yet and will call you back.",
 	},
 	{
 		code: OtherDomains, when: func(j judgement) bool { return j.check.State == Fail },
-		what:  "{domain} works for {email}, but {minor} not: {reason}.",
+		what:  "{working} works for {email}, but {minor} not: {reason}.",
 		known: "Every domain in the token was asked for the person's shares.{unsure}",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
-		user:  "Your primary domain, {domain}, works. We see a problem with {minors} and will report it.",
+		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
 	{
 		code: OtherDomains, when: func(j judgement) bool { return !j.claims().readable },
@@ -375,24 +328,10 @@ var entries = slices.Concat([]entry{
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
 	{
-		code: GlobalUnreachable, when: func(j judgement) bool { return j.isRefusedAlike() && j.isHere() }, title: "Nothing can be reached from here",
-		what:  "The service on this machine accepts no connections: {reason}.",
-		known: "{hosts} refuse in the same way, and {host} is an address of this machine.",
-		next:  say("Start the service on this machine, or correct the addresses of the profile, then check again."),
-		user:  userNotFromHere,
-	},
-	{
-		code: GlobalUnreachable, when: judgement.isRefusedAlike,
-		what:  "No host of the service accepts connections from here: {reason}.",
-		known: "{hosts} refuse in the same way. The refusal comes from the host, or from a proxy in front of it.",
-		next:  []Step{tellOperator, tryElsewhere},
-		user:  userNotFromHere,
-	},
-	{
-		code: GlobalUnreachable, when: func(j judgement) bool { return j.isHere() && j.alike() >= serversAlike }, title: "Nothing can be reached from here",
+		code: GlobalUnreachable, when: func(j judgement) bool { return j.alike() > 0 }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
-		known: "{hosts} fail in the same way, so the cause is probably this machine or its network.",
-		next:  []Step{mendHere, tryElsewhere},
+		known: "{hosts} fail in the same way.",
+		next:  []Step{mendHere, tryElsewhere, tellOperator},
 		user:  userNotFromHere,
 	},
 }, unreachableEntries(GlobalUnreachable, "The global service {host}", tellOperator, userGlobal),
@@ -469,13 +408,6 @@ var entries = slices.Concat([]entry{
 				"If the code is invalid_scope, check the scope of the profile.",
 			),
 			user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
-		},
-		{
-			code: Undecided, when: judgement.getsIn,
-			what:  "{email} can sign in, and {working} answers, but {check} could not be completed: {reason}.",
-			known: "An incomplete check says nothing about its subject.",
-			next:  say("{wait} check again."),
-			user:  "We signed in to your account from here, and {working} answers. One check is missing; we will try again and call you back.",
 		},
 		{
 			code: Undecided, when: func(j judgement) bool { return j.works(SignIn) },

@@ -271,11 +271,6 @@ func (j judgement) isHere() bool {
 	return servers >= serversAlike
 }
 
-// isRefusedAlike reports whether all hosts refuse the connection.
-func (j judgement) isRefusedAlike() bool {
-	return j.check.finding().Failure == api.CauseRefused.String() && j.alike() > 0
-}
-
 // serversAlike is how many servers have to fail alike, to look for the cause here.
 const serversAlike = 2
 

@@ -174,7 +174,7 @@ var verdicts = []struct {
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
-	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
+	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "nothing is there"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
@@ -188,7 +188,7 @@ var verdicts = []struct {
 	},
 	{
 		"a primary domain in the token alone", subject{},
-		with(inside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, NoPrimaryDomain, ScopePerson, "although the token names harbor.example",
+		with(inside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, NoPrimaryDomain, ScopePerson, "the global service finds no primary domain.",
 	},
 	{
 		"U103 for an address without a domain", subject{},
@@ -207,7 +207,7 @@ var verdicts = []struct {
 	{
 		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example"), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "asked for minato.example, but the primary domain of " + email + " is harbor.example (U105)",
+		Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example",
 	},
 	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
@@ -260,7 +260,7 @@ var verdicts = []struct {
 	{
 		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, found: &timedOut}),
-		Warn, OtherDomains, ScopePerson, "harbor.example, the primary domain of ada@harbor.example, works. fjord.example could not be checked",
+		Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether fjord.example does",
 	},
 	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
 	{
@@ -279,8 +279,8 @@ var verdicts = []struct {
 	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "every request with an error"},
 	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service accepts connections"},
-	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine accepts no connections"},
+	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service can be reached"},
+	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached"},
 	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
 	{"no host has a name that can be resolved", subject{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
 	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
@@ -325,17 +325,17 @@ var verdicts = []struct {
 	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not started in time"}}, Unknown, Undecided, ScopeNone, "profile"},
 	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
 	{"unknown, and a certificate that ends soon", subject{}, with(outside(), status(Lookup, Unknown, "", 500), Check{ID: Gateway, State: Warn, Code: Certificate}), Unknown, Undecided, ScopeNone, "the look-up"},
-	{"a token without a primary domain, which the look-up names", subject{}, with(inside(), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain, although the look-up names harbor.example"},
-	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "The look-up could not be completed"},
+	{"a token without a primary domain, which the look-up names", subject{}, with(inside(), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
+	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
 	{
 		"a look-up without a domain, and a token that cannot be read", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{}}),
-		Fail, NoPrimaryDomain, ScopePerson, "not known whether the token names one",
+		Fail, NoPrimaryDomain, ScopePerson, "finds no primary domain.",
 	},
 	{
 		"a look-up without a domain, and a primary domain that is none", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"not a host"}}}),
-		Fail, NoPrimaryDomain, ScopePerson, "not known whether the token names one",
+		Fail, NoPrimaryDomain, ScopePerson, "finds no primary domain.",
 	},
 	{
 		"a look-up without a domain, and a refusal that says something else", subject{},
@@ -353,7 +353,6 @@ var verdicts = []struct {
 		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
-	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "the device that this check created"},
 	{"U105 that names the domain asked for", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
 	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
 	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},

@@ -105,6 +105,9 @@ func (s Step) Sentence() string {
 		return ""
 	}
 	text := string(unicode.ToUpper(first)) + s.Text[size:]
+	if s.Command != "" {
+		text += ": `" + s.Command + "`"
+	}
 	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
 		return text
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kballard/go-shellquote"
+
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/redact"
@@ -32,6 +34,12 @@ func (j judgement) write() Verdict {
 			continue
 		}
 		step := Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain}
+		if s.Kind == StepSignIn && j.Program != "" {
+			step.Command = j.Program + " check " + shellquote.Join(j.Email) + " --sign-in"
+			if domain != "" {
+				step.Command += " --domain " + shellquote.Join(domain)
+			}
+		}
 		if !j.isPointless(step) {
 			v.Next = append(v.Next, step)
 		}
@@ -53,7 +61,7 @@ func (j judgement) isPointless(s Step) bool {
 	case StepSignIn:
 		return j.asked(SignIn)
 	case StepOtherDomain:
-		return strings.EqualFold(s.Domain, j.Domain) || j.of(DomainPrefix+s.Domain).State == Fail
+		return strings.EqualFold(s.Domain, cmp.Or(j.Domain, primaryDomain(j.checks))) || j.of(DomainPrefix+s.Domain).State == Fail
 	}
 	return false
 }
@@ -75,7 +83,7 @@ func (j judgement) compared() string {
 
 // created names the device that a login made, where the sentences do not.
 func (j judgement) created() string {
-	if !j.check.finding().DeviceCreated || j.code == DeviceNotValidated || j.code == WipeOrdered {
+	if !j.check.finding().DeviceCreated || j.code == DeviceNotValidated {
 		return ""
 	}
 	return " This check created the device " + j.check.finding().DeviceID + "."
@@ -155,7 +163,7 @@ func (j judgement) domains() map[string]string {
 func (j judgement) minors(state State) (names, clause string) {
 	var list []string
 	for _, c := range j.checks {
-		if c.State == state && j.isMinor(c) {
+		if c.State == state && (j.isMinor(c) || c.ID == j.check.ID) {
 			list = append(list, checkName(c.ID))
 		}
 	}

@@ -259,7 +259,7 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	}
 	alone, ofList := d.run("check", "nonsense", "-o", "markdown").stdout, d.run(append(args, "-o", "markdown")...).stdout
 	head, _, _ := strings.Cut(alone, "| Check")
-	if !strings.Contains(head, "Evidence: ") || !strings.Contains(head, "To tell the person: ") || !strings.Contains(ofList, head) {
+	if !strings.Contains(head, "Evidence: ") || !strings.Contains(head, "Tell the user: ") || !strings.Contains(ofList, head) {
 		t.Errorf("in the list:\n%s\nalone:\n%s", ofList, alone)
 	}
 	d.run(append(args, "-o", "csv", "--retry-failed")...)

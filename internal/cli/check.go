@@ -201,6 +201,7 @@ func (f *checkFlags) open(ctx context.Context, a *app) (*work, error) {
 // device will be created.
 func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (check.Request, error) {
 	request := check.Request{
+		Program:    a.called,
 		Domain:     f.domain,
 		DeviceName: f.deviceName,
 		DeviceID:   f.deviceID,

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/kballard/go-shellquote"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
@@ -22,17 +21,6 @@ type cardStyle struct {
 	// words stand where a state has a mark on a terminal: for files, pipes and screen
 	// readers.
 	words bool
-	// called is how the person calls the program.
-	called string
-}
-
-// command is the one that checks an address with a sign-in, for a domain unless that is "".
-func (s cardStyle) command(email, domain string) string {
-	line := s.called + " check " + shellquote.Join(email) + " --sign-in"
-	if domain != "" {
-		line += " --domain " + shellquote.Join(domain)
-	}
-	return line
 }
 
 // plain reports whether stdout gets no styles: it is no terminal, a dumb one, or is read aloud.
@@ -55,9 +43,9 @@ func (o *printer) onTerminal(style styles.Style) styles.Style {
 
 func (o *printer) cardStyle() cardStyle {
 	if o.plain() {
-		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: o.tableWidth(), words: true, called: o.called}
+		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: o.tableWidth(), words: true}
 	}
-	return cardStyle{theme: ui.LineTheme(o.env.LookupEnv), width: o.tableWidth(), called: o.called}
+	return cardStyle{theme: ui.LineTheme(o.env.LookupEnv), width: o.tableWidth()}
 }
 
 // wordWidth is the width of the longest word for a state.
@@ -133,20 +121,16 @@ func (s cardStyle) notes(r check.Report) []string {
 		if i == 0 {
 			label = "Next"
 		}
-		sentence := step.Sentence()
-		if step.Kind == check.StepSignIn {
-			sentence = "Check again with a sign-in: " + s.command(r.Email, step.Domain)
-		}
-		lines = append(lines, s.labelled(label, cardIndent, sentence)...)
+		lines = append(lines, s.labelled(label, cardIndent, step.Sentence())...)
 	}
 	if v.User != "" {
-		lines = append(lines, s.labelled("Tell them", cardIndent, v.User)...)
+		lines = append(lines, s.labelled("Tell the user", cardIndent, v.User)...)
 	}
 	return lines
 }
 
 // cardIndent is where texts with a label begin.
-const cardIndent = len("  Tell them  ")
+const cardIndent = len("  Tell the user  ")
 
 // title is the verdict, whose, and the id to quote, on one line if there is room.
 func (s cardStyle) title(r check.Report) string {

@@ -102,7 +102,7 @@ func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 func TestTheCheckThatIsAdvisedAsksForTheSameDomain(t *testing.T) {
 	d := demoDesk(t)
 	got := d.run("check", "olaf@harbor.example", "--domain", "minato.example", "-o", "table")
-	if !strings.Contains(got.stdout, "check olaf@harbor.example --sign-in --domain minato.example\n") {
+	if !strings.Contains(got.stdout, "check olaf@harbor.example --sign-in --domain minato.example`.\n") {
 		t.Error(got.stdout)
 	}
 }

@@ -92,6 +92,9 @@ func (w *World) Host() string { return w.host.String() }
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
 // the rest of it never comes.
+// minSecret is how long a part of a secret must be, not to be found by chance.
+const minSecret = 10
+
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
 
 // secrets are all secrets of the test so far: what the program knows from the
@@ -105,7 +108,10 @@ func (w *World) secrets() []string {
 		}
 	}
 	for _, found := range issued.FindAllSubmatch(w.network.Sent(), -1) {
-		set[string(found[1])] = true
+		// Behind a token that was cut off follows the next answer.
+		if token, _, _ := strings.Cut(string(found[1]), "HTTP/1."); len(token) >= minSecret {
+			set[token] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(set))
 }

@@ -175,7 +175,7 @@ func TestWhatLeadsOn(t *testing.T) {
 		if len(stage.Told) != 3 {
 			t.Fatalf("asked the root for %+v", stage.Told)
 		}
-		if stage.Told[0] != (uitest.EnterDomain{Domain: "harbor.example"}) || stage.Told[2] != (uitest.Copy{Text: "Your own domain works.", What: "the sentence for the user"}) {
+		if stage.Told[0] != (uitest.EnterDomain{Domain: "harbor.example"}) || stage.Told[2] != (uitest.Copy{Text: "Your own domain works.", What: "what to tell the user"}) {
 			t.Errorf("asked the root for %+v", stage.Told)
 		}
 		if _, is := stage.Told[1].(uitest.SignInAgain); !is {
@@ -298,7 +298,7 @@ func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
 	})
 }
 
-// On the smallest usual screen the sentence for the user and the keys that matter have room.
+// On the smallest usual screen what to tell the user and the keys that matter have room.
 func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		v := check.Verdict{
@@ -315,7 +315,7 @@ func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 		checks[2].Code = check.GlobalUnreachable
 		checks = append(checks, check.Check{ID: check.Gateway, State: check.Skipped, Because: check.Lookup})
 		stage, _ := cardOf(t, 80, 21, report("ada@harbor.example", 90, v, checks...))
-		stage.Expect("Nothing can be reached from here", "Tell them  We cannot reach the service")
+		stage.Expect("Nothing can be reached from here", "Tell the user  We cannot reach the service")
 		cells := 0
 		for _, a := range stage.Env.Keys.Fill(stage.Top().Actions()) {
 			if a.Enabled() && !a.Quiet && a.ID != "root.back" {

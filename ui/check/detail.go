@@ -118,7 +118,7 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		add("scope", v.Scope.Reach())
 		add("evidence", v.Known)
 		add("next", strings.Join(c.otherSteps(), " "))
-		add("the user hears", v.User)
+		add("tell the user", v.User)
 	default:
 		add("evidence", v.Known)
 	}

@@ -79,7 +79,7 @@ func withSignIn(email string) string {
 }
 
 func (c *card) copySentence() tea.Cmd {
-	return c.env.Root.Copy(safetext.Line(c.report.Verdict.User), "the sentence for the user")
+	return c.env.Root.Copy(safetext.Line(c.report.Verdict.User), "what to tell the user")
 }
 
 func (c *card) copyTicket() tea.Cmd {

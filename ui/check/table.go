@@ -86,7 +86,7 @@ func (t *table) preview(record []byte) []fields.Group {
 	for _, step := range v.Next {
 		add("next", step.Sentence())
 	}
-	add("the user hears", v.User)
+	add("tell the user", v.User)
 	add("before", r.Before)
 	add("reach", r.Scope.Reach())
 	add("primary domain", readable(r.PrimaryDomain))

@@ -133,7 +133,7 @@ func (c *card) whose() string {
 }
 
 // fillVerdict sets what the card says: what happened, how far that reaches, what has changed,
-// what to do next and what to tell the person.
+// what to do next and what to tell the user.
 func (c *card) fillVerdict() {
 	if c.run != nil {
 		c.verdict = screen.Verdict{Sentences: []string{c.underWay()}, Steps: []screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}}

@@ -41,7 +41,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.password", Keys: []string{"p"}, Title: "with a sign-in", Description: "check again with the person's password, which you type next"},
 			{ID: "check.enter", Keys: []string{"s"}, Title: "open the domain", Description: "open the domain with your own session"},
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
-			{ID: "check.user", Keys: []string{"u"}, Title: "copy the sentence for the user", Description: "copy what to tell the user"},
+			{ID: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user", Description: "copy what to tell the user"},
 			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the failed and unknown addresses again, and keep the others"},
 			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},

@@ -107,7 +107,7 @@ func ReadLines(drawn ...string) iter.Seq[string] {
 	}
 }
 
-// Say says what happened, what to do next, and what to tell the person.
+// Say says what happened, what to do next, and what to tell the user.
 func (v *Verdict) Say(env *Env) iter.Seq[string] {
 	texts := append([]string{}, v.Sentences...)
 	for _, advice := range v.Advice {
@@ -119,7 +119,7 @@ func (v *Verdict) Say(env *Env) iter.Seq[string] {
 		}
 	}
 	if v.Tell != "" {
-		texts = append(texts, "Tell the person: "+v.Tell)
+		texts = append(texts, "Tell the user: "+v.Tell)
 	}
 	return ReadLines(texts...)
 }

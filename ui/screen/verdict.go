@@ -10,7 +10,7 @@ import (
 )
 
 // Verdict is how something came out, in a screen that says so in the border of its pane: what
-// happened, what to do next, and what to tell the person. The texts are drawn.
+// happened, what to do next, and what to tell the user. The texts are drawn.
 type Verdict struct {
 	Sentences []string
 	Advice    []string
@@ -27,17 +27,17 @@ type spot struct {
 }
 
 const (
-	nextLabel, tellLabel = "Next  ", "Tell them  "
-	// leastForTell is the width from which on what to tell the person stands beside its label.
-	leastForTell = 56
+	nextLabel, tellLabel = "Next  ", "Tell the user  "
+	// minForTell is the width from which on what to tell the user stands beside its label.
+	minForTell = 56
 )
 
 // Layout draws the verdict in at most so many lines. Where they are few, what to do next comes
-// before what happened, which the border names. What to tell the person is there as a whole or
+// before what happened, which the border names. What to tell the user is there as a whole or
 // not at all.
 func (v *Verdict) Layout(env *Env, width, height int) []string {
 	t, indent := env.Theme, len(nextLabel)
-	if v.Tell != "" && width >= leastForTell {
+	if v.Tell != "" && width >= minForTell {
 		indent = len(tellLabel)
 	}
 	room := max(width-indent, 1)
@@ -54,8 +54,8 @@ func (v *Verdict) Layout(env *Env, width, height int) []string {
 		return lines
 	}
 	tell := hung(label(tellLabel), strings.Split(Wrap(v.Tell, room), "\n"), indent)
-	if width < leastForTell {
-		tell = strings.Split(Wrap(t.Muted.Render("Tell them:")+" "+v.Tell, width), "\n")
+	if width < minForTell {
+		tell = strings.Split(Wrap(t.Muted.Render("Tell the user:")+" "+v.Tell, width), "\n")
 	}
 	if len(lines)+len(tell) > height {
 		return lines
