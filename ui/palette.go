@@ -128,7 +128,7 @@ const (
 
 // accountItems are signing out and in again.
 func (m menus) accountItems(again []menu.Entry) []menu.Entry {
-	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "logout log out exit", Run: m.signOut}}
+	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "account logout log out exit", Run: m.signOut}}
 	if len(again) == 0 {
 		page := m.page()
 		again = []menu.Entry{{
@@ -148,7 +148,7 @@ func (m menus) themeItems() []menu.Entry {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "settings preferences colors", Run: func() tea.Cmd {
+		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
 			m.styling.Choice = choice
 			m.restyle()
 			return m.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
@@ -166,7 +166,7 @@ func (m menus) withUsed(items []menu.Entry) []menu.Entry {
 			continue
 		}
 		used := items[at]
-		used.Home, used.Group = used.Group, recentGroup
+		used.Group = recentGroup
 		front = append(front, used)
 		items = slices.Delete(items, at, at+1)
 	}

@@ -19,14 +19,13 @@ type found struct {
 	title, note []int
 }
 
-// The ranks: names come before descriptions, and both before the heading.
+// The ranks: names come before descriptions.
 const (
 	nameBegins = iota
 	wordBegins
 	nameContains
 	nameHasLetters
 	wordsContained
-	groupBegins
 	notFound
 )
 
@@ -85,10 +84,7 @@ func (e Entry) match(typed string) found {
 			if strings.Contains(" "+e.Also, " "+w) {
 				continue
 			}
-			if !e.groupHas(w) {
-				return found{rank: notFound}
-			}
-			f.rank = groupBegins
+			return found{rank: notFound}
 		}
 		if inName >= 0 {
 			f.title = append(f.title, span(inName, len(w))...)
@@ -98,11 +94,6 @@ func (e Entry) match(typed string) found {
 		}
 	}
 	return f
-}
-
-// groupHas reports whether a word of the entry's group begins so.
-func (e Entry) groupHas(word string) bool {
-	return isSelective(word) && strings.Contains(" "+lower(e.Group)+" "+lower(e.Home), " "+word)
 }
 
 // isSelective reports whether letters in order, with others between them, are enough to

@@ -22,11 +22,14 @@ type Help struct {
 	sections []Section
 	perform  func(screen.Action) tea.Cmd
 	input    textinput.Model
-	// all are the columns with nothing typed, shown those with what is.
-	all, shown helpColumns
-	cursor     screen.Cursor // over the lines of the longest column; none is highlighted
+	columns  [][]helpLine  // as drawn for what is typed in a width and a theme; nil: not yet
+	theme    styles.Options
+	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
 
 	width, height int
+	// boxed is the width that [Help.Boxed] was asked for last, and lines what all sections take
+	// there.
+	boxed, lines int
 }
 
 // Section is a group of keys, or of notes.
@@ -34,22 +37,6 @@ type Section struct {
 	Title   string
 	Actions []screen.Action
 	Notes   []screen.HelpNote
-}
-
-// helpColumns are sections in columns, and what they were made for.
-type helpColumns struct {
-	width   int
-	typed   string
-	theme   styles.Options
-	columns [][]helpLine
-}
-
-// longest is the number of lines of the longest column.
-func (c helpColumns) longest() (lines int) {
-	for _, column := range c.columns {
-		lines = max(lines, len(column))
-	}
-	return lines
 }
 
 // helpLine is a line of a column, and the action that a click on it performs, nil for none.
@@ -84,6 +71,7 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 	before := h.input.Value()
 	h.input, _ = h.input.Update(screen.CleanInput(msg))
 	if h.input.Value() != before {
+		h.columns = nil
 		h.cursor.ScrollTo(0)
 	}
 	return nil
@@ -107,9 +95,9 @@ func (h *Help) Wheel(_, _, lines int) tea.Cmd {
 // screen below.
 func (h *Help) Click(x, y int) tea.Cmd {
 	line, ok := h.cursor.Hit(y - searchHead)
-	width := h.columnWidth(len(h.shown.columns)) + helpGap
-	if column := x / width; ok && column < len(h.shown.columns) && line < len(h.shown.columns[column]) {
-		if action := h.shown.columns[column][line].action; action != nil {
+	width := columnWidth(h.width, len(h.columns)) + helpGap
+	if column := x / width; ok && column < len(h.columns) && line < len(h.columns[column]) {
+		if action := h.columns[column][line].action; action != nil {
 			return tea.Batch(h.env.Root.Pop(h), h.perform(*action))
 		}
 	}
@@ -117,63 +105,64 @@ func (h *Help) Click(x, y int) tea.Cmd {
 }
 
 const (
-	// helpColumn is the least width of a column, beside others.
+	// helpColumn is the minimum width of a column, beside another.
 	helpColumn = 44
 	helpGap    = 3
-	// maxHelpColumns is how many columns there are at the most.
-	maxHelpColumns = 2
 )
 
 func (h *Help) Boxed(width, height int) (screen.Pane, int, int) {
-	pane := screen.Pane{Title: h.heading, Padding: 1}
-	width = min(width-2, maxHelpColumns*(helpColumn+helpGap+10))
-	h.arrange(&h.all, width, "")
-	return pane, width, min(h.all.longest()+searchHead, height)
+	width = min(width-2, 2*(helpColumn+helpGap+10))
+	if width != h.boxed {
+		h.boxed, h.lines = width, longest(h.inColumns(width, nil))
+	}
+	return screen.Pane{Title: h.heading, Padding: 1}, width, min(h.lines+searchHead, height)
 }
 
 func (h *Help) Layout(width, height int) {
+	if theme := h.env.Theme.Options; h.columns == nil || h.width != width || h.theme != theme {
+		h.theme = theme
+		h.columns = h.inColumns(width, strings.Fields(strings.ToLower(h.input.Value())))
+	}
 	h.width, h.height = width, height
 	h.input.SetWidth(max(width-4, 1))
-	h.arrange(&h.shown, width, strings.ToLower(h.input.Value()))
 	offset := h.cursor.Offset()
-	h.cursor.SetCount(h.shown.longest())
+	h.cursor.SetCount(longest(h.columns))
 	h.cursor.MoveTo(offset)
 	h.cursor.ScrollTo(offset)
 	h.cursor.Layout(max(height-searchHead, 1))
 }
 
-// columnWidth is the width of each of n columns.
-func (h *Help) columnWidth(n int) int {
-	return max((h.width+helpGap)/max(n, 1)-helpGap, 1)
-}
-
-// arrange puts the sections that have what is typed into columns, each below the shortest
-// one so far, unless that is what the columns were made for.
-func (h *Help) arrange(c *helpColumns, width int, typed string) {
-	if theme := h.env.Theme.Options; c.columns == nil || c.width != width || c.typed != typed || c.theme != theme {
-		*c = helpColumns{width, typed, theme, h.inColumns(width, typed)}
+// longest is the number of lines of the longest column.
+func longest(columns [][]helpLine) (lines int) {
+	for _, column := range columns {
+		lines = max(lines, len(column))
 	}
+	return lines
 }
 
-func (h *Help) inColumns(width int, typed string) [][]helpLine {
-	n := max(1, min((width+helpGap)/(helpColumn+helpGap), maxHelpColumns))
-	each := max((width+helpGap)/n-helpGap, 1)
-	columns := make([][]helpLine, n)
+// columnWidth is the width of each of n columns.
+func columnWidth(width, n int) int { return max((width+helpGap)/max(n, 1)-helpGap, 1) }
+
+// inColumns puts the sections that have all words into a column or two, each below the shorter
+// one so far.
+func (h *Help) inColumns(width int, words []string) [][]helpLine {
+	columns := make([][]helpLine, 1, 2)
+	if width >= 2*helpColumn+helpGap {
+		columns = columns[:2]
+	}
 	for _, s := range h.sections {
-		lines := h.section(s, each, strings.Fields(typed))
+		lines := h.section(s, columnWidth(width, len(columns)), words)
 		if len(lines) == 0 {
 			continue
 		}
-		shortest := 0
-		for i := range columns {
-			if len(columns[i]) < len(columns[shortest]) {
-				shortest = i
-			}
+		shorter := 0
+		if last := len(columns) - 1; len(columns[last]) < len(columns[0]) {
+			shorter = last
 		}
-		if len(columns[shortest]) > 0 {
+		if len(columns[shorter]) > 0 {
 			lines = append([]helpLine{{}}, lines...)
 		}
-		columns[shortest] = append(columns[shortest], lines...)
+		columns[shorter] = append(columns[shorter], lines...)
 	}
 	return columns
 }
@@ -189,30 +178,26 @@ func (h *Help) section(s Section, width int, words []string) []helpLine {
 		keys = max(keys, safetext.Width(note.Typed))
 	}
 	keys = min(keys, width/2)
-	lines := []helpLine{}
-	for i, a := range s.Actions {
-		if hasWords(a.ShortKeys()+" "+a.Title+" "+a.Description, words) {
-			lines = append(lines, actionLines(t, &s.Actions[i], keys, width)...)
+	var lines []helpLine
+	add := func(typed, searched, text string, style styles.Style, action *screen.Action) {
+		if hasWords(typed+" "+searched+" "+text, words) {
+			lines = append(lines, wrapped(t, typed, text, style, action, keys, width)...)
 		}
 	}
-	for _, note := range s.Notes {
-		if hasWords(note.Typed+" "+note.Text, words) {
-			lines = append(lines, wrapped(t, note.Typed, note.Text, t.Muted, nil, keys, width)...)
+	for i, a := range s.Actions {
+		text, style := a.Description, t.Text
+		if !a.Enabled() {
+			text, style = text+" (not now: "+a.Reason+")", t.Muted
 		}
+		add(a.ShortKeys(), a.Title, text, style, &s.Actions[i])
+	}
+	for _, note := range s.Notes {
+		add(note.Typed, "", note.Text, t.Muted, nil)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
 	return append([]helpLine{{screen.Section(t, s.Title, width), nil}}, lines...)
-}
-
-// actionLines draws a key and what it does, which may take several lines.
-func actionLines(t *styles.Theme, a *screen.Action, keys, width int) []helpLine {
-	text, style := a.Description, t.Text
-	if !a.Enabled() {
-		text, style = text+" (not now: "+a.Reason+")", t.Muted
-	}
-	return wrapped(t, a.ShortKeys(), text, style, a, keys, width)
 }
 
 // wrapped draws what is typed, and a text beside it that may take several lines. What is longer
@@ -261,20 +246,20 @@ func searchLines(t *styles.Theme, input textinput.Model, placeholder, right stri
 
 func (h *Help) View() string {
 	t := h.env.Theme
-	width := h.columnWidth(len(h.shown.columns))
+	width := columnWidth(h.width, len(h.columns))
 	below := ""
 	if more := h.cursor.Count() - h.cursor.End(); more > 0 {
 		below = human.Count(more, "line", "lines") + " below"
 	}
 	lines := searchLines(t, h.input, "type to search", below, h.width)
-	texts, widths := make([]string, len(h.shown.columns)), make([]int, len(h.shown.columns))
-	for i, column := range h.shown.columns {
+	texts, widths := make([]string, len(h.columns)), make([]int, len(h.columns))
+	for i, column := range h.columns {
 		visible := []string{}
 		for line := h.cursor.Offset(); line < min(h.cursor.End(), len(column)); line++ {
 			visible = append(visible, column[line].text)
 		}
 		texts[i], widths[i] = strings.Join(visible, "\n"), width
-		if i < len(h.shown.columns)-1 {
+		if i < len(h.columns)-1 {
 			widths[i] += helpGap
 		}
 	}

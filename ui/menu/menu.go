@@ -17,8 +17,8 @@ import (
 
 // Entry is one thing to choose.
 type Entry struct {
-	// Group is the heading that it stands under; Home is another group by which it is found.
-	Group, Home string
+	// Group is the heading that it stands under.
+	Group string
 	// Title and Note are searched, the title first; Also is searched too, and not shown.
 	Title, Note, Also string
 	// Drawn, if set, is how it is drawn in place of its title and note.
