@@ -117,7 +117,7 @@ func TestRotatingSaysWhatIsSealedWithWhichKey(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got = d.run("serve", "--rotate-key", "--session-key", path, "--sessions", dir)
-	if got.code != exitDone || !strings.Contains(got.stderr, "less than a day old") || !strings.Contains(got.stderr, "Nothing is sealed with a key older than "+first) {
+	if got.code != exitDone || !strings.Contains(got.stderr, "less than a day old") || !strings.Contains(got.stderr, "Sealed with key "+first+": 0 rows and tickets.") {
 		t.Errorf("a second time: %+v", got)
 	}
 }
@@ -162,14 +162,14 @@ func TestForgettingSaysHowMany(t *testing.T) {
 			t.Errorf("forget %s: %+v", what, got)
 		}
 	}
-	forget(fingerprint, "Deleted one session.")
+	forget(fingerprint, "Deleted 1 session.")
 	forget(fingerprint, "No session was kept there.")
 	forget("id:bert", "No session was kept there.")
 	got := newDesk(t).run("serve", "--sessions", dir, "--session-key", keyFile(t), "--forget", "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets are sealed with keys that") {
+	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets cannot be read with ") {
 		t.Errorf("with another key file: %+v", got)
 	}
-	forget("id:ann", "Deleted one session.")
+	forget("id:ann", "Deleted 1 session.")
 	forget("all", "Deleted 2 sessions.")
 	forget("all", "No session was kept there.")
 }

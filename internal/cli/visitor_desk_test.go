@@ -190,7 +190,7 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	for range ticketsAnHour - 1 {
 		s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
 	}
-	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "The limit is 60 tickets an hour.\nTry again in 1 hour, at 10:27 UTC.") {
+	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "The limit is 60 tickets an hour, from an address or key and for an account.\nTry again in 1 hour, at 10:27 UTC.") {
 		t.Errorf("the next guess: %+v", got)
 	}
 	if got := s.run(somebody("SHA256:owner"), "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "No ticket with this id") {
@@ -245,7 +245,7 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	}
 	refused := func(name string, got outcome) {
 		t.Helper()
-		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "The limit is 5 checks an hour from your address and for this account.") ||
+		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "The limit is 5 open checks an hour, from an address or key and for an account.") ||
 			!strings.Contains(got.stderr, "at 10:27 UTC") {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -383,7 +383,7 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 	s := newDeskServer(t)
 	s.shared.Desk.Store = brokenStore{s.shared.Store}
 	s.stdin = "demo"
-	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts checks, did not answer or failed") {
+	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts open checks, did not answer or failed") {
 		t.Errorf("without a key: %+v", got)
 	}
 	s.stdin = "demo"
@@ -392,7 +392,7 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 		t.Errorf("with a key: %+v", got)
 	}
 	ticket := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
-	if ticket.code != exitFailed || !strings.Contains(ticket.stderr, "which counts requests for tickets, did not answer or failed") {
+	if ticket.code != exitFailed || !strings.Contains(ticket.stderr, "which counts tickets, did not answer or failed") {
 		t.Errorf("a ticket: %+v", ticket)
 	}
 	if strings.Contains(got.stderr+ticket.stderr, "canary") || !strings.Contains(s.log.String(), "canary of the store") {

@@ -84,7 +84,7 @@ func TestASessionIsKeptForAKeyOverSSH(t *testing.T) {
 	s.keep(ann)
 	s.end() // a directory is for one process
 	fingerprint := finish(t, exec.Command("ssh-keygen", "-l", "-f", ann+".pub"), "").stdout
-	if got := gatehouse(t, home(t), "", append([]string{"serve", "--forget", strings.Fields(fingerprint)[1]}, kept...)...); got.code != 0 || !strings.Contains(got.stderr, "Deleted one session") {
+	if got := gatehouse(t, home(t), "", append([]string{"serve", "--forget", strings.Fields(fingerprint)[1]}, kept...)...); got.code != 0 || !strings.Contains(got.stderr, "Deleted 1 session") {
 		t.Errorf("--forget: %+v", got)
 	}
 	s = start()

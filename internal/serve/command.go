@@ -145,7 +145,32 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 // check refuses flags that contradict each other, before anything is started.
 func (f *serveFlags) check() error {
 	access := f.options.Access
-	return cmp.Or(f.refuseAccess(access), f.refuseLimits(), f.sessions.refuse(access), f.desk.refuse(access))
+	return cmp.Or(f.refuseAnyone(access), f.refuseAccess(access), f.refuseLimits(), f.sessions.refuse(access))
+}
+
+// refuseAnyone is check for a server that is open to all.
+func (f *serveFlags) refuseAnyone(access sshd.Access) error {
+	if !access.Anyone {
+		return nil
+	}
+	for _, flag := range []struct{ name, value string }{
+		{"--authorized-keys", access.AuthorizedKeys}, {"--user-ca", access.UserCA}, {"--revoked-keys", access.RevokedKeys}, {"--desk-keys", f.desk.keys},
+	} {
+		if flag.value != "" {
+			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone nobody is identified by a key", "Use one of them.")
+		}
+	}
+	switch {
+	case f.desk.openCheck:
+		return problem.BadUsage("--anyone and --open-check cannot be combined: with --anyone everybody gets in already", "Use one of them.")
+	case f.sessions.kept():
+		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
+			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
+	case !f.demo && !f.exposeSignIn:
+		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
+			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
+	}
+	return nil
 }
 
 // refuseAccess is check for whom the server lets in.
@@ -154,19 +179,10 @@ func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
 		return problem.BadUsage("nobody could connect: no keys and no authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
-	case access.Anyone && access.AuthorizedKeys != "":
-		return problem.BadUsage("--anyone and --authorized-keys cannot be combined", "Use one of them.")
-	case access.Anyone && access.UserCA != "":
-		return problem.BadUsage("--anyone and --user-ca cannot be combined", "Use one of them.")
-	case access.Anyone && access.RevokedKeys != "":
-		return problem.BadUsage("--anyone and --revoked-keys cannot be combined", "Use one of them.")
 	case access.Principals != nil && access.UserCA == "":
 		return problem.BadUsage("flag --principals needs a trusted certificate authority", "Use it with --user-ca FILE.")
 	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
 		return problem.BadUsage("flag --principals has an empty name", "Use names with commas between them, such as staff,support.")
-	case access.Anyone && !f.demo && !f.exposeSignIn:
-		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
-			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
 	}
 	return nil
 }
@@ -175,14 +191,11 @@ func (f *serveFlags) refuseAccess(access sshd.Access) error {
 func (f *serveFlags) refuseLimits() error {
 	l := f.options.Limits
 	switch {
-	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
-		return problem.BadUsage("a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and their defaults.")
+	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0,
+		min(f.maxListMiB, f.maxMemoryMiB) < 0, max(f.maxListMiB, f.maxMemoryMiB) > math.MaxInt64>>20:
+		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != LogText && f.logFormat != LogJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
-	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
-		return problem.BadUsage(fmt.Sprintf("flag --max-records-memory is %d", f.maxListMiB), "Use a number of MiB, such as 64.")
-	case f.maxMemoryMiB < 0 || f.maxMemoryMiB > math.MaxInt64>>20:
-		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d", f.maxMemoryMiB), "Use a number of MiB, such as 512.")
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
 		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists, less than the %d MiB of a single list", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
@@ -210,14 +223,9 @@ func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 		if address, is := netip.ParseAddr(text); is == nil && address.Zone() == "" {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
-		flag := fmt.Sprintf("flag %s has %q", name, text)
-		switch {
-		case err != nil:
-			return nil, problem.BadUsage(flag+", which is no network", "Use networks or addresses, such as 192.0.2.0/28,2001:db8::7.")
-		case network.Addr().Is4In6():
-			return nil, problem.BadUsage(flag+", an IPv4 network written as IPv6", "Write it as IPv4, such as 192.0.2.0/28.")
-		case network != network.Masked():
-			return nil, problem.BadUsage(fmt.Sprintf("%s, which is an address in the network %s", flag, network.Masked()), "Use the network, or the address alone.")
+		if err != nil || network.Addr().Is4In6() || network != network.Masked() {
+			return nil, problem.BadUsage(fmt.Sprintf("flag %s has %q, which is no network", name, text),
+				"Use networks such as 192.0.2.0/28 or addresses such as 2001:db8::7; IPv4 is not written as IPv6, and a network has no bits of a host.")
 		}
 		networks = append(networks, network)
 	}

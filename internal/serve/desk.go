@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/problem"
 	"gatehouse/internal/sshd"
 )
 
@@ -24,19 +23,6 @@ func (f *deskFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk, whose keys are in this file")
 	flags.BoolVar(&f.openCheck, "open-check", false, "let anyone run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key; strangers can then try passwords")
-}
-
-// refuse returns the error for flags that contradict each other.
-func (f *deskFlags) refuse(access sshd.Access) error {
-	switch {
-	case f.keys != "" && access.Anyone:
-		return problem.BadUsage("--anyone and --desk-keys cannot be combined: with --anyone nobody is identified, so the desk cannot be recognised",
-			"Use --authorized-keys FILE or --user-ca FILE, so that the desk can be recognised by its keys.")
-	case f.openCheck && access.Anyone:
-		return problem.BadUsage("--anyone and --open-check cannot be combined: with --anyone everybody gets in already", "Use one of them.")
-	default:
-		return nil
-	}
 }
 
 // openDesk opens the keys of the desk and the name that is open, and says what strangers may

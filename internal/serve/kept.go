@@ -80,15 +80,11 @@ var (
 // Restore restores the kept session. The error is a [problem.Error] where signing in helps.
 func (k Kept) Restore(ctx context.Context, s *session.Session) error {
 	if k.Vault == nil {
-		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.Refusal.Error(), Hint: signInEach}}
+		return problem.NeedsSignIn("not signed in: "+k.Refusal.Error(), signInEach)
 	}
 	err := s.Restore(ctx)
 	if errors.Is(err, session.ErrSignedOut) {
-		return &problem.Error{Problem: problem.Problem{
-			Kind:     problem.SignIn,
-			Sentence: "not signed in: no session is kept for " + k.Name,
-			Hint:     HintKeep + " " + signInEach,
-		}}
+		return problem.NeedsSignIn("not signed in: no session is kept for "+k.Name, HintKeep+" "+signInEach)
 	}
 	return NotRestored(err)
 }
@@ -99,9 +95,7 @@ func NotRestored(err error) error {
 	if !errors.Is(err, session.ErrForged) {
 		return err
 	}
-	p := problem.Describe(err, problem.Screen)
-	p.Kind, p.Hint = problem.SignIn, HintKeep
-	return &problem.Error{Problem: p}
+	return problem.NeedsSignIn(problem.Describe(err, problem.Screen).Sentence, HintKeep)
 }
 
 // HintKeep says how to have a session kept.

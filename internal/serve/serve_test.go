@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +15,6 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/sessionstore"
 )
 
 // A look-up or a claim can name a host of the server's own network.
@@ -53,23 +51,6 @@ func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestSentencesAboutSealedRows(t *testing.T) {
-	for want, test := range map[string]struct {
-		counts  map[string]int
-		current string
-	}{
-		"Nothing is sealed with a key older than a, the current one.": {map[string]int{"a": 5}, "a"},
-		"Still sealed with keys older than c: 1,005 rows and tickets (a: 1,000, b: 5). Each is sealed with the new key when its session is renewed, or is deleted when it expires.":                             {map[string]int{"a": 1000, "b": 5, "c": 7}, "c"},
-		"Nothing is sealed with a key older than b any more: you can delete the older lines from FILE.":                                                                                                         {map[string]int{"b": 5, "c": 1}, "b"},
-		"Nothing is sealed with a key older than a, the current one.\n2 rows and tickets are sealed with keys that FILE does not have, and cannot be read here. All servers of a store need the same key file.": {map[string]int{"x": 2}, "a"},
-		"Nothing is sealed with a key older than b, the current one.\n2 rows and tickets are from a newer gatehouse, or damaged, and cannot be read here. Nothing was changed.":                                 {map[string]int{"": 2, "b": 1}, "b"},
-	} {
-		if got := strings.Join(sealedSentences(test.counts, []string{"a", "b", "c"}, test.current, "FILE"), "\n"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
 	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service", "compose.yml"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", ".deploy", name))
@@ -83,19 +64,6 @@ func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
 		}
 		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
 			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
-		}
-	}
-}
-
-func TestWhoRunsTheDatabaseReadsWhatToDo(t *testing.T) {
-	for hint, cause := range map[string]error{
-		"sslrootcert=FILE":           sessionstore.ErrCertificate,
-		"check pg_hba.conf there":    sessionstore.ErrRefused,
-		"Check that the database ru": errors.New("nobody answers"),
-	} {
-		p := &problem.Error{}
-		if err := storeProblem("postgres://db/sessions", fmt.Errorf("the database at db: %w", cause)); !errors.As(err, &p) || !strings.Contains(p.Problem.Hint, hint) {
-			t.Errorf("%v: %+v, want %q", cause, err, hint)
 		}
 	}
 }

@@ -114,7 +114,12 @@ func (o operator) say(format string, args ...any) {
 	_, _ = o.stderr.Write([]byte(prompt.Message(format, args...)))
 }
 
-func (o operator) warn(sentence string) { o.say("gatehouse: %s", sentence) }
+// warn writes a warning, if there is one.
+func (o operator) warn(sentence string) {
+	if sentence != "" {
+		o.say("gatehouse: %s", sentence)
+	}
+}
 
 // trustedAuthorities says whose certificates are accepted, and which of them.
 func trustedAuthorities(fingerprints []string, access sshd.Access) string {
@@ -236,32 +241,17 @@ func limitSecret(p *config.Profile, domains []string, o operator) error {
 
 // serveProblem explains why the server did not start.
 func serveProblem(o sshd.Options, err error) error {
+	const hint = "Use another address of the form host:port, such as 127.0.0.1:2222. Ports below 1024 need CAP_NET_BIND_SERVICE."
 	errno, system := errors.AsType[syscall.Errno](err)
 	operation, network := errors.AsType[*net.OpError](err)
+	_, explained := errors.AsType[*problem.Error](err)
 	switch {
 	case network && system:
-		return &problem.Error{Problem: problem.Problem{
-			Sentence: fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno),
-			Hint:     listenHint(errno),
-		}}
+		return problem.New(fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno), hint)
 	case network:
-		return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), "Use an address of the form host:port, such as 127.0.0.1:2222.")
-	}
-	if _, explained := errors.AsType[*problem.Error](err); explained {
+		return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), hint)
+	case explained:
 		return err
 	}
 	return problem.BadUsage("the server could not start: "+err.Error(), "")
-}
-
-// listenHint says what to do about an address that the system refuses.
-func listenHint(errno syscall.Errno) string {
-	switch errno {
-	case syscall.EADDRINUSE:
-		return "Another program listens there, perhaps an older gatehouse (`ss -ltnp` shows which): stop it, or use another port."
-	case syscall.EACCES:
-		return "Ports below 1024 need a capability: use a higher port, or give the service CAP_NET_BIND_SERVICE."
-	case syscall.EADDRNOTAVAIL:
-		return "This machine does not have that address: use one from `ip address`, or :PORT for all addresses."
-	}
-	return "Use another address."
 }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -75,9 +74,6 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 		return problem.BadUsage("flag --forget needs the key file, which names the rows", "Add --session-key FILE, as the servers have it.")
 	case f.forget != "":
 		return f.refuseForget(access)
-	case f.kept() && access.Anyone:
-		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
-			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case f.kept() && f.keyFile == "":
 		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
 			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
@@ -129,8 +125,13 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	store, found, err := openStore(ctx, f.where, s.Now)
+	store, err := sessionstore.Open(ctx, f.where, s.Now)
 	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	found, err := store.Check(ctx)
+	if err != nil {
+		_ = store.Close()
 		return storeProblem(f.where, err)
 	}
 	s.ends = append(s.ends, func() { _ = store.Close() }, sessionstore.SweepNowAndThen(store))
@@ -163,19 +164,6 @@ func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator o
 // usually takes to fail over, and not so long that a person gives up.
 const databasePatience = 8 * time.Second
 
-// openStore opens a store and finds out how durable it is.
-func openStore(ctx context.Context, where string, now func() time.Time) (sessionstore.Home, sessionstore.Durability, error) {
-	store, err := sessionstore.Open(ctx, where, now)
-	if err != nil {
-		return nil, sessionstore.Durability{}, err
-	}
-	found, err := store.Check(ctx)
-	if err != nil {
-		_ = store.Close()
-	}
-	return store, found, err
-}
-
 // keptIn says where sessions are kept.
 func keptIn(found sessionstore.Durability, where string) string {
 	if found.Kind == "directory" {
@@ -185,57 +173,45 @@ func keptIn(found sessionstore.Durability, where string) string {
 }
 
 func keyFileProblem(err error) error {
-	p := problem.Problem{Kind: problem.Usage, Sentence: err.Error()}
+	hint := "It must belong to root or to the server's user, with mode 0400, 0600 or, for a group of that user, 0440, in a directory that nobody else can write to. --rotate-key must be able to change both."
 	switch {
 	case files.IsNewer(err):
-		p.Hint = "Nothing was changed: upgrade gatehouse here as well."
+		hint = "Nothing was changed: upgrade gatehouse here as well."
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
-		p.Hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
-	case errors.Is(err, files.ErrReadable), errors.Is(err, files.ErrWritable), errors.Is(err, files.ErrForeignOwner):
-		p.Hint = "It must belong to root or to the server's user, with mode 0400, 0600 or, for a group of that user, 0440, in a directory that nobody else can write to. In Kubernetes use defaultMode: 0440 with fsGroup, in podman uid= and mode=0400."
-	case errors.Is(err, syscall.EROFS):
-		p.Hint = "Use the file itself, not a mounted copy, as a user who can change it."
-	case errors.Is(err, os.ErrPermission):
-		p.Hint = "Run this as a user who can read it, or give the file to the server's user (65532 in the container image). --rotate-key must also be able to change it and its directory."
+		hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
 	}
-	return &problem.Error{Problem: p}
+	return problem.BadUsage(err.Error(), hint)
+}
+
+// storeHints say what to do about errors of a store.
+var storeHints = []struct {
+	err  error
+	hint string
+}{
+	{sessionstore.ErrURL, "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password."},
+	{sessionstore.ErrNotAlone, "Stop that server first, use another directory, or PostgreSQL for more than one server."},
+	{sessionstore.ErrForeignFiles, "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."},
+	{os.ErrNotExist, "Name the directory that the server uses. A server creates it in an existing directory."},
 }
 
 // storeProblem explains why a store cannot be used.
 func storeProblem(where string, err error) error {
-	p := problem.Problem{}
-	database := strings.Contains(where, "://")
-	if database { // its error says which one, without the rest of the URL
-		p.Sentence = fmt.Sprintf("the sessions in PostgreSQL cannot be used: %v", err)
-	} else {
-		p.Sentence = fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
+	sentence := fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
+	hint := "Use a directory that the server's user owns, on a disk with room, or --sessions memory."
+	if strings.Contains(where, "://") { // its error says which one, without the rest of the URL
+		sentence = fmt.Sprintf("the sessions in PostgreSQL cannot be used: %v", err)
+		hint = "Check that `psql` reaches it with the same URL as the same user, with PGPASSFILE for a password and sslrootcert=FILE for its authority. Name all servers of a cluster. The server does not fall back to another store."
+	}
+	for _, known := range storeHints {
+		if errors.Is(err, known.err) {
+			hint = known.hint
+		}
 	}
 	switch {
 	case files.IsNewer(err):
-		p.Hint = "Nothing was changed or started: upgrade gatehouse here as well. upgrades.md in the documentation has the way back."
+		hint = "Nothing was changed or started: upgrade gatehouse here as well. upgrades.md in the documentation has the way back."
 	case errors.Is(err, sessionstore.ErrURL):
-		p.Kind = problem.Usage
-		p.Hint = "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password."
-	case errors.Is(err, sessionstore.ErrNotAlone):
-		p.Hint = "Stop that server first, use another directory, or PostgreSQL for more than one server."
-	case errors.Is(err, sessionstore.ErrForeignFiles):
-		p.Hint = "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."
-	case errors.Is(err, files.ErrForeignOwner):
-		p.Hint = "Run this as the owner of the directory."
-	case errors.Is(err, syscall.ENOSPC):
-		p.Hint = "The disk is full: free some space, or use a directory on another one."
-	case database && strings.Contains(err.Error(), "read only connection"):
-		p.Hint = "It is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE."
-	case errors.Is(err, sessionstore.ErrCertificate):
-		p.Hint = "Use the host names in the certificate, and name its authority with sslrootcert=FILE. Replace an expired certificate at the database. Nothing was sent."
-	case errors.Is(err, sessionstore.ErrRefused):
-		p.Hint = "The database refuses this user: check pg_hba.conf there, and here the user in the URL, PGPASSFILE, or sslcert and sslkey."
-	case database:
-		p.Hint = "Check that the database runs, and that `psql` reaches it with the same URL as the same user. The server does not fall back to another store."
-	case errors.Is(err, os.ErrNotExist):
-		p.Hint = "Name the directory that the server uses. A server creates it in an existing directory."
-	default:
-		p.Hint = "Use a directory that the server's user can write to, or --sessions memory."
+		return problem.BadUsage(sentence, hint)
 	}
-	return &problem.Error{Problem: p}
+	return problem.New(sentence, hint)
 }

@@ -101,41 +101,31 @@ func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
 
 // countTicket limits how many tickets somebody may ask for: who guesses does not get far.
 func (v *Visitor) countTicket(ctx context.Context) error {
-	return v.limit(ctx, ticketTries, limited{
-		log:       "ticket refused",
-		uncounted: "the ticket was not looked up: the store of this server, which counts requests for tickets, did not answer or failed",
-		tooMany:   fmt.Sprintf("the limit is %d tickets an hour", ticketTries),
-	}, v.subject("for tickets"))
+	return v.limit(ctx, "ticket", ticketTries, v.subject("for tickets"))
 }
 
 // ticketProblem explains why there is no ticket to show. That there is none, and that it is
 // somebody else's, is the same to whoever asks. doing is what was being done to it, as in "read".
 func (v *Visitor) ticketProblem(code, doing string, err error) error {
-	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey) || files.IsNewer(err)
-	missing := errors.Is(err, sessionstore.ErrNoRow)
-	if missing && !spoilt {
+	if errors.Is(err, sessionstore.ErrNoRow) {
 		v.logTicket(slog.LevelWarn, "ticket refused", code)
 		return noTicket()
 	}
 	v.Log.Error("ticket not opened", "ticket", v.Shared.Desk.Name(code), "error", err.Error())
-	if missing {
-		return noTicket()
+	newer, isNewer := errors.AsType[*files.NewerError](err)
+	switch {
+	case isNewer:
+		return problem.New("the ticket was not changed: "+newer.Error(), "Read it at a server with the same version, or ask the operator to upgrade this one.")
+	case errors.Is(err, sessionstore.ErrUnknownKey), errors.Is(err, sessionstore.ErrForged):
+		return problem.New("the ticket cannot be opened: it was changed in the store, or sealed with a key that this server lacks",
+			"Tell the operator, whose log says which. Ask the person to run the check again.")
 	}
-	switch newer, is := errors.AsType[*files.NewerError](err); {
-	case is:
-		return deskProblem("the ticket was not changed: "+newer.Error(), "Read it at a server with the same version, or ask the operator to upgrade this one.")
-	case errors.Is(err, sessionstore.ErrUnknownKey):
-		return deskProblem("the ticket cannot be opened: the key file of this server lacks the key that sealed it",
-			"Ask the operator for the key file that sealed it, or ask the person to run the check again.")
-	case errors.Is(err, sessionstore.ErrForged):
-		return deskProblem("the ticket was changed in the store and is not shown", "Tell the operator, who finds it in the log. Ask the person to run the check again.")
-	}
-	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer or failed", doing), hintOperator)
+	return problem.New(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer or failed", doing), hintOperator)
 }
 
 // noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.
 func noTicket() error {
-	return deskProblem("no ticket with this id, or it is not yours",
+	return problem.New("no ticket with this id, or it is not yours",
 		"Only the support desk can read tickets. The person who left one can delete it with `--delete` and the same key. Tickets expire after "+human.InWords(sessionstore.TicketLife)+".")
 }
 
@@ -145,7 +135,3 @@ func (v *Visitor) logTicket(level slog.Level, message, code string) {
 
 // hintOperator is what to do about a store that fails.
 const hintOperator = "Nothing was lost. Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
-
-func deskProblem(sentence, hint string) error {
-	return &problem.Error{Problem: problem.Problem{Kind: problem.Failed, Sentence: sentence, Hint: hint}}
-}

@@ -42,7 +42,7 @@ func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(er
 		return nil, ctx.Err()
 	case wait > 0:
 		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
-		return nil, deskProblem(fmt.Sprintf("no password was sent: the limit is %d wrong passwords an hour for your key and for this account", wrongTries),
+		return nil, problem.New(fmt.Sprintf("no password was sent: the limit is %d wrong passwords an hour for your key and for this account", wrongTries),
 			again(v.Shared.Now(), wait))
 	case uncounted != nil:
 		log.Error("sign-in not counted", "error", uncounted.Error())
@@ -83,11 +83,8 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
-	err = v.limit(ctx, openTries, limited{
-		log:       "open check refused",
-		uncounted: "no check was made: the store of this server, which counts checks, did not answer or failed",
-		tooMany:   fmt.Sprintf("the limit is %d checks an hour from your address and for this account", openTries),
-	}, v.Shared.Desk.Keys.SubjectID("network of a check", v.Network.String()), v.Shared.Desk.Keys.SubjectID("account of a check", account(email)))
+	keys := v.Shared.Desk.Keys
+	err = v.limit(ctx, "open check", openTries, keys.SubjectID("network of a check", v.Network.String()), keys.SubjectID("account of a check", account(email)))
 	if err == nil {
 		v.Log.Info("open check")
 	}
@@ -102,21 +99,17 @@ func (v *Visitor) subject(kind string) sessionstore.ID {
 	return v.Shared.Desk.Keys.SubjectID("key "+kind, v.Fingerprint)
 }
 
-// limited is what is said of something that is refused: in the log, where it cannot be counted,
-// and where it was done too often.
-type limited struct{ log, uncounted, tooMany string }
-
-// limit counts a try, of which there may be so many within an hour, and refuses it beyond that or
-// where it cannot be counted. The error is a [problem.Error].
-func (v *Visitor) limit(ctx context.Context, most int, says limited, who ...sessionstore.ID) error {
-	wait, err := v.Shared.Desk.Store.Try(ctx, who, most, tryWithin)
+// limit counts a try of something, such as a "ticket", and refuses it where there were too many
+// within an hour or where it cannot be counted. The error is a [problem.Error].
+func (v *Visitor) limit(ctx context.Context, what string, maxTries int, who ...sessionstore.ID) error {
+	wait, err := v.Shared.Desk.Store.Try(ctx, who, maxTries, tryWithin)
 	switch {
 	case err != nil:
-		v.Log.Error(says.log, "reason", "the tries cannot be counted", "error", err.Error())
-		return deskProblem(says.uncounted, hintOperator)
+		v.Log.Error(what+" refused", "reason", "the tries cannot be counted", "error", err.Error())
+		return problem.New("nothing was done: the store of this server, which counts "+what+"s, did not answer or failed", hintOperator)
 	case wait > 0:
-		v.Log.Warn(says.log, "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(says.tooMany, again(v.Shared.Now(), wait))
+		v.Log.Warn(what+" refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return problem.New(fmt.Sprintf("the limit is %d %ss an hour, from an address or key and for an account", maxTries, what), again(v.Shared.Now(), wait))
 	default:
 		return nil
 	}
