@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -144,25 +143,11 @@ func (a *admission) admitCertificate(c *gossh.Certificate, by newcomer) (permiss
 	if err := checker.CheckCert(accepted[is], c); err != nil { // options, time, signature
 		return permission{}, err
 	}
-	return certifiedPermission(c, by.address)
+	return certifiedPermission(c)
 }
 
-// certifiedPermission is what a valid certificate permits, or why it may not be used from
-// this address. Unlike from=, source-address has no patterns.
-func certifiedPermission(c *gossh.Certificate, address netip.Addr) (permission, error) {
-	if list, limited := c.CriticalOptions[sourceAddress]; limited {
-		var allowed addressList
-		for text := range strings.SplitSeq(list, ",") {
-			network, ok := parseNetwork(text)
-			if !ok {
-				return permission{}, fmt.Errorf("%s of the certificate holds %q, which is neither an address nor a network", sourceAddress, text)
-			}
-			allowed = append(allowed, addressPattern{network: network})
-		}
-		if !allowed.allows(address) {
-			return permission{}, errWrongAddress
-		}
-	}
+// certifiedPermission is what a valid certificate permits.
+func certifiedPermission(c *gossh.Certificate) (permission, error) {
 	_, terminal := c.Extensions[permitPty]
 	p := permission{noTerminal: !terminal}
 	if command, forced := c.CriticalOptions[forceCommand]; forced {

@@ -22,7 +22,7 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 	if config.MaxAuthTries == 0 {
 		config.MaxAuthTries = -1 // unlimited, up to the library's own limit on requests
 	}
-	config.AddHostKey(newLimitedSigner(v.server.key))
+	config.AddHostKey(v.server.key)
 	if v.server.admission == nil {
 		config.NoClientAuth = true
 	}
@@ -72,6 +72,9 @@ func (v *visit) offerKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.P
 		return nil, err
 	}
 	permissions := identified(id)
+	if certificate, ok := key.(*gossh.Certificate); ok {
+		permissions.CriticalOptions = certificate.CriticalOptions // the library checks source-address
+	}
 	if id.noTouch {
 		permissions.Extensions = map[string]string{"no-touch-required": ""}
 	}

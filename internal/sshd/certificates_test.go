@@ -99,7 +99,9 @@ func (h *host) requireDial(key gossh.Signer, reason string) {
 		if strings.Contains(err.Error(), reason) {
 			h.t.Errorf("the visitor is told why: %v", err)
 		}
-		h.log.find(h.t, "auth", "result=refused", "reason="+reason)
+		if !strings.Contains(h.log.String(), `"result":"refused","reason":"`+reason) {
+			h.t.Errorf("want %q in the log:\n%s", reason, h.log)
+		}
 	}
 }
 
@@ -136,10 +138,8 @@ func TestWhichCertificatesAreAccepted(t *testing.T) {
 		"of a host":                {change: func(c *gossh.Certificate) { c.CertType = gossh.HostCert }, refused: errHostCertificate.Error()},
 		"unknown authority":        {authority: newKey(t), refused: errUnknownAuthority.Error()},
 		"this network":             {change: option(sourceAddress, "2001:db8::/32,127.0.0.0/8")},
-		"another network":          {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: errWrongAddress.Error()},
-		"a network with host bits": {change: option(sourceAddress, "127.0.0.1/8"), refused: `source-address of the certificate holds \"127.0.0.1/8\", which is neither an address nor a network`},
-		"a pattern of addresses":   {change: option(sourceAddress, "127.*"), refused: `source-address of the certificate holds \"127.*\", which is neither an address nor a network`},
-		"from nowhere":             {change: option(sourceAddress, ""), refused: `source-address of the certificate holds \"\", which is neither an address nor a network`},
+		"another network":          {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: "ssh: remote address"},
+		"from nowhere":             {change: option(sourceAddress, ""), refused: "ssh: error parsing"},
 		"a command":                {change: option(forceCommand, "lookup x")},
 		"a command without an end": {change: option(forceCommand, "lookup 'x"), refused: "force-command of the certificate cannot be split into words: a quote is not closed"},
 		"an empty command":         {change: option(forceCommand, ""), refused: "force-command of the certificate is empty"},

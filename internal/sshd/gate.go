@@ -29,7 +29,6 @@ type gate struct {
 
 	mu      sync.Mutex
 	open    int // connections that take room
-	turn    int // of the newest connection
 	visits  map[*visit]struct{}
 	sources map[netip.Prefix]*source
 }
@@ -37,15 +36,14 @@ type gate struct {
 // source is a network that connections come from: an IPv4 address, or an IPv6 /64, the
 // least that one customer of a provider has.
 type source struct {
-	open, waiting int
-	recent        *rate.Limiter
+	open   int
+	recent *rate.Limiter
 }
 
 // place is what the gate knows of a connection.
 type place struct {
-	source  *source // nil if it takes no room
-	waiting bool    // it has no session yet, and makes room for others
-	turn    int
+	source *source // nil if it takes no room
+	stays  bool    // it has a session, and makes no room for others
 }
 
 // refusal is why a connection is refused: a reason for the log and a sentence for the
@@ -68,40 +66,34 @@ func (g *gate) enter(v *visit) (evicted *visit, refused *refusal) {
 	case l.PerAddress > 0 && from.open >= l.PerAddress:
 		return nil, &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
 	case l.Connections > 0 && g.open >= l.Connections:
-		if evicted = g.mostPatient(); evicted == nil {
+		if evicted = g.oldestWithoutSession(); evicted == nil {
 			return nil, &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
 		}
 		g.release(evicted)
 	}
-	g.turn++
-	v.place = place{source: from, waiting: true, turn: g.turn}
+	v.place = place{source: from}
 	g.visits[v] = struct{}{}
 	g.open++
 	from.open++
-	from.waiting++
 	return evicted, nil
 }
 
-// mostPatient is the oldest connection without a session, of the source that has most of
-// them; nil if there is none. So a crowd that opens connections and does nothing keeps
-// nobody out.
-func (g *gate) mostPatient() (found *visit) {
+// oldestWithoutSession is the connection that makes room; nil if there is none. So those who open
+// connections and do nothing keep nobody out.
+func (g *gate) oldestWithoutSession() (oldest *visit) {
 	for v := range g.visits {
-		switch {
-		case !v.place.waiting:
-		case found == nil || v.place.source.waiting > found.place.source.waiting,
-			v.place.source.waiting == found.place.source.waiting && v.place.turn < found.place.turn:
-			found = v
+		if v.place.source != nil && !v.place.stays && (oldest == nil || v.began.Before(oldest.began)) {
+			oldest = v
 		}
 	}
-	return found
+	return oldest
 }
 
 // keep marks the connection as one with a session, which makes no room for others.
 func (g *gate) keep(v *visit) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stopWaiting(v)
+	v.place.stays = true
 }
 
 // leave forgets a connection that has ended.
@@ -113,19 +105,10 @@ func (g *gate) leave(v *visit) {
 }
 
 func (g *gate) release(v *visit) {
-	if v.place.source == nil {
-		return
-	}
-	g.stopWaiting(v)
-	g.open--
-	v.place.source.open--
-	v.place.source = nil
-}
-
-func (g *gate) stopWaiting(v *visit) {
-	if v.place.waiting {
-		v.place.waiting = false
-		v.place.source.waiting--
+	if v.place.source != nil {
+		g.open--
+		v.place.source.open--
+		v.place.source = nil
 	}
 }
 
@@ -134,14 +117,6 @@ func (g *gate) all() []*visit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Collect(maps.Keys(g.visits))
-}
-
-// unread is how many bytes of input of all connections nobody has read.
-func (g *gate) unread() (bytes int64) {
-	for _, v := range g.all() {
-		bytes += v.unread.Load()
-	}
-	return bytes
 }
 
 func (g *gate) source(prefix netip.Prefix) *source {

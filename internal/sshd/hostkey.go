@@ -6,13 +6,10 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	gossh "golang.org/x/crypto/ssh"
-	"golang.org/x/time/rate"
 
 	"gatehouse/internal/files"
 )
@@ -24,7 +21,7 @@ func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_
 
 // hostKey reads the host key. Without a path it is the default one, generated if it does
 // not exist yet.
-func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
+func hostKey(ctx context.Context, path string) (gossh.Signer, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadMounted)
 	}
@@ -60,7 +57,7 @@ func makeHostKey(path string) error {
 	return files.System().Write(path, pem.EncodeToMemory(block))
 }
 
-func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.AlgorithmSigner, error) {
+func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.Signer, error) {
 	data, err := read(path, maxHostKey)
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
@@ -69,38 +66,9 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 	if _, locked := errors.AsType[*gossh.PassphraseMissingError](err); locked {
 		return nil, fmt.Errorf("the host key %s needs a passphrase, which nobody can type at the start", path)
 	}
-	algorithms, ok := signer.(gossh.AlgorithmSigner)
+	key, ok := signer.(gossh.AlgorithmSigner)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the host key %s is not a private key in OpenSSH or PEM format", path)
 	}
-	return algorithms, nil
-}
-
-const (
-	exchangeBurst    = 6
-	exchangeInterval = time.Minute
-)
-
-var errTooManyExchanges = errors.New("too many key exchanges")
-
-// limitedSigner limits the key exchanges of one connection: a client may ask for as many
-// as it likes, and each costs far more on the server than on the client.
-type limitedSigner struct {
-	gossh.AlgorithmSigner
-	allowed *rate.Limiter
-}
-
-func newLimitedSigner(key gossh.AlgorithmSigner) limitedSigner {
-	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
-}
-
-// Algorithms are the signature algorithms that the key may be used with.
-func (s limitedSigner) Algorithms() []string { return hostSignatures(s.PublicKey()) }
-
-// SignWithAlgorithm signs unless the connection exceeds its limit.
-func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
-	if !s.allowed.Allow() {
-		return nil, errTooManyExchanges
-	}
-	return s.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
+	return gossh.NewSignerWithAlgorithms(key, hostSignatures(key.PublicKey()))
 }

@@ -11,8 +11,8 @@ import (
 
 // keyOptions are the options of a key in the authorized keys file.
 type keyOptions struct {
-	from    addressList // nil: anywhere
-	expires time.Time   // zero: never
+	from    string    // a list for [allowsAddress]; empty: anywhere
+	expires time.Time // zero: never
 	permission
 }
 
@@ -59,7 +59,8 @@ func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
 	}
 	switch name {
 	case "from":
-		o.from, err = parseAddressList(value)
+		o.from = value
+		_, err = allowsAddress(value, netip.Addr{})
 	case "expiry-time":
 		o.expires, err = parseExpiry(value)
 	case "command":
@@ -110,57 +111,36 @@ func parseExpiry(value string) (time.Time, error) {
 // check returns an error if the key may not be used from this address or any more.
 func (o *keyOptions) check(address netip.Addr, now time.Time) error {
 	switch {
-	case o.from != nil && !o.from.allows(address):
-		return errWrongAddress
 	case !o.expires.IsZero() && !now.Before(o.expires):
 		return errExpired
-	default:
+	case o.from == "":
 		return nil
 	}
+	if allowed, err := allowsAddress(o.from, address); err != nil || !allowed {
+		return errWrongAddress
+	}
+	return nil
 }
 
-// addressList is the value of from=: at least one pattern must match, and no negated one.
-type addressList []addressPattern
-
-type addressPattern struct {
-	negated  bool
-	network  netip.Prefix // for an address or a network without wildcards
-	wildcard string
-}
-
-// parseAddressList parses addresses, networks and patterns with * and ?. Host names are
-// refused: the owner of an address decides which name it resolves to.
-func parseAddressList(list string) (addressList, error) {
-	var patterns addressList
+// allowsAddress evaluates a list of addresses, networks and patterns with * and ?, as from= has it:
+// at least one must match, and none with a ! before it. Host names are an error: the owner of an
+// address decides which name it resolves to.
+func allowsAddress(list string, address netip.Addr) (allowed bool, err error) {
+	address = address.Unmap().WithZone("")
+	excluded := false
 	for text := range strings.SplitSeq(list, ",") {
-		p, err := parseAddressPattern(text)
-		if err != nil {
-			return nil, err
+		pattern, negated := strings.CutPrefix(text, "!")
+		matched := false
+		if network, ok := parseNetwork(pattern); ok {
+			matched = network.Contains(address)
+		} else if strings.Trim(pattern, "0123456789abcdefABCDEF:.*?") != "" || !strings.ContainsAny(pattern, "*?") {
+			return false, fmt.Errorf("from= holds %q, which is neither an address nor a network; host names are not resolved", text)
+		} else if address.IsValid() {
+			matched, _ = path.Match(strings.ToLower(pattern), address.String()) // no slashes, at which * would stop
 		}
-		patterns = append(patterns, p)
+		allowed, excluded = allowed || matched && !negated, excluded || matched && negated
 	}
-	return patterns, nil
-}
-
-func parseAddressPattern(text string) (addressPattern, error) {
-	rest, negated := strings.CutPrefix(text, "!")
-	p := addressPattern{negated: negated}
-	if network, ok := parseNetwork(rest); ok {
-		p.network = network
-		return p, nil
-	}
-	if strings.Contains(rest, "/") {
-		return p, fmt.Errorf("from= holds %q, which is not a network", text)
-	}
-	letters := "0123456789.*?"
-	if strings.Contains(rest, ":") {
-		letters += ":abcdefABCDEF"
-	}
-	if rest == "" || strings.Trim(rest, letters) != "" || !strings.ContainsAny(rest, "*?") {
-		return p, fmt.Errorf("from= holds %q, which is not an address; host names are not resolved", text)
-	}
-	p.wildcard = strings.ToLower(rest)
-	return p, nil
+	return allowed && !excluded, nil
 }
 
 // parseNetwork parses an address or a network without bits beyond its length.
@@ -174,26 +154,4 @@ func parseNetwork(text string) (netip.Prefix, bool) {
 	}
 	address = address.Unmap()
 	return netip.PrefixFrom(address, address.BitLen()), true
-}
-
-func (l addressList) allows(address netip.Addr) bool {
-	address = address.Unmap().WithZone("")
-	allowed := false
-	for _, p := range l {
-		if address.IsValid() && p.matches(address) {
-			if p.negated {
-				return false
-			}
-			allowed = true
-		}
-	}
-	return allowed
-}
-
-func (p addressPattern) matches(address netip.Addr) bool {
-	if p.network.IsValid() {
-		return p.network.Contains(address)
-	}
-	matched, err := path.Match(p.wildcard, address.String()) // there are no slashes, at which * would stop
-	return err == nil && matched
 }

@@ -67,22 +67,6 @@ func enter(g *gate, address string) (v, evicted *visit, refused *refusal) {
 	return v, evicted, refused
 }
 
-func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
-	g := newGate(Limits{Connections: 4}, time.Now)
-	var inside [4]*visit
-	for i, address := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"} {
-		inside[i], _, _ = enter(g, address)
-	}
-	g.keep(inside[1])
-	if _, evicted, _ := enter(g, "192.0.2.3"); evicted != inside[2] {
-		t.Error("it was not the first of those who wait where most do that had to go")
-	}
-	g.leave(inside[2])
-	if g.open != 4 || len(g.visits) != 4 {
-		t.Errorf("%d take room of %d", g.open, len(g.visits))
-	}
-}
-
 func TestRoomThatIsLeftIsFreeAgain(t *testing.T) {
 	h := serve(t, hello, limits(func(l *Limits) { l.Connections = 1 }))
 	for deadline, visits := time.Now().Add(patience), 0; visits < 3; {
@@ -334,7 +318,6 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 			if _, err := io.ReadFull(v.conn, piece); err != nil {
 				t.Fatal(err)
 			}
-			v.unread.Store(0)
 		}
 		if took := time.Since(began); took.Round(time.Second) != 9*time.Second {
 			t.Errorf("a megabyte and nine seconds' worth took %v", took)
@@ -351,51 +334,4 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 			t.Errorf("the end waits for %v", time.Since(began))
 		}
 	})
-}
-
-func TestInputThatNobodyReadsIsBounded(t *testing.T) {
-	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
-	one := strandedVisit(t, server)
-	one.count(mostWaiting)
-	if one.why() != nil {
-		t.Errorf("ended at the limit: %v", one.why())
-	}
-	if one.count(1); one.why() != endInput {
-		t.Errorf("past the limit: %v", one.why())
-	}
-	server.gate.leave(one)
-
-	small, large, reads := strandedVisit(t, server), strandedVisit(t, server), strandedVisit(t, server)
-	small.count(shareWaiting)
-	if large.count(mostWaiting - 1); large.why() != nil {
-		t.Errorf("ended while there is room for all: %v", large.why())
-	}
-	strandedVisit(t, server).unread.Store(allWaiting)
-	reads.count(shareWaiting)
-	if large.count(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
-		t.Errorf("past the limit of all: %v, and with little: %v, %v", large.why(), small.why(), reads.why())
-	}
-}
-
-func TestAClientThatFillsTheInputOfACommandIsEnded(t *testing.T) {
-	h := serve(t, untilOver)
-	strandedVisit(t, h.Server).unread.Store(allWaiting) // as others have done it
-	v := h.visitor()
-	if err := v.Start("reads nothing"); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = v.stdin.Write(make([]byte, 2*shareWaiting))
-	h.log.find(t, "end", "reason=flood of input")
-}
-
-func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
-	s := newLimitedSigner(newKey(t).(gossh.AlgorithmSigner))
-	for range exchangeBurst {
-		if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err == nil {
-		t.Error("it goes on signing")
-	}
 }

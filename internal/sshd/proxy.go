@@ -85,10 +85,3 @@ func (s *Server) refuseHeader(address netip.Addr, why error) {
 		s.options.Log.Warn("refused", "address", address.String(), "reason", "proxy header", "error", safetext.Clip(why.Error(), maxLogged))
 	}
 }
-
-// ofBalancer reports whether a balancer speaks for itself: most likely it is a health check
-// that wants to be greeted.
-func ofBalancer(c net.Conn) bool {
-	proxied, ok := c.(*proxyproto.Conn)
-	return ok && proxied.ProxyHeaderPolicy == proxyproto.REQUIRE && proxied.ProxyHeader().Command.IsLocal()
-}

@@ -144,7 +144,6 @@ func TestAHeaderOfAStrangerEndsTheConnection(t *testing.T) {
 				t.Error("the connection goes on")
 			}
 			h.log.find(t, "refused", "address=127.0.0.1", "reason=proxy header")
-			h.log.find(t, "end", "reason=handshake")
 			if n := refusedHeaders(h); n != 1 {
 				t.Errorf("%v refusals are counted", n)
 			}

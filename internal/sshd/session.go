@@ -35,7 +35,7 @@ func (v *visit) serveRequest(request *gossh.Request) {
 	before := v.started
 	accepted := v.grant(request)
 	if !accepted {
-		v.countRefusal("request")
+		v.server.metrics.refusedRequest("request")
 	}
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)
@@ -266,13 +266,13 @@ func sizeOf(columns, rows uint32) Size {
 	return Size{Width: limitSize(columns, defaultWidth, maxWidth), Height: limitSize(rows, defaultHeight, maxHeight)}
 }
 
-// limitSize is n up to most, or unknown for 0, which clients send if they do not know the
+// limitSize is n up to limit, or unknown for 0, which clients send if they do not know the
 // size.
-func limitSize(n uint32, unknown, most int) int {
+func limitSize(n uint32, unknown, limit int) int {
 	if n == 0 {
 		return unknown
 	}
-	return int(min(n, uint32(most)))
+	return int(min(n, uint32(limit)))
 }
 
 // variables are the ones that a visitor may set.
@@ -284,8 +284,8 @@ const unknownTerm = "unknown"
 // setVariable sets a variable, and reports whether a visitor may set it to this value.
 // Programs look some of them up as file names, so only plain words are accepted.
 func (v *visit) setVariable(name, value string) bool {
-	const plain, longest = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+-", 64
-	if !slices.Contains(variables[:], name) || len(value) > longest || strings.Trim(value, plain) != "" {
+	const plain, maxLength = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+-", 64
+	if !slices.Contains(variables[:], name) || len(value) > maxLength || strings.Trim(value, plain) != "" {
 		return false
 	}
 	isSet := func(variable string) bool { return strings.HasPrefix(variable, name+"=") }

@@ -20,9 +20,6 @@ type input struct {
 
 func (i input) Read(p []byte) (int, error) {
 	n, err := i.Reader.Read(p)
-	if n < len(p) {
-		i.visit.unread.Store(0)
-	}
 	if n > 0 {
 		i.visit.typed()
 	}
@@ -37,9 +34,9 @@ func (v *visit) typed() {
 }
 
 const (
-	// leastTaken is how many bytes a second a peer takes of what waits for it; one on the
+	// minTaken is how many bytes a second a peer has to take of what waits for it; one on the
 	// slowest line takes more.
-	leastTaken = 2 << 10
+	minTaken = 2 << 10
 	// pieceSize is how much is written at a time, so that what is taken of more is noticed.
 	// screenPiece is that for a screen: the library keeps two buffers as large as the largest
 	// piece for as long as the visitor stays.
@@ -101,7 +98,7 @@ func (o *output) sendPiece(piece []byte, limit time.Duration) (int, error) {
 	watch.Stop()
 	o.written = time.Now()
 	o.left -= o.written.Sub(began)
-	if o.taken += n; float64(o.taken) >= limit.Seconds()*leastTaken {
+	if o.taken += n; float64(o.taken) >= limit.Seconds()*minTaken {
 		o.left, o.taken = limit, 0
 	}
 	return n, err
@@ -127,23 +124,6 @@ const (
 	inputPerSecond = 128 << 10
 )
 
-const (
-	// mostWaiting is how many bytes a client may send while nothing of them is read: what
-	// SSH lets it send, and as much for what is around that.
-	mostWaiting = 4 << 20
-	// From allWaiting bytes of all clients on, none may send more than shareWaiting.
-	allWaiting   = 64 << 20
-	shareWaiting = 256 << 10
-)
-
-// count counts input that nobody has read yet, and ends the visit if there is too much: it
-// is held in memory.
-func (v *visit) count(n int) {
-	if own := v.unread.Add(int64(n)); own > mostWaiting || own > shareWaiting && v.server.gate.unread() > allWaiting {
-		v.end(endInput)
-	}
-}
-
 // limitedConn is the connection below SSH. It counts bytes and throttles input.
 type limitedConn struct {
 	net.Conn
@@ -151,15 +131,15 @@ type limitedConn struct {
 	input   *rate.Limiter
 	in, out atomic.Int64
 
-	mu      sync.Mutex
-	silence time.Duration // of the peer, after which the connection is closed; zero: never
+	silence atomic.Int64 // a duration: how long the peer may be silent; zero: for ever
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
-	c.restart()
+	c.restartSilence()
 	n, err := c.Conn.Read(p[:min(len(p), inputBurst)])
-	c.in.Add(int64(n))
-	c.visit.count(n)
+	if in := c.in.Add(int64(n)); n > 0 && in == int64(n) { // health checks say nothing
+		c.visit.Log.Info("connect", "address", c.visit.Address)
+	}
 	_ = c.input.WaitN(c.visit.ctx, n) // or until the visit ends
 	return n, err
 }
@@ -174,26 +154,19 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 // received for a while. Closing at once would lose output that a client on a slow line is
 // still reading.
 func (c *limitedConn) closeWhenSilent(limit time.Duration) {
-	c.mu.Lock()
-	c.silence = limit
-	c.mu.Unlock()
-	c.restart()
+	c.silence.Store(int64(limit))
+	c.restartSilence()
 }
 
-// restart restarts the time of silence.
-func (c *limitedConn) restart() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.silence > 0 {
-		_ = c.SetReadDeadline(time.Now().Add(c.silence))
+func (c *limitedConn) restartSilence() {
+	if limit := time.Duration(c.silence.Load()); limit > 0 {
+		_ = c.SetReadDeadline(time.Now().Add(limit))
 	}
 }
 
 // closeWithin closes the connection after a time: reading or writing then fails, which is
 // the end of it.
 func (c *limitedConn) closeWithin(limit time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.silence = 0
+	c.silence.Store(0)
 	_ = c.SetDeadline(time.Now().Add(limit))
 }

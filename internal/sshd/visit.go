@@ -29,9 +29,6 @@ const (
 
 	maxLogged = 120 // cells of a text from outside in the log
 
-	// A client with more refused requests than this, then one a second, is hostile.
-	requestRefusals = 100
-
 	// openTotal is how long a connection of somebody without a key may last: the time to
 	// type a password and wait for an answer.
 	openTotal = 2 * time.Minute
@@ -43,7 +40,6 @@ type visit struct {
 	server     *Server
 	address    netip.Addr
 	conn       *limitedConn
-	own        bool // of a balancer
 	began      time.Time
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
@@ -54,8 +50,6 @@ type visit struct {
 	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
 	loginTimer, totalTimer, idleTimer *time.Timer
 
-	refusals   *rate.Limiter   // of requests and channels
-	unread     atomic.Int64    // bytes of input, see count
 	offered    gossh.PublicKey // the key offered last, which may be a certificate
 	accepted   atomic.Bool     // it is authenticated
 	hasSession atomic.Bool
@@ -76,10 +70,8 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 		Connection: Connection{ID: rand.Text()[:10], Address: address.String(), Network: sourceOf(address)},
 		server:     s,
 		address:    address,
-		own:        ofBalancer(c),
 		began:      time.Now(),
 		notices:    make(chan string, 1),
-		refusals:   rate.NewLimiter(1, requestRefusals),
 	}
 	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
 	v.exit.Store(noExit)
@@ -102,13 +94,7 @@ func (v *visit) serve() {
 // authenticate does the handshake. It is a function of its own for its large stack, which is
 // given back while the visitor stays.
 func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, bool) {
-	if !v.own {
-		v.logConnect()
-	}
 	conn, channels, requests, err := gossh.NewServerConn(v.conn, v.serverConfig())
-	if v.own && !v.onlyLooks() {
-		v.logConnect()
-	}
 	if err != nil {
 		v.failed(err)
 		return nil, nil, false
@@ -176,12 +162,6 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 	}
 }
 
-func (v *visit) logConnect() { v.Log.Info("connect", "address", v.Address) }
-
-// onlyLooks reports whether this is a health check, which reads the greeting and says
-// nothing: it is not logged.
-func (v *visit) onlyLooks() bool { return v.own && v.conn.in.Load() == 0 }
-
 // failed ends a visit whose handshake or authentication failed.
 func (v *visit) failed(err error) {
 	if v.ctx.Err() != nil {
@@ -194,23 +174,17 @@ func (v *visit) failed(err error) {
 	if errors.Is(err, proxyproto.ErrSuperfluousProxyHeader) {
 		v.server.refuseHeader(v.address, err)
 	}
-	if !v.onlyLooks() {
-		v.Log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
+	if v.conn.in.Load() == 0 {
+		v.end(endGone)
+		return
 	}
+	v.Log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
 	v.end(&ending{reason: "handshake"})
 }
 
 func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReason, sentence string) {
-	v.countRefusal("channel")
+	v.server.metrics.refusedRequest("channel")
 	_ = asked.Reject(reason, sentence)
-}
-
-// countRefusal counts a refused request or channel. A flood of them ends the visit.
-func (v *visit) countRefusal(kind string) {
-	v.server.metrics.refusedRequest(kind)
-	if !v.refusals.Allow() {
-		v.end(endFlood)
-	}
 }
 
 // end ends the visit; only the first reason counts. If there is a sentence, the handler has
@@ -247,7 +221,7 @@ func (v *visit) finish() {
 	if code := v.exit.Load(); code != noExit {
 		fields = append(fields, slog.Int64("exit", code))
 	}
-	if !v.onlyLooks() {
+	if v.conn.in.Load() > 0 || v.why() != endGone { // else it was a health check
 		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
 }
@@ -296,8 +270,6 @@ var (
 	endStalled       = &ending{reason: "stalled"}
 	endBeforeLogin   = &ending{reason: "not authenticated"}
 	endBeforeSession = &ending{reason: "no session in time"}
-	endFlood         = &ending{reason: "flood of requests"}
-	endInput         = &ending{reason: "flood of input"}
 	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and connections without a key are closed first. Try again later."}
 	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
