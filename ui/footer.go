@@ -24,17 +24,29 @@ func (c *chrome) footer(actions []screen.Action, perform func(screen.Action) tea
 	if c.width >= marginWidth {
 		margin = 1
 	}
-	room := c.width - 2*margin
-	for len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > room {
-		if ends[len(ends)-1].ID == "root.help" {
-			ends = ends[len(ends)-1:]
-			break
+	room, left, right := c.width-2*margin, c.hints(keys, perform), c.hints(ends, perform)
+	fits := func(n int) bool { return rowWidth(hintGap, left[:n])+len(hintGap)+rowWidth(hintGap, right) <= room }
+	for len(left) > 0 && len(right) > 1 && !fits(1) {
+		if right = right[:len(right)-1]; !fits(1) {
+			right = right[len(right)-1:]
 		}
-		ends = ends[:len(ends)-1]
 	}
-	from := max(margin+room-hintsWidth(ends), 0)
-	left := strings.Repeat(" ", margin) + c.hints(keys, margin, from-hintGap, perform)
-	return screen.Sides(left, c.hints(ends, from, margin+room, perform), margin+room)
+	n := len(left)
+	for n > 0 && !fits(n) {
+		n--
+	}
+	start := strings.Repeat(" ", margin) + c.row(margin, c.height-1, hintGap, left[:n])
+	end := c.row(margin+room-rowWidth(hintGap, right), c.height-1, hintGap, right)
+	return screen.Cut(screen.Sides(start, end, margin+room), c.width)
+}
+
+// hints draws keys and their titles.
+func (c *chrome) hints(keys []screen.Action, perform func(screen.Action) tea.Cmd) []part {
+	t, parts := c.env.Theme, make([]part, len(keys))
+	for i, a := range keys {
+		parts[i] = part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.KeyText.Render(a.Title), func() tea.Cmd { return perform(a) }}
+	}
+	return parts
 }
 
 // marginWidth is the width from which on the footer is indented as the header is.
@@ -58,40 +70,8 @@ func sides(actions []screen.Action) (keys, ends []screen.Action) {
 	return keys, append(ends, last...)
 }
 
-// hintGap is the number of cells between two keys of the footer.
-const hintGap = 2
-
-// hints draws keys and their titles in the columns from x to end of the footer, and makes
-// them clickable.
-func (c *chrome) hints(keys []screen.Action, x, end int, perform func(screen.Action) tea.Cmd) string {
-	t := c.env.Theme
-	parts := []string{}
-	for _, a := range keys {
-		width := hintWidth(a)
-		if x+width > end {
-			break
-		}
-		c.spot(x, c.height-1, width, func() tea.Cmd { return perform(a) })
-		x += width + hintGap
-		parts = append(parts, t.Key.Render(a.ShortKeyNames()[0])+" "+t.KeyText.Render(a.Title))
-	}
-	return strings.Join(parts, strings.Repeat(" ", hintGap))
-}
-
-func hintWidth(a screen.Action) int {
-	return safetext.Width(a.ShortKeyNames()[0]) + 1 + safetext.Width(a.Title)
-}
-
-func hintsWidth(keys []screen.Action) int {
-	width := 0
-	for i, a := range keys {
-		if i > 0 {
-			width += hintGap
-		}
-		width += hintWidth(a)
-	}
-	return width
-}
+// hintGap stands between two keys of the footer.
+const hintGap = "  "
 
 // noticeMsg is a notice of the operator to everybody who uses the program.
 type noticeMsg struct{ text string }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
@@ -33,9 +32,33 @@ type spot struct {
 	run         func() tea.Cmd
 }
 
-// spot makes a part of a line clickable.
-func (c *chrome) spot(x, y, width int, run func() tea.Cmd) {
-	c.spots = append(c.spots, spot{x, y, width, run})
+// part is a drawn part of a line, and what a click on it does; nil: nothing.
+type part struct {
+	text string
+	run  func() tea.Cmd
+}
+
+// row joins the parts of a line, which begin in column x of line y, and makes them clickable.
+func (c *chrome) row(x, y int, separator string, parts []part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		width := screen.Cells(p.text)
+		if p.run != nil {
+			c.spots = append(c.spots, spot{x, y, width, p.run})
+		}
+		texts[i] = p.text
+		x += width + screen.Cells(separator)
+	}
+	return strings.Join(texts, separator)
+}
+
+// rowWidth is the width of a row.
+func rowWidth(separator string, parts []part) int {
+	width := max(len(parts)-1, 0) * screen.Cells(separator)
+	for _, p := range parts {
+		width += screen.Cells(p.text)
+	}
+	return width
 }
 
 // surround computes the lines around the screen, but the footer. If there are too few lines for
@@ -55,6 +78,11 @@ func (r *root) surround() {
 	}
 	if r.height >= 5 {
 		c.below = r.messages()
+	}
+	for _, lines := range [][]string{c.above, c.below} {
+		for i, line := range lines {
+			lines[i] = screen.Cut(line, r.width)
+		}
 	}
 	c.body, c.bodyHeight = len(c.above), r.height-len(c.above)-len(c.below)
 	if c.hasFooter() {
@@ -96,17 +124,14 @@ func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 		return f, false
 	}
 	for i, line := range c.above {
-		lines[i] = r.shown(line)
+		lines[i] = r.env.Theme.Shown(line)
 	}
 	for i, line := range c.below {
-		lines[c.body+c.bodyHeight+i] = r.shown(line)
+		lines[c.body+c.bodyHeight+i] = r.env.Theme.Shown(line)
 	}
 	f.Content = strings.Join(lines, "\n")
 	return f, true
 }
-
-// shown is a line of the chrome as the terminal shows it.
-func (r *root) shown(line string) string { return r.env.Theme.Shown(screen.Cut(line, r.width)) }
 
 // view is the frame for the terminal.
 func (r *root) view() paint.Frame {
@@ -114,9 +139,8 @@ func (r *root) view() paint.Frame {
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
 	f.Progress = r.progress()
 	if r.width > 0 && r.height > 0 {
-		cut := func(lines []string) []string { return screen.Lines(strings.Join(lines, "\n"), r.width, len(lines)) }
 		c := &r.chrome
-		lines := slices.Concat(cut(c.above), screen.Lines(r.body(), r.width, c.bodyHeight), cut(c.below))
+		lines := slices.Concat(c.above, screen.Lines(r.body(), r.width, c.bodyHeight), c.below)
 		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
 	}
 	return f
@@ -146,25 +170,21 @@ func (r *root) body() string {
 
 // tabBar draws the names of the tabs, on line y.
 func (c *chrome) tabBar(y int, p *domainPage) string {
-	t, x, gap := c.env.Theme, 2, 3
+	t, x, gap := c.env.Theme, 2, "   "
 	titles := p.tabTitles(c.width)
 	if slices.Contains(titles, "") {
-		x, gap = 0, 2
+		x, gap = 0, "  "
 	}
-	line := strings.Repeat(" ", x)
+	parts := make([]part, len(titles))
 	for i, title := range titles {
 		key := c.env.Keys.Key(p.panes[i].ID)
-		text := strings.TrimSpace(key + " " + title)
-		if !c.covered && !p.asks() {
-			c.spot(x, y, safetext.Width(text), func() tea.Cmd { return p.show(i) })
-		}
-		x += safetext.Width(text) + gap
+		parts[i].text = t.Tab.Render(strings.TrimSpace(key + " " + title))
 		if i == p.active {
-			line += t.TabKey.Render(key) + " " + t.TabActive.Render(title)
-		} else {
-			line += t.Tab.Render(text)
+			parts[i].text = t.TabKey.Render(key) + " " + t.TabActive.Render(title)
 		}
-		line += strings.Repeat(" ", gap)
+		if !c.covered && !p.asks() {
+			parts[i].run = func() tea.Cmd { return p.show(i) }
+		}
 	}
-	return screen.Cut(strings.TrimRight(line, " "), c.width)
+	return strings.Repeat(" ", x) + c.row(x, y, gap, parts)
 }

@@ -16,7 +16,7 @@ import (
 
 // header shows the breadcrumbs, the user, the profile and the remaining life of the token. If
 // there is too little room, first the breadcrumbs become shorter, then parts are left out.
-func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
+func (c *chrome) header(crumbs [][]part, who []headerPart) string {
 	for n := len(who); n >= 0; n-- {
 		for _, form := range crumbs {
 			if line, ok := c.bar(form, who[:n]); ok {
@@ -24,20 +24,19 @@ func (c *chrome) header(crumbs [][]crumb, who []headerPart) string {
 			}
 		}
 	}
-	t := c.env.Theme
-	last := safetext.Fit(" "+c.joined(crumbs[len(crumbs)-1]), c.width)
-	return t.Header.Fill(t.Strong.Render(last))
+	t, shortest := c.env.Theme, crumbs[len(crumbs)-1]
+	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1].text, c.width)))
 }
 
 // bar is a line with crumbs at the left and parts at the right, if they fit; the line
 // that shows the remaining life is left out first.
-func (c *chrome) bar(left []crumb, right []headerPart) (string, bool) {
-	start := c.drawn(left)
+func (c *chrome) bar(left []part, right []headerPart) (string, bool) {
+	t := c.env.Theme
+	crumbs, separator := c.drawn(left), t.Faint.Render(" "+t.Glyphs.Crumb+" ")
 	for _, withLine := range []bool{true, false} {
 		end := c.drawnParts(right, withLine)
-		if gap := c.width - screen.Cells(start) - screen.Cells(end) - 2; gap >= 1 {
-			c.clickable(left)
-			return c.env.Theme.Header.Fill(" " + start + strings.Repeat(" ", gap) + end + " "), true
+		if gap := c.width - rowWidth(separator, crumbs) - screen.Cells(end) - 2; gap >= 1 {
+			return t.Header.Fill(" " + c.row(1, 0, separator, crumbs) + strings.Repeat(" ", gap) + end + " "), true
 		}
 	}
 	return "", false
@@ -120,13 +119,6 @@ func (r *root) life(s session.Status) headerPart {
 	return headerPart{}
 }
 
-// crumb is one of the breadcrumbs, and how to go back there; run is nil for the current
-// place.
-type crumb struct {
-	text string
-	run  func() tea.Cmd
-}
-
 // maxCrumb is the maximum width in cells of the name of something open.
 const maxCrumb = 40
 
@@ -135,38 +127,35 @@ const programName = "Gatehouse"
 
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
 // which still names the domain, or outside of one what is innermost.
-func (r *root) breadcrumbs() [][]crumb {
-	program := crumb{text: r.env.Theme.Glyphs.Logo + " " + programName}
-	page, inside := r.page(), r.domain()
-	if page == nil {
-		return [][]crumb{{program}}
+func (r *root) breadcrumbs() [][]part {
+	program := part{text: r.env.Theme.Glyphs.Logo + " " + programName}
+	inside := r.domain()
+	if r.page() == nil {
+		return [][]part{{program}}
 	}
-	var path []crumb
+	var path []part
 	if inside != nil {
 		program.run = r.leaveDomain
-		path = append(path, crumb{text: safetext.Line(hostname.Readable(inside.domain))})
+		path = append(path, part{text: safetext.Line(hostname.Readable(inside.domain))})
 	}
-	names := []string{page.Title()}
-	if open, ok := page.(screen.Breadcrumbs); ok {
-		names = append(names, open.Breadcrumbs()...)
-	}
+	names := r.names()
 	for i, name := range names {
-		added := crumb{text: safetext.Clip(name, maxCrumb)}
+		added := part{text: safetext.Clip(name, maxCrumb)}
 		if below := len(names) - 1 - i; below > 0 && (i > 0 || inside != nil) {
 			added.run = r.closing(below)
 		}
 		path = append(path, added)
 	}
-	whole, last := append([]crumb{program}, path...), path[len(path)-1]
+	whole, last := append([]part{program}, path...), path[len(path)-1]
 	if inside == nil {
-		return [][]crumb{whole, path, {last}}
+		return [][]part{whole, path, {last}}
 	}
-	domain := crumb{text: safetext.Line(hostname.Short(inside.domain))}
-	short := []crumb{domain, last}
+	domain := part{text: safetext.Line(hostname.Short(inside.domain))}
+	short := []part{domain, last}
 	if len(path) > 2 {
-		short = []crumb{domain, {text: r.env.Theme.Glyphs.More, run: path[1].run}, last}
+		short = []part{domain, {text: r.env.Theme.Glyphs.More, run: path[1].run}, last}
 	}
-	return [][]crumb{whole, path, short, {domain}}
+	return [][]part{whole, path, short, {domain}}
 }
 
 // closing goes back a number of levels from the innermost thing that is open.
@@ -191,43 +180,24 @@ func (r *root) escape() tea.Cmd {
 	return nil
 }
 
-func (c *chrome) separator() string { return " " + c.env.Theme.Glyphs.Crumb + " " }
-
-func (c *chrome) joined(crumbs []crumb) string {
-	texts := make([]string, len(crumbs))
-	for i, crumb := range crumbs {
-		texts[i] = crumb.text
-	}
-	return strings.Join(texts, c.separator())
-}
-
 // drawn draws crumbs: the logo in the accent, the current place strong.
-func (c *chrome) drawn(crumbs []crumb) string {
-	t, parts := c.env.Theme, make([]string, len(crumbs))
+func (c *chrome) drawn(crumbs []part) []part {
+	t, parts := c.env.Theme, slices.Clone(crumbs)
 	for i, crumb := range crumbs {
 		name, isProgram := strings.CutPrefix(crumb.text, t.Glyphs.Logo+" ")
 		switch {
 		case isProgram:
-			parts[i] = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
+			parts[i].text = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
 		case i == len(crumbs)-1:
-			parts[i] = t.Strong.Render(name)
+			parts[i].text = t.Strong.Render(name)
 		default:
-			parts[i] = t.Muted.Render(name)
+			parts[i].text = t.Muted.Render(name)
+		}
+		if c.covered {
+			parts[i].run = nil
 		}
 	}
-	return strings.Join(parts, t.Faint.Render(c.separator()))
-}
-
-// clickable makes the crumbs in the first line clickable.
-func (c *chrome) clickable(crumbs []crumb) {
-	x := 1
-	for _, crumb := range crumbs {
-		width := safetext.Width(crumb.text)
-		if crumb.run != nil && !c.covered {
-			c.spot(x, 0, width, crumb.run)
-		}
-		x += width + safetext.Width(c.separator())
-	}
+	return parts
 }
 
 // windowTitle is the title of the terminal window: user and domain.

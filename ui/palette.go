@@ -27,21 +27,32 @@ func (m menus) showPalette() tea.Cmd {
 	return m.stack.Push(menu.NewPalette(m.env, entries))
 }
 
-// entries are those of the palette: what was used or opened recently, actions,
-// screens, domains, the account, themes, and last the quiet actions.
+// groups are the headings of the palette in their order; those that a page brings itself stand
+// in the place of "".
+var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", accountGroup, "Theme", "Also here"}
+
+const (
+	accountGroup = "Account"
+	recentGroup  = "Recent"
+	// signInAgain is the action of screens that do so.
+	signInAgain = "root.signin"
+)
+
+// entries are those of the palette.
 func (m menus) entries() []menu.Entry {
-	actions, account, quiet := m.actionItems()
-	items := actions
+	list := m.actionItems()
 	if !m.modal() && !m.signingIn() && m.domains() != nil {
-		items = append(append(m.recentItems(), m.pageItems()...), actions...)
-		items = append(items, m.screenItems()...)
-		items = append(items, m.checkItems()...)
-		items = append(items, m.domainItems()...)
-		items = append(items, m.accountItems(account)...)
-	} else {
-		items = append(append(items, m.checkItems()...), account...)
+		list = slices.Concat(m.recentItems(), m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
 	}
-	return append(append(m.withUsed(items), m.themeItems()...), quiet...)
+	list = append(m.withUsed(list), m.themeItems()...)
+	order := func(e menu.Entry) int {
+		if at := slices.Index(groups, e.Group); at >= 0 {
+			return at
+		}
+		return slices.Index(groups, "")
+	}
+	slices.SortStableFunc(list, func(a, b menu.Entry) int { return order(a) - order(b) })
+	return list
 }
 
 // pageItems are what the page brings itself.
@@ -55,10 +66,10 @@ func (m menus) pageItems() []menu.Entry {
 	return items
 }
 
-// actionItems are the actions that can be done now; account are those to sign in again,
-// quiet those that the footer does not show.
-func (m menus) actionItems() (main, account, quiet []menu.Entry) {
-	listed := map[string]bool{"root.palette": true, "root.check": true}
+// actionItems are the actions that can be done now.
+func (m menus) actionItems() []menu.Entry {
+	var items []menu.Entry
+	listed := map[string]bool{"root.palette": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
@@ -70,17 +81,16 @@ func (m menus) actionItems() (main, account, quiet []menu.Entry) {
 		}
 		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
 		switch {
+		case a.ID == "root.check":
+			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "why can't someone get in?"
 		case a.ID == signInAgain:
 			entry.Group = accountGroup
-			account = append(account, entry)
 		case a.Quiet:
 			entry.Group = "Also here"
-			quiet = append(quiet, entry)
-		default:
-			main = append(main, entry)
 		}
+		items = append(items, entry)
 	}
-	return main, account, quiet
+	return items
 }
 
 // alsoCalled are other words by which people look for an action.
@@ -119,24 +129,17 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-const (
-	// signInAgain is the action of screens that do so.
-	signInAgain  = "root.signin"
-	accountGroup = "Account"
-	recentGroup  = "Recent"
-)
-
-// accountItems are signing out and in again.
-func (m menus) accountItems(again []menu.Entry) []menu.Entry {
+// accountItems are signing out, and in again where no action does that.
+func (m menus) accountItems() []menu.Entry {
 	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "account logout log out exit", Run: m.signOut}}
-	if len(again) == 0 {
-		page := m.page()
-		again = []menu.Entry{{
-			Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
-			Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
-		}}
+	if slices.ContainsFunc(m.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
+		return items
 	}
-	return append(items, again...)
+	page := m.page()
+	return append(items, menu.Entry{
+		Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
+		Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
+	})
 }
 
 // themeItems are the built-in themes but the current one.
@@ -284,19 +287,4 @@ func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 // revisit opens a record again where it was opened.
 func (m menus) revisit(v visit) tea.Cmd {
 	return tea.Batch(m.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
-}
-
-// checkItems is the entry of the palette that leads there, with the key of the screen.
-func (m menus) checkItems() []menu.Entry {
-	if m.service == nil || m.modal() {
-		return nil
-	}
-	entry := menu.Entry{Group: "Go to", Title: "Check an address", Note: "why can't someone get in?", Run: func() tea.Cmd { return m.Check("") }}
-	for _, a := range m.actions {
-		if a.ID == "root.check" {
-			entry.Keys, entry.Run = a.ShortKeys(), func() tea.Cmd { return m.perform(a) }
-			break
-		}
-	}
-	return []menu.Entry{entry}
 }

@@ -72,6 +72,19 @@ func (s *screens) rest() {
 // page is the uppermost screen that is not an overlay, nil if there is none.
 func (s *screens) page() screen.Screen { return s.stack.Page() }
 
+// names are the title of the page and of what is open inside it.
+func (s *screens) names() []string {
+	page := s.page()
+	if page == nil {
+		return nil
+	}
+	names := []string{page.Title()}
+	if inside, ok := page.(screen.Breadcrumbs); ok {
+		names = append(names, inside.Breadcrumbs()...)
+	}
+	return names
+}
+
 // innermost is the page, or the page of its active tab.
 func (s *screens) innermost() screen.Screen {
 	if inside := s.domain(); inside != nil {

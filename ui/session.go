@@ -131,13 +131,12 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }
 
-// SignInAgain implements [screen.Root]. A form that is already shown is left alone: the
-// person may be typing. If nobody asked for the form, and it would take the keyboard away
+// SignInAgain implements [screen.Root]. A form that is already shown stays: the person may be
+// typing. If nobody asked for the form, and it would take the keyboard away
 // from something else, there is only a toast.
 func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
 	switch unasked := reason != ""; {
 	case r.signIn() != nil:
-		r.resume = inTurn(r.resume, then)
 		return nil
 	case unasked && (!r.shows(from) || r.modal() || r.typing()):
 		return r.announce(reason, true)
@@ -152,17 +151,6 @@ func (r *root) shows(s screen.Screen) bool {
 		return inside.pane().Has(s)
 	}
 	return s == r.page()
-}
-
-// inTurn combines two functions, either of which may be nil.
-func inTurn(first, second func() tea.Cmd) func() tea.Cmd {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return func() tea.Cmd { return tea.Batch(first(), second()) }
 }
 
 // account adapts the service for the sign-in form.

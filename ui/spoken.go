@@ -132,14 +132,9 @@ func (s *Spoken) Has(shown screen.Screen) bool { return s.root.stackOf(shown) !=
 
 // Title is where the person is: "harbor.example, Shares, Board minutes".
 func (s *Spoken) Title() string {
-	var names []string
+	names := s.root.names()
 	if inside := s.root.domain(); inside != nil {
-		names = append(append(names, hostname.Readable(inside.domain), inside.Title()), inside.Breadcrumbs()...)
-	} else if page := s.root.page(); page != nil {
-		names = append(names, page.Title())
-		if open, ok := page.(screen.Breadcrumbs); ok {
-			names = append(names, open.Breadcrumbs()...)
-		}
+		names = append([]string{hostname.Readable(inside.domain)}, names...)
 	}
 	if top := s.root.stack.Top(); top != nil && top != s.root.page() && top.Title() != "" {
 		names = append(names, top.Title())
@@ -196,12 +191,8 @@ func (s *Spoken) Deeds() []Deed {
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return deeds
 	}
-	has := func(id string) bool { return slices.ContainsFunc(deeds, func(d Deed) bool { return d.ID == id }) }
-	places := slices.Concat(menus{r}.pageItems(), menus{r}.screenItems(), menus{r}.accountItems(nil))
-	for _, i := range places {
-		if i.Title != "Sign in again" || !has(signInAgain) {
-			deeds = append(deeds, Deed{Word: i.Title, Note: i.Note, Run: i.Run})
-		}
+	for _, i := range slices.Concat(menus{r}.pageItems(), menus{r}.screenItems(), menus{r}.accountItems()) {
+		deeds = append(deeds, Deed{Word: i.Title, Note: i.Note, Run: i.Run})
 	}
 	return deeds
 }

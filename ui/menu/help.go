@@ -22,7 +22,7 @@ type Help struct {
 	sections []Section
 	perform  func(screen.Action) tea.Cmd
 	input    textinput.Model
-	columns  [][]helpLine  // as drawn for what is typed in a width and a theme; nil: not yet
+	columns  [][]helpLine // as drawn for what is typed in a width and a theme; nil: not yet
 	theme    styles.Options
 	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
 
