@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -101,7 +102,7 @@ func (t *Table) termName(col int) string {
 		}
 	}
 	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
-		name = quoteQuery(name)
+		name = strconv.Quote(name)
 	}
 	return name
 }
@@ -115,7 +116,7 @@ func termValue(cell Cell) string {
 	}
 	text := cell.Text()
 	if _, isState := stateNamed(strings.ToLower(text)); isState || !canBeTyped(text) {
-		return quoteQuery(text)
+		return strconv.Quote(text)
 	}
 	return text
 }

@@ -1,11 +1,10 @@
 package records
 
 import (
-	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -27,7 +26,6 @@ const (
 	LinkColumn              // text that is the address of a page, with http:// or https://
 	ListColumn              // arrays
 	NullColumn              // nothing but nulls, or no values at all
-	columnKinds             // their number
 )
 
 // String returns the kind in a word or two for people, such as "e-mail".
@@ -60,28 +58,39 @@ type sample struct {
 // not change it.
 func (t *Table) SampledKinds() []ColumnKind { return t.sample().kinds }
 
-// sample looks at the first rows, once.
+// byTelling are the kinds, the most telling first.
+var byTelling = []ColumnKind{
+	NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn, TextColumn,
+}
+
+// sample looks at the first rows, once. The kind of a column is the first that all values fit.
 func (t *Table) sample() *sample {
 	if known := t.kinds.sampled.Load(); known != nil {
 		return known
 	}
-	end := t.sampled()
-	varieties := make([]variety, len(t.columns.columns))
-	fits := t.candidates()
+	end, count := t.sampled(), len(t.columns.columns)
+	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count)}
+	fitting := make([][]ColumnKind, count)
+	for col, column := range t.columns.columns {
+		fitting[col] = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(column.Name) })
+	}
 	var cells []Cell
 	for row := range end {
 		cells = t.Cells(row, cells)
 		for col, cell := range cells {
-			varieties[col].add(cell.raw)
-			if cell.raw != nil && fits[col]&^unproven != setOf(TextColumn) { // of many columns, a record may have few
-				fits[col] &= fitting(cell, fits[col])
+			found.varieties[col].add(cell.raw)
+			if cell.Kind() > Null && len(fitting[col]) > 1 {
+				fitting[col] = slices.DeleteFunc(fitting[col], func(kind ColumnKind) bool { return !kind.fits(cell) })
 			}
 		}
 	}
-	for col := range varieties {
-		varieties[col].rows = end
+	for col, seen := range found.varieties {
+		if fitting[col][0] == TicksColumn && seen.unset == seen.values { // 0 alone proves nothing
+			fitting[col] = fitting[col][1:]
+		}
+		found.kinds[col] = fitting[col][0]
+		found.varieties[col].rows = end
 	}
-	found := &sample{kinds: conclude(fits), varieties: varieties}
 	t.kinds.sampled.Store(found)
 	return found
 }
@@ -97,101 +106,50 @@ func (t *Table) sampled() int {
 	return end
 }
 
-// kindSet is a set of kinds.
-type kindSet uint16
-
-func setOf(kinds ...ColumnKind) (set kindSet) {
-	for _, kind := range kinds {
-		set |= 1 << kind
+// suits reports whether a column of this name may be of a kind.
+func (k ColumnKind) suits(name string) bool {
+	switch k {
+	case TicksColumn:
+		return speaksOfTime(name)
+	case BytesColumn:
+		return speaksOfBytes(name)
 	}
-	return set
+	return true
 }
 
-func (s kindSet) has(kind ColumnKind) bool { return s&(1<<kind) != 0 }
-
-const allKinds kindSet = 1<<columnKinds - 1
-
-// unproven is in the set of a column until one of its numbers is a plausible count of ticks: 0
-// alone proves nothing.
-const unproven kindSet = 1 << columnKinds
-
-// candidates returns the kinds that each column may have by its name.
-func (t *Table) candidates() []kindSet {
-	candidates := make([]kindSet, len(t.columns.columns))
-	for col, column := range t.columns.columns {
-		candidates[col] = allKinds | unproven
-		if !speaksOfTime(column.Name) {
-			candidates[col] &^= setOf(TicksColumn)
-		}
-		if !speaksOfBytes(column.Name) {
-			candidates[col] &^= setOf(BytesColumn)
-		}
+// fits reports whether a value, which is not null, fits a kind.
+func (k ColumnKind) fits(c Cell) bool {
+	is := c.Kind()
+	switch k {
+	case TextColumn:
+		return true
+	case BoolColumn:
+		return is == Bool
+	case ListColumn:
+		return is == Array
+	case NumberColumn:
+		return is == Number
+	case BytesColumn:
+		return is == Number && isDigits(c.raw)
+	case TicksColumn:
+		ticks, ok := parseTicks(c.raw)
+		return is == Number && ok && (ticks == 0 || isPlausible(ticks))
+	case TimeColumn:
+		_, ok := c.Time(TimeColumn)
+		return ok
 	}
-	return candidates
+	return is == String && (k != EmailColumn || len(c.raw) < maxEmail) && forms[k] != nil && forms[k].Match(jsonscan.Unquote(c.raw))
 }
 
-// conclude decides for the most telling kind that is left of each column.
-func conclude(fits []kindSet) []ColumnKind {
-	kinds := make([]ColumnKind, len(fits))
-	for col, set := range fits {
-		if set&unproven != 0 {
-			set &^= setOf(TicksColumn)
-		}
-		for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn} {
-			if set.has(kind) {
-				kinds[col] = kind
-				break
-			}
-		}
-	}
-	return kinds
-}
+// maxEmail is how long an address is at the most.
+const maxEmail = 254
 
-// fitting returns the kinds that a cell fits, of those that are asked for.
-func fitting(c Cell, asked kindSet) kindSet {
-	fits := setOf(TextColumn) | unproven
-	switch c.Kind() {
-	case Missing, Null:
-		return asked
-	case Bool:
-		return fits | setOf(BoolColumn)
-	case Array:
-		return fits | setOf(ListColumn)
-	case Object:
-		return fits
-	case Number:
-		return fittingNumber(c.raw)
-	}
-	text := jsonscan.Unquote(c.raw)
-	add := func(kind ColumnKind, does func(text []byte) bool) {
-		if asked.has(kind) && does(text) {
-			fits |= setOf(kind)
-		}
-	}
-	add(GUIDColumn, isGUID)
-	add(TimeColumn, isTime)
-	add(EmailColumn, isEmail)
-	add(LinkColumn, isLink)
-	return fits
-}
-
-func fittingNumber(number []byte) kindSet {
-	fits := setOf(TextColumn, NumberColumn) | unproven
-	if !isDigits(number) {
-		return fits
-	}
-	fits |= setOf(BytesColumn)
-	if ticks, ok := parseTicks(number); ok && isPlausible(ticks) {
-		return fits&^unproven | setOf(TicksColumn)
-	} else if ok && ticks == 0 {
-		return fits | setOf(TicksColumn)
-	}
-	return fits
-}
-
-func isTime(text []byte) bool {
-	_, ok := parseTime(text)
-	return ok
+// forms are the kinds of text by their form. An address is one without doubt: it has no quotes,
+// comments or blanks, and a domain of two labels or more that ends in letters.
+var forms = map[ColumnKind]*regexp.Regexp{
+	GUIDColumn:  regexp.MustCompile(`^(?i:[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\})$`),
+	EmailColumn: regexp.MustCompile(`^[^\s"(),:;<>@[\\\].]+(\.[^\s"(),:;<>@[\\\].]+)*@([^\s"(),:;<>@[\\\]._]+\.)+[^\s\d"(),:;<>@[\\\]._-]{2,}$`),
+	LinkColumn:  regexp.MustCompile(`^https?://[^ ]+$`),
 }
 
 // What the words of a name say about numbers in its column.
@@ -215,69 +173,4 @@ func speaksOfBytes(column string) bool {
 
 func hasWord(words, wanted []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
-}
-
-// isGUID reports whether text is 32 hexadecimal digits, in one run or in the usual
-// five groups, and those perhaps in braces.
-func isGUID(text []byte) bool {
-	if inner, ok := bytes.CutPrefix(text, []byte{'{'}); ok {
-		if text, ok = bytes.CutSuffix(inner, []byte{'}'}); !ok {
-			return false
-		}
-	}
-	const digits, grouped = 32, 36
-	if len(text) != digits && len(text) != grouped {
-		return false
-	}
-	for i, c := range text {
-		isDash := len(text) == grouped && (i == 8 || i == 13 || i == 18 || i == 23)
-		if isDash != (c == '-') || !isDash && !jsonscan.IsHex(c) {
-			return false
-		}
-	}
-	return true
-}
-
-// isEmail reports whether text is an address without doubt: no quotes, comments
-// or blanks, and a domain of at least two labels that ends in letters.
-func isEmail(text []byte) bool {
-	const longest = 254
-	local, domain, ok := bytes.Cut(text, []byte{'@'})
-	if !ok || len(text) > longest || !isDotted(local, isLocalByte) || !isDotted(domain, isDomainByte) {
-		return false
-	}
-	dot := bytes.LastIndexByte(domain, '.')
-	top := domain[dot+1:]
-	return dot > 0 && utf8.RuneCount(top) >= 2 && !bytes.ContainsAny(top, "0123456789-")
-}
-
-// isDotted reports whether text is one or more parts, none of them empty, between dots.
-func isDotted(text []byte, isPart func(c byte) bool) bool {
-	previous := byte('.')
-	for _, c := range text {
-		if c == '.' && previous == '.' || c != '.' && !isPart(c) {
-			return false
-		}
-		previous = c
-	}
-	return previous != '.'
-}
-
-func isLetter(c byte) bool {
-	return 'a' <= lower(c) && lower(c) <= 'z' || c >= utf8.RuneSelf
-}
-
-// isLink reports whether text is the address of a page, without blanks in it.
-func isLink(text []byte) bool {
-	rest, ok := bytes.CutPrefix(text, []byte("https://"))
-	if !ok {
-		rest, ok = bytes.CutPrefix(text, []byte("http://"))
-	}
-	return ok && len(rest) > 0 && bytes.IndexByte(rest, ' ') < 0
-}
-
-func isDomainByte(c byte) bool { return isLetter(c) || jsonscan.IsDigit(c) || c == '-' }
-
-func isLocalByte(c byte) bool {
-	return isDomainByte(c) || strings.IndexByte("!#$%&'*+/=?^_`{|}~", c) >= 0
 }

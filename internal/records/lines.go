@@ -3,7 +3,6 @@ package records
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -170,24 +169,8 @@ func (p *passer) drop() {
 		p.goneColumns = 0
 		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
 	}
-	p.goneColumns += characters(gone)
+	p.goneColumns += utf8.RuneCount(gone)
 	p.scan.Text, p.scan.At = p.in.body, 0
-}
-
-// characters is [utf8.RuneCount], faster where most are ASCII.
-func characters(text []byte) (count int) {
-	const word, notASCII = 8, 0x8080_8080_8080_8080
-	for len(text) > 0 {
-		if len(text) >= word && binary.LittleEndian.Uint64(text)&notASCII == 0 {
-			text = text[word:]
-			count += word
-			continue
-		}
-		_, size := utf8.DecodeRune(text)
-		text = text[size:]
-		count++
-	}
-	return count
 }
 
 // read makes the text longer, after everything that is complete was taken.

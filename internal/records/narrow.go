@@ -3,32 +3,32 @@ package records
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // Narrow returns the query that finds, of the rows that query finds, those that terms find
 // too; terms are one alternative, such as [Bucket.Term]. A term of both is there once.
 func (t *Table) Narrow(query, terms string) string {
-	var alternatives, kept, added []string
+	var added, kept, alternatives []string
 	for item := range items(terms) {
 		added = append(added, item.String())
 	}
-	end := func(last bool) {
-		// An alternative that asks nothing is none, unless it is the only one.
-		asks := !t.Query(strings.Join(kept, " "), time.Time{}).Empty()
-		if asks || last && len(alternatives) == 0 {
-			alternatives = append(alternatives, strings.Join(append(kept, added...), " "))
+	end := func() {
+		if len(kept) > 0 {
+			alternatives = append(alternatives, strings.Join(slices.Concat(kept, added), " "))
 		}
 		kept = nil
 	}
 	for item := range items(query) {
 		if item.or {
-			end(false)
-		} else if !slices.Contains(added, item.String()) {
-			kept = append(kept, item.String())
+			end()
+		} else if text := item.String(); !slices.Contains(added, text) {
+			kept = append(kept, text)
 		}
 	}
-	end(true)
+	end()
+	if alternatives == nil {
+		return terms
+	}
 	return strings.Join(alternatives, " | ")
 }
 

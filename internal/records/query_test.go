@@ -257,7 +257,7 @@ func TestAQueryMarksWhatItLooksFor(t *testing.T) {
 
 func TestATermIsAsItWouldBeTyped(t *testing.T) {
 	table := parse(t, `[{"Owner":"Lars Jensen","Usage":5,"a b":"x","n":null,"s":"null","e":"","q":"say \"\\\"","c":"\u0007","bang!":true,"x=y":"!z","t":[1, "a b"],"d":"5","l":"[1]"},{}]`)
-	want := []string{`Owner="Lars Jensen"`, `Usage=5`, `"a b"=x`, `n=null`, `s="null"`, `e=""`, `q="say \"\\\""`, `c="\u0007"`, `"bang!"=true`, `"x=y"="!z"`, `t=[2]`, `d=5`, `l=[1]`}
+	want := []string{`Owner="Lars Jensen"`, `Usage=5`, `"a b"=x`, `n=null`, `s="null"`, `e=""`, `q="say \"\\\""`, `c="\a"`, `"bang!"=true`, `"x=y"="!z"`, `t=[2]`, `d=5`, `l=[1]`}
 	for col := range want {
 		if got := table.Term(col, table.Cell(0, col)); got != want[col] {
 			t.Errorf("%s, want %s", got, want[col])

@@ -1,15 +1,11 @@
 package records
 
 import (
-	"fmt"
 	"iter"
-	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
-
-	"gatehouse/internal/jsonscan"
 )
 
 // Help is one thing that can be said in the query language.
@@ -157,47 +153,19 @@ func (r *queryReader) word() string {
 	return word
 }
 
-// quoted moves behind a text in quotes. There, \" is a quote, \\ a backslash and \u with
-// four hexadecimal digits a character, as in JSON; any other backslash is one.
+// quoted moves behind a text in quotes. There, escapes are those of Go; any other backslash is one.
 func (r *queryReader) quoted() (text string, open bool) {
 	var decoded []byte
-	rest := r.rest[1:]
-	for rest != "" {
-		switch {
-		case rest[0] == '"':
-			r.rest = rest[1:]
+	for r.rest = r.rest[1:]; r.rest != ""; {
+		if r.rest[0] == '"' {
+			r.rest = r.rest[1:]
 			return string(decoded), false
-		case rest[0] == '\\' && queryEscape.MatchString(rest):
-			escaped, size := jsonscan.DecodeEscape([]byte(queryEscape.FindString(rest)))
-			decoded, rest = utf8.AppendRune(decoded, escaped), rest[size:]
-		default:
-			decoded, rest = append(decoded, rest[0]), rest[1:]
+		}
+		if char, _, rest, err := strconv.UnquoteChar(r.rest, '"'); err == nil {
+			decoded, r.rest = utf8.AppendRune(decoded, char), rest
+		} else {
+			decoded, r.rest = append(decoded, r.rest[0]), r.rest[1:]
 		}
 	}
-	r.rest = ""
 	return string(decoded), true
-}
-
-// queryEscape is an escape, or two of which the second may be the second half of a surrogate pair.
-var queryEscape = regexp.MustCompile(`^\\(?:["\\]|u[[:xdigit:]]{4}(?:\\u[[:xdigit:]]{4})?)`)
-
-// quoteQuery returns text in quotes as queries have them, with an escape for what a terminal cannot show.
-func quoteQuery(text string) string {
-	var quoted strings.Builder
-	quoted.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			quoted.WriteByte('\\')
-			quoted.WriteRune(r)
-		case unicode.IsPrint(r):
-			quoted.WriteRune(r)
-		default:
-			for _, unit := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(&quoted, `\u%04X`, unit)
-			}
-		}
-	}
-	quoted.WriteByte('"')
-	return quoted.String()
 }

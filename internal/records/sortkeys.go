@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -116,7 +117,7 @@ type ColumnError struct {
 
 // Error implements the error interface. What is in quotes is safe on a terminal.
 func (e *ColumnError) Error() string {
-	name := quoteQuery(e.Name)
+	name := strconv.Quote(e.Name)
 	if len(e.Meant) == 0 {
 		return "no column is called " + name
 	}
@@ -128,7 +129,7 @@ func listed(names []string) string {
 	const most = 5
 	quoted := make([]string, 0, most)
 	for _, name := range names[:min(len(names), most)] {
-		quoted = append(quoted, quoteQuery(name))
+		quoted = append(quoted, strconv.Quote(name))
 	}
 	switch last := len(quoted) - 1; {
 	case len(names) > most:
