@@ -18,10 +18,15 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/time/rate"
 )
 
 // keyGap is the minimum time between frames that answer keys, when there are many.
 const keyGap = time.Second / 60
+
+// burst is how many frames need not wait for each other, so that the answer to a key does not
+// wait and a flood of messages costs little.
+const burst = 3
 
 // Options configure a painter.
 type Options struct {
@@ -42,12 +47,11 @@ type Options struct {
 type Painter struct {
 	out     io.Writer
 	options Options
-	wake    chan struct{}
-	ended   chan struct{}
 
 	mu        sync.Mutex
-	running   bool // there is a goroutine
-	work      bool // it has to look for what to do
+	running   bool        // there is a goroutine
+	work      bool        // it has to look for what to do
+	due       *time.Timer // of the next frame; nil: none has waited yet
 	wanted    state
 	left      chan struct{} // closed by the goroutine when the terminal has been restored
 	frame     Frame
@@ -58,7 +62,7 @@ type Painter struct {
 	// The goroutine owns the rest.
 	asked        bool
 	screen       Screen
-	keys, others pace
+	keys, others *rate.Limiter // of frames
 }
 
 // state is what the painter may do with the terminal.
@@ -76,8 +80,8 @@ func Start(out io.Writer, o Options) *Painter {
 		o.Gap = keyGap
 	}
 	p := &Painter{
-		out: out, options: o, wake: make(chan struct{}, 1), ended: make(chan struct{}), left: make(chan struct{}),
-		keys: pace{gap: keyGap}, others: pace{gap: o.Gap},
+		out: out, options: o, left: make(chan struct{}),
+		keys: rate.NewLimiter(rate.Every(keyGap), burst), others: rate.NewLimiter(rate.Every(o.Gap), burst),
 	}
 	close(p.left)
 	return p
@@ -96,29 +100,21 @@ func (p *Painter) Enter() {
 
 // Leave restores the terminal and waits for that, at most until the context ends. Later
 // frames wait for the next Enter.
-func (p *Painter) Leave(ctx context.Context) {
+func (p *Painter) Leave(ctx context.Context) { p.leave(ctx, outside) }
+
+// Close is a final Leave.
+func (p *Painter) Close(ctx context.Context) { p.leave(ctx, closed) }
+
+func (p *Painter) leave(ctx context.Context, wanted state) {
 	p.mu.Lock()
-	if p.wanted == inside {
-		p.wanted = outside
+	if p.wanted != closed {
+		p.wanted = wanted
 	}
 	left := p.left
 	p.signal()
 	p.mu.Unlock()
 	select {
 	case <-left:
-	case <-ctx.Done():
-	}
-}
-
-// Close is a final Leave that ends the goroutine: at once or, if the context ends first,
-// as soon as the terminal accepts what is being written.
-func (p *Painter) Close(ctx context.Context) {
-	p.mu.Lock()
-	p.wanted = closed
-	p.signal()
-	p.mu.Unlock()
-	select {
-	case <-p.ended:
 	case <-ctx.Done():
 	}
 }
@@ -149,25 +145,12 @@ func (p *Painter) signal() {
 	if !p.running {
 		p.running = true
 		go p.run()
-		return
-	}
-	select {
-	case p.wake <- struct{}{}:
-	default:
 	}
 }
 
 func (p *Painter) run() {
 	for p.hasWork() {
-		t := p.next(time.Now())
-		p.perform(t)
-		if t.state == closed {
-			close(p.ended) // it is running for ever, so that no other is started
-			return
-		}
-		if t.wait > 0 {
-			p.pause(t.wait)
-		}
+		p.perform(p.next(time.Now()))
 	}
 }
 
@@ -183,17 +166,23 @@ func (p *Painter) hasWork() bool {
 	return p.running
 }
 
-// pause waits until a frame is due, or there is other work.
-func (p *Painter) pause(wait time.Duration) {
-	due := time.NewTimer(wait)
-	defer due.Stop()
-	select {
-	case <-p.wake:
-	case <-due.C:
+// wait has the goroutine look for work when the next frame is due, and reports whether that is
+// later. p.mu is held.
+func (p *Painter) wait(now time.Time, pace *rate.Limiter) bool {
+	wait := time.Duration((1 - pace.TokensAt(now)) / float64(pace.Limit()) * float64(time.Second))
+	switch {
+	case wait <= 0:
+		return false
+	case p.due != nil:
+		p.due.Reset(wait)
+	default:
+		p.due = time.AfterFunc(wait, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.signal()
+		})
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.work = true
+	return true
 }
 
 // task is what the goroutine does next.
@@ -203,7 +192,6 @@ type task struct {
 	clipboard string
 	paint     bool
 	frame     Frame
-	wait      time.Duration // until the frame is due
 }
 
 // next takes the work to be done now.
@@ -217,17 +205,17 @@ func (p *Painter) next(now time.Time) task {
 	if t.state != inside || !p.pending {
 		return t
 	}
-	pace := &p.others
+	pace := p.others
 	if p.urgent {
-		pace = &p.keys
+		pace = p.keys
 	}
-	if t.wait = pace.wait(now); t.wait > 0 {
+	if p.wait(now, pace) {
 		return t
 	}
 	if p.urgent {
-		p.keys.spend(now)
+		p.keys.ReserveN(now, 1)
 	}
-	p.others.spend(now)
+	p.others.ReserveN(now, 1)
 	t.frame, t.paint, p.pending, p.urgent = p.frame, true, false, false
 	return t
 }
@@ -243,7 +231,7 @@ func (p *Painter) perform(t task) {
 		}()
 	}
 	if t.state != inside {
-		p.leave(t)
+		p.restore(t)
 		return
 	}
 	if !p.screen.on {
@@ -260,9 +248,9 @@ func (p *Painter) perform(t task) {
 	}
 }
 
-// leave restores the terminal. It signals left even if the painter was told to leave
+// restore restores the terminal. It signals left even if the painter was told to leave
 // before it had entered.
-func (p *Painter) leave(t task) {
+func (p *Painter) restore(t task) {
 	if p.screen.on {
 		p.write([]byte(t.clipboard))
 		p.write(p.screen.Leave())
@@ -281,28 +269,4 @@ func (p *Painter) write(b []byte) {
 	if _, err := p.out.Write(b); err != nil {
 		p.screen.Forget() // it is unknown how much was written
 	}
-}
-
-// burst is how many frames need not wait for each other.
-const burst = 3
-
-// pace lets a few frames through at once and then one per gap, so that the answer to a
-// key does not wait and a flood of messages costs little.
-type pace struct {
-	gap time.Duration
-	// paid is when all frames so far have used up their gaps.
-	paid time.Time
-}
-
-// wait returns how long the next frame has to wait.
-func (p *pace) wait(now time.Time) time.Duration {
-	return max(0, p.paid.Add(-(burst-1)*p.gap).Sub(now))
-}
-
-// spend counts a frame.
-func (p *pace) spend(now time.Time) {
-	if p.paid.Before(now) {
-		p.paid = now
-	}
-	p.paid = p.paid.Add(p.gap)
 }
