@@ -2,123 +2,92 @@ package cli
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/files"
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
-	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/domains"
 )
 
 // addCompletions adds what the shell offers for arguments and the values of flags, if that is
 // what it asks for. It asks nobody: no service, no keyring; it writes nothing, and an error is
 // nothing to offer.
 func (a *app) addCompletions(root *cobra.Command) {
-	asked := len(a.args) > 0 && (a.args[0] == cobra.ShellCompRequestCmd || a.args[0] == cobra.ShellCompNoDescRequestCmd)
-	if !asked {
+	if len(a.args) == 0 || a.args[0] != cobra.ShellCompRequestCmd && a.args[0] != cobra.ShellCompNoDescRequestCmd {
 		return
 	}
-	newOffers(a).addTo(root)
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	complete(root, a.flagValues(), map[string]cobra.CompletionFunc{
+		"set-secret": onlyFirst("client-secret\tof the program, for the authority", "api-key\tof a reseller or a company"),
+		"man":        cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+	})
 }
 
-// offers are what the shell offers: for "--flag" of any command, for "command --flag", and for
-// the arguments of a "command". Flags and commands that are not listed take nothing that can be
-// known.
-type offers map[string]cobra.CompletionFunc
-
-// addTo adds them to a command and those below it.
-func (o offers) addTo(cmd *cobra.Command) {
+// complete registers the completions of flags, by "--flag" or "command --flag", and of arguments,
+// by the name of the command.
+func complete(cmd *cobra.Command, flags, arguments map[string]cobra.CompletionFunc) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		// It fails where one is registered already, which is the same one.
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, o.first(cmd.Name()+" --"+f.Name, "--"+f.Name))
+		offer := flags["--"+f.Name]
+		if own := flags[cmd.Name()+" --"+f.Name]; own != nil {
+			offer = own
+		}
+		if offer != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails where it is registered already
+		}
 	})
-	if cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = o.first(cmd.Name())
+	if offer := arguments[cmd.Name()]; offer != nil {
+		cmd.ValidArgsFunction = offer
 	}
 	for _, child := range cmd.Commands() {
-		o.addTo(child)
+		complete(child, flags, arguments)
 	}
 }
 
-// first returns the offer of the first name that is listed.
-func (o offers) first(names ...string) cobra.CompletionFunc {
-	for _, name := range names {
-		if offer := o[name]; offer != nil {
-			return offer
-		}
-	}
-	return cobra.NoFileCompletions
-}
-
-// described is a value that the shell offers, with what it means.
-func described(value, meaning string) string { return cobra.CompletionWithDesc(value, meaning) }
-
-// offers returns what this program offers.
-func newOffers(a *app) offers {
-	list := offers{
+// flagValues are the completions of flags.
+func (a *app) flagValues() map[string]cobra.CompletionFunc {
+	const partial = cobra.ShellCompDirectiveNoSpace // more may follow
+	offers := map[string]cobra.CompletionFunc{
 		"--output":         values(outputs...),
-		"check --output":   values(slices.Concat(outputs, []string{described(formatMarkdown, "for a ticket")})...),
-		"--authority":      values(described(config.AuthorityMain, "users of every installation"), described(config.AuthorityDomain, "users of one installation"), described(config.AuthorityTest, "for development")),
-		"--store":          values(described(config.StoreKeyring, "a file whose key is in the keyring"), described(config.StoreFile, "a file under a passphrase"), described(config.StoreMemory, "nothing is saved")),
+		"check --output":   values(slices.Concat(outputs, []string{"markdown\tfor a ticket"})...),
+		"--authority":      values("main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"),
+		"--store":          values("keyring\ta file whose key is in the keyring", "file\ta file under a passphrase", "memory\tnothing is saved"),
 		"--device-type":    values(deviceTypes()...),
 		"--log-format":     values(serve.LogText, serve.LogJSON),
-		"--forget":         values(described("all", "every session and ticket")),
-		"--sessions":       cobra.FixedCompletions(stores, more),
+		"--forget":         values("all\tevery session and ticket"),
+		"--sessions":       cobra.FixedCompletions([]string{sessionstore.InMemory + "\tuntil the visitor disconnects", "/\ta directory, for one server", "postgres://\tfor any number of servers"}, partial),
 		"--theme":          known(a.knownThemes),
 		"--profile":        known(a.knownProfiles),
-		"--domain":         known(a.knownDomains),
-		"shares --columns": cobra.FixedCompletions(shareColumns, more|cobra.ShellCompDirectiveNoFileComp),
-		"shares --sort":    cobra.FixedCompletions(shareColumns, more|cobra.ShellCompDirectiveNoFileComp),
-		"--config":         cobra.FixedCompletions([]cobra.Completion{"toml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"set-secret":       onlyFirst(described(string(clientSecret.name), "of the program, for the authority"), described(string(apiKey.name), "of a reseller or a company")),
-		"man":              cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		"shares --columns": cobra.FixedCompletions(shareColumns, partial|cobra.ShellCompDirectiveNoFileComp),
+		"shares --sort":    cobra.FixedCompletions(shareColumns, partial|cobra.ShellCompDirectiveNoFileComp),
 	}
 	for flag, value := range placeholders {
-		if value == "FILE" && list["--"+flag] == nil {
-			list["--"+flag] = anyFile
+		if value == "FILE" {
+			offers["--"+flag] = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 		}
 	}
-	return list
+	return offers
 }
 
 // outputs are the formats, with what they are for.
 var outputs = []string{
-	described(formatTable, "columns for people"), described(formatJSON, "one document, as the service sent it"),
-	described(formatNDJSON, "one element a line, as soon as it is known"), described(formatCSV, "for spreadsheets"),
-}
-
-// more lets the person go on behind a value.
-const more = cobra.ShellCompDirectiveNoSpace
-
-// stores are where a server keeps sessions. For a directory the shell offers its own.
-var stores = []string{
-	described(sessionstore.InMemory, "until the visitor disconnects"), described("/", "a directory, for one server"), described("postgres://", "for any number of servers"),
+	"table\tcolumns for people", "json\tone document, as the service sent it",
+	"ndjson\tone element a line, as soon as it is known", "csv\tfor spreadsheets",
 }
 
 // shareColumns are the columns of shares that services are known to send, by names that
 // find them. Of companies none are known.
 var shareColumns = []string{
-	described("name", "of the share"), described("owner", "e-mail address"), described("disk", "space used"),
-	described("history", "space of older versions"), described("deleted", "space of deleted files"), described("createtime", "when it was created"),
-	described("updatetime", "when it changed"), described("createdby", "who created it"), "category", "associationtype", "sharetype", "companyid", "id",
+	"name\tof the share", "owner\te-mail address", "disk\tspace used", "history\tspace of older versions", "deleted\tspace of deleted files",
+	"createtime\twhen it was created", "updatetime\twhen it changed", "createdby\twho created it", "category", "associationtype", "sharetype", "companyid", "id",
 }
 
 // values offers these and no file names.
 func values(all ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
-}
-
-// anyFile offers the names of files, which the shell knows.
-func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // onlyFirst offers these for the only argument of a command.
@@ -147,7 +116,7 @@ func (a *app) knownProfiles() []string {
 	var names []string
 	for _, p := range listed {
 		if _, err := config.CheckProfileName(p.Name); err == nil {
-			names = append(names, described(p.Name, safetext.Line(p.Host)))
+			names = append(names, cobra.CompletionWithDesc(p.Name, safetext.Line(p.Host)))
 		}
 	}
 	return names
@@ -161,44 +130,7 @@ func (a *app) knownThemes() []string {
 		return names
 	}
 	for _, theme := range preferences.Themes {
-		names = append(names, described(safetext.Line(theme.Name), "of the profile file"))
+		names = append(names, cobra.CompletionWithDesc(safetext.Line(theme.Name), "of the profile file"))
 	}
 	return names
-}
-
-// knownDomains are those of the session, as the latest sign-in or list has left them: to read
-// the session itself the keyring would be asked, which may ask a person.
-func (a *app) knownDomains() []string {
-	profile, err := a.place.profile()
-	if err != nil {
-		return nil
-	}
-	var known []string
-	openState(profile).Get(domains.KnownKey, &known)
-	var names []string
-	for i, name := range known {
-		if _, err := config.CheckDomain(name); err != nil {
-			continue
-		}
-		meaning := ""
-		if readable := hostname.Readable(name); readable != name {
-			meaning = safetext.Line(readable)
-		}
-		if i == 0 {
-			meaning = strings.TrimSpace("primary domain " + meaning)
-		}
-		names = append(names, described(name, meaning))
-	}
-	return names
-}
-
-// keepKnown keeps the domains of a session for [app.knownDomains] while it is open, on a screen
-// or in lines.
-func keepKnown(state *files.State, s *session.Session) {
-	s.Subscribe(func(e session.Event) {
-		switch e.Kind {
-		case session.EventSignedIn, session.EventRenewed, session.EventSignedOut:
-			state.Set(domains.KnownKey, domains.Known(s.Status().Claims))
-		}
-	})
 }

@@ -1,16 +1,11 @@
 package cli
 
 import (
-	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/files"
-	"gatehouse/session"
 )
 
 // completed is what the shell is offered: each value with its description, and the directive.
@@ -30,7 +25,6 @@ const (
 	filesElse    = ":2" // no space behind, and files where nothing matches
 	valuesAlone  = ":4"
 	partsOfValue = ":6" // no space behind, as more may follow
-	fileEndings  = ":8"
 	dirsAlone    = ":16"
 )
 
@@ -81,7 +75,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"serve", "--forget", ""}, []string{"all\tevery session and ticket"}, valuesAlone},
 		{[]string{"serve", "--sessions", ""}, []string{"memory\tuntil the visitor disconnects", "postgres://\tfor any number of servers"}, filesElse},
 		{[]string{"man", ""}, nil, dirsAlone},
-		{[]string{"whoami", "--config", ""}, []string{"toml"}, fileEndings},
+		{[]string{"whoami", "--config", ""}, nil, filesToo},
 		{[]string{"lookup", "--from", ""}, nil, filesToo},
 		{[]string{"serve", "--session-key", ""}, nil, filesToo},
 		{[]string{"completion", ""}, []string{"bash\tGenerate the autocompletion script for bash"}, valuesAlone},
@@ -105,73 +99,4 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 			t.Errorf("completion %s: exit code %d, %d bytes", shell, got.code, len(got.stdout))
 		}
 	}
-}
-
-func TestDomainsAreCompletedWithoutAskingAnybody(t *testing.T) {
-	d := demoDesk(t).savesToDisk()
-	d.login("ada@harbor.example")
-	asked := 0
-	d.dial = nil
-	d.openVault = func(ctx context.Context, o session.VaultOptions) (session.Vault, string, error) {
-		asked++
-		return session.OpenVault(ctx, o)
-	}
-	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
-	before := filesBelow(t, os.Getenv("XDG_STATE_HOME"))
-	want := []string{"harbor.example\tprimary domain", "minato.example", "fjord.example", "drydock.example"}
-	for _, command := range []string{"shares", "companies", "check"} {
-		if offered, directive := d.completed(command, "--domain", ""); !slices.Equal(offered, want) || directive != valuesAlone {
-			t.Errorf("%s: %q, %s", command, offered, directive)
-		}
-	}
-	if calls := d.keyring.called(); asked > 0 || len(calls) > 0 {
-		t.Errorf("the vault was opened %d times, the keyring called: %q", asked, calls)
-	}
-	if after := filesBelow(t, os.Getenv("XDG_STATE_HOME")); !maps.Equal(before, after) {
-		t.Errorf("a completion has changed files: %v, %v", before, after)
-	}
-	if offered, _ := d.completed("shares", "--store", "memory", "--domain", ""); len(offered) != 0 {
-		t.Errorf("of a session in memory %q are known", offered)
-	}
-	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "a long passphrase"
-	d.mustRun("logout")
-	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 0 {
-		t.Errorf("after signing out %q are offered", offered)
-	}
-}
-
-func TestADamagedStateOffersNothing(t *testing.T) {
-	for _, content := range []string{"{", `{"domains.known":5}`, `{"domains.known":["a b","$(touch x)","-rf","\u001b[2J.example","ok.example"]}`, `{"version":9,"domains.known":["a.example"]}`} {
-		d := demoDesk(t)
-		path := files.StatePath("env")
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		offered, directive := d.completed("shares", "--domain", "")
-		want := strings.Contains(content, "ok.example")
-		if directive != valuesAlone || len(offered) > 0 != want || want && (len(offered) != 1 || offered[0] != "ok.example") {
-			t.Errorf("%s: %q", content, offered)
-		}
-	}
-}
-
-// filesBelow are all files below a directory, with their content.
-func filesBelow(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		all[path] = string(content)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

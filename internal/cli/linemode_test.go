@@ -21,20 +21,6 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 	}
 }
 
-func TestDomainsOfASignInInLinesAreKnownToCompletions(t *testing.T) {
-	d := demoDesk(t)
-	d.stdin = "ada@harbor.example\ndemo\nquit\n"
-	d.mustRun("--accessible")
-	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 4 {
-		t.Errorf("after signing in %q are offered", offered)
-	}
-	d.stdin = "sign out\nquit\n"
-	out := d.mustRun("--accessible")
-	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 0 {
-		t.Errorf("after signing out %q are offered:\n%s", offered, out)
-	}
-}
-
 func TestCommandsStayAsTheyAreForThoseWhoWantAnAccessibleUI(t *testing.T) {
 	d := demoDesk(t)
 	d.variables["ACCESSIBLE"] = "1"

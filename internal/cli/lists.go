@@ -182,7 +182,7 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, open fun
 	switch format := a.format(); {
 	case passedOn:
 		return passOn(ctx, a, kind, body)
-	case f.choosesRecords() || format != formatJSON && format != formatCSV || a.place.lists() != nil:
+	case f.choosesRecords() || format != formatJSON && format != formatCSV || a.lists != nil:
 		return f.write(ctx, a, kind, body, body)
 	}
 	return f.writeAll(ctx, a, kind, body)
@@ -232,8 +232,8 @@ func (o *printer) sayTruncated(kind string, table *records.Table) {
 // is that of the body.
 func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
 	stream := records.NewStream(body.ContentLength())
-	if lists := a.place.lists(); lists != nil {
-		share := lists.Share()
+	if a.lists != nil {
+		share := a.lists.Share()
 		defer share.Release()
 		stream.Within(share)
 	} else {

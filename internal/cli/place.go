@@ -2,16 +2,13 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/domains"
 	"gatehouse/ui/screen"
 )
 
@@ -24,16 +21,10 @@ type place interface {
 	serviceOptions(*session.ServiceOptions)
 	// restore restores the saved session, or signs in where the command line says as whom.
 	restore(context.Context, *session.Session) error
-	// remember keeps the domains of a session for [app.knownDomains].
-	remember(*config.Profile, session.Claims)
 	// preferences are the preferences of the UI, and the key map with its bindings.
 	preferences() (config.Preferences, *screen.KeyMap, error)
 	// browse opens the UI.
 	browse(context.Context, *ui.Options) error
-	// withoutTerminal says how to give a password where there is no terminal to ask on.
-	withoutTerminal() string
-	// lists is the memory for lists that others use too; nil: the list is the only one.
-	lists() *records.Budget
 	// afterInterrupt is the context of the output of a command that was interrupted.
 	afterInterrupt(context.Context) context.Context
 	// admitCheck refuses a check of addresses, before anything is asked or sent.
@@ -55,25 +46,11 @@ func (m machine) serviceOptions(*session.ServiceOptions) {}
 
 func (m machine) restore(ctx context.Context, s *session.Session) error { return s.Restore(ctx) }
 
-// remember loses nothing where it fails; signing out leaves no domains.
-func (m machine) remember(p *config.Profile, claims session.Claims) {
-	state, names := openState(p), domains.Known(claims)
-	var before []string
-	if state.Get(domains.KnownKey, &before); !slices.Equal(before, names) {
-		state.Set(domains.KnownKey, names)
-	}
-	_ = state.Close()
-}
-
 func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
 	return preferencesOf(m.sources())
 }
 
 func (m machine) browse(ctx context.Context, o *ui.Options) error { return browseWith(ctx, m.app, o) }
-
-func (m machine) withoutTerminal() string { return "Pipe it in with `--password-stdin`." }
-
-func (m machine) lists() *records.Budget { return nil }
 
 // afterInterrupt lets the person read what was found before they pressed ctrl+c.
 func (m machine) afterInterrupt(ctx context.Context) context.Context {

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/records"
 	"gatehouse/internal/serve"
 )
 
@@ -25,6 +26,10 @@ type app struct {
 	started bool
 	// place is where the command runs.
 	place place
+	// noTerminal says how to give a password where there is no terminal to ask on.
+	noTerminal string
+	// lists is the memory for lists that others use too; nil: the list is the only one.
+	lists *records.Budget
 	// listLimit is how many bytes of a list are read; 0 is the default.
 	listLimit int64
 	// observe is given every request and its answer, without secrets; nil: nobody wants them.
@@ -59,7 +64,7 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 
 // newApp returns an app on the person's own machine.
 func newApp(env Environment) *app {
-	a := &app{env: env}
+	a := &app{env: env, noTerminal: "Pipe it in with `--password-stdin`."}
 	a.printer = printer{&a.env, &a.flags, "gatehouse"}
 	a.place = machine{a}
 	return a

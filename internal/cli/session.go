@@ -91,7 +91,6 @@ func (c *login) run(ctx context.Context) error {
 		return err
 	}
 	status := w.service.Session.Status()
-	c.place.remember(w.profile, status.Claims)
 	c.report(status)
 	c.sayWhatIsMissing(status)
 	if inChosenFile(w.profile) {
@@ -151,7 +150,7 @@ func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
 	}
-	return usage("there is no terminal to ask for the password on", a.place.withoutTerminal())
+	return usage("there is no terminal to ask for the password on", a.noTerminal)
 }
 
 // pipedSecret reads a secret from standard input. Messages use its name, what, and a
@@ -202,7 +201,6 @@ func logOut(ctx context.Context, a *app) error {
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
-	a.place.remember(w.profile, session.Claims{})
 	if existed {
 		a.say("Signed out of the profile %s.", w.profile.Name)
 	} else {
@@ -373,7 +371,6 @@ func listDomains(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	claims := w.service.Session.Status().Claims
-	a.place.remember(w.profile, claims)
 	var list []domain
 	for _, name := range claims.AllDomains() {
 		list = append(list, domain{name, name == claims.PrimaryDomain})

@@ -138,7 +138,7 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 }
 
 // openers returns a function that makes the UI's opener for a vault. The opener also
-// reads the secrets of the keyring, and the state is kept up with the session.
+// reads the secrets of the keyring.
 func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange), state *files.State) func(vaultOpener) ui.Opener {
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
@@ -149,7 +149,6 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
 			service := a.service(p, v, log, observe)
-			keepKnown(state, service.Session)
 			return ui.Opened{Service: service, Warning: cmp.Or(warning, locked, ofNewerState(state))}, nil
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strings"
-
 	"time"
 
 	"gatehouse/internal/check"
@@ -13,7 +12,6 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
-	"gatehouse/internal/records"
 	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
@@ -62,6 +60,10 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 	a.called = "ssh HOST"
 	if v.Open {
 		a.called = "ssh " + serve.OpenUser + "@HOST"
+	}
+	a.noTerminal = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+	if v.Shared != nil {
+		a.lists = &v.Shared.Lists
 	}
 	visit := &visit{app: a, Visitor: v}
 	a.place = visit
@@ -173,18 +175,10 @@ func (v *visit) restore(ctx context.Context, s *session.Session) error {
 	return s.SignIn(ctx, session.SignIn{Username: v.login.email, Password: password})
 }
 
-func (v *visit) remember(*config.Profile, session.Claims) {}
-
 // preferences are the defaults, not the operator's.
 func (v *visit) preferences() (config.Preferences, *screen.KeyMap, error) {
 	return config.Preferences{Mouse: true}, ui.Keys(), nil
 }
-
-func (v *visit) withoutTerminal() string {
-	return "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
-}
-
-func (v *visit) lists() *records.Budget { return &v.Shared.Lists }
 
 // afterInterrupt ends the output too: a connection that has ended shows nothing.
 func (v *visit) afterInterrupt(ctx context.Context) context.Context { return ctx }

@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gatehouse/internal/serve"
 	"gatehouse/ui"
 )
 
@@ -64,11 +63,12 @@ func (v *visit) mayRun(command *cobra.Command) bool {
 	return command.Annotations[visitorsMay] != "" && (v.Demo || command.Annotations[demoOnly] == "")
 }
 
-// restrict replaces the commands that a visitor may not run by ones that say so, and
-// adapts the flags and the help.
+// restrict removes the commands that a visitor may not run, and adapts the flags and the help of
+// the others.
 func (v *visit) restrict(root *cobra.Command) {
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: v.app.called}
 	root.Long, root.Example = v.about(), v.examples()
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
 		return v.browse(cmd.Context(), &ui.Options{})
@@ -92,10 +92,8 @@ func (v *visit) restrict(root *cobra.Command) {
 			v.adapt(command)
 		} else {
 			root.RemoveCommand(command)
-			root.AddCommand(v.refused(command.Name()))
 		}
 	}
-	root.AddCommand(v.refused(cobra.ShellCompRequestCmd), v.refused(cobra.ShellCompNoDescRequestCmd))
 }
 
 // removeLocalFlags removes the flags with the annotation [localOnly].
@@ -128,14 +126,14 @@ func (v *visit) about() string {
 the password into this connection; it is sent to the authority once, and nobody else sees it.
 The limit is five checks an hour.`
 	}
-	kept := "nothing is kept between connections, so each command signs in for itself."
+	kept := "Nothing is kept between connections."
 	if v.Kept.Vault != nil {
-		kept = "`login --keep` keeps a session for your key, which the UI and the other commands\nuse; with -u a command signs in for itself."
+		kept = "`login --keep` keeps a session for your key."
 	}
 	return `Gatehouse is an account browser for a file-sharing service, served over SSH.
 
-Without a command it opens the terminal UI. The commands do the same for scripts;
-` + kept + `
+Without a command it opens the terminal UI. The commands do the same for scripts; with -u a
+command signs in for itself. ` + kept + `
 Commands write data to stdout and messages to stderr. The exit code is 0 if all went well,
 1 if something failed, 2 if the call is wrong, and 3 if you need to sign in.`
 }
@@ -143,81 +141,39 @@ Commands write data to stdout and messages to stderr. The exit code is 0 if all 
 // examples are those of all commands.
 func (v *visit) examples() string {
 	if v.Open {
-		return ""
+		return "  ssh -t " + serve.OpenUser + "@HOST check ada@harbor.example --sign-in"
 	}
-	kept := ""
-	if v.Kept.Vault != nil {
-		kept = "  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv\n"
-	}
-	return `  ssh HOST                             open the terminal UI
+	examples := `  ssh HOST                             open the terminal UI
   ssh HOST lookup ada@harbor.example -o json
-` + kept + `  ssh -t HOST whoami -u ada@harbor.example
+  ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
+	if v.Kept.Vault != nil {
+		examples += "\n  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv"
+	}
+	return examples
 }
 
 // adapt makes the flags and the help of a command fit visitors, and adds the flags to sign in
 // with.
 func (v *visit) adapt(cmd *cobra.Command) {
 	removeLocalFlags(cmd)
-	if exact := cmd.Flags().Lookup("exact"); exact != nil && !exact.Hidden {
-		exact.Usage += "; without a terminal, control characters as they are"
-	}
+	cmd.Example = ""
 	switch cmd.Name() {
 	case "check":
-		v.describeCheck(cmd)
+		cmd.Use, cmd.Long = "check EMAIL...", aboutCheck+`
+
+The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
+Every report has an id to quote; -o markdown writes it for a ticket. A server with a support
+desk keeps the report of a single address for it.`
 	case "lookup":
-		cmd.Use = "lookup EMAIL..."
-		cmd.Long = aboutLookup
-		cmd.Example = "  ssh HOST lookup ada@harbor.example\n  ssh HOST lookup -o csv ada@harbor.example ben@harbor.example"
+		cmd.Use, cmd.Long = "lookup EMAIL...", aboutLookup
 	case "companies": // visitors have no key of their own and may only ask the demo
 		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
 domain of the user by default; with --domain no sign-in is needed. JSON has the
 records exactly as the service sent them.` + selectionHelp
 	}
-	if cmd.Annotations[needsSession] == "" {
-		return
-	}
-	kept := ""
-	if v.Kept.Vault != nil {
-		kept = "  ssh HOST %[1]s -o json\n"
-	}
-	addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
-	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
-	cmd.Example = fmt.Sprintf(kept+`  ssh -t HOST %[1]s -u ada@harbor.example
-  printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, cmd.Name())
-}
-
-// describeCheck describes what visitors may do with the command check.
-func (v *visit) describeCheck(cmd *cobra.Command) {
-	cmd.Use = "check EMAIL..."
-	if v.Open {
-		cmd.Use = "check EMAIL"
-	}
-	cmd.Long = aboutCheck + `
-
-The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
-Every report has an id to quote; -o markdown writes it for a ticket.`
-	if v.HasDesk() {
-		cmd.Long += `
-The report of a single address is kept for the support desk of this server, which finds it
-by that id.`
-	}
-	cmd.Example = `  ` + v.app.called + ` check ada@harbor.example
-  printf %s "$PASSWORD" | ` + v.app.called + ` check cleo@harbor.example --sign-in --password-stdin -o markdown`
-}
-
-// refused stands for a command that the visitor may not run.
-func (v *visit) refused(name string) *cobra.Command {
-	how := "over SSH"
-	if v.Open {
-		how = "without a key"
-	}
-	return &cobra.Command{
-		Use:                name,
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usage(fmt.Sprintf("`%s` cannot be used %s", name, how), "`"+v.app.called+" help` lists what can.")
-		},
+	if cmd.Annotations[needsSession] != "" {
+		addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
+		cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
 	}
 }

@@ -39,8 +39,6 @@ func (v *visit) loginCommand() *cobra.Command {
 		Long: `Signs in with an e-mail address and a password and keeps the session for the key, or the
 certificate, of this connection. The other commands and the UI use it until it ends or you
 sign out. Asks at the terminal for what is not given.`,
-		Example: `  ssh -t HOST login -u ada@harbor.example --keep
-  printf %s "$PASSWORD" | ssh HOST login -u ada@harbor.example --password-stdin --keep`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	// The vault is tried before the password is asked for.
@@ -74,8 +72,7 @@ func (v *visit) logoutCommand() *cobra.Command {
 		Short: "Sign out and delete the session that is kept for your key",
 		Long: `Deletes the session that is kept for the key, or the certificate, of this connection, even
 one that can no longer be read. Without a session it does nothing.`,
-		Example: "  ssh HOST logout",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return v.logout(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return v.logout(cmd.Context()) },
 	}
 }
 
@@ -89,10 +86,8 @@ func (v *visit) logout(ctx context.Context) error {
 	none := errors.Is(err, session.ErrNoRecord)
 	err = w.service.Session.SignOut(ctx)
 	if left, is := errors.AsType[*session.NotErasedError](err); is {
-		return &problem.Error{Problem: problem.Problem{
-			Sentence: problem.Describe(left.Err, problem.Screen).Sentence,
-			Hint:     "Until it is deleted, anyone who connects with " + v.Kept.Name + " can use it. Run `ssh HOST logout` again. If that keeps failing, tell the operator of this server.",
-		}}
+		return problem.New(problem.Describe(left.Err, problem.Screen).Sentence,
+			"Until it is deleted, anyone who connects with "+v.Kept.Name+" can use it. Run `ssh HOST logout` again. If that keeps failing, tell the operator of this server.")
 	}
 	if err != nil {
 		return err
@@ -123,9 +118,6 @@ func (v *visit) ticketCommand() *cobra.Command {
 the last line that check prints: twelve digits and letters. O is read as 0, and I and L as 1.
 
 With --delete it deletes the ticket, for the support desk or for the person who ran the check.`,
-		Example: `  ssh HOST ticket K7QD-M2XA-9FHT
-  ssh HOST ticket K7QD-M2XA-9FHT -o markdown
-  ssh HOST ticket K7QD-M2XA-9FHT --delete`,
 		Args:        oneTicket,
 		Annotations: forVisitors(writesMarkdown, withoutKey),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -182,8 +174,7 @@ func (v *visit) sessionsCommand() *cobra.Command {
 		Long: `Lists the sessions that are kept for the key, or the certificate, of this connection: whose,
 at which authority, until when, how often they were renewed, and how often a refresh token
 was sent again because the first outcome was unknown.`,
-		Example: "  ssh HOST sessions\n  ssh HOST sessions -o json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
 	}
 }
 
@@ -209,15 +200,16 @@ func (v *visit) sessions(ctx context.Context) error {
 	}
 	return show(ctx, v.app, form[keptSession]{
 		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
-		row:     func(s keptSession) []cell { return s.row(cmp.Or(s.EndsAt, new(string))) },
+		row:     func(s keptSession) []cell { return s.cells(*cmp.Or(s.EndsAt, new(string))) },
 		titles:  []string{"Account", "Authority", "Ends", "Renewals", "In doubt"},
 		cells:   keptSession.readable,
 		empty:   "No session is kept for " + v.Kept.Name + ".",
 	}, kept...)
 }
 
-func (s keptSession) row(ends *string) []cell {
-	return []cell{textCell(s.Account), textCell(s.Authority), textCell(*ends), numberCell(s.Renewals), numberCell(s.InDoubt)}
+// cells are the values, with the time in some format.
+func (s keptSession) cells(ends string) []cell {
+	return []cell{textCell(s.Account), textCell(s.Authority), textCell(ends), numberCell(s.Renewals), numberCell(s.InDoubt)}
 }
 
 func (s keptSession) readable() []cell {
@@ -226,7 +218,7 @@ func (s keptSession) readable() []cell {
 		at, _ := time.Parse(time.RFC3339, *s.EndsAt)
 		ends = human.Time(at, time.UTC) + " UTC"
 	}
-	return s.row(&ends)
+	return s.cells(ends)
 }
 
 // listKept lists the session that is kept. The list is never nil.

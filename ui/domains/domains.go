@@ -100,18 +100,6 @@ func (m *Model) begin() tea.Cmd {
 	return m.askAll()
 }
 
-// KnownKey is where the state keeps the domains of the session, primary first: a shell that
-// completes them can ask nobody. Whoever opens the session keeps them there.
-const KnownKey = "domains.known"
-
-// Known are the domains of claims for that; none if it is not known which one is primary.
-func Known(claims session.Claims) []string {
-	if claims.PrimaryDomain == "" {
-		return []string{}
-	}
-	return append([]string{}, claims.AllDomains()...)
-}
-
 // read takes the domains from the claims.
 func (m *Model) read() {
 	claims := m.status().Claims
