@@ -45,12 +45,8 @@ func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change f
 	return s
 }
 
-// shared is that of every service here: to make a signing key takes a while.
-var shared demo.Shared
-
 func start(t testing.TB, o demo.Options) *demo.Server {
 	t.Helper()
-	o.Shared = &shared
 	server, err := demo.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

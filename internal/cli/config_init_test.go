@@ -27,7 +27,7 @@ import (
 func setupDesk(t *testing.T, answers ...string) (d *desk, service map[string]string, file string) {
 	t.Helper()
 	d = newDesk(t)
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }, Shared: &shared})
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,6 @@ import (
 	"gatehouse/ui"
 )
 
-// shared is that of every demo service here: to make a signing key takes a while.
-var shared demo.Shared
-
 // today is when the tests take place.
 var today = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
@@ -97,7 +94,7 @@ func (d *desk) savesToDisk() *desk {
 func demoDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }, Shared: &shared})
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

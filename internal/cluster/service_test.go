@@ -41,15 +41,12 @@ const answerTime = 300 * time.Millisecond
 // rows is how many shares everybody has.
 const rows = 40
 
-// shared is that of every service here: to make a signing key takes a while.
-var shared demo.Shared
-
 // startService starts a service whose access tokens live that long.
 func startService(t testing.TB, life time.Duration) *service {
 	t.Helper()
 	s := &service{tokens: map[string]*token{}, visitors: map[string]string{}}
 	var err error
-	if s.Server, err = demo.Start(t.Context(), demo.Options{AccessLife: life, Wrap: s.wrap, Shared: &shared}); err != nil {
+	if s.Server, err = demo.Start(t.Context(), demo.Options{AccessLife: life, Wrap: s.wrap}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })

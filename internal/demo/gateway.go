@@ -39,10 +39,10 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 	}
 	reference := digestHex("shares", domain, owner.email)
 	if at.bulk {
-		s.writeList(w, r, reference, bulkShares(owner.email, at))
+		writeList(w, r, reference, bulkShares(owner.email, at))
 		return
 	}
-	s.writeList(w, r, reference, listOf(shareList(owner.email, at)))
+	writeList(w, r, reference, listOf(shareList(owner.email, at)))
 }
 
 func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
@@ -92,7 +92,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
 		return
 	}
-	s.writeList(w, r, digestHex("companies", domain), listOf(companyList()))
+	writeList(w, r, digestHex("companies", domain), listOf(companyList()))
 }
 
 // authorization splits the Authorization header.

@@ -1,12 +1,14 @@
 package demo
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // refusal is an answer other than success of the gateway or the global
@@ -55,9 +57,15 @@ func listOf[T any](values []T) list {
 	return list{count: len(values), append: marshalled}
 }
 
+// zippers are *gzip.Writer, which are large.
+var zippers = sync.Pool{New: func() any {
+	zipped, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for an unknown level only
+	return zipped
+}}
+
 // writeList streams records in the envelope of the field notes, holding few of
 // them in memory. It stops when the client has gone.
-func (s *Server) writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
+func writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Vary", "Accept-Encoding")
 	switch {
@@ -66,7 +74,13 @@ func (s *Server) writeList(w http.ResponseWriter, r *http.Request, reference str
 		_ = l.encode(w, reference)
 	case strings.Contains(r.Header.Get("Accept-Encoding"), "gzip"):
 		w.Header().Set("Content-Encoding", "gzip")
-		_ = s.shared.zip(w, func(zipped io.Writer) error { return l.encode(zipped, reference) })
+		zipped := zippers.Get().(*gzip.Writer)
+		defer zippers.Put(zipped)
+		zipped.Reset(w)
+		defer zipped.Reset(io.Discard) // lets go of w
+		if l.encode(zipped, reference) == nil {
+			_ = zipped.Close()
+		}
 	default:
 		_ = l.encode(w, reference)
 	}

@@ -33,8 +33,6 @@ type Options struct {
 	// Now is the service's clock: tokens, refresh tokens and the Date header
 	// follow it. Nil means [time.Now].
 	Now func() time.Time
-	// Shared is what it has in common with other services of the process; nil: nothing.
-	Shared *Shared
 	// Secrets let a caller in. The zero value of each is the demo's own, which
 	// everybody knows.
 	Secrets Secrets
@@ -51,7 +49,6 @@ type Options struct {
 type Server struct {
 	url    string
 	now    func() time.Time
-	shared *Shared
 	tokens *tokenStore
 	// certificate is that of the gateway that speaks TLS. It is made when it is first needed.
 	certificate func() (*tls.Certificate, error)
@@ -67,8 +64,7 @@ type Server struct {
 }
 
 // Start listens and serves until ctx ends or [Server.Close] is called. When it
-// returns, requests are answered. The signing key is made at the first sign-in
-// with what is shared, so that starting costs next to nothing.
+// returns, requests are answered.
 //
 // Errors: one that wraps [ErrNotLoopback], or the reason why the address
 // cannot be listened on.
@@ -76,9 +72,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Shared == nil {
-		o.Shared = new(Shared)
 	}
 	listener, err := o.listener(ctx)
 	if err != nil {
@@ -88,7 +81,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		url:     "http://" + listener.Addr().String(),
 		now:     o.Now,
-		shared:  o.Shared,
 		tokens:  newTokenStore(o.Now),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),

@@ -176,8 +176,7 @@ func serverGoroutines() int {
 
 func TestATokenOfOneServiceOpensNoOtherOfTheSameProcess(t *testing.T) {
 	t.Parallel()
-	shared := new(demo.Shared)
-	one, other := startWith(t, demo.Options{Shared: shared}), startWith(t, demo.Options{Shared: shared})
+	one, other := startWith(t, demo.Options{}), startWith(t, demo.Options{})
 	const ada = "ada@harbor.example"
 	path := sharesPath("harbor.example", ada)
 	signedIn := one.signIn(ada)

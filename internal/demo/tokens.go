@@ -1,10 +1,8 @@
 package demo
 
 import (
-	"compress/gzip"
 	"crypto/rand"
 	"crypto/rsa"
-	"io"
 	"sync"
 	"time"
 
@@ -97,7 +95,7 @@ func (s *Server) accessLifetime(a account) time.Duration {
 }
 
 func (s *Server) sign(payload claims) (string, error) {
-	key, err := s.shared.key()
+	key, err := signingKey()
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +106,7 @@ func (s *Server) sign(payload claims) (string, error) {
 // error that is [jwt.ErrTokenExpired].
 func (s *Server) verify(token string) (payload claims, err error) {
 	_, err = jwt.ParseWithClaims(token, &payload, func(*jwt.Token) (any, error) {
-		key, err := s.shared.key()
+		key, err := signingKey()
 		if err != nil {
 			return nil, err
 		}
@@ -188,35 +186,7 @@ func (t *tokenStore) alive(id string) bool {
 	return f != nil && !f.revoked
 }
 
-// Shared is what the services of one process can have in common, so that the next one
-// costs little: the signing key, which takes a moment to make. A token of one service
-// opens no other one all the same, for each knows only the sessions it began. The zero
-// Shared is ready to use, by any number of services at once.
-type Shared struct {
-	once       sync.Once
-	signingKey *rsa.PrivateKey
-	err        error
-
-	zippers sync.Pool // of *gzip.Writer
-}
-
-// key returns the signing key, which is made when it is first needed.
-func (s *Shared) key() (*rsa.PrivateKey, error) {
-	s.once.Do(func() { s.signingKey, s.err = rsa.GenerateKey(rand.Reader, 2048) })
-	return s.signingKey, s.err
-}
-
-// zip has what is written through zipped go to w.
-func (s *Shared) zip(w io.Writer, write func(zipped io.Writer) error) error {
-	zipped, _ := s.zippers.Get().(*gzip.Writer)
-	if zipped == nil {
-		zipped, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for an unknown level only
-	}
-	zipped.Reset(w)
-	defer s.zippers.Put(zipped)
-	defer zipped.Reset(io.Discard) // lets go of w
-	if err := write(zipped); err != nil {
-		return err
-	}
-	return zipped.Close()
-}
+// signingKey is made when it is first needed, once for all services of the process, as it takes a
+// moment. A token of one service opens no other one all the same, for each knows only the sessions
+// that it began.
+var signingKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })

@@ -32,7 +32,7 @@ type counted struct {
 
 func newCounted(t *testing.T) *counted {
 	c := &counted{asked: map[string]int{}}
-	server, err := embedded.Start(t.Context(), embedded.Options{Shared: &shared, Wrap: func(service http.Handler) http.Handler {
+	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: func(service http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if email := r.URL.Query().Get("useremail"); email != "" && strings.HasSuffix(r.URL.Path, "/getuserdomain.aspx") {
 				c.count(email)

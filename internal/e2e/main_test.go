@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	embedded "gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 )
 
@@ -25,9 +24,6 @@ var binary string
 // linked makes it differ from a release: a passphrase costs a hundredth, which is most of the
 // time of a short command.
 const linked = "-s -w -X gatehouse/session.workFactor=8"
-
-// shared saves every embedded service of this process the making of a signing key.
-var shared embedded.Shared
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 

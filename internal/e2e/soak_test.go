@@ -97,7 +97,7 @@ func newSoak(t *testing.T) *soak {
 		presented: map[string]int{},
 		refused:   map[int]int{},
 	}
-	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: s.watch, Shared: &shared})
+	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: s.watch})
 	if err != nil {
 		t.Fatal(err)
 	}

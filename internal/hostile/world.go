@@ -37,9 +37,6 @@ type World struct {
 	search  testkit.SecretSearcher
 }
 
-// shared is that of every service here: to make a signing key takes a while.
-var shared demo.Shared
-
 // Run runs a test in a bubble with a service that does nothing wrong yet.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
@@ -49,7 +46,7 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 		w.host = listener.Addr()
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: listener, Shared: &shared, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
+			Now: time.Now, Listener: listener, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
 		})
 		if err != nil {
 			t.Fatal(err)

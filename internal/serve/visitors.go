@@ -42,7 +42,6 @@ type Visitors struct {
 
 	metrics  *sessionstore.Metrics
 	patience time.Duration // for a store that is away
-	demos    demo.Shared
 	ends     []func()
 }
 
@@ -99,7 +98,7 @@ func (s *Visitors) handler(profile *config.Profile, demo bool) sshd.Handler {
 // has issued no other knows, so sessions can be kept between connections only with this one,
 // and end with the server.
 func (s *Visitors) OneDemo(ctx context.Context) (sshd.Handler, error) {
-	server, profile, err := s.StartDemo(context.WithoutCancel(ctx), demo.Options{Now: s.Now, Shared: &s.demos})
+	server, profile, err := s.StartDemo(context.WithoutCancel(ctx), demo.Options{Now: s.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func (s *Visitors) OneDemo(ctx context.Context) (sshd.Handler, error) {
 // OwnDemos handles connections that each get a demo service of their own.
 func (s *Visitors) OwnDemos() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
-		server, profile, err := s.StartDemo(ctx, demo.Options{Now: s.Now, Shared: &s.demos})
+		server, profile, err := s.StartDemo(ctx, demo.Options{Now: s.Now})
 		if err != nil {
 			return s.Refuse(ctx, c, err)
 		}

@@ -33,14 +33,11 @@ func TestMain(m *testing.M) {
 // variables is where a profile comes from in a test.
 type variables map[string]string
 
-// shared is that of every demo service here: to make a signing key takes a while.
-var shared demo.Shared
-
 // demoVariables starts the embedded service and returns what points at it, with
 // one authority to sign in at.
 func demoVariables(t *testing.T) variables {
 	t.Helper()
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }, Shared: &shared})
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,6 @@ type Service struct {
 	network *testkit.Network
 }
 
-// shared is what the services of all tests share: a signing key takes a while to make.
-var shared demo.Shared
-
 // Main runs the tests of a package whose screens show local times: those of Greenwich.
 // What net/http has to log is not shown, as in the program.
 func Main(m *testing.M) {
@@ -71,7 +68,7 @@ func Start(t testing.TB) *Service {
 	t.Helper()
 	s := &Service{Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, Faults: &hostile.Faults{}, t: t, network: testkit.NewNetwork()}
 	server, err := demo.Start(context.Background(), demo.Options{
-		Now: func() time.Time { return Noon }, Listener: s.network.Listen(), Shared: &shared, Wrap: s.Faults.Wrap,
+		Now: func() time.Time { return Noon }, Listener: s.network.Listen(), Wrap: s.Faults.Wrap,
 	})
 	if err != nil {
 		t.Fatal(err)
