@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -88,21 +87,6 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 	}
 	form := url.Values{"refresh_token": {refreshToken.Reveal()}}
 	return c.request(ctx, grant{name: grantRefresh, op: "renew the session", secret: refreshToken}, form)
-}
-
-// Try asks whether there is a token endpoint, with a form that has no grant and no credential:
-// it returns nil if that is refused as OAuth 2.0 refuses it, with 400 or 401 and an error code
-// (RFC 6749 section 5.2). Other errors are those of [TokenClient.Password].
-func (c *TokenClient) Try(ctx context.Context) error {
-	nobody := TokenClient{HTTP: c.HTTP, Authority: c.Authority, ClientAuth: AuthBody}
-	_, err := nobody.request(ctx, grant{op: "try the token endpoint"}, url.Values{})
-	switch refused, ok := errors.AsType[*TokenError](err); {
-	case ok && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusUnauthorized):
-		return nil
-	case err == nil:
-		return &BodyError{Op: "try the token endpoint", Host: c.Authority, Detail: "a token to a request without a grant"}
-	}
-	return err
 }
 
 // grant is the kind of a token request.

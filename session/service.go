@@ -255,18 +255,6 @@ func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error)
 	return api.ProbeHost(ctx, s.http, place)
 }
 
-// TryAuthority asks a URL without a credential whether a token endpoint is there. The errors
-// are those of [api.TokenClient.Try].
-func (s *Service) TryAuthority(ctx context.Context, url string) error {
-	return (&api.TokenClient{HTTP: s.http, Authority: url}).Try(ctx)
-}
-
-// TryGateway asks a URL for the shares of a user without a credential, once. The answer and
-// the errors are those of [api.Gateway.Shares].
-func (s *Service) TryGateway(ctx context.Context, url, userID string) (*api.Body, error) {
-	return (&api.Gateway{HTTP: s.http, BaseURL: url, Once: true}).Shares(ctx, userID)
-}
-
 // Lookup finds the primary domain of a user by e-mail address (interface
 // section 4.4). It needs no session.
 func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, error) {

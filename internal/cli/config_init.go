@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,11 +15,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
+	"gatehouse/session"
 )
 
 func newConfigInit(a *app) *cobra.Command {
@@ -68,7 +69,7 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
 	for _, step := range []func(context.Context) error{
-		c.readFile, c.askName, c.askAddress, c.askClient, c.asksPart(globalPart), c.askPerson, c.askAuthority, c.asksPart(gatewayPart), c.askSecret, c.writeFile,
+		c.readFile, c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -80,7 +81,7 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 
 func (c *setupDialogue) readFile(context.Context) (err error) {
 	if c.document, err = os.ReadFile(c.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c.fileProblem("read", err)
+		return c.fileProblem(err)
 	}
 	return c.choose(c.flags.profile)
 }
@@ -88,13 +89,11 @@ func (c *setupDialogue) readFile(context.Context) (err error) {
 // choose begins with the values that a profile has in the file; "" is the default profile.
 func (c *setupDialogue) choose(profile string) (err error) {
 	if c.profile, c.before, err = config.FileProfile(c.document, profile); err != nil {
-		return c.fileProblem("changed", err)
+		return c.fileProblem(err)
 	}
 	c.values = maps.Clone(c.before)
 	return nil
 }
-
-func (c *setupDialogue) isNew() bool { return len(c.before) == 0 }
 
 func (c *setupDialogue) askName(ctx context.Context) error {
 	if c.profile == "" {
@@ -106,7 +105,7 @@ func (c *setupDialogue) askName(ctx context.Context) error {
 			return err
 		}
 	}
-	if !c.isNew() {
+	if len(c.before) > 0 {
 		c.say("Changing the profile %s of %s. Enter keeps the value in brackets.", c.profile, c.file)
 		return nil
 	}
@@ -115,7 +114,7 @@ func (c *setupDialogue) askName(ctx context.Context) error {
 }
 
 func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
-	if !c.isNew() {
+	if len(c.before) > 0 {
 		return nil
 	}
 	c.say("No installation yet? Run `gatehouse demo --accessible`.")
@@ -186,26 +185,94 @@ func (c *setupDialogue) askAuthority(ctx context.Context) error {
 	return c.askPart(ctx, authorityParts[c.values["authority"]])
 }
 
-func (c *setupDialogue) asksPart(part setupPart) func(context.Context) error {
-	return func(ctx context.Context) error { return c.askPart(ctx, part) }
+func (c *setupDialogue) askGlobal(ctx context.Context) error {
+	return c.askPart(ctx, setupPart{"global_url", "Global service", check.Global})
 }
 
-// askPart asks for a URL and tries it, until one answers or the person keeps it all the same:
-// entering the same URL a second time keeps it by default.
+func (c *setupDialogue) askGateway(ctx context.Context) error {
+	return c.askPart(ctx, setupPart{"base_url", "Client gateway", check.Gateway})
+}
+
+// setupPart is a part of an installation: a key of the profile whose URL can be tried.
+type setupPart struct {
+	key, title string
+	kind       string // as [check.Host] takes it
+}
+
+var authorityParts = map[string]setupPart{
+	config.AuthorityMain:   {"auth_url", "Main authority", check.Authority},
+	config.AuthorityDomain: {"domain_auth_url", "Authority of the domain", check.Authority},
+	config.AuthorityTest:   {"auth_test_url", "Development authority", check.Authority},
+}
+
+// askPart asks for a URL and tries it, until its host answers or the person keeps it all the same.
 func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
-	for tried := ""; ; tried = c.values[part.key] {
+	for {
 		if err := c.askKey(ctx, part.key, part.title); err != nil {
 			return err
 		}
 		found := c.try(ctx, part, c.values[part.key])
 		c.say("  %s", found.Summary)
-		if err := ctx.Err(); err != nil || answered(found) {
+		if err := ctx.Err(); err != nil || found.State != check.Fail && found.State != check.Unknown {
 			return err
 		}
-		if keep, err := c.agrees(ctx, "Keep it anyway?", c.values[part.key] == tried); err != nil || keep {
+		if keep, err := c.agrees(ctx, "Keep it anyway?", false); err != nil || keep {
 			return err
 		}
 	}
+}
+
+const domainMark = "{domain}"
+
+// needsDomain reports whether a URL can be tried only for a domain.
+func needsDomain(address string) bool { return strings.Contains(address, domainMark) }
+
+// try asks a host without a credential. While the domain of a URL is not known the outcome is
+// skipped.
+func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) check.Check {
+	if needsDomain(address) {
+		if c.domain == "" {
+			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
+		}
+		address = strings.ReplaceAll(address, domainMark, c.domain)
+	}
+	service, err := c.trialService()
+	if err != nil {
+		return check.Check{State: check.Fail, Summary: err.Error()}
+	}
+	defer func() { _ = service.Close() }() // nobody is signed in
+	return check.Host(ctx, service, p.kind, address)
+}
+
+// primaryDomain asks the global service for the primary domain of the person.
+func (c *setupDialogue) primaryDomain(ctx context.Context) (string, error) {
+	service, err := c.trialService()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = service.Close() }() // nobody is signed in
+	answer, err := service.Lookup(ctx, c.email)
+	if err != nil {
+		return "", err
+	}
+	return config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
+}
+
+// trialService makes a service from the values known so far. It has no session.
+func (c *setupDialogue) trialService() (*session.Service, error) {
+	const unknown = "https://unknown.invalid"
+	values := map[string]string{
+		"auth_url": unknown, "base_url": unknown, "global_url": c.values["global_url"], "client_id": "unknown", "profile": "setup", "store": config.StoreMemory,
+		"ca_file": c.before["ca_file"],
+	}
+	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: func(name string) (string, bool) {
+		value, ok := values[strings.ToLower(strings.TrimPrefix(name, "GATEHOUSE_"))]
+		return value, ok
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return c.service(profile, session.NewMemoryVault(), nil, nil), nil
 }
 
 // askSecret asks for the client secret, which goes to the keyring.
@@ -214,24 +281,21 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 	if err != nil || value.IsEmpty() {
 		return err
 	}
-	wrong := clientSecret.check(value)
-	if err = wrong; err == nil {
-		if err = c.secrets(&config.Profile{Name: c.profile}).Set(ctx, clientSecret.name, value); err != nil {
-			err = clientSecret.keyringError(err)
-		}
+	if err := clientSecret.check(value); err != nil {
+		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
+		return c.askSecret(ctx)
 	}
-	if err == nil {
+	err = c.secrets(&config.Profile{Name: c.profile}).Set(ctx, clientSecret.name, value)
+	switch {
+	case err == nil:
 		c.say("  Stored in the keyring.")
-		return nil
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	p := problem.Describe(err, problem.CommandLine)
-	c.say("  %s %s", p.Sentence, p.Hint)
-	if wrong == nil {
-		c.giveSecret(value)
+	default:
+		p := problem.Describe(clientSecret.keyringError(err), problem.CommandLine)
+		c.say("  %s %s", p.Sentence, p.Hint)
 		c.say("  It is kept in memory for this run only.")
+		c.giveSecret(value)
 	}
 	return nil
 }
@@ -250,10 +314,6 @@ func (c *setupDialogue) giveSecret(unsaved secret.Text) {
 
 // writeFile shows what changes, and writes the file if the person agrees.
 func (c *setupDialogue) writeFile(ctx context.Context) error {
-	document, err := config.Edit(c.document, c.profile, c.values)
-	if err != nil {
-		return c.fileProblem("changed", err)
-	}
 	if maps.Equal(c.before, c.values) {
 		c.say("%s is unchanged.", c.file)
 		return nil
@@ -274,26 +334,25 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 	if !agreed {
 		return usage("nothing was written", "Run `gatehouse config init` again to set a profile up.")
 	}
-	if err := c.write(ctx, document); err != nil {
-		return c.fileProblem("written", err)
+	if err := c.write(ctx); err != nil {
+		return c.fileProblem(err)
 	}
 	c.say("Wrote %s.", c.file)
 	return nil
 }
 
-// errChanged means that another program has written the file.
-var errChanged = errors.New("it has changed since it was read")
-
-// write replaces the file. One that is there keeps its owner and mode: a server that runs as
-// another user may read it.
-func (c *setupDialogue) write(ctx context.Context, document []byte) error {
+// write changes the profile in the file as it is now. A file that is there keeps its owner and
+// mode: a server that runs as another user may read it.
+func (c *setupDialogue) write(ctx context.Context) error {
 	now, err := os.ReadFile(c.file)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
-	case !bytes.Equal(now, c.document):
-		return errChanged
-	case c.document != nil:
+	}
+	document, err := config.Edit(now, c.profile, c.values)
+	switch {
+	case err != nil:
+		return err
+	case now != nil:
 		return files.Replace(c.file, document)
 	}
 	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
@@ -305,16 +364,9 @@ func (c *setupDialogue) write(ctx context.Context, document []byte) error {
 	})
 }
 
-// fileProblem says that the profile file could not be read, changed or written.
-func (c *setupDialogue) fileProblem(done string, err error) error {
-	hint := "Correct the file in an editor, or name another one with `--config FILE`."
-	switch {
-	case errors.Is(err, errChanged):
-		hint = "Run `gatehouse config init` again."
-	case files.IsNewer(err):
-		hint = "It is left as it is." // what to do is in the error
-	}
-	return usage(fmt.Sprintf("the profile file %s could not be %s: %v", c.file, done, err), hint)
+// fileProblem says that the profile file could not be read or written.
+func (c *setupDialogue) fileProblem(err error) error {
+	return usage(fmt.Sprintf("the profile file %s could not be changed: %v", c.file, err), "Correct the file in an editor, or name another one with `--config FILE`.")
 }
 
 func (c *setupDialogue) signIn(ctx context.Context) error {

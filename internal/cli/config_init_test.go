@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -17,10 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
-	"gatehouse/internal/prompt"
 )
 
 // setupDesk is a desk without a profile, beside an embedded service whose variables are known.
@@ -110,14 +104,12 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 	}
 	closed := "http://" + listener.Addr().String()
 	_ = listener.Close()
-	for name, kept := range map[string]bool{"another one": false, "kept all the same": true, "left twice": true} {
+	for name, kept := range map[string]bool{"another one": false, "kept all the same": true} {
 		t.Run(name, func(t *testing.T) {
 			answers := []string{"", "", "client_id", closed}
 			switch name {
 			case "kept all the same":
 				answers = append(answers, "y")
-			case "left twice":
-				answers = append(answers, "", "", "")
 			default:
 				answers = append(answers, "", "ftp://x", "global_url")
 			}
@@ -185,90 +177,6 @@ func TestTheAddressOfAnInstallationIsTakenAsPeopleCopyIt(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
-	}
-}
-
-// askerThat does something before a question is answered.
-type askerThat struct {
-	prompt.Asker
-	before func(question string)
-}
-
-func (a askerThat) Line(ctx context.Context, question string) (string, error) {
-	a.before(question)
-	return a.Asker.Line(ctx, question)
-}
-
-func TestAFileThatSomebodyElseWritesMeanwhileIsKept(t *testing.T) {
-	d, _, file := setupDesk(t, "", "", "client_id", "global_url", "", "", "auth_url", "base_url", "", "", "")
-	const theirs = "# somebody else's"
-	var stdout, stderr bytes.Buffer
-	env := d.environment(&stdout, &stderr)
-	env.Ask = askerThat{env.Ask, func(question string) {
-		if strings.HasPrefix(question, "Write ") {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(theirs), 0o600)); err != nil {
-				t.Error(err)
-			}
-		}
-	}}
-	if code := Execute(t.Context(), []string{"config", "init", "--config", file}, env); code != exitUsage || !strings.Contains(stderr.String(), "has changed since") {
-		t.Errorf("exit code %d\n%s", code, &stderr)
-	}
-	if document, err := os.ReadFile(file); err != nil || string(document) != theirs {
-		t.Errorf("it holds %q, %v", document, err)
-	}
-}
-
-func TestAPartAnswersWhereItAnswersAsThatPartDoes(t *testing.T) {
-	const page = "<html><title>Welcome</title></html>"
-	authority, refused := authorityParts[config.AuthorityMain], `{"error":"invalid_request"}`
-	for name, row := range map[string]struct {
-		part   setupPart
-		status int
-		body   string
-		state  check.State
-		says   string
-	}{
-		"an OAuth error":                  {authority, 400, refused, check.OK, ""},
-		"the client is refused":           {authority, 401, `{"error":"invalid_client"}`, check.OK, ""},
-		"no token endpoint":               {authority, 404, "", check.Fail, "answered 404"},
-		"an OAuth error under 404":        {authority, 404, refused, check.Fail, "answered 404"},
-		"a refusal that is not OAuth":     {authority, 400, `{"Message":"no"}`, check.Fail, "answered 400"},
-		"a page":                          {authority, 200, page, check.Fail, "HTML page"},
-		"a sign-in page":                  {authority, 405, page, check.Fail, "answered 405"},
-		"an authority that is busy":       {authority, 429, "", check.Unknown, "429"},
-		"a look-up":                       {globalPart, 200, "nobody@example.com,", check.OK, ""},
-		"a look-up that finds somebody":   {globalPart, 200, "Nobody@Example.com,harbor.example", check.OK, ""},
-		"no look-up":                      {globalPart, 404, page, check.Fail, "answered 404"},
-		"a page for a look-up":            {globalPart, 200, page, check.Fail, "HTML page"},
-		"the look-up of somebody else":    {globalPart, 200, "ann@example.com,harbor.example", check.Fail, "different e-mail address"},
-		"a token is wanted":               {gatewayPart, 401, "", check.OK, ""},
-		"a gateway that refuses":          {gatewayPart, 403, "", check.OK, ""},
-		"a refusal with a message":        {gatewayPart, 400, `{"Message":"Sign in first."}`, check.OK, ""},
-		"no gateway":                      {gatewayPart, 404, page, check.Unknown, "answered 404"},
-		"a page for shares":               {gatewayPart, 200, page, check.Unknown, "HTML page"},
-		"shares for everybody":            {gatewayPart, 200, "[]", check.Unknown, "without a token"},
-		"a gateway that fails once asked": {gatewayPart, 503, "", check.Unknown, "503"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/" || r.URL.Path == "/api" || r.Method == http.MethodGet && r.URL.Path == "/connect/token" {
-					w.WriteHeader(http.StatusNotFound) // the probe of the host
-					return
-				}
-				if r.Header.Get("Authorization") != "" {
-					t.Error("a credential was sent")
-				}
-				w.WriteHeader(row.status)
-				_, _ = io.WriteString(w, row.body)
-			}))
-			defer host.Close()
-			c := &setupDialogue{app: newApp(Environment{Now: time.Now}), values: map[string]string{"global_url": host.URL}}
-			found := c.try(t.Context(), row.part, host.URL)
-			if found.State != row.state || !strings.Contains(found.Summary, row.says) || row.says != "" && found.Host == "" {
-				t.Errorf("%+v", found)
-			}
-		})
 	}
 }
 
