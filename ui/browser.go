@@ -9,9 +9,9 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// longestAddress is how many bytes of an address are opened, and longestShown how many
+// maxAddress is how many bytes of an address are opened, and maxShown how many
 // cells of it a toast shows.
-const longestAddress, longestShown = 2000, 60
+const maxAddress, maxShown = 2000, 60
 
 // notBrowsedMsg tells that the desktop did not open an address.
 type notBrowsedMsg struct{ shown string }
@@ -26,7 +26,7 @@ func (t *terminal) OpenLink(address string) tea.Cmd {
 	case browse == nil:
 		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key("tree.copy")+" copies the address.", true)
 	}
-	shown := safetext.Clip(hostname.ReadableURL(address), longestShown)
+	shown := safetext.Clip(hostname.ReadableURL(address), maxShown)
 	return tea.Batch(t.news.Say("Opening "+shown+" in the browser.", false), func() tea.Msg {
 		if browse(address) != nil {
 			return notBrowsedMsg{shown}
@@ -48,5 +48,5 @@ func isWebAddress(text string) bool {
 		}
 	}
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= longestAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
+	return err == nil && len(text) <= maxAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
 }

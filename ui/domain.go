@@ -131,13 +131,6 @@ func (p *domainPage) asks() bool {
 	return asked
 }
 
-func (p *domainPage) Shown() tea.Cmd {
-	if watcher, ok := p.pane().Page().(screen.Watcher); ok {
-		return watcher.Shown()
-	}
-	return nil
-}
-
 func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
 	if provider, ok := p.pane().Screens()[0].(screen.PaletteProvider); ok {
 		return provider.PaletteEntries()

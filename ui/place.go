@@ -19,7 +19,7 @@ import (
 
 const (
 	placeVersion = 1
-	longestPlace = 4 << 10 // bytes
+	maxPlace     = 4 << 10 // bytes
 
 	// placeTimeout limits reading and saving a place.
 	placeTimeout = 2 * time.Second
@@ -38,14 +38,14 @@ type place struct {
 	List browse.Place `json:"list"`
 }
 
-// encode is the place in at most longestPlace bytes.
+// encode is the place in at most maxPlace bytes.
 func (p place) encode() []byte {
 	text, err := json.Marshal(p)
-	if err != nil || len(text) > longestPlace {
+	if err != nil || len(text) > maxPlace {
 		p.List = browse.Place{Row: p.List.Row}
 		text, err = json.Marshal(p)
 	}
-	if err != nil || len(text) > longestPlace {
+	if err != nil || len(text) > maxPlace {
 		return nil
 	}
 	return text
@@ -56,7 +56,7 @@ func checkPlace(stored []byte) error {
 	var head struct {
 		Version int `json:"version"`
 	}
-	if len(stored) > longestPlace || json.Unmarshal(stored, &head) != nil {
+	if len(stored) > maxPlace || json.Unmarshal(stored, &head) != nil {
 		return nil // none, see readPlace
 	}
 	return files.CheckVersion(head.Version, placeVersion)
@@ -66,7 +66,7 @@ func checkPlace(stored []byte) error {
 // it leads only where the person could have gone by hand.
 func readPlace(stored []byte, now session.Status) (place, bool) {
 	var p place
-	if len(stored) == 0 || len(stored) > longestPlace || json.Unmarshal(stored, &p) != nil {
+	if len(stored) == 0 || len(stored) > maxPlace || json.Unmarshal(stored, &p) != nil {
 		return place{}, false
 	}
 	if p.Version != placeVersion || !strings.EqualFold(p.Username, now.Username) || p.Authority != now.Authority {

@@ -53,12 +53,6 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	)
 }
 
-func TestASignInIsCheckedAfterTheRest(t *testing.T) {
-	o := demoVariables(t).options(t)
-	said := talk(t, o, "check", "kit@harbor.example", "check again", "with a sign-in", "demo", "back", "back", "ada@harbor.example", "demo")
-	wants(t, said, "Failed: Gateway unreachable", "Nothing has changed", "Password, which is not shown", "Failed: Gateway unreachable", "Sign in.\n", "You are signed in as ada@harbor.example")
-}
-
 func TestManyAddressesAreAListInLineMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.csv")
 	if err := os.WriteFile(path, []byte("email\nada@harbor.example\nlena@harbor.example\nnobody@harbor.example\nnobody@HARBOR.example\n"), 0o600); err != nil {
@@ -72,27 +66,6 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 			wants(t, said, "3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n",
 				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "unknown address: 1 row",
 				"1 of 3 addresses found with the filter nobody", "Failed: Unknown address, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
-		})
-	}
-}
-
-func TestWhatCannotBeCheckedIsSaidInLineMode(t *testing.T) {
-	v := demoVariables(t)
-	for name, tt := range map[string]struct {
-		typed, want string
-		remote      bool
-	}{
-		"no such file": {"./none.csv", "./none.csv could not be read: no such file or directory.\n", false},
-		"a directory":  {t.TempDir(), "is not a file; name one with the addresses, one a line.\n", false},
-		"over SSH":     {"./list.csv", "This is no e-mail address, and no file can be read from here: paste the addresses.\n", true},
-		"none":         {"", "Type the person's e-mail address.\n", false},
-		"no address":   {"hello there", "Failed: ", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := v.options(t)
-			o.Remote = tt.remote
-			wants(t, talk(t, o, "check", tt.typed, "1"), tt.want)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package linemode
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/api"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -91,35 +89,6 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 		"List: none.\n", "none: an empty object.\n", "list: an empty list.\n", "␛[31mcol.\n", "␛[A is not understood here.")
 }
 
-func TestEveryAnswerOfADeviceLoginIsExplained(t *testing.T) {
-	for user, want := range map[string][]string{
-		"ada":  {"Looks fine; the code is undocumented (U100).\nThe result has a domain, a token and a device. "},
-		"dora": {"Device not validated (U107).\n"},
-		"eli":  {"No primary domain (U103).\n", "Next: ", "Domain: none in the answer.\n"},
-		"finn": {"Wrong domain (U105).\nThe request named no domain; the user's primary domain is harbor.example."},
-		"wes":  {"WIPE ORDERED.\n", "Wipe ordered; the code is undocumented (U100).\n"},
-	} {
-		answers := signedIn("ada", "device login", user+"@harbor.example", "laptop", "", "pc", "demo")
-		wants(t, talk(t, demoVariables(t).options(t), answers...), want...)
-	}
-}
-
-func TestADeviceLoginIsDoneAgainWithItsDevice(t *testing.T) {
-	answers := signedIn("cleo", "device login", "more fields", "", "laptop", "", "toaster", "mac", "", "", "192.0.2.1", "", "", "not json", `""`, "demo",
-		"tree", "", "", "again with", "wrong", "demo", "quit")
-	said := talk(t, demoVariables(t).options(t), answers...)
-	wants(t, said, "Device name, or nothing for gatehouse", "Creates a device named \"laptop\". The request is sent only once.\n", "Device type:\n", "Type a number from 1 to", "This is not valid JSON.\n",
-		"Looks fine; the code is undocumented (U100).\n")
-}
-
-func TestTwoResultsOfDeviceLoginsAreCompared(t *testing.T) {
-	answers := signedIn("ada", "device login", "ada@harbor.example", "laptop", "", "pc", "demo", "back", "back",
-		"dora@harbor.example", "laptop", "", "pc", "demo", "back", "compare", "quit")
-	said := talk(t, demoVariables(t).options(t), answers...)
-	wants(t, said, "6 differences that matter.\n", "46 of identity: names, ids, addresses, quotas, times.\n", "ErrorCode: U100 before, U107 now.\n", "Validated: 1 before, 0 now.\n",
-		"UserDomains[1].Domain.DomainName: minato.example before, not there now.\n")
-}
-
 func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {
 	locked := &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
 	for answer, want := range map[string]string{"1": "E-mail", "2": "E-mail", "quit": "You have left Gatehouse.", "back": "You have left Gatehouse."} {
@@ -127,21 +96,6 @@ func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {
 		o.Open = func(context.Context) (ui.Opened, error) { return ui.Opened{}, locked }
 		wants(t, talk(t, o, answer), "The saved session could not be opened.\n", "keyring", "1. Try again: ", "2. Continue without saving: ", want)
 	}
-}
-
-func TestTheRequestsAreCountedAndListed(t *testing.T) {
-	o := demoVariables(t).options(t)
-	for _, e := range []api.Exchange{
-		{Start: noon, Method: "POST", Host: "h.example", Path: "/c", Err: errors.New("no")},
-		{Start: noon, Method: "GET", Host: "h.example", Path: "/b\x1b", Status: 404},
-		{Start: noon, Method: "GET", Host: "h.example", Path: "/a", Status: 200, Duration: 12e6, Credential: "Bearer"},
-	} {
-		o.Activity.Add(e)
-	}
-	said := talk(t, o, signedIn("ada", "activity", "sign out", "cleo@harbor.example", "demo", "activity")...)
-	wants(t, said, "3 entries.\n",
-		"1. Request: /a. Status: 200. Took: 12 ms. Method: GET. Time: 12:00:00. ",
-		"2. Request: /b␛. Status: 404. ", "3. Request: /c. Status: failed. ", "cleo@harbor.example.\n", "There are no entries.")
 }
 
 func TestTheOutputThatFailsEndsTheConversation(t *testing.T) {

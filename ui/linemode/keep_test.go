@@ -2,7 +2,6 @@ package linemode
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -47,22 +46,5 @@ func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
 	}
 	if strings.Contains(said, "Password") || k.Kept() {
 		t.Errorf("a password was asked for, or it is still kept:\n%s", said)
-	}
-}
-
-func TestAVisitorCanDoWithoutAStoreThatIsAway(t *testing.T) {
-	v, k := demoVariables(t), uitest.NewKeeper(t)
-	k.Away(errors.New("connection refused"))
-	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "yes", "demo", "no", "quit")
-	for _, want := range []string{"Could not read the kept session", "The password was not sent.", "You are signed in as ada"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not said:\n%s", want, said)
-		}
-	}
-}
-
-func TestNobodyElseIsAskedToKeepTheSession(t *testing.T) {
-	if said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "demo", "quit"); strings.Contains(said, "Keep you") {
-		t.Errorf("it is asked:\n%s", said)
 	}
 }

@@ -189,14 +189,14 @@ func (c *conversation) of(shown screen.Screen) *said {
 	return c.screens[shown]
 }
 
-// mostKept is how many sentences are kept of a screen, to say only what has changed.
-const mostKept = 300
+// maxKept is how many sentences are kept of a screen, to say only what has changed.
+const maxKept = 300
 
 // sentences are the first of what a screen says.
 func (c *conversation) sentences(shown screen.Screen) []string {
 	var lines []string
 	for text := range screen.Said(shown) {
-		if lines = append(lines, plain(text)); len(lines) == mostKept {
+		if lines = append(lines, plain(text)); len(lines) == maxKept {
 			break
 		}
 	}

@@ -19,29 +19,20 @@ const minSaved = 3
 // findMove finds the move that saves the most lines. There is none on Windows, as not all
 // of its consoles scroll a region correctly.
 func findMove(old, next []string) (best move, ok bool) {
-	if runtime.GOOS == "windows" || countChanges(old, next) < minSaved {
+	if runtime.GOOS == "windows" {
 		return move{}, false
 	}
-	most := minSaved - 1
+	maxSaved := minSaved - 1
 	for shift := 1 - len(old); shift < len(old); shift++ {
-		if m, saved := longestMove(old, next, shift); saved > most {
-			best, most = m, saved
+		if m, saved := longestMove(old, next, shift); saved > maxSaved {
+			best, maxSaved = m, saved
 		}
 	}
-	return best, best.height > 0 && most-best.repainted(old, next) >= minSaved
-}
-
-func countChanges(old, next []string) (lines int) {
-	for i := range next {
-		if old[i] != next[i] {
-			lines++
-		}
-	}
-	return lines
+	return best, best.height > 0 && maxSaved-best.repainted(old, next) >= minSaved
 }
 
 // longestMove finds the block that moves down by shift lines and saves the most.
-func longestMove(old, next []string, shift int) (best move, most int) {
+func longestMove(old, next []string, shift int) (best move, maxSaved int) {
 	begin, saved := max(shift, 0), 0
 	for to := begin; to < min(len(next), len(old)+shift); to++ {
 		if next[to] != old[to-shift] {
@@ -51,11 +42,11 @@ func longestMove(old, next []string, shift int) (best move, most int) {
 		if next[to] != old[to] && next[to] != "" {
 			saved++
 		}
-		if saved > most {
-			best, most = move{from: begin - shift, to: begin, height: to - begin + 1}, saved
+		if saved > maxSaved {
+			best, maxSaved = move{from: begin - shift, to: begin, height: to - begin + 1}, saved
 		}
 	}
-	return best, most
+	return best, maxSaved
 }
 
 // exposed are the lines that are empty after the move, from (inclusive) and to

@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	longest = 1000 // cells of a value; longer ones can be exported
-	inList  = 120  // cells of a value in a list
-	deepest = 64   // levels of nested objects and arrays
+	maxValue  = 1000 // cells of a value; longer ones can be exported
+	maxInList = 120  // cells of a value in a list
+	maxDepth  = 64   // levels of nested objects and arrays
 )
 
 // Clip makes one safe line of a text that may be too long to listen to.
-func Clip(text string) string { return clip(text, longest) }
+func Clip(text string) string { return clip(text, maxValue) }
 
 func clip(text string, limit int) string {
-	const widest = 2 // maximum cells of one character
-	if safetext.Width(safetext.Clip(text, limit+widest)) <= limit {
+	const maxCell = 2 // maximum cells of one character
+	if safetext.Width(safetext.Clip(text, limit+maxCell)) <= limit {
 		return safetext.Line(text)
 	}
 	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
@@ -55,11 +55,11 @@ func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
 
 // Labelled says a value with what it is called; the label may be empty.
 func Labelled(label, value string) string {
-	return labelled(label, value, longest)
+	return labelled(label, value, maxValue)
 }
 
 // InList is [Labelled] in a list of values, where there is less time for each.
-func InList(label, value string) string { return labelled(label, value, inList) }
+func InList(label, value string) string { return labelled(label, value, maxInList) }
 
 func labelled(label, value string, limit int) string {
 	value = joined(clip(InBytes(value), limit))
@@ -130,7 +130,7 @@ func Values(name string, document []byte, read func(path string, value gjson.Res
 
 // walk yields a value, or the values inside it. It returns false when yield did.
 func walk(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
-	if depth == deepest || !value.IsObject() && !value.IsArray() {
+	if depth == maxDepth || !value.IsObject() && !value.IsArray() {
 		return yield(Labelled(path, read(path, value)))
 	}
 	more, elements := true, 0
