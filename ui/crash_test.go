@@ -78,25 +78,6 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 	requireLast(t, drawn.String(), "\x1b[22;2t", "\x1b[23;2t")
 }
 
-func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
-	dir, reports := t.TempDir(), []string{}
-	told := Run(t.Context(), &Options{
-		Open:    func(context.Context) (Opened, error) { panic("canary") },
-		Input:   strings.NewReader(""),
-		Output:  io.Discard,
-		Reports: dir, Crashed: func(report string) { reports = append(reports, report) },
-	})
-	if len(reports) != 1 || !strings.Contains(reports[0], "crash_test.go:") || strings.Contains(reports[0], "canary") {
-		t.Errorf("the reports are %q", reports)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("there is a file as well: %v, %v", entries, err)
-	}
-	if told == nil || !strings.Contains(told.Error(), "because of a bug") {
-		t.Errorf("told is %v", told)
-	}
-}
-
 // broken is the input of a person far away whose connection has a mistake in it.
 type broken struct{}
 

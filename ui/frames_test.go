@@ -138,16 +138,3 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 		}
 	})
 }
-
-func TestTheHeaderAlwaysSaysWhoAndHowLong(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 80, 24)
-		d.signIn("ada")
-		first := strings.SplitN(d.Frame(), "\n", 2)[0]
-		for _, want := range []string{"ada@harbor.example", "24h 0m", d.model.root.service.Profile.Name} {
-			if !strings.Contains(first, want) {
-				t.Errorf("the header %q lacks %q", first, want)
-			}
-		}
-	})
-}

@@ -12,17 +12,6 @@ import (
 	"gatehouse/internal/testkit/uitest"
 )
 
-func TestComingBackFindsTheListAsItWas(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		d.Press("down", "down").Expect("row 3 of")
-		d.Press("2", "1").Expect("row 3 of")
-		d.Press("esc").Expect("4 domains")
-		d.Press("enter").Expect("row 3 of")
-	})
-}
-
 // dripping puts a gateway that drips in the place of the one of the demo.
 func dripping(s *uitest.Service, body []byte, allowed int) *uitest.Drip {
 	d := uitest.NewDrip(body, allowed)

@@ -112,41 +112,6 @@ func rowUnderCursor(d *driver) string {
 	return strings.TrimSpace(lines[at])
 }
 
-func TestEveryTabComesBackWithoutOtherRequests(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 100, 30)
-		d.signInKeeping("ada")
-		d.Press("enter").Expect("row 1 of")
-		for key, want := range map[string]string{"3": "Device name", "4": "Kept for"} {
-			d.Press(key).Expect(want)
-			d.hangUp()
-			d = connect(t, s, k, 100, 30)
-			d.Expect("from your last visit", want)
-			d.Pass(time.Minute)
-			for _, request := range d.model.root.options.Activity.Requests() {
-				t.Errorf("%s: a request was made: %v", key, request)
-			}
-		}
-	})
-}
-
-func TestTheListOfDomainsComesBack(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		k := uitest.NewKeeper(t)
-		d := connect(t, s, k, 80, 24)
-		d.signInKeeping("ada")
-		d.Press("/").Type("example").Press("enter", "down", "down").Settle()
-		before := rowUnderCursor(d)
-		d.hangUp()
-		d = connect(t, s, k, 80, 24)
-		d.Expect("from your last visit", "/ example")
-		if got := rowUnderCursor(d); strings.Fields(got)[1] != strings.Fields(before)[1] {
-			t.Errorf("the row is %q, want %q", got, before)
-		}
-	})
-}
-
 // shifted is a gateway with the shares of a library, of which the first are gone.
 func shifted(shares, gone int) http.Handler {
 	body := string(uitest.Library(shares))
@@ -395,25 +360,4 @@ func FuzzPlace(f *testing.F) {
 			t.Errorf("%q does not come back: %+v", text, again)
 		}
 	})
-}
-
-func TestAHostilePlaceLeadsNowhere(t *testing.T) {
-	for _, list := range []string{
-		`{"filter":"nosuchcolumn>5","row":99999999999}`, `{"filter":"\u001b[31mred\u202e"}`, `{"sort":[{"column":"\u001b]0;x\u0007"}],"row":-1}`,
-		`{"record":"\" or Id!=\"","row":3}`, `{"filter":"` + strings.Repeat("a ", 900) + `"}`, `{"row":1e99}`, `null`,
-	} {
-		uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-			k := uitest.NewKeeper(t)
-			d := connect(t, s, k, 100, 30)
-			d.signInKeeping("ada")
-			d.hangUp()
-			k.SavePlace(profile(t, s), `{"version":1,"username":"ada@harbor.example","authority":"main","domain":"harbor.example","tab":"root.tab1","list":`+list+`}`)
-			d = connect(t, s, k, 100, 30)
-			d.Expect("from your last visit").Settle()
-			uitest.Box(t, list, d.model.frame.Content, 100, 30)
-			if strings.ContainsAny(d.Frame(), "\x1b\x07\u202e") {
-				t.Errorf("%s: it is not safe", list)
-			}
-		})
-	}
 }

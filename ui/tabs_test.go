@@ -63,37 +63,6 @@ func TestAQuestionIsAnsweredBeforeAnotherTabIsShown(t *testing.T) {
 	})
 }
 
-func TestAnotherResellerIsGivenWhateverIsOpenOverTheCompanies(t *testing.T) {
-	for name, way := range map[string]func(d *driver){
-		"nothing":  func(*driver) {},
-		"a record": func(d *driver) { d.Press("enter").Expect("1 of 25") },
-		"columns":  func(d *driver) { d.Press("c").Expect("only nulls") },
-		"values":   func(d *driver) { d.Press("b").Expect("only these") },
-		"an export": func(d *driver) {
-			d.Press("e", "home").Type(d.t.TempDir() + "/").Press("enter").Expect("Wrote 25 companies")
-		},
-	} {
-		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			d := openCompanies(t, s)
-			way(d)
-			d.Press("i").Expect("Reseller id", "load the companies")
-			if n := len(d.model.root.domain().pane().Screens()); n != 2 {
-				t.Errorf("%d screens are on the stack, want the list and the form", n)
-			}
-			d.Press("i").Expect("Reseller id") // is text
-			d.Press("esc").Expect("25 companies", "enter")
-		}))
-	}
-}
-
-// openCompanies opens the companies of ada's first domain.
-func openCompanies(t *testing.T, s *uitest.Service) *driver {
-	d := open(t, s, 120, 40)
-	d.goInto("ada")
-	d.Press("2").Expect("25 companies")
-	return d
-}
-
 func TestNarrowTabsAreNamedAroundTheCurrentOne(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 40, 24)

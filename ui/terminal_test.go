@@ -140,19 +140,6 @@ func TestATerminalOfSomebodyElseIsDrawnOnInItsSize(t *testing.T) {
 	requireLast(t, r.raw.String(), "\x1b[?1049h", "\x1b[?1049l")
 }
 
-func TestTheEndOfTheContextPutsATerminalBack(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := dial(t, ctx, Options{Size: Size{80, 24}})
-	r.until("the first frame", shows("could not be opened"))
-	cancel()
-	if err := <-r.ended; err != nil {
-		t.Error(err)
-	}
-	if raw := r.raw.String(); !strings.HasPrefix(raw, "\x1b[22;2t") || !strings.HasSuffix(raw, "\x1b[23;2t") {
-		t.Errorf("%.40q … is drawn", raw)
-	}
-}
-
 func TestATerminalThatReadsNothingIsGivenUpInTheEnd(t *testing.T) {
 	blocked, unblock := io.Pipe()
 	defer blocked.Close()

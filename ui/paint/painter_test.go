@@ -135,22 +135,6 @@ func TestATerminalThatDoesNotReadHoldsNothingUp(t *testing.T) {
 	})
 }
 
-func TestClosingEndsWithTheContextOfWhoCloses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		out := &tty{free: make(chan struct{})}
-		p := Start(out, Options{})
-		p.Enter()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		p.Close(ctx)
-		if ctx.Err() == nil {
-			t.Error("closed, though the terminal has taken nothing")
-		}
-		close(out.free) // ends the goroutine, which the bubble waits for
-	})
-}
-
 func TestNothingIsWrittenToATerminalThatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &tty{}
@@ -178,22 +162,6 @@ func TestNothingIsWrittenToATerminalThatIsLeft(t *testing.T) {
 		if all := out.since(0); !strings.HasSuffix(all[len(all)-1], "\x1b[23;2t") {
 			t.Errorf("after the end: %q", all[len(all)-1])
 		}
-	})
-}
-
-func TestLeavingAtOnceWaitsForNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := Start(&tty{}, Options{})
-		synctest.Wait()
-		p.mu.Lock() // the goroutine sees both at once
-		p.wanted, p.left = outside, make(chan struct{})
-		p.mu.Unlock()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if p.Leave(ctx); ctx.Err() != nil {
-			t.Error("left only when the context ended")
-		}
-		p.Close(t.Context())
 	})
 }
 
