@@ -11,7 +11,7 @@ import (
 // comparison returns the bound that an item puts on a column, nil if what it
 // compares with makes no sense there. The kind of the column tells what may be
 // meant by 2020 or 10k; each cell is then compared as what it is.
-func (c *compiler) comparison(item queryItem, col int) condition {
+func (c *compiler) comparison(item queryItem, col int) *bound {
 	b := &bound{below: item.operator[0] == '<', included: len(item.operator) == 2}
 	b.ticks = speaksOfTime(c.table.columns.columns[col].Name)
 	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 type term struct {
 	negated bool
 	columns []columnTest // one of them has to hold
-	mark    string       // the text that is looked for, as it was typed
 	// Every record that the columns find has this word; nil if it may have any. If that is
 	// enough, every record with the word is found.
 	word   *matcher
@@ -22,19 +22,16 @@ type term struct {
 // columnTest is a condition on the cells of one column, or on the whole record.
 type columnTest struct {
 	column int // anywhere, or among those of the table
-	want   condition
+	condition
 }
 
 const anywhere = -1
 
 // condition is what a cell can fulfil.
-type condition interface{ holds(c Cell) bool }
-
-// textual is a condition that looks for a text.
-type textual interface {
-	condition
-	// needs returns a word that every record with such a cell has; nil if it may have any.
-	needs(newMatcher func(word []byte) *matcher) *matcher
+type condition struct {
+	holds func(c Cell) bool
+	mark  string // the text that is looked for, as it was typed; "" for none
+	word  []byte // that every record with such a cell has, folded; nil if it may have any
 }
 
 func (t term) reads(col int) bool {
@@ -43,49 +40,33 @@ func (t term) reads(col int) bool {
 
 // effort is lowest for terms that are fast and find little.
 func (t term) effort() int {
-	const much = 1 << 40
 	switch {
 	case t.word == nil:
-		return 2 * much
+		return math.MaxInt
 	case t.negated:
-		return much + t.word.cost
+		return math.MaxInt / 2
 	default:
 		return t.word.cost
 	}
 }
 
-// contains holds where a word is in a string, number or boolean of the cell.
-type contains struct{ *matcher }
-
-func (w contains) holds(c Cell) bool {
-	if kind := c.Kind(); kind < Array {
-		return kind > Null && w.isIn(c.raw)
+// contains holds where a folded word is in a string, number or boolean of the cell.
+func contains(word []byte) func(Cell) bool {
+	return func(c Cell) bool {
+		if kind := c.Kind(); kind < Array {
+			return kind > Null && isIn(c.raw, word)
+		}
+		return anyText(c.raw, func(text []byte) bool { return bytes.Contains(text, word) })
 	}
-	return anyText(c.raw, func(text []byte) bool { return bytes.Contains(text, w.word) })
 }
-
-func (w contains) needs(func([]byte) *matcher) *matcher { return w.matcher }
 
 // equals holds where the whole text of the cell is this one, which is folded.
-type equals []byte
-
-func (w equals) holds(c Cell) bool {
-	var memory [shortText]byte
-	return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), w)
-}
-
-// needs nothing where the text may be that of a list or object.
-func (w equals) needs(newMatcher func([]byte) *matcher) *matcher {
-	if len(w) == 0 || w[0] == '[' || w[0] == '{' {
-		return nil
+func equals(folded []byte) func(Cell) bool {
+	return func(c Cell) bool {
+		var memory [shortText]byte
+		return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), folded)
 	}
-	return newMatcher(w)
 }
-
-// inState holds where the cell is of this kind, which has no value.
-type inState Kind
-
-func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
 
 // Term returns the term of the query language that finds the rows of which the cell
 // in the column has the same [Cell.Text] without case, or is null or missing like this one.

@@ -95,7 +95,7 @@ func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
 	switch c.record[at] {
 	case '\\', '"':
 		text := c.stringBehind(at)
-		return m.isInString(c.record, text), text.End
+		return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
 	}
 	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
 		return false, at + 1
@@ -116,15 +116,10 @@ func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
 // shortText is how long most texts are at most; such need no memory of the heap.
 const shortText = 512
 
-// isInString reports whether a string of the record is a value with the word in it.
-func (m *matcher) isInString(record []byte, text jsonscan.Span) bool {
-	return !isKey(record, text.End) && m.isIn(text.Of(record))
-}
-
-// isIn reports whether the word is in a string, number or boolean.
-func (m *matcher) isIn(scalar []byte) bool {
+// isIn reports whether a folded word is in a string, number or boolean.
+func isIn(scalar, word []byte) bool {
 	var folded [shortText]byte
-	return scalar[0] != 'n' && bytes.Contains(Cell{scalar}.appendFolded(folded[:0]), m.word)
+	return scalar[0] != 'n' && bytes.Contains(Cell{scalar}.appendFolded(folded[:0]), word)
 }
 
 // beginsWith reports whether text, folded, begins with want.

@@ -7,29 +7,26 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// leastNearly is how many letters a word must have that may be spelled a little wrong: nearly
+// minNearly is how many letters a word must have that may be spelled a little wrong: nearly
 // anything is like a shorter one.
-const leastNearly = 4
+const minNearly = 4
 
-// nearly holds where a word, which is folded and has at least leastNearly letters, is in a
+// nearly holds where a word, which is folded and has at least minNearly letters, is in a
 // string, number or boolean, or where something that is like the word begins a word there: with
 // one letter that is another, too many or left out, or with two letters the other way round.
-type nearly []byte
-
-func (n nearly) needs(func([]byte) *matcher) *matcher { return nil }
-
-func (n nearly) holds(c Cell) bool { return anyText(c.raw, n.isInText) }
-
-// isInText looks at each place of a folded text where a word can begin.
-func (n nearly) isInText(text []byte) bool {
-	inWord := false
-	for at, c := range text {
-		if !inWord && utf8.RuneStart(c) && isLike(text[at:], n) {
-			return true
-		}
-		inWord = 'a' <= c && c <= 'z' || jsonscan.IsDigit(c)
+func nearly(word []byte) func(Cell) bool {
+	return func(c Cell) bool {
+		return anyText(c.raw, func(text []byte) bool {
+			inWord := false
+			for at, c := range text {
+				if !inWord && utf8.RuneStart(c) && isLike(text[at:], word) {
+					return true
+				}
+				inWord = 'a' <= c && c <= 'z' || jsonscan.IsDigit(c)
+			}
+			return bytes.Contains(text, word)
+		})
 	}
-	return bytes.Contains(text, n)
 }
 
 // isLike reports whether a text begins with something that is like the word. What comes

@@ -54,8 +54,8 @@ func (q *Query) Empty() bool { return len(q.alternatives) == 0 }
 func (q *Query) Marks(col int) []string {
 	var marks []string
 	for _, term := range slices.Concat(q.alternatives...) {
-		if term.mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, term.mark) {
-			marks = append(marks, term.mark)
+		if mark := term.columns[0].mark; mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, mark) {
+			marks = append(marks, mark)
 		}
 	}
 	return marks
@@ -113,10 +113,8 @@ func (c *compiler) add(item queryItem) {
 		tests = []columnTest{{anywhere, c.contains(item)}}
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
-	if want, ok := tests[0].want.(textual); ok {
-		made.mark, made.word = item.value, want.needs(c.matcher)
-		_, isWord := want.(contains)
-		made.enough = isWord && tests[0].column == anywhere
+	if word := tests[0].word; word != nil {
+		made.word, made.enough = c.matcher(word), tests[0].column == anywhere
 	}
 	c.terms = append(c.terms, made)
 }
@@ -124,14 +122,13 @@ func (c *compiler) add(item queryItem) {
 // contains returns the condition that the value of an item is in a text.
 func (c *compiler) contains(item queryItem) condition {
 	word := appendFolded(nil, []byte(item.value))
-	switch {
-	case !item.nearly:
-		return contains{c.matcher(word)}
-	case utf8.RuneCount(word) < leastNearly:
-		c.note("%q is too short to be spelled wrong: looked for as it is", item.value)
-		return contains{c.matcher(word)}
+	if item.nearly && utf8.RuneCount(word) >= minNearly {
+		return condition{holds: nearly(word), mark: item.value}
 	}
-	return nearly(word)
+	if item.nearly {
+		c.note("%q is too short to be spelled wrong: looked for as it is", item.value)
+	}
+	return condition{contains(word), item.value, word}
 }
 
 // tests returns what an item asks of columns, nil if it is to be taken as text. It
@@ -153,7 +150,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 		return nil, true
 	}
 	for _, col := range columns {
-		if want := c.condition(item, col); want != nil {
+		if want := c.condition(item, col); want.holds != nil {
 			tests = append(tests, columnTest{col, want})
 		}
 	}
@@ -186,20 +183,26 @@ func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
 	return unclear
 }
 
-// condition returns what an item asks of the cells of a column, nil if it makes no sense there.
+// condition returns what an item asks of the cells of a column, the zero one if it makes no sense there.
 func (c *compiler) condition(item queryItem, col int) condition {
-	folded := appendFolded(nil, []byte(item.value))
 	switch item.operator {
 	case ":":
 		return c.contains(item)
 	case "=":
+		folded := appendFolded(nil, []byte(item.value))
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
-			return inState(state)
+			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 		}
-		return equals(folded)
-	default:
-		return c.comparison(item, col)
+		want := condition{holds: equals(folded), mark: item.value}
+		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
+			want.word = folded
+		}
+		return want
 	}
+	if b := c.comparison(item, col); b != nil {
+		return condition{holds: b.holds}
+	}
+	return condition{}
 }
 
 // The words for cells without a value.

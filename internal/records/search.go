@@ -195,8 +195,8 @@ func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
 func (t *Table) holdsOne(tests []columnTest, row int) bool {
 	return slices.ContainsFunc(tests, func(test columnTest) bool {
 		if test.column == anywhere {
-			return test.want.holds(Cell{t.Record(row)})
+			return test.holds(Cell{t.Record(row)})
 		}
-		return test.want.holds(t.Cell(row, test.column))
+		return test.holds(t.Cell(row, test.column))
 	})
 }

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -97,66 +98,49 @@ const (
 	year  = 366 * day
 )
 
-// readTime returns the first instant, in UTC, that a text stands for. Text that is in no form
-// of a time is refused before package time makes an error of it, which is slow.
+// timePattern is a text that may be a time; its groups are the parts behind the year.
+var timePattern = regexp.MustCompile(`^\d{4}(-\d\d(-\d\d([Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?)?)?)?$`)
+
+// readTime returns the first instant, in UTC, that a text stands for, and how precise it is.
 func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
-	layout, precision := timeLayout(text)
-	if layout == "" {
+	if len(text) == 0 || !jsonscan.IsDigit(text[0]) {
 		return first, 0, false
 	}
-	if layout == time.RFC3339 && first.UnmarshalText(text) == nil { // faster, and the usual form
-		return first.UTC(), precision, true
+	if n := len(time.DateTime); len(text) > n && text[len(text)-1] == 'Z' && first.UnmarshalText(text) == nil { // faster, and the usual form
+		return first, fraction(len(text) - n - len(".Z")), true
+	}
+	at := timePattern.FindSubmatchIndex(text)
+	if at == nil {
+		return first, 0, false
+	}
+	layout, precision := "2006", year
+	for group, part := range []string{1: "-01", 2: "-02", 3: "T15:04", 4: ":05"} {
+		if group > 0 && at[2*group] >= 0 {
+			layout, precision = layout+part, [...]time.Duration{year, month, day, time.Minute, time.Second}[group]
+		}
+	}
+	if at[10] >= 0 {
+		precision = fraction(at[11] - at[10] - len("."))
+	}
+	switch zone := at[13] - at[12]; {
+	case zone == len("+0700"):
+		layout += "Z0700"
+	case zone > 0:
+		layout += "Z07:00"
 	}
 	if len(text) > len(time.DateOnly) {
-		text = bytes.Replace(text, []byte("z"), []byte("Z"), 1)
+		text = bytes.ToUpper(text)
 		text[len(time.DateOnly)] = 'T'
 	}
 	first, err := time.Parse(layout, string(text))
 	return first.UTC(), precision, err == nil
 }
 
-// timeLayout returns the layout of a text that may be a time, "" if it can be none.
-func timeLayout(text []byte) (layout string, precision time.Duration) {
-	const minutes, seconds = "2006-01-02T15:04", "2006-01-02T15:04:05"
-	switch length := len(text); {
-	case length == 0 || !jsonscan.IsDigit(text[0]):
-		return "", 0
-	case length == len("2006"):
-		return "2006", year
-	case length == len("2006-01"):
-		return "2006-01", month
-	case length == len(time.DateOnly):
-		return time.DateOnly, day
-	case length < len(minutes) || text[4] != '-' || text[7] != '-' || text[13] != ':' || bytes.IndexByte([]byte("Tt "), text[10]) < 0:
-		return "", 0
-	}
-	layouts, zone := [...]string{minutes, minutes + "Z07:00", minutes + "Z0700"}, text[len(minutes):]
-	if precision = time.Minute; len(text) >= len(seconds) && zone[0] == ':' {
-		layouts = [...]string{seconds, time.RFC3339, seconds + "Z0700"}
-		precision, zone = fraction(text[len(seconds):])
-	}
-	switch sign := bytes.IndexAny(zone, "+-"); {
-	case len(zone) == 0:
-		return layouts[0], precision
-	case string(zone) == "Z" || string(zone) == "z":
-		return layouts[1], precision
-	case sign != 0 || len(zone) < len("+0700") || string(zone[1:3]) >= "24" || string(zone[len(zone)-2:]) >= "60":
-		return "", 0 // package time takes offsets of 24 hours and of 60 minutes
-	case len(zone) == len("+07:00"):
-		return layouts[1], precision
-	default:
-		return layouts[2], precision
-	}
-}
-
-// fraction returns the precision of what is behind the seconds of a time, and its zone.
-func fraction(text []byte) (precision time.Duration, zone []byte) {
-	precision = time.Second
-	if len(text) == 0 || text[0] != '.' && text[0] != ',' {
-		return precision, text
-	}
-	for text = text[1:]; len(text) > 0 && jsonscan.IsDigit(text[0]); text = text[1:] {
+// fraction is how precise a time is with so many digits behind its seconds.
+func fraction(digits int) time.Duration {
+	precision := time.Second
+	for range digits {
 		precision = max(1, precision/10)
 	}
-	return precision, text
+	return precision
 }
