@@ -41,16 +41,7 @@ func (l *List) layOut(current string) {
 }
 
 // pickColumns lets the person choose the columns.
-func (l *List) pickColumns() tea.Cmd {
-	leave := func(chosen grid.ColumnLayout) tea.Cmd {
-		if !chosen.Equal(l.grid.ColumnLayout()) {
-			l.grid.SetColumnLayout(chosen)
-			l.rememberLayout(chosen)
-		}
-		return l.pop()
-	}
-	return l.Over(newColumnPicker(l.env.Theme, l.source.picked(), l.grid.ColumnLayout(), l.grid.Column(), leave))
-}
+func (l *List) pickColumns() tea.Cmd { return l.Over(newColumnPicker(l)) }
 
 // hidden says which column a key has hidden, and how it comes back.
 func (l *List) hidden(column int) tea.Cmd {
@@ -68,7 +59,7 @@ func (l *List) rememberLayout(chosen grid.ColumnLayout) {
 
 // layout is that of the columns of a source.
 func (k rememberedColumns) layout(s *source) grid.ColumnLayout {
-	usual := usualColumns(s.picked())
+	usual := s.usualColumns()
 	l := grid.ColumnLayout{Order: usual.Order}
 	if len(k.Shown) > 0 {
 		l.Order = k.order(s, usual)
@@ -111,7 +102,7 @@ func (k *rememberedColumns) learn(s *source, l grid.ColumnLayout) {
 	}
 	k.Shown, k.Hidden = elsewhere(k.Shown), elsewhere(k.Hidden)
 	maps.DeleteFunc(k.Widths, func(title string, _ int) bool { return s.index(title) >= 0 })
-	if usual := usualColumns(s.picked()); !slices.Equal(usual.Order, l.Order) {
+	if usual := s.usualColumns(); !slices.Equal(usual.Order, l.Order) {
 		k.choose(s, l)
 	}
 	for column, width := range l.Widths {
@@ -139,13 +130,4 @@ func (k *rememberedColumns) choose(s *source, l grid.ColumnLayout) {
 			k.Hidden = append(k.Hidden, c.Title)
 		}
 	}
-}
-
-// picked are the columns as the picker lists them.
-func (s *source) picked() []pickerColumn {
-	list := make([]pickerColumn, len(s.columns))
-	for i, c := range s.columns {
-		list[i] = pickerColumn{Label: c.Heading, Name: c.Title, Kind: s.kind(i)}
-	}
-	return list
 }

@@ -103,5 +103,5 @@ func (f *filterForm) Update(msg tea.Msg) tea.Cmd {
 func (f *filterForm) Actions() []screen.Action { return f.Model.Actions("save the filter", false) }
 
 func (f *filterForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	return screen.Pane{Title: f.Title(), Padding: 1}, min(width, leastValues), f.Model.Height()
+	return screen.Pane{Title: f.Title(), Padding: 1}, min(width, minBox), f.Model.Height()
 }

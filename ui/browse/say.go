@@ -145,45 +145,6 @@ func (d *detail) Say() iter.Seq[string] {
 	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
 }
 
-// Say implements [screen.Speaker]: what the values come to.
-func (v *valueList) Say() iter.Seq[string] {
-	switch {
-	case v.failure != "":
-		return say.Texts("The values of " + v.column + " could not be counted. " + v.failure)
-	case v.counts == nil:
-		return say.Texts("Counting the values of " + v.column)
-	case len(v.counts.Items) == 0:
-		return say.Texts(v.nothing(longestMessage))
-	}
-	return say.Texts(v.column+": "+v.count(), v.absent())
-}
-
-// Rows implements [screen.Listed].
-func (v *valueList) Rows() int {
-	if v.counts == nil {
-		return 0
-	}
-	return v.grid.Len()
-}
-
-// Choose implements [screen.Listed].
-func (v *valueList) Choose(at int) { v.grid.Choose(at) }
-
-// SayRow implements [screen.Listed].
-func (v *valueList) SayRow(at int) string {
-	row, _ := v.grid.At(at)
-	item := v.counts.Items[row]
-	text := item.name()
-	if text == "" {
-		text = "empty"
-	}
-	rows := human.Count(item.Rows, "row", "rows")
-	if part := percent(item.Rows, v.counts.Total); part != "" && v.counts.most() > 1 {
-		rows += ", " + part + " %"
-	}
-	return say.InList(text, rows)
-}
-
 // Asking is the form, nil while nobody is asked.
 func (p *ExportPrompt) Asking() *form.Model {
 	if p.job != nil {

@@ -2,60 +2,139 @@ package browse
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
-	"gatehouse/styles"
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
-// valueCounts are the values of a column. Texts may come from outside.
-type valueCounts struct {
-	// Values is how many different values there are, without nulls and missing
-	// ones; Total is the number of rows that were looked at.
-	Values, Total int
-	// Nulls and Missing are the rows in which the column is null or not there.
-	Nulls, Missing int
-	// Items are the values with the most rows, those first; nulls and missing ones
-	// may be among them.
-	Items []valueCount
-	// Ranges says that the items are ranges of values. How many values there are is not
-	// known then.
-	Ranges bool
-	// OtherValues and OtherRows are in no item.
-	OtherValues, OtherRows int
+// maxValues is how many values of a column are listed: more than anybody reads.
+const maxValues = 200
+
+// values is the box over a list that shows which values a column has and how many rows have
+// each. A value becomes a term of the list's filter.
+type values struct {
+	*box
+	list    *List
+	source  *source
+	among   []int32 // the rows that are counted; nil: all
+	column  int     // of the grid
+	heading string
+	ctx     context.Context
+	stop    context.CancelFunc
+
+	counts   *records.Distribution // nil: they are still counted
+	items    []value
+	maxRows  int // of an item
+	maxCells int // of a bar
+	failure  string
+	byValue  bool // in the order of values, not of rows
 }
 
-// most is how many rows the item with the most has.
-func (g *valueCounts) most() int {
-	most := 0
-	for _, item := range g.Items {
-		most = max(most, item.Rows)
+// value is one of them, or null, or none, and the rows that have it.
+type value struct {
+	grid.Cell
+	rows  int
+	term  string // finds these rows
+	exact string // as it was sent, "" where there is none
+	place int    // in the order of values
+}
+
+type countedMsg struct {
+	counts records.Distribution
+	err    error
+}
+
+// countValues shows the values of the current column.
+func (l *List) countValues() tea.Cmd { return l.countValuesOf(l.grid.Column()) }
+
+func (l *List) countValuesOf(column int) tea.Cmd {
+	return l.Over(l.newValues(column))
+}
+
+func (l *List) newValues(column int) *values {
+	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, longestName)}
+	v.ctx, v.stop = context.WithCancel(l.env.Context)
+	purpose := grid.FilterPurpose{Name: "find", Open: "search the values", Clear: "show all values again"}
+	v.box = newBox(l.env.Theme, purpose, valueRows{v}, v.ordered, func(row int) string { return v.items[row].name() })
+	v.grid.OnCopy = v.copyValue
+	return v
+}
+
+func (v *values) Title() string { return "Values" }
+
+func (v *values) Init() tea.Cmd {
+	return screen.Reply(v, func() tea.Msg {
+		defer v.stop()
+		info := v.source.infos[v.source.from[v.column]].ColumnInfo
+		counts, err := v.source.table.Distribution(v.ctx, v.among, info, v.source.format.Format, maxValues)
+		return countedMsg{counts, err}
+	})
+}
+
+func (v *values) Close() { v.stop() }
+
+func (v *values) Update(msg tea.Msg) tea.Cmd {
+	counted, ok := msg.(countedMsg)
+	switch {
+	case !ok:
+		return v.box.Update(msg)
+	case counted.err != nil:
+		v.failure = problem.Describe(counted.err, problem.Screen).Sentence
+	default:
+		v.show(counted.counts)
 	}
-	return most
+	return nil
 }
 
-// valueCount is one value and the rows that have it.
-type valueCount struct {
-	// Text is the value as the list shows it; State says if it is one.
-	Text  string
-	State grid.State
-	Rows  int
-	// Term finds these rows: `owner=="Lars Jensen"`. Where columns share a name it may
-	// find more of them. Without one the value cannot be filtered by.
-	Term string
-	// Exact is the value as it was sent, for the clipboard; "" where there is none.
-	Exact string
-	// Place is where it stands in the order of values.
-	Place int
+// show lists what was counted.
+func (v *values) show(counts records.Distribution) {
+	v.counts, v.byValue = &counts, counts.Ranges
+	places := map[string]int{}
+	for place, bucket := range counts.ByValue() {
+		places[bucket.Term] = place
+	}
+	column := v.source.from[v.column]
+	for _, bucket := range counts.Buckets {
+		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, longestName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell), place: places[bucket.Term]}
+		switch {
+		case counts.Ranges:
+			i.exact = bucket.Label
+		case i.Text == "":
+			i.Text = `""`
+		default:
+			i.Text = withMeaning(v.source.infos[column].Name, i.Text)
+		}
+		v.items = append(v.items, i)
+	}
+	if counts.Missing > 0 {
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, records.Cell{}), place: len(places)})
+	}
+	if counts.Nulls > 0 {
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell()), place: len(places) + 1})
+	}
+	width := 0
+	for _, i := range v.items {
+		v.maxRows, width = max(v.maxRows, i.rows), max(width, safetext.Width(i.Text))
+	}
+	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
+	v.grid.SetSource(valueRows{v}, nil)
+	v.refresh()
 }
 
-// name is what the find line looks through.
-func (i valueCount) name() string {
+// name is what the search looks through.
+func (i value) name() string {
 	switch i.State {
 	case grid.Null:
 		return "null"
@@ -65,77 +144,19 @@ func (i valueCount) name() string {
 	return i.Text
 }
 
-// valueList is the screen over a list that shows which values a column has and how
-// many rows have each. A value becomes a term of the list's filter.
-type valueList struct {
-	theme    *styles.Theme
-	column   string
-	counting *counting // the work that fills it
-	// filterBy adds a term to the filter of the list and goes back to it: the term of
-	// a value, or "!" and the term to leave its rows out.
-	filterBy func(term string) tea.Cmd
-	// openFilter goes back to the list and types its filter, filterKey is the name of
-	// the key for that.
-	openFilter func() tea.Cmd
-	filterKey  string
-	root       screen.Root
-
-	counts  *valueCounts // nil: they are still counted
-	failure string
-	byValue bool // in the order of values, not of rows
-	find    *grid.FilterLine
-	grid    *grid.Model
-
-	width, height int
-	above         []string // the lines between the heading and the grid
+// ordered are the values in the order that is chosen.
+func (v *values) ordered() []int32 {
+	rows := rowsFrom(0, len(v.items))
+	slices.SortStableFunc(rows, func(a, b int32) int {
+		if v.byValue {
+			return cmp.Compare(v.items[a].place, v.items[b].place)
+		}
+		return cmp.Compare(v.items[b].rows, v.items[a].rows)
+	})
+	return rows
 }
 
-// newValueList makes the screen for a column, by its title, whose values are still
-// to be counted.
-func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd) *valueList {
-	v := &valueList{theme: theme, column: column, filterBy: filterBy, grid: grid.New(theme, valueRows{})}
-	v.grid.RowsOnly, v.grid.OnCopy = true, v.copyValue
-	purpose := grid.FilterPurpose{Name: "find", Open: "search the values", Clear: "show all values again"}
-	v.find = grid.NewFilterLine(theme, purpose, v.narrow)
-	return v
-}
-
-// show shows what was counted.
-func (v *valueList) show(counts valueCounts) {
-	v.counts, v.failure, v.byValue = &counts, "", counts.Ranges
-	v.grid.SetSource(newValueRows(v.theme, counts), v.found())
-}
-
-// fail says why there is nothing to show, in a sentence that is safe to print.
-func (v *valueList) fail(sentence string) { v.failure = sentence }
-
-func (v *valueList) Title() string { return "Values" }
-
-func (v *valueList) Overlay() {}
-
-func (v *valueList) Init() tea.Cmd { return screen.Reply(v, v.counting.run) }
-
-func (v *valueList) Close() { v.counting.stop() }
-
-func (v *valueList) Typing() bool { return v.find.Typing() }
-
-func (v *valueList) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(countedMsg); ok {
-		v.counted(msg)
-		return nil
-	}
-	return v.find.Update(msg)
-}
-
-func (v *valueList) counted(msg countedMsg) {
-	if msg.err != nil {
-		v.fail(problem.Describe(msg.err, problem.Screen).Sentence)
-		return
-	}
-	v.show(msg.counts)
-}
-
-func (v *valueList) Actions() []screen.Action {
+func (v *values) Actions() []screen.Action {
 	switch {
 	case v.failure != "":
 		return nil
@@ -144,100 +165,209 @@ func (v *valueList) Actions() []screen.Action {
 	case v.Typing():
 		return v.find.Actions()
 	case v.eachOnce():
-		filter := screen.Action{ID: "find.open", Title: "filter", Description: "go back to the list and filter it", Run: v.openFilter}
-		return []screen.Action{filter}
+		return []screen.Action{{ID: "find.open", Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
+			return tea.Batch(v.list.pop(), v.list.filter.Edit())
+		}}}
 	}
-	reason := v.notFilterable()
-	without := screen.Action{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return v.filter("!") }}
-	if item, _ := v.selected(); reason == "" && strings.Contains(item.Term, " ") && v.counts.Ranges {
+	only := screen.Action{ID: "groups.only", Run: func() tea.Cmd { return v.filter("") }}
+	without := screen.Action{ID: "groups.exclude", Run: func() tea.Cmd { return v.filter("!") }}
+	if i := v.selected(); i == nil {
+		only.Reason = "there is no value here to filter by"
+		without.Reason = only.Reason
+	} else if v.counts.Ranges && strings.Contains(i.term, " ") {
 		without.Reason = "a range cannot be left out"
 	}
-	order := screen.Action{ID: "groups.sort", Run: v.reorder}
+	order := screen.Action{ID: "groups.sort", Run: func() tea.Cmd {
+		v.byValue = !v.byValue
+		v.refresh()
+		return nil
+	}}
 	if v.byValue {
 		order.Title, order.Description = "by rows", "sort by number of rows"
 	}
-	actions := append([]screen.Action{
-		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return v.filter("") }},
-		without, order,
-	}, v.find.Actions()...)
-	return append(actions, v.grid.Actions()...)
+	return append(append([]screen.Action{only, without, order}, v.find.Actions()...), v.grid.Actions()...)
 }
 
-// Click implements [screen.MouseHandler]: the list is filtered by the value that was
-// under the cursor already.
-func (v *valueList) Click(x, y int) tea.Cmd {
-	hit := v.grid.Click(x, y-len(v.above))
-	if hit.Target != grid.Row || !hit.Again || v.notFilterable() != "" {
-		return nil
+// Click implements [screen.MouseHandler]: the list is filtered by the value that was under the
+// cursor already.
+func (v *values) Click(x, y int) tea.Cmd {
+	if hit := v.click(x, y); hit.Target == grid.Row && hit.Again {
+		return v.filter("")
 	}
-	return v.filter("")
-}
-
-func (v *valueList) Wheel(_, _, lines int) tea.Cmd {
-	v.grid.Wheel(lines)
 	return nil
 }
 
-func (v *valueList) notFilterable() string {
-	item, ok := v.selected()
+// filter narrows the filter of the list by a value, or by all but that.
+func (v *values) filter(not string) tea.Cmd {
+	l, term := v.list, not+v.selected().term
+	popped := l.pop()
+	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term)))
+}
+
+// selected is the value under the cursor, nil where there is none.
+func (v *values) selected() *value {
+	row, ok := v.grid.Selected()
+	if !ok {
+		return nil
+	}
+	return &v.items[row]
+}
+
+func (v *values) copyValue(row, _ int) tea.Cmd {
+	if text := v.items[row].exact; text != "" {
+		return v.list.env.Root.Copy(text, "the value")
+	}
+	return v.list.env.Root.Say("Not copied: there is no value in these rows.", false)
+}
+
+// The bar of the largest group has the cells that the box leaves beside values and figures,
+// within bounds.
+const minBar, maxBar, figureCells = 20, 40, 24
+
+// valueRows shows the values to the grid.
+type valueRows struct{ *values }
+
+func (v valueRows) Len() int { return len(v.items) }
+
+func (v valueRows) Columns() []grid.Column {
+	if v.maxRows <= 1 {
+		return []grid.Column{{Title: "Value"}} // a bar of one says nothing
+	}
+	return []grid.Column{{Title: "Value"}, {Title: "Rows", Numeric: true}, {Title: "%", Numeric: true}, {Title: ""}}
+}
+
+func (v valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
+	i := v.items[row]
+	length := max(1, (i.rows*v.maxCells+v.maxRows/2)/v.maxRows)
+	return append(dst, i.Cell,
+		grid.Cell{Text: human.Number(i.rows), Tone: grid.Number},
+		grid.Cell{Text: percent(i.rows, v.total()), Tone: grid.Muted},
+		grid.Cell{Text: strings.Repeat(v.theme.Glyphs.Life, length), Tone: grid.Accent}, // thin, so that lines stay apart
+	)
+}
+
+// total is how many rows were counted.
+func (v *values) total() int {
+	if v.among == nil {
+		return v.source.Len()
+	}
+	return len(v.among)
+}
+
+// percent writes a part of a whole: 12.3.
+func percent(part, whole int) string {
+	if tenths := (part*2000 + whole) / max(2*whole, 1); tenths > 0 {
+		return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
+	}
+	return "<0.1"
+}
+
+func (v *values) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
+	pane = screen.Pane{Title: safetext.Clip(v.heading, width/2)}
+	if v.counts == nil {
+		return pane, minBox, 3
+	}
+	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.count()
+	if len(v.items) == 0 {
+		pane.Padding = 1
+		return pane, min(width, minBox), 3
+	}
+	pane.Foot = v.grid.RowPosition()
+	lines = v.lines(len(v.items))
+	if v.absent() != "" && height >= minWithAbsent {
+		lines++
+	}
+	return pane, maxValueCells, lines
+}
+
+// minWithAbsent is how many lines leave room for what has no value.
+const minWithAbsent = 6
+
+// How wide a box over a list is at least, and that of values at most.
+const minBox, maxValueCells = 50, 86
+
+func (v *values) Layout(width, height int) {
+	var above []string
+	if absent := v.absent(); absent != "" && height >= minWithAbsent {
+		above = append(above, v.theme.Muted.Render(screen.Cut("  "+absent, width)))
+	}
+	v.layOut(width, height, above...)
+}
+
+func (v *values) View() string {
+	text := screen.Wrap(v.instead(), v.width)
 	switch {
-	case !ok:
-		return "there is no value here to filter by"
-	case item.Term == "":
-		return "this value cannot be written as a filter"
+	case text == "":
+		return v.drawn("")
+	case v.failure != "":
+		return v.drawn(v.theme.Bad.Render(text))
+	}
+	return v.drawn(v.theme.Muted.Render(text))
+}
+
+// instead says why no values are listed, "" if some are.
+func (v *values) instead() string {
+	switch {
+	case v.failure != "":
+		return v.theme.Glyphs.Bad + " The values of " + v.heading + " could not be counted. " + v.failure
+	case v.counts == nil:
+		return "counting the values of " + v.heading + v.theme.Glyphs.More
+	case v.eachOnce():
+		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("find.open") + " to find one."
+	case len(v.items) == 0:
+		return "There are no rows."
 	}
 	return ""
 }
 
-func (v *valueList) filter(prefix string) tea.Cmd {
-	item, _ := v.selected()
-	return v.filterBy(prefix + item.Term)
-}
+// eachOnce reports that there are only values of which each is in one row, and too many of them
+// to be listed.
+func (v *values) eachOnce() bool { return len(v.items) == 0 && v.counts.OtherValues > 0 }
 
-func (v *valueList) selected() (valueCount, bool) {
-	row, ok := v.grid.Selected()
-	if !ok {
-		return valueCount{}, false
+// count says how many values there are.
+func (v *values) count() string {
+	if v.counts.Ranges {
+		return human.Count(v.total(), "row", "rows")
 	}
-	return v.counts.Items[row], true
+	return human.Count(v.counts.Values, "value", "values")
 }
 
-// copyValue copies the value of a row as it was sent.
-func (v *valueList) copyValue(row, _ int) tea.Cmd {
-	text := v.counts.Items[row].Exact
-	if text == "" {
-		return v.root.Say("Not copied: there is no value in these rows.", false)
+// absent says in how many rows there is no value, and how many values are not listed.
+func (v *values) absent() string {
+	if len(v.items) == 0 {
+		return ""
 	}
-	return v.root.Copy(text, "the value")
-}
-
-// reorder sorts by value instead of by rows, or the other way.
-func (v *valueList) reorder() tea.Cmd {
-	v.byValue = !v.byValue
-	return v.narrow("")
-}
-
-func (v *valueList) narrow(string) tea.Cmd {
-	v.grid.SetRows(v.found())
-	v.grid.SetMatch(v.find.Words())
-	return nil
-}
-
-// found are the items that hold every word of the find line, in the order that is chosen.
-func (v *valueList) found() []int32 {
-	words := v.find.Words()
-	rows := []int32{}
-	for i, item := range v.counts.Items {
-		if grid.ContainsAll(item.name(), words) {
-			rows = append(rows, int32(i))
-		}
+	var parts []string
+	of := " of " + human.Count(v.total(), "row", "rows")
+	if n := v.counts.Nulls; n > 0 {
+		parts = append(parts, "null in "+human.Number(n)+of)
 	}
-	slices.SortStableFunc(rows, func(a, b int32) int {
-		one, other := v.counts.Items[a], v.counts.Items[b]
-		if v.byValue {
-			return cmp.Compare(one.Place, other.Place)
-		}
-		return cmp.Compare(other.Rows, one.Rows)
-	})
-	return rows
+	if n := v.counts.Missing; n > 0 {
+		parts = append(parts, "not there in "+human.Number(n)+of)
+	}
+	if v.maxRows <= 1 {
+		parts = append(parts, "each in one row")
+	} else if n := v.counts.OtherValues; n > 0 {
+		parts = append(parts, human.Count(n, "other value", "other values")+" in "+human.Count(v.counts.OtherRows, "row", "rows"))
+	}
+	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
+}
+
+// Say implements [screen.Speaker]: what the values come to.
+func (v *values) Say() iter.Seq[string] {
+	if text := v.instead(); text != "" {
+		return screen.ReadLines(text)
+	}
+	return say.Texts(v.heading+": "+v.count(), v.absent())
+}
+
+// SayRow implements [screen.Listed].
+func (v *values) SayRow(at int) string {
+	row, _ := v.grid.At(at)
+	i := v.items[row]
+	rows := human.Count(i.rows, "row", "rows")
+	if v.maxRows > 1 {
+		rows += ", " + percent(i.rows, v.total()) + " %"
+	}
+	return say.InList(i.name(), rows)
 }

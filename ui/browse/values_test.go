@@ -6,200 +6,93 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/styles"
-	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
-// owners are groups of shares, with names in many scripts.
-func owners() valueCounts {
-	g := valueCounts{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
-	add := func(item valueCount) { g.Items = append(g.Items, item) }
-	add(valueCount{Text: "Lars Jensen", Rows: 41_234, Term: `owner="Lars Jensen"`})
-	add(valueCount{Text: "東京オフィス", Rows: 12_300, Term: "owner=東京オフィス"})
-	add(valueCount{State: grid.Null, Rows: 8_000, Term: "owner=null"})
-	add(valueCount{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
-	add(valueCount{State: grid.Empty, Rows: 900, Term: `owner=""`})
-	add(valueCount{Text: "null", Rows: 500, Term: `owner="null"`})
-	add(valueCount{State: grid.Missing, Rows: 120, Term: "owner=missing"})
-	for i := range 90 {
-		add(valueCount{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner=person.%d@harbor.example", i)})
+// valuesOf opens the values of the first column of records.
+func valuesOf(t *testing.T, body string) *values {
+	v := listOf(t, body).newValues(0)
+	v.Update(v.Init()().(screen.Addressed).Msg)
+	return v
+}
+
+// owners are people, with names in many scripts.
+func owners(t *testing.T) *values {
+	v := listOf(t, `[{"Owner":"x"}]`).newValues(0)
+	counts := records.Distribution{Values: 977, Nulls: 8_000, Missing: 120, OtherValues: 880, OtherRows: 900}
+	for i, name := range []string{"Lars Jensen", "東京オフィス", "مرحبا \u202e\x1b[31m", "", "null"} {
+		counts.Buckets = append(counts.Buckets, records.Bucket{Label: name, Rows: 40_000 / (i + 1), Term: "owner=" + name})
 	}
-	return g
-}
-
-// valuesStage is a list of values that writes down what it asks of its list.
-type valuesStage struct {
-	*valueList
-	t     *testing.T
-	asked []string
-}
-
-func newValuesStage(t *testing.T, o styles.Options) *valuesStage {
-	p := &valuesStage{t: t}
-	ask := func(what string) tea.Cmd {
-		p.asked = append(p.asked, what)
-		return nil
-	}
-	p.valueList = newValueList(styles.New(o), "owner", ask)
-	return p
-}
-
-func ownersStage(t *testing.T, o styles.Options) *valuesStage {
-	p := newValuesStage(t, o)
-	p.show(owners())
-	return p
-}
-
-// press deals keys out as the root of the UI does.
-func (p *valuesStage) press(keys ...string) {
-	p.t.Helper()
-	for _, key := range keys {
-		a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), key, p.Typing())
-		switch {
-		case ok && a.Enabled():
-			a.Run()
-		case ok:
-			p.asked = append(p.asked, "not now: "+a.Reason)
-		case p.Typing():
-			p.Update(tea.KeyPressMsg{Code: []rune(key)[0], Text: key})
-		default:
-			p.t.Fatalf("nothing is bound to %q", key)
-		}
-	}
+	v.among = make([]int32, 100_000)
+	v.show(counts)
+	return v
 }
 
 func TestTheValuesLookAsRecorded(t *testing.T) {
+	v := owners(t)
+	pressOn(t, v, "down")
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
-		p := ownersStage(t, styles.Options{})
-		p.press("down")
-		name := fmt.Sprintf("groups-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("groups-%dx%d", size.width, size.height), ansi.Strip(uitest.Draw(v, size.width, size.height))+"\n")
 	}
 }
 
 func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
-	waiting, failed, empty, found := newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), ownersStage(t, styles.Options{NoColor: true})
-	failed.fail("The list was loaded anew meanwhile.")
-	empty.show(valueCounts{})
-	found.press("/", "o", "n")
-	for _, p := range []*valuesStage{waiting, failed, empty, found, ownersStage(t, styles.Options{NoColor: true})} {
-		for width := 1; width <= 140; width += 1 + width/10 {
-			for _, height := range []int{1, 2, 5, 6, 10, 40} {
-				lines := strings.Split(uitest.Draw(p, width, height), "\n")
-				if len(lines) != height {
-					t.Fatalf("%dx%d: %d lines", width, height, len(lines))
-				}
-				for _, line := range lines {
-					if ansi.StringWidth(line) > width {
-						t.Fatalf("%dx%d: %q is too wide", width, height, line)
-					}
-				}
-			}
-		}
+	waiting, failed, found := listOf(t, `[{"Owner":"x"}]`).newValues(0), owners(t), owners(t)
+	failed.failure = "The list was loaded anew meanwhile."
+	pressOn(t, found, "/", "o", "n")
+	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`), found} {
+		requireSizes(t, v)
 	}
-}
-
-func TestAValueBecomesATermOfTheFilter(t *testing.T) {
-	p := ownersStage(t, styles.Options{})
-	p.press("enter", "j", "x", "j", "enter", "j", "x")
-	want := []string{`owner="Lars Jensen"`, "!owner=東京オフィス", "owner=null", "not now: this value cannot be written as a filter"}
-	if diff := cmp.Diff(want, p.asked); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	if got := uitest.Draw(waiting, 60, 3); !strings.Contains(got, "counting the values of Owner…") {
+		t.Errorf("%q", got)
 	}
+	if got := uitest.Draw(failed, 80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
+		t.Errorf("%q", got)
+	}
+	waiting.Wheel(0, 0, 3)
+	waiting.Click(1, 1)
 }
 
 func TestFindingAmongTheValues(t *testing.T) {
-	p := ownersStage(t, styles.Options{})
-	p.press("/", "n", "u", "l", "l", "enter")
-	if got := p.grid.Len(); got != 2 {
+	v := owners(t)
+	pressOn(t, v, "/", "n", "u", "l", "l", "enter")
+	if got := v.grid.Len(); got != 2 {
 		t.Errorf("%d values are found, want the null and the text", got)
 	}
-	p.press("down", "enter", "esc")
-	if diff := cmp.Diff([]string{`owner="null"`}, p.asked); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if got := p.grid.Len(); got != 97 {
+	pressOn(t, v, "esc")
+	if got := v.grid.Len(); got != 7 {
 		t.Errorf("esc leaves %d values", got)
 	}
-	p.press("/", "z", "z", "enter", "enter")
-	if got := p.asked[len(p.asked)-1]; got != "not now: there is no value here to filter by" {
+	pressOn(t, v, "/", "z", "z", "enter")
+	if got := reason(t, v, "enter"); got != "there is no value here to filter by" {
 		t.Errorf("where nothing is found: %q", got)
 	}
 }
 
-func TestClicksAndTheWheel(t *testing.T) {
-	p := ownersStage(t, styles.Options{})
-	uitest.Draw(p, 80, 24)
-	p.Click(3, 3)
-	uitest.Draw(p, 80, 24)
-	if item, _ := p.selected(); item.Text != "東京オフィス" || len(p.asked) > 0 {
-		t.Errorf("the first click is on %q and asks for %q", item.Text, p.asked)
-	}
-	p.Click(3, 3)
-	p.Click(3, 0)
-	if diff := cmp.Diff([]string{"owner=東京オフィス"}, p.asked); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	p.Wheel(0, 0, 5)
-	uitest.Draw(p, 80, 24)
-	if item, _ := p.selected(); item.Text != "null" {
-		t.Errorf("the wheel leaves the cursor on %q", item.Text)
-	}
-	waiting := newValuesStage(t, styles.Options{})
-	uitest.Draw(waiting, 80, 24)
-	waiting.Wheel(0, 0, 3)
-	if waiting.Click(1, 1); len(waiting.asked) > 0 {
-		t.Errorf("a click while counting asks for %q", waiting.asked)
-	}
-}
-
-func TestCountingLastsAndFails(t *testing.T) {
-	p := newValuesStage(t, styles.Options{})
-	if got := ansi.Strip(uitest.Draw(p, 60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {
-		t.Errorf("%q", got)
-	}
-	p.fail("Try again.")
-	if got := ansi.Strip(uitest.Draw(p, 80, 3)); !strings.HasPrefix(got, "✗ The values of owner could not be counted. Try again.") {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestNoValueLooksLikeAnother(t *testing.T) {
-	p := newValuesStage(t, styles.Options{NoColor: true})
-	p.show(valueCounts{Total: 4, Values: 2, Items: []valueCount{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
-	p.press("G")
-	lines := strings.Split(uitest.Draw(p, 60, 8), "\n")[2:6]
+	v := valuesOf(t, `[{"Owner":"null"},{"Owner":null},{"Owner":""},{"Away":1},{"Owner":"x"}]`)
+	lines := strings.Split(ansi.Strip(uitest.Draw(v, 60, 8)), "\n")[1:6]
+	for i, line := range lines {
+		lines[i] = strings.Trim(line, " ▌")
+	}
 	slices.Sort(lines)
-	if len(slices.Compact(lines)) != 4 {
+	if len(slices.Compact(lines)) != 5 {
 		t.Errorf("two of these look the same:\n%s", strings.Join(lines, "\n"))
 	}
 }
 
-func TestSharesAndCounts(t *testing.T) {
+func TestPartsAreWrittenAsPercent(t *testing.T) {
 	for _, tt := range []struct {
 		part, whole int
 		want        string
-	}{{1, 2, "50.0"}, {1, 3, "33.3"}, {2, 3, "66.7"}, {1, 100_000, "<0.1"}, {0, 5, "0.0"}, {5, 5, "100.0"}, {1, 0, ""}} {
+	}{{1, 2, "50.0"}, {1, 3, "33.3"}, {2, 3, "66.7"}, {1, 100_000, "<0.1"}, {5, 5, "100.0"}} {
 		if got := percent(tt.part, tt.whole); got != tt.want {
 			t.Errorf("%d of %d is %q, want %q", tt.part, tt.whole, got, tt.want)
-		}
-	}
-	for want, g := range map[string]valueCounts{
-		"1 value":        {Values: 1},
-		"100,000 values": {Values: 100_000},
-		"0 values":       {},
-	} {
-		p := newValuesStage(t, styles.Options{})
-		p.show(g)
-		if pane, _, _ := p.Boxed(60, 20); pane.Title != "owner · "+want {
-			t.Errorf("%q, want %q", pane.Title, want)
 		}
 	}
 }
