@@ -50,7 +50,7 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 		ends, err = v.Shared.Desk.Leave(ctx, report.ID, ticketOwner(v.Connection), v.Network.String(), text)
 	}
 	switch {
-	case errors.Is(err, sessionstore.ErrTicketSize):
+	case errors.Is(err, sessionstore.ErrTicketSize), errors.Is(err, sessionstore.ErrTooManyTickets):
 		v.Log.Error("no ticket left", "error", err.Error())
 		return ends, err
 	case err != nil:

@@ -145,14 +145,10 @@ func (d *directory) failed(doing, name string, err error) error {
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
 
-func (d *directory) alone() bool {
-	local, _ := fileSystem(d.path)
-	return local && d.giveUp != nil
-}
-
 func (d *directory) close() {
 	if d.giveUp != nil {
 		d.giveUp()
+		d.giveUp = nil
 	}
 }
 
@@ -165,7 +161,7 @@ func (d *directory) check() (Durability, error) {
 		return Durability{}, d.failed("write to", "", err)
 	}
 	found := Durability{Kind: "directory"}
-	if _, warning := fileSystem(d.path); warning != "" {
+	if warning := fileSystemWarning(d.path); warning != "" {
 		found.Warnings = []string{warning}
 	}
 	return found, nil
@@ -267,8 +263,6 @@ type takeover struct {
 	Before     string    `json:"before"` // the claim that passed its deadline
 	Deadline   time.Time `json:"deadline"`
 	Claim      string    `json:"claim"` // the claim that took over
-	// Gone means that the process with the earlier claim had ended, before the deadline.
-	Gone bool `json:"gone,omitempty"`
 }
 
 // note returns when the line is on the disk: all of it, or nothing.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -205,6 +206,57 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	if r, err := d.Get(t.Context(), sessionstore.Session, other); err != nil || !r.Claimed.IsZero() {
 		t.Errorf("the other one: %+v, %v", r, err)
 	}
+}
+
+func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
+	path := t.TempDir()
+	d, err := sessionstore.OpenDirectory(path)
+	must(t, err)
+	row := sessionstore.Row{ID: sessionstore.ID{1}, Generation: 1, Sealed: []byte("sealed")}
+	must(t, d.Put(t.Context(), row, 0))
+	_, err = d.Claim(t.Context(), row.ID, 1, 2*time.Hour)
+	must(t, err)
+	// By a clock that was set forward since, the deadline in the file has passed.
+	file := filepath.Join(path, hex.EncodeToString(row.ID[:])+".session")
+	text, err := os.ReadFile(file)
+	must(t, err)
+	passed := regexp.MustCompile(`"claimed_until":"[^"]*"`).ReplaceAll(text, []byte(`"claimed_until":"2020-01-01T00:00:00Z"`))
+	must(t, os.WriteFile(file, passed, 0o600))
+	if _, err := d.Claim(t.Context(), row.ID, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("the claim: %v", err)
+	}
+	row.Generation = 2
+	if err := d.Put(t.Context(), row, 1); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("saving over it: %v", err)
+	}
+	must(t, d.Close())
+}
+
+func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	row := rowOf(sessionstore.ID{1}, c)
+	must(t, d.Put(t.Context(), row, 0))
+	first, err := d.Claim(t.Context(), row.ID, 1, time.Minute)
+	must(t, err)
+	c.pass(time.Minute)
+	ledger := filepath.Join(path, "ledger")
+	must(t, os.Mkdir(ledger, 0o700))
+	if _, err := d.Claim(t.Context(), row.ID, 1, time.Minute); err == nil {
+		t.Fatal("it was claimed without a ledger")
+	}
+	if left, err := filepath.Glob(filepath.Join(path, ".*.tmp")); len(left) != 0 || err != nil {
+		t.Errorf("%q are left, %v", left, err)
+	}
+	must(t, os.Remove(ledger))
+	second, err := d.Claim(t.Context(), row.ID, 1, time.Minute)
+	must(t, err)
+	if text, err := os.ReadFile(ledger); !second.InDoubt || !bytes.Contains(text, []byte(first.Token)) || !bytes.Contains(text, []byte(second.Token)) {
+		t.Errorf("in doubt: %v, the ledger says %s, %v", second.InDoubt, text, err)
+	}
+	d.FillDisk(syscall.ENOSPC)
+	row.Generation = 2
+	must(t, d.Finish(t.Context(), second, row))
 }
 
 func TestADirectoryForSomethingElseIsRefused(t *testing.T) {

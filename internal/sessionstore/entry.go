@@ -100,14 +100,14 @@ func entryOf(r Row) *entry {
 	}
 }
 
-// take is [Store.Claim]. gone means that the process of an earlier claim has ended.
-func (e *entry) take(c Claim, now time.Time, life time.Duration, gone bool) (*entry, error) {
+// take is [Store.Claim].
+func (e *entry) take(c Claim, now time.Time, life time.Duration) (*entry, error) {
 	switch {
 	case e == nil:
 		return nil, ErrNoRow
 	case e.Generation != c.Generation:
 		return nil, ErrOutdated
-	case e.claimed(now) && !gone:
+	case e.claimed(now):
 		return nil, &session.ClaimedError{Left: e.Claimed.Sub(now)}
 	}
 	next := *e

@@ -118,7 +118,8 @@ func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 	if place, err := v.LoadPlace(t.Context()); err != nil || string(place) != placeV1 {
 		t.Errorf("the place is %s, %v", place, err)
 	}
-	renewal, err := v.Begin(t.Context(), r, nil) // the server that had claimed it is gone
+	d.SetClock(func() time.Time { return dayV1.Add(time.Hour) }) // its claim has expired
+	renewal, err := v.Begin(t.Context(), r, nil)
 	if err != nil || !renewal.Doubtful() {
 		t.Fatalf("renewing it: %v", err)
 	}

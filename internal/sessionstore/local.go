@@ -24,9 +24,8 @@ type Local struct {
 	home home
 	now  func() time.Time
 
-	mu     sync.Mutex // held for a change, beside the lock of the home
-	held   map[string]heldClaim
-	closed bool
+	mu   sync.Mutex // held for a change, beside the lock of the home
+	held map[string]heldClaim
 }
 
 // heldClaim is what this process has for a claim that it made. The deadline counts by the
@@ -40,8 +39,6 @@ type heldClaim struct {
 type home interface {
 	// lock keeps other processes from changing anything.
 	lock(ctx context.Context) (unlock func(), err error)
-	// alone reports whether claims that are not of this process are of one that has ended.
-	alone() bool
 	names(suffix string) ([]string, error)
 	read(name string) (*entry, error) // nil if there is none
 	// write replaces an entry, where e is nil by none.
@@ -68,20 +65,15 @@ func (l *Local) Check(ctx context.Context) (Durability, error) {
 	return l.home.check()
 }
 
-// Close implements [Home]. The room of claims is given back; the claims stay. While one of them
-// lasts this process may send, and the directory is given up only when it ends.
+// Close implements [Home]. It gives back the room of claims, which themselves last until their
+// deadlines.
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lasting := l.closed
-	l.closed = true
-	for claim, h := range l.held {
-		lasting = lasting || l.now().Before(h.ends)
+	for claim := range l.held {
 		l.giveUp(claim)
 	}
-	if !lasting {
-		l.home.close()
-	}
+	l.home.close()
 	return nil
 }
 
@@ -133,7 +125,7 @@ func (l *Local) read(name string) (*entry, error) {
 	if err != nil || e == nil {
 		return nil, err
 	}
-	if h, mine := l.held[e.Claim]; mine {
+	if h, ok := l.held[e.Claim]; ok {
 		same := *e
 		same.Claimed = h.ends
 		e = &same
@@ -186,47 +178,42 @@ func (l *Local) Release(ctx context.Context, c Claim) error {
 func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
 	c := Claim{ID: id, Generation: generation, Token: newClaim()}
 	name := nameOf(Session, id)
-	reserved := false
-	err := l.changeRow(ctx, Session, id, func(e *entry, now time.Time) (*entry, error) {
-		gone := l.orphaned(e, now)
-		next, err := e.take(c, now, life, gone)
-		if err == nil {
-			err = l.home.reserve(name, next)
-			reserved = err == nil
-		}
+	err := l.change(ctx, func(now time.Time) error {
+		e, err := l.read(name)
 		if err != nil {
-			return nil, err
+			return err
+		}
+		next, err := e.take(c, now, life)
+		if err != nil {
+			return err
+		}
+		if err := l.home.reserve(name, next); err != nil {
+			return err
 		}
 		c.InDoubt = next.Doubtful
 		l.held[c.Token] = heldClaim{name, next.Claimed}
-		if e.Claim == "" {
-			return next, nil
+		if err := l.writeClaim(name, e, next, now); err != nil {
+			l.giveUp(c.Token)
+			return err
 		}
-		return next, l.home.note(takeover{
-			At: now, Name: e.Name, Generation: e.Generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token, Gone: gone,
-		})
+		delete(l.held, e.Claim)
+		return nil
 	})
-	if err == nil {
-		return c, nil
+	if err != nil {
+		return Claim{}, err
 	}
-	if reserved {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.giveUp(c.Token)
-	}
-	return Claim{}, err
+	return c, nil
 }
 
-// orphaned reports whether a row is claimed by a process that has ended: only the one that has
-// the lock of the directory claims, and the system takes that lock from a process when it ends,
-// not from one that is stopped. Whatever such an owner has sent was sent before. Once closed, this
-// process may have no lock, and no longer knows its own claims.
-func (l *Local) orphaned(e *entry, now time.Time) bool {
-	if e == nil || l.closed || !e.claimed(now) || !l.home.alone() {
-		return false
+// writeClaim writes a claimed entry in place of e, and first the ledger if that was claimed before.
+func (l *Local) writeClaim(name string, e, next *entry, now time.Time) error {
+	if e.Claim != "" {
+		line := takeover{At: now, Name: e.Name, Generation: e.Generation, Before: e.Claim, Deadline: e.Claimed, Claim: next.Claim}
+		if err := l.home.note(line); err != nil {
+			return err
+		}
 	}
-	_, mine := l.held[e.Claim]
-	return !mine
+	return l.home.write(name, next)
 }
 
 // Delete implements [Store]. A session that cannot be read is deleted as well.

@@ -28,7 +28,6 @@ type memory struct {
 }
 
 func (m *memory) lock(context.Context) (func(), error) { return func() {}, nil }
-func (m *memory) alone() bool                          { return false }
 func (m *memory) reserve(string, *entry) error         { return nil }
 func (m *memory) giveBack(string)                      {}
 func (m *memory) note(takeover) error                  { return nil }

@@ -1,14 +1,12 @@
 package sessionstore
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +16,8 @@ import (
 const (
 	// TicketLife is how long a ticket can be read.
 	TicketLife = 7 * 24 * time.Hour
-	// MostTickets is how many tickets are kept for an owner.
-	MostTickets = 100
+	// MaxTickets is how many tickets an owner can leave within TicketLife.
+	MaxTickets = 100
 	// maxTicket is how many bytes a ticket may have before it is sealed.
 	maxTicket = 256 << 10
 	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
@@ -27,14 +25,13 @@ const (
 	ticketKind = "ticket 1"
 	// ticketVersion is the version of what is sealed. A ticket that says none has version 1.
 	ticketVersion = 1
-	// listKind and listVersion are the same of the list of an owner's tickets.
-	listKind, listVersion = "tickets of an owner 1", 1
-	// listTries is how often a list is changed anew that another server has changed.
-	listTries = 10
 )
 
-// ErrTicketSize means that a result is too long to be left.
-var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
+// Errors of leaving a ticket, for whoever wanted to.
+var (
+	ErrTicketSize     = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
+	ErrTooManyTickets = fmt.Errorf("%d tickets were left here within a week, and no more can be", MaxTickets)
+)
 
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
@@ -60,103 +57,33 @@ type LeftTicket struct {
 
 // Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
 // returns when it ends. by is the zero Owner for somebody without a key, who is counted by their
-// network. Beyond [MostTickets] the oldest of the same owner goes.
+// network.
 func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string, result []byte) (ends time.Time, err error) {
 	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
 	id := d.Keys.TicketID(code)
-	sealed, err := d.seal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result}, ticketKind, id)
+	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
 	if err != nil {
 		return time.Time{}, err
 	}
-	list := d.Keys.SubjectID("tickets of an owner", d.ownerName(by))
-	if by == (Owner{}) {
-		list = d.Keys.SubjectID("tickets from a network", network)
+	if len(text) > maxTicket {
+		return time.Time{}, ErrTicketSize
 	}
-	if err := d.makeRoom(ctx, list, listedTicket{ID: id[:], Ends: ends}); err != nil {
+	sealed, err := d.Keys.Seal(text, ticketKind, string(id[:]))
+	if err != nil {
+		return time.Time{}, err
+	}
+	subject := d.Keys.SubjectID("tickets of an owner", d.ownerName(by))
+	if by == (Owner{}) {
+		subject = d.Keys.SubjectID("tickets from a network", network)
+	}
+	wait, err := d.Store.Try(ctx, []ID{subject}, MaxTickets, TicketLife)
+	if err == nil && wait > 0 {
+		err = ErrTooManyTickets
+	}
+	if err != nil {
 		return time.Time{}, err
 	}
 	return ends, d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0)
-}
-
-// ticketList are the tickets of one owner. It is sealed and kept as a ticket is, so the store
-// does not learn who has left which.
-type ticketList struct {
-	Version int            `json:"version"`
-	Tickets []listedTicket `json:"tickets"` // the oldest first
-}
-
-type listedTicket struct {
-	ID   []byte    `json:"id"`
-	Ends time.Time `json:"ends"`
-}
-
-// makeRoom adds a ticket to a list before it is saved, and deletes what is too many.
-func (d *Desk) makeRoom(ctx context.Context, id ID, added listedTicket) error {
-	tickets := []listedTicket{added}
-	for range listTries {
-		held, err := d.readList(ctx, id)
-		if err != nil && !errors.Is(err, ErrNoRow) {
-			return err
-		}
-		replaces := err == nil
-		if tickets, err = d.trim(ctx, append(held, tickets...)); err != nil {
-			return err
-		}
-		if replaces {
-			if err = d.Store.Delete(ctx, Ticket, id); errors.Is(err, ErrNoRow) {
-				continue // another server has replaced it meanwhile
-			}
-		}
-		if err == nil {
-			err = d.saveList(ctx, id, tickets)
-		}
-		if !errors.Is(err, ErrOutdated) {
-			return err
-		}
-	}
-	return ErrOutdated
-}
-
-// trim drops what has ended or is there twice, and deletes the oldest of too many.
-func (d *Desk) trim(ctx context.Context, tickets []listedTicket) ([]listedTicket, error) {
-	var left []listedTicket
-	for _, t := range tickets {
-		if d.Now().Before(t.Ends) && !slices.ContainsFunc(left, func(o listedTicket) bool { return bytes.Equal(o.ID, t.ID) }) {
-			left = append(left, t)
-		}
-	}
-	slices.SortStableFunc(left, func(a, b listedTicket) int { return a.Ends.Compare(b.Ends) })
-	for ; len(left) > MostTickets; left = left[1:] {
-		if err := d.Store.Delete(ctx, Ticket, ID(left[0].ID)); err != nil && !errors.Is(err, ErrNoRow) {
-			return nil, err
-		}
-	}
-	return left, nil
-}
-
-// readList reads a list; [ErrNoRow] if there is none. One that cannot be opened is empty: it is
-// that of a key file that was replaced, or was changed by somebody.
-func (d *Desk) readList(ctx context.Context, id ID) ([]listedTicket, error) {
-	row, err := d.Store.Get(ctx, Ticket, id)
-	if err != nil {
-		return nil, err
-	}
-	var list ticketList
-	switch err := d.unseal(row.Sealed, listKind, id, &list, &list.Version, listVersion); {
-	case files.IsNewer(err):
-		return nil, err
-	case err != nil:
-		return nil, nil
-	}
-	return slices.DeleteFunc(list.Tickets, func(t listedTicket) bool { return len(t.ID) != len(ID{}) }), nil
-}
-
-func (d *Desk) saveList(ctx context.Context, id ID, tickets []listedTicket) error {
-	sealed, err := d.seal(ticketList{Version: listVersion, Tickets: tickets}, listKind, id)
-	if err != nil {
-		return err
-	}
-	return d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: tickets[len(tickets)-1].Ends}, 0)
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
@@ -198,8 +125,8 @@ func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	if err != nil {
 		return ticketText{}, err
 	}
-	var text ticketText
-	if err := d.unseal(row.Sealed, ticketKind, id, &text, &text.Version, ticketVersion); err != nil {
+	text, err := d.unseal(row.Sealed, id)
+	if err != nil {
 		return ticketText{}, err
 	}
 	if !d.Now().Before(text.Ends) { // whatever the row says
@@ -208,35 +135,22 @@ func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	return text, nil
 }
 
-// seal seals a value for the row of an id.
-func (d *Desk) seal(v any, kind string, id ID) ([]byte, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxTicket {
-		return nil, ErrTicketSize
-	}
-	return d.Keys.Seal(text, kind, string(id[:]))
-}
-
-// unseal reads what seal has sealed, of which version is a member.
-func (d *Desk) unseal(sealed []byte, kind string, id ID, into any, version *int, newest int) error {
+func (d *Desk) unseal(sealed []byte, id ID) (text ticketText, err error) {
 	if len(sealed) > 2*maxTicket {
-		return fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(sealed))
+		return text, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(sealed))
 	}
-	clear, err := d.Keys.Open(sealed, kind, string(id[:]))
+	clear, err := d.Keys.Open(sealed, ticketKind, string(id[:]))
 	if err != nil {
-		return err
+		return text, err
 	}
-	damaged := json.Unmarshal(clear, into) != nil // a newer one may have other types as well
-	if newer := files.CheckVersion(*version, newest); newer != nil {
-		return newer
+	damaged := json.Unmarshal(clear, &text) != nil // a newer one may have other types as well
+	if newer := files.CheckVersion(text.Version, ticketVersion); newer != nil {
+		return text, newer
 	}
 	if damaged {
-		return fmt.Errorf("%w: a ticket is not in order", ErrForged)
+		return text, fmt.Errorf("%w: a ticket is not in order", ErrForged)
 	}
-	return nil
+	return text, nil
 }
 
 func (d *Desk) ownerName(by Owner) string {

@@ -74,24 +74,19 @@ func TestATicketIsReadUntilItEnds(t *testing.T) {
 	}
 }
 
-func TestTheOldestTicketOfAnOwnerGoesFirst(t *testing.T) {
-	d, _, _ := deskAt(t)
-	others := leave(t, d, ben)
+func TestAnOwnerLeavesNoMoreThanSoManyTickets(t *testing.T) {
+	d, _, now := deskAt(t)
 	for _, by := range []Owner{ada, {}} { // without a key the network counts
-		codes := make([]string, MostTickets+2)
-		for i := range codes {
-			codes[i] = leave(t, d, by)
+		for range MaxTickets {
+			leave(t, d, by)
 		}
-		for i, code := range codes {
-			_, err := d.Read(t.Context(), code)
-			if gone := errors.Is(err, ErrNoRow); gone != (i < 2) {
-				t.Errorf("of %v: ticket %d of %d: %v", by, i+1, len(codes), err)
-			}
+		if _, err := d.Leave(t.Context(), NewCode(), by, "", []byte("{}")); !errors.Is(err, ErrTooManyTickets) {
+			t.Errorf("one more of %v: %v", by, err)
 		}
 	}
-	if _, err := d.Read(t.Context(), others); err != nil {
-		t.Error(err)
-	}
+	leave(t, d, ben)
+	*now = now.Add(TicketLife)
+	leave(t, d, ada)
 }
 
 func TestWhoMayDeleteATicket(t *testing.T) {
