@@ -156,14 +156,14 @@ func (m meeting) isGet() bool {
 // said waits for what the interface and the design make of a fault.
 func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 	d.t.Helper()
-	parts := []string{want.Says, want.Next, w.Host()}
+	parts := []string{want.Says, w.Host()}
 	switch {
 	case want.Ending == hostile.Over:
-		parts = parts[:2]
+		parts = parts[:1]
 	case m.endpoint == hostile.RefreshGrant:
-		parts[1] = "the next attempt is at"
+		parts = append(parts, "the next attempt is at")
 	case m.endpoint == hostile.PasswordGrant && strings.HasPrefix(want.Says, "wrong e-mail"):
-		parts[0], parts[1] = "Wrong e-mail or password", "enter sign in" // the form is the next step
+		parts[0] = "Wrong e-mail or password"
 	}
 	d.Until(fmt.Sprintf("a sentence with %q", parts), func() bool {
 		text := flowing(d.Frame())

@@ -121,8 +121,8 @@ func (d *hostileRuns) check(got outcome, want hostile.Outcome, w *hostile.World)
 	if !strings.HasPrefix(sentence, "gatehouse: ") || !named || !strings.Contains(sentence, want.Says) {
 		d.t.Errorf("it says %q, which does not name the host or lacks %q", sentence, want.Says)
 	}
-	if hint == "" || strings.Contains(hint, "\n") || !strings.Contains(hint, want.Next) {
-		d.t.Errorf("the hint is %q, want one line with %q", hint, want.Next)
+	if hint == "" || strings.Contains(hint, "\n") {
+		d.t.Errorf("the hint is %q, want one line", hint)
 	}
 	if got.stdout != "" && !json.Valid([]byte(got.stdout)) {
 		d.t.Errorf("stdout has %q", got.stdout)

@@ -9,11 +9,11 @@ package hostile
 
 import (
 	"context"
-	"maps"
 	"net"
+	"net/http"
 	"regexp"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,7 +34,9 @@ type World struct {
 	server  *demo.Server
 	network *testkit.Network
 	host    net.Addr
-	search  testkit.SecretSearcher
+
+	mu     sync.Mutex
+	search testkit.SecretSearcher
 }
 
 // Run runs a test in a bubble with a service that does nothing wrong yet.
@@ -46,10 +48,17 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 		w.host = listener.Addr()
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: listener, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
+			Now: time.Now, Listener: listener, Secrets: demo.Secrets{Password: Password},
+			Wrap: func(service http.Handler) http.Handler { return w.recording(w.Faults.Wrap(w.recording(service))) },
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+		w.addSecret(Password)
+		for _, e := range w.server.Env() {
+			if e.Name == "GATEHOUSE_CLIENT_SECRET" || e.Name == "GATEHOUSE_API_KEY" {
+				w.addSecret(e.Value)
+			}
 		}
 		t.Cleanup(w.close)
 		test(t, w)
@@ -94,24 +103,41 @@ const minSecret = 10
 
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
 
-// secrets are all secrets of the test so far: what the program knows from the
-// start, and what the service has sent.
-func (w *World) secrets() []string {
-	v := w.server.Env()
-	set := map[string]bool{Password: true}
-	for _, e := range v {
-		if e.Name == "GATEHOUSE_CLIENT_SECRET" || e.Name == "GATEHOUSE_API_KEY" {
-			set[e.Value] = true
-		}
-	}
-	for _, found := range issued.FindAllSubmatch(w.network.Sent(), -1) {
-		// Behind a token that was cut off follows the next answer.
-		if token, _, _ := strings.Cut(string(found[1]), "HTTP/1."); len(token) >= minSecret {
-			set[token] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(set))
+// addSecret adds a secret as it is, and as it stands in the cells of a screen.
+func (w *World) addSecret(secret string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.search.Add(secret, secret)
+	w.search.Add(secret, inCells(secret))
 }
+
+// recording takes note of the secrets that a handler sends.
+func (w *World) recording(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(recorder{to, w}, r)
+	})
+}
+
+type recorder struct {
+	http.ResponseWriter
+	world *World
+}
+
+// Write implements [http.ResponseWriter].
+func (r recorder) Write(p []byte) (int, error) {
+	if len(p) < maxIssued {
+		for _, found := range issued.FindAllSubmatch(p, -1) {
+			r.world.addSecret(string(found[1]))
+		}
+	}
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets a fault take the connection over.
+func (r recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// maxIssued is more than an answer with secrets is long; lists are longer.
+const maxIssued = 32 << 10
 
 // goWords are the words in which Go, its libraries and the operating system speak
 // of errors. They are not for people.
@@ -128,10 +154,8 @@ func GoWords(text string) string { return goWords.FindString(text) }
 // spelling, "" when none does. It looks again without line breaks and frames, which may
 // stand in the middle of one on a screen.
 func (w *World) Leaked(text string) string {
-	for _, secret := range w.secrets() {
-		w.search.Add(secret, secret)
-		w.search.Add(secret, inCells(secret))
-	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, searched := range []string{text, inCells(text)} {
 		if hits := w.search.Find(searched); len(hits) > 0 {
 			return hits[0].Secret

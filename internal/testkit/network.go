@@ -36,7 +36,7 @@ const clientPort = 44299
 func (n *Network) Listen() net.Listener {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	h := &host{network: n, accepted: make(chan net.Conn), ended: make(chan struct{})}
+	h := &host{accepted: make(chan net.Conn), ended: make(chan struct{})}
 	h.address = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: firstPort + len(n.hosts)}
 	h.end = sync.OnceFunc(func() { close(h.ended) })
 	n.hosts[h.address.String()] = h
@@ -48,17 +48,6 @@ func (n *Network) Strangers() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.strangers)
-}
-
-// Sent is the beginning of what the hosts have sent, of all connections.
-func (n *Network) Sent() []byte {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	var sent []byte
-	for _, h := range n.hosts {
-		sent = append(sent, h.sent.Bytes()...)
-	}
-	return sent
 }
 
 var errRefused = os.NewSyscallError("connect", syscall.ECONNREFUSED)
@@ -76,7 +65,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 	near, far := net.Pipe()
 	reset := &atomic.Bool{}
-	conn := newHostConn(far, h, reset)
+	conn := newHostConn(far, reset)
 	select {
 	case h.accepted <- conn:
 		return &clientConn{Conn: near, reset: reset}, nil
@@ -91,12 +80,10 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 
 // host is a [net.Listener] on the network.
 type host struct {
-	network  *Network
 	address  net.Addr
 	accepted chan net.Conn
 	ended    chan struct{}
 	end      func()
-	sent     bytes.Buffer // guarded by the network's mutex
 }
 
 // Accept implements [net.Listener].
@@ -118,14 +105,10 @@ func (h *host) Close() error {
 // Addr implements [net.Listener].
 func (h *host) Addr() net.Addr { return h.address }
 
-// longestKept is how much of what one host sends is kept, in bytes.
-const longestKept = 1 << 20
-
 // hostConn is the host's end of a connection. What it sends is on the way for a
 // while, as with TCP: both ends can write at the same time.
 type hostConn struct {
 	net.Conn
-	host  *host
 	reset *atomic.Bool
 
 	mu     sync.Mutex
@@ -134,8 +117,8 @@ type hostConn struct {
 	broken chan struct{} // closed when nothing can be sent any more
 }
 
-func newHostConn(conn net.Conn, h *host, reset *atomic.Bool) *hostConn {
-	c := &hostConn{Conn: conn, host: h, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
+func newHostConn(conn net.Conn, reset *atomic.Bool) *hostConn {
+	c := &hostConn{Conn: conn, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
 	go c.carry()
 	return c
 }
@@ -153,7 +136,6 @@ func (c *hostConn) carry() {
 
 // Write implements [net.Conn].
 func (c *hostConn) Write(p []byte) (int, error) {
-	c.host.keep(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -187,15 +169,6 @@ func (c *hostConn) RemoteAddr() net.Addr {
 func (c *hostConn) SetLinger(seconds int) error {
 	c.reset.Store(seconds == 0)
 	return nil
-}
-
-// keep keeps the beginning of what a host sends.
-func (h *host) keep(p []byte) {
-	h.network.mu.Lock()
-	defer h.network.mu.Unlock()
-	if h.sent.Len() < longestKept {
-		h.sent.Write(p)
-	}
 }
 
 // clientConn is the program's end of a connection.
