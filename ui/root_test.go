@@ -21,7 +21,7 @@ func TestLeavingAsksFirst(t *testing.T) {
 		if d.Quit {
 			t.Error("signing out has quit")
 		}
-		d.Press("esc", "esc", "q")
+		d.Press("esc", "q")
 		d.Until("the end", func() bool { return d.Quit })
 	})
 }

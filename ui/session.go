@@ -127,7 +127,6 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	if r.service.Session.CanKeep() {
 		o.Key, o.Kept = cmp.Or(r.options.Key, &signin.Key{}), status.Saved && status.State != session.Ended
 	}
-	o.Over = r.stack.Top() != nil
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/internal/check"
@@ -16,8 +17,8 @@ const (
 	leastSided = 160
 	// leastRoomy is the height from which on the card has free lines.
 	leastRoomy = 28
-	// leastRows is how many rows the checks keep on a low screen.
-	leastRows = 2
+	// minRoomy is the height from which on the checks keep two rows, below an empty line.
+	minRoomy = 10
 )
 
 // Layout implements [screen.Screen]: the verdict, the checks, and below them what the pane
@@ -30,8 +31,12 @@ func (c *card) Layout(width, height int) {
 	}
 	c.fillVerdict()
 	c.verdictAt = len(lines)
-	most := height - len(lines) - min(len(c.report.Checks), leastRows) - 1
-	lines = append(append(lines, screen.Indented(c.verdict.Layout(c.env, max(width-2, 1), most), 1)...), "")
+	rows := []string{""}
+	most := height - len(lines) - min(len(c.report.Checks), 2) - 1
+	if height < minRoomy {
+		rows, most = nil, height-1
+	}
+	lines = slices.Concat(lines, screen.Indented(c.verdict.Layout(c.env, max(width-2, 1), most), 1), rows)
 	c.rowsAt = len(lines)
 	c.cursor.Layout(min(len(c.report.Checks), height-len(lines)))
 	lines = append(lines, c.rows(width)...)

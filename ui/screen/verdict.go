@@ -1,12 +1,14 @@
 package screen
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 )
 
 // Verdict is how something came out, in a screen that says so in the border of its pane: what
@@ -26,41 +28,53 @@ type spot struct {
 	run         func() tea.Cmd
 }
 
-const (
-	nextLabel, tellLabel = "Next  ", "Tell the user  "
-	// minForTell is the width from which on what to tell the user stands beside its label.
-	minForTell = 56
-)
+// minLabelled is the width from which on labels stand beside their texts.
+const minLabelled = 56
 
-// Layout draws the verdict in at most so many lines. Where they are few, what to do next comes
-// before what happened, which the border names. What to tell the user is there as a whole or
-// not at all.
+// Layout draws the verdict in at most so many lines. Where they are few, what to do next and
+// what to tell the person come before what happened, which the border names. What to tell is
+// there as a whole or not at all.
 func (v *Verdict) Layout(env *Env, width, height int) []string {
-	t, indent := env.Theme, len(nextLabel)
-	if v.Tell != "" && width >= minForTell {
-		indent = len(tellLabel)
+	t, indent, tell := env.Theme, 0, []string{}
+	if width >= minLabelled {
+		indent = len("Next  ")
 	}
-	room := max(width-indent, 1)
-	keys := v.keys(env, room, max(height/3, 1))
-	next := clipped(v.Advice, room, height-len(keys)-1, t.Glyphs.More)
-	lines := clipped(v.Sentences, width, height-len(keys)-len(next), t.Glyphs.More)
+	if v.Tell != "" {
+		indent = min(indent, 1) * len("Tell the user  ")
+		tell = labelled(t, "Tell the user", []string{v.Tell}, width, indent, math.MaxInt)
+	}
+	next := labelled(t, "Next", v.Advice, width, indent, height-1)
+	if len(next)+len(tell) > height {
+		tell = nil
+	}
+	rest := height - len(next) - len(tell)
+	keys := v.keys(env, width-indent, min(max(height/3, 1), rest-1))
+	lines := clipped(v.Sentences, width, rest-len(keys), t.Glyphs.More)
 	for i := range v.spots {
 		v.spots[i].x += indent
 		v.spots[i].y += len(lines) + len(next)
 	}
-	label := func(text string) string { return t.Muted.Render(safetext.Pad(text, indent)) }
-	lines = append(lines, hung(label(nextLabel), append(next, keys...), indent)...)
-	if v.Tell == "" {
-		return lines
+	Indented(keys, indent)
+	if len(next) == 0 && len(keys) > 0 && indent > 0 {
+		keys[0] = t.Muted.Render(safetext.Pad("Next", indent)) + keys[0][indent:]
 	}
-	tell := hung(label(tellLabel), strings.Split(Wrap(v.Tell, room), "\n"), indent)
-	if width < minForTell {
-		tell = strings.Split(Wrap(t.Muted.Render("Tell the user:")+" "+v.Tell, width), "\n")
+	return slices.Concat(lines, next, keys, tell)
+}
+
+// labelled are paragraphs in at most so many lines, behind a label in indent cells; without
+// these they begin with it.
+func labelled(t *styles.Theme, label string, texts []string, width, indent, most int) []string {
+	if len(texts) == 0 || most < 1 {
+		return nil
 	}
-	if len(lines)+len(tell) > height {
-		return lines
+	if indent == 0 {
+		texts = slices.Clone(texts)
+		texts[0] = t.Muted.Render(label+":") + " " + texts[0]
+		return clipped(texts, width, most, t.Glyphs.More)
 	}
-	return append(lines, tell...)
+	lines := Indented(clipped(texts, width-indent, most, t.Glyphs.More), indent)
+	lines[0] = t.Muted.Render(safetext.Pad(label, indent)) + lines[0][indent:]
+	return lines
 }
 
 // clipped are paragraphs in at most so many lines.
@@ -75,15 +89,6 @@ func clipped(paragraphs []string, width, most int, more string) []string {
 	return append(lines[:most-1], Cut(lines[most-1], width-2)+" "+more)
 }
 
-// hung are lines with a label before the first, and as much room before the others.
-func hung(label string, lines []string, indent int) []string {
-	for i, line := range lines {
-		lines[i] = label + line
-		label = strings.Repeat(" ", indent)
-	}
-	return lines
-}
-
 // keys are the lines of keys that lead on, at most so many.
 func (v *Verdict) keys(env *Env, width, most int) []string {
 	const gap = "   "
@@ -95,7 +100,7 @@ func (v *Verdict) keys(env *Env, width, most int) []string {
 		if at+len(gap)+cells <= width {
 			lines[len(lines)-1] += gap
 			at += len(gap)
-		} else if len(lines) == most {
+		} else if len(lines) >= most {
 			break
 		} else {
 			lines, at = append(lines, ""), 0

@@ -86,7 +86,7 @@ func (m *Model) layOutChoice(width int) {
 	}
 	const box = len("[ ] ")
 	room := width - box
-	if width >= leastWidth {
+	if width >= minWidth {
 		room = min(width, cardWidth) - 2 - 2*cardPadding - box
 	}
 	label, name := "Keep me signed in for this "+key.Kind(), key.Name(room)

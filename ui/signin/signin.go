@@ -46,8 +46,6 @@ type Options struct {
 	Kept bool
 	// Retry tries again to reach the session that was kept; nil where that would not help.
 	Retry func() tea.Cmd
-	// Over is set where the form stands over the screen that the person came from.
-	Over bool
 }
 
 // Tip is an account to try and what it shows.
@@ -94,17 +92,14 @@ type Model struct {
 	refused  bool // the password was, the last time
 	// What follows is settled by Layout: where the form and the accounts stand, and the
 	// screen.
-	formAt     int   // the line on which the form begins
-	tipsAt     place // the first cell of the accounts
-	narrow     bool
-	tipColumns []int    // how wide they are; none: the accounts are not shown
-	drawn      []string // the wordmark
-	drawnFor   styles.Options
-	frame      string
+	width             int
+	formAt            int                // the line on which the form begins
+	tipsAt            struct{ x, y int } // the first cell of the accounts
+	tipWidth, tipRows int                // of a column of them; no rows: they are not shown
+	drawn             []string           // the wordmark
+	drawnFor          styles.Options
+	frame             string
 }
-
-// place is the first cell of a part of the screen.
-type place struct{ x, y int }
 
 // attempt is one sign-in under way.
 type attempt struct{ cancel context.CancelFunc }
@@ -167,7 +162,7 @@ func (m *Model) Init() tea.Cmd {
 	return m.ask(m.form.Value("email"))
 }
 
-func (m *Model) Typing() bool { return m.attempt == nil && m.form.Typing() }
+func (m *Model) Typing() bool { return m.attempt == nil }
 
 func (m *Model) Close() {
 	m.lookup.stop()
@@ -180,15 +175,18 @@ func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
-	list := append(m.accountActions(), m.form.Actions("sign in", !m.options.Over)...)
+	list := append(m.accountActions(), m.form.Actions("sign in", false)...)
 	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: m.checkAddress}
-	if m.narrow {
+	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" }) + 1
+	switch {
+	case m.width < 60: // the footer has room for one
+		check.Title, at = "check", 0
+	case m.width < 100:
 		check.Title = "check an address"
 	}
-	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" })
-	list = slices.Insert(list, at+1, check)
+	list = slices.Insert(list, at, check)
 	if m.options.Retry != nil {
-		list = slices.Insert(list, at+1, screen.Action{ID: "signin.retry", Run: m.options.Retry})
+		list = slices.Insert(list, at, screen.Action{ID: "signin.retry", Run: m.options.Retry})
 	}
 	for i, a := range list {
 		if a.ID == "form.fold" {
@@ -226,7 +224,7 @@ func (m *Model) checkAddress() tea.Cmd {
 
 // accountActions fill in the accounts to try, one after the other.
 func (m *Model) accountActions() []screen.Action {
-	if len(m.options.Tips) == 0 || !m.form.Typing() {
+	if len(m.options.Tips) == 0 {
 		return nil
 	}
 	return []screen.Action{
