@@ -126,15 +126,6 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyringSettingUpInLinesEndsSignedInAsWell(t *testing.T) {
-	d, _, file := setupDesk(t, "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "", "demo")
-	d.hasNoKeyring()
-	got := d.run("config", "init", "--config", file)
-	if got.code != exitDone || !strings.Contains(got.stderr, "It is kept in memory for this run only.") || !strings.Contains(got.stderr, "Signed in as ada@harbor.example") {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestTheProposalIsThatOfTheInterface(t *testing.T) {
 	d, _, file := setupDesk(t, "", "https://Files.Example/", "client", "", "y", "", "", "", "y", "", "", "")
 	got := d.run("config", "init", "--config", file)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -91,20 +90,11 @@ func authorityFile(server *demo.Server) (path string, err error) {
 }
 
 func listenProblem(listen string, err error) error {
-	p := problem.Problem{
-		Kind:     problem.Usage,
-		Sentence: fmt.Sprintf("the demo service cannot listen on %q, which is not an address of the form host:port", listen),
-		Hint:     "Use a free loopback address such as 127.0.0.1:0.",
+	const hint = "Use a free loopback address such as 127.0.0.1:0."
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return problem.New(fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno), hint)
 	}
-	if errors.Is(err, demo.ErrNotLoopback) {
-		p.Sentence = fmt.Sprintf("the demo service does not listen on %q: it speaks plain http, so it stays on loopback addresses", listen)
-	} else if _, ok := errors.AsType[*net.DNSError](err); ok {
-		p.Sentence = fmt.Sprintf("the demo service cannot listen on %q: there is no such host or port name", listen)
-	} else if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		p.Kind = problem.Failed
-		p.Sentence = fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno)
-	}
-	return &problem.Error{Problem: p}
+	return usage(fmt.Sprintf("the demo service cannot listen on %q: it takes a loopback address of the form host:port, as it speaks plain http", listen), hint)
 }
 
 // shellQuote quotes a text for a POSIX shell.

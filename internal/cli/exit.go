@@ -74,10 +74,8 @@ func panicError() error {
 	for more && strings.HasPrefix(frame.Function, "runtime.") {
 		frame, more = frames.Next()
 	}
-	return &problem.Error{Problem: problem.Problem{
-		Sentence: "the program stopped because of a bug",
-		Hint:     fmt.Sprintf("Please report what you did, and that it failed in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line),
-	}}
+	return problem.New("the program stopped because of a bug",
+		fmt.Sprintf("Please report what you did, and that it failed in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line))
 }
 
 func isOwn(err error) bool {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -16,42 +15,18 @@ import (
 // escapes, which encode the same value.
 type terminalJSON struct {
 	out     io.Writer
-	pending []byte // what later text may belong to
+	pending []byte // the beginning of a line
 }
 
-// longLine is how much is held at most: a record may be as long as a list.
-const longLine = 64 << 10
-
-// Write implements [io.Writer].
+// Write writes the lines that are complete.
 func (t *terminalJSON) Write(p []byte) (int, error) {
-	for part := range slices.Chunk(p, longLine) {
-		t.pending = append(t.pending, part...)
-		end := t.complete()
-		if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
-			return 0, err
-		}
-		t.pending = append(t.pending[:0], t.pending[end:]...)
+	t.pending = append(t.pending, p...)
+	end := bytes.LastIndexByte(t.pending, '\n') + 1
+	if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
+		return 0, err
 	}
+	t.pending = append(t.pending[:0], t.pending[end:]...)
 	return len(p), nil
-}
-
-// complete is how much of what is pending can be written: all up to a line end or, as in safeJSON,
-// to the last ASCII character.
-func (t *terminalJSON) complete() int {
-	end := bytes.LastIndexFunc(t.pending, func(r rune) bool { return r < utf8.RuneSelf })
-	switch {
-	case end >= 0 && t.pending[end] == '\n' && end == len(t.pending)-1:
-		return len(t.pending)
-	case end >= 0 && len(t.pending)-end <= longLine:
-		return end
-	case len(t.pending) <= longLine:
-		return 0
-	}
-	end = len(t.pending) - 1
-	for end > 0 && !utf8.RuneStart(t.pending[end]) {
-		end--
-	}
-	return end
 }
 
 // Close writes the last line if it has no newline.

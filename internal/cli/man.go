@@ -44,10 +44,8 @@ carry the date of the commit that the program was built from.`,
 // writeManual writes the pages of a build. Without a commit they have no day of their own.
 func writeManual(dir string, b build) error {
 	day := "1970-01-01"
-	if b.Time != nil {
-		if at, err := time.Parse(time.RFC3339, *b.Time); err == nil {
-			day = at.UTC().Format(time.DateOnly)
-		}
+	if at, err := time.Parse(time.RFC3339, b.Time); err == nil {
+		day = at.UTC().Format(time.DateOnly)
 	}
 	marks := strings.NewReplacer(versionMark, b.Version, dayMark, day)
 	err := fs.WalkDir(manualPages, "man", func(path string, entry fs.DirEntry, _ error) error {

@@ -49,7 +49,7 @@ func TestManualPages(t *testing.T) {
 func TestTheManualIsOfTheBuild(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "man")
 	at := "2026-03-04T23:30:00-02:00"
-	if err := writeManual(dir, build{Version: "v1.2.3", Time: &at}); err != nil {
+	if err := writeManual(dir, build{Version: "v1.2.3", Time: at}); err != nil {
 		t.Fatal(err)
 	}
 	for name, parts := range map[string][]string{

@@ -179,18 +179,12 @@ func (s keptSecret) keyringError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	alternative := "set the variable " + s.variable() + " instead."
-	p := problem.Problem{
-		Sentence: "the keyring refused to store or remove the " + s.title,
-		Hint:     "Check that it is not too long, or " + alternative,
-	}
+	hint := "Set the variable " + s.variable() + " instead."
 	switch {
 	case errors.Is(err, session.ErrKeyringUnavailable):
-		p.Sentence = "there is no keyring to store the " + s.title + " in"
-		p.Hint = problem.Sentence(alternative)
+		return problem.New("there is no keyring to store the "+s.title+" in", hint)
 	case errors.Is(err, session.ErrKeyringLocked):
-		p.Sentence = "the keyring is locked, or its prompt was not answered"
-		p.Hint = "Unlock the keyring and try again, or " + alternative
+		return problem.New("the keyring is locked, or its prompt was not answered", "Unlock the keyring and try again. Or: "+hint)
 	}
-	return &problem.Error{Problem: p}
+	return problem.New("the keyring refused to store or remove the "+s.title, "Check that it is not too long. Or: "+hint)
 }

@@ -107,11 +107,7 @@ func (a *app) signedOut(p *config.Profile, vault string) error {
 	if vault == config.StoreMemory && p.Store == config.StoreKeyring {
 		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file under a passphrase."
 	}
-	return &problem.Error{Problem: problem.Problem{
-		Kind:     problem.SignIn,
-		Sentence: fmt.Sprintf("not signed in with the profile %q", p.Name),
-		Hint:     hint,
-	}}
+	return problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", p.Name), hint)
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.

@@ -93,9 +93,6 @@ func (c *login) run(ctx context.Context) error {
 	status := w.service.Session.Status()
 	c.report(status)
 	c.sayWhatIsMissing(status)
-	if inChosenFile(w.profile) {
-		c.say("Set GATEHOUSE_STORE=file so that later commands find the session.")
-	}
 	return nil
 }
 

@@ -65,38 +65,10 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 		return nil, "", err
 	}
 	if vault.Kind() == config.StoreMemory {
-		if err := chooseFile(ctx, a, p); err != nil {
-			return nil, "", err
-		}
-		return persistentVault(ctx, a, p)
+		return nil, "", problem.New("no keyring is available here, and a session in memory would end with this command",
+			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file under a passphrase.")
 	}
 	return vault, warning, vault.Try(ctx, true)
-}
-
-// chooseFile offers the file store for this run, where there is no keyring and no store was
-// chosen.
-func chooseFile(ctx context.Context, a *app, p *config.Profile) error {
-	agreed := false
-	if a.env.Ask != nil {
-		var err error
-		if agreed, err = a.agrees(ctx, "There is no keyring. Keep the session in a file, under a passphrase?", true); err != nil {
-			return err
-		}
-	}
-	if !agreed {
-		return &problem.Error{Problem: problem.Problem{
-			Sentence: "no keyring is available here, and a session in memory would end with this command",
-			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
-		}}
-	}
-	a.flags.store, p.Store = config.StoreFile, config.StoreFile
-	return nil
-}
-
-// inChosenFile reports whether the session is in the file because of [chooseFile], which
-// later runs do not know.
-func inChosenFile(p *config.Profile) bool {
-	return p.Store == config.StoreFile && p.Origin("store") == config.Origin{}
 }
 
 // passphrase takes the passphrase of the file at path from the profile, or asks for it:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -15,62 +16,42 @@ import (
 //	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
 var version string
 
-// build is what the program was built from, and the JSON of --version.
+// build is what the program was built from, and the JSON of --version. The commit and its
+// time, RFC 3339 in UTC, are "" where the build did not know them.
 type build struct {
-	Version  string  `json:"version"`
-	Commit   *string `json:"commit"`   // null where the build did not know it, as below
-	Time     *string `json:"time"`     // of the commit, RFC 3339 in UTC
-	Modified *bool   `json:"modified"` // files were changed since
-	Go       string  `json:"go"`
-	Platform string  `json:"platform"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Time     string `json:"time"`
+	Modified bool   `json:"modified"` // files were changed since
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
 }
 
-// buildOf reads what the Go tool has put into the program, which may be nothing.
-func buildOf(release string, info *debug.BuildInfo) build {
-	b := build{Version: release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info == nil {
-		info = new(debug.BuildInfo)
+// thisBuild is read once, as a server names it to each visitor.
+var thisBuild = sync.OnceValue(func() build {
+	b := build{Version: cmp.Or(version, "devel"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if module := info.Main.Version; version == "" && module != "" && module != "(devel)" {
+		b.Version = module // which names the commit, too
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {
 		case "vcs.revision":
-			b.Commit = &setting.Value
+			b.Commit = setting.Value
 		case "vcs.time":
-			b.Time = &setting.Value
+			b.Time = setting.Value
 		case "vcs.modified":
-			modified := setting.Value == "true"
-			b.Modified = &modified
+			b.Modified = setting.Value == "true"
 		}
 	}
-	if b.Version == "" {
-		b.Version = b.named(info.Main.Version)
-	}
 	return b
-}
-
-// named is the version without a release: the module's, else the commit, else "devel".
-func (b build) named(module string) string {
-	switch {
-	case module != "" && module != "(devel)":
-		return module
-	case b.Commit == nil:
-		return "devel"
-	case b.changed():
-		return (*b.Commit)[:min(12, len(*b.Commit))] + "-dirty"
-	}
-	return (*b.Commit)[:min(12, len(*b.Commit))]
-}
-
-func (b build) changed() bool { return b.Modified != nil && *b.Modified }
-
-// thisBuild is read once, as a server names it to each visitor.
-var thisBuild = sync.OnceValue(func() build {
-	info, _ := debug.ReadBuildInfo()
-	return buildOf(version, info)
 })
 
-// Version returns the version of the program: the release it was built as, else
-// the module's version, else the commit, else "devel".
+// Version returns the version of the program: the release it was built as, else the module's
+// version, else "devel".
 func Version() string { return thisBuild().Version }
 
 // addVersion gives the root the flag --version. It is no flag of cobra's, which knows no JSON.
@@ -97,30 +78,16 @@ func printVersion(ctx context.Context, a *app, b build) error {
 // sentence is one line, whose second word is the version.
 func (b build) sentence() string {
 	text := "gatehouse " + b.Version
-	if b.Commit == nil || b.Time == nil {
-		return text
+	if b.Commit != "" {
+		text += fmt.Sprintf(" (commit %.12s of %s)", b.Commit, b.Time)
 	}
-	text += fmt.Sprintf(" (commit %s of %s", (*b.Commit)[:min(12, len(*b.Commit))], *b.Time)
-	if b.changed() {
-		text += ", and changed since"
-	}
-	return text + ")"
+	return text
 }
 
 var formOfBuild = form[build]{
 	alone:   true,
 	columns: []string{"version", "commit", "time", "modified", "go", "platform"},
 	row: func(b build) []cell {
-		cells := []cell{textCell(b.Version), {}, {}, {}, textCell(b.Go), textCell(b.Platform)}
-		if b.Commit != nil {
-			cells[1] = textCell(*b.Commit)
-		}
-		if b.Time != nil {
-			cells[2] = textCell(*b.Time)
-		}
-		if b.Modified != nil {
-			cells[3] = boolCell(*b.Modified)
-		}
-		return cells
+		return []cell{textCell(b.Version), textCell(b.Commit), textCell(b.Time), boolCell(b.Modified), textCell(b.Go), textCell(b.Platform)}
 	},
 }
