@@ -71,9 +71,6 @@ func (t *terminal) copied(msg copiedMsg) tea.Cmd {
 // visibleControls replaces control characters by visible ones, except those that lay out
 // text: pasting into a terminal must not run a command.
 func visibleControls(text string) string {
-	if !strings.ContainsFunc(text, isCommand) {
-		return text
-	}
 	var b strings.Builder
 	for _, c := range text {
 		if isCommand(c) {

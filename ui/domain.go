@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
@@ -47,23 +45,17 @@ func (p *domainPage) show(tab int) tea.Cmd {
 	return p.pane().Screens()[0].Init()
 }
 
-// tabTitles are the titles of the tabs, as many as fit around the current one; the others are
-// empty.
+// tabTitles are the titles of the tabs: all that are not the current one's are empty if there is
+// no room for them.
 func (p *domainPage) tabTitles(width int) []string {
-	titles, room := make([]string, len(p.panes)), width+2
-	for i := range p.panes {
-		room -= safetext.Width(p.env.Keys.Key(p.panes[i].ID)) + 2
+	titles, room := make([]string, len(p.panes)), width
+	for i, pane := range p.panes {
+		titles[i] = pane.Tab.Title
+		room -= safetext.Width(p.env.Keys.Key(pane.ID)+titles[i]) + 4
 	}
-	for by := range p.panes {
-		for _, i := range slices.Compact([]int{p.active + by, p.active - by}) {
-			if i < 0 || i >= len(p.panes) {
-				continue
-			}
-			if title := p.panes[i].Tab.Title; safetext.Width(title) < room || by == 0 {
-				titles[i] = title
-				room -= safetext.Width(title) + 1
-			}
-		}
+	if room < 0 {
+		clear(titles)
+		titles[p.active] = p.pane().Tab.Title
 	}
 	return titles
 }

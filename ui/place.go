@@ -38,13 +38,9 @@ type place struct {
 	List browse.Place `json:"list"`
 }
 
-// encode is the place in at most maxPlace bytes.
+// encode is the place in at most maxPlace bytes, nil if that is not enough.
 func (p place) encode() []byte {
 	text, err := json.Marshal(p)
-	if err != nil || len(text) > maxPlace {
-		p.List = browse.Place{Row: p.List.Row}
-		text, err = json.Marshal(p)
-	}
 	if err != nil || len(text) > maxPlace {
 		return nil
 	}

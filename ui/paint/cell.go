@@ -49,8 +49,7 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, doubtful boo
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = linkOf(sequence, f.Links)
 			}
-			on = s.pens.id(written)
-			off = s.pens.list[on].blank
+			on, off = s.pens.id(written), s.pens.id(written.blank())
 			continue
 		}
 		if size := plainSize(line); size > 0 && line[0] != ' ' {

@@ -96,7 +96,7 @@ type lineWriter struct {
 // use changes the pen of the terminal.
 func (w *lineWriter) use(p penID) {
 	if p != w.pen {
-		w.buf.Write(w.pens.list[w.pen].append(w.buf.AvailableBuffer(), w.pens.list[p].pen))
+		w.buf.Write(w.pens.list[w.pen].append(w.buf.AvailableBuffer(), w.pens.list[p]))
 		w.pen = p
 	}
 }
@@ -156,7 +156,7 @@ func (w *lineWriter) cells(from, to int) {
 			x += n
 			continue
 		}
-		if c.text != " " || c.pen != w.pens.list[w.pen].blank {
+		if c.text != " " || w.pens.list[c.pen] != w.pens.list[w.pen].blank() {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)

@@ -22,28 +22,20 @@ type penID int32
 
 // pens numbers the pens of a frame: a cell that has a number is small, and quickly compared.
 type pens struct {
-	list []numberedPen
+	list []pen
 	ids  map[pen]penID
 }
 
-// numberedPen is a pen, and what of it shows on a space.
-type numberedPen struct {
-	pen
-	blank penID
-}
-
-func newPens() pens { return pens{make([]numberedPen, 1), map[pen]penID{{}: 0}} }
+func newPens() pens { return pens{make([]pen, 1), map[pen]penID{{}: 0}} }
 
 // id is the number of a pen.
 func (n *pens) id(p pen) penID {
-	if id, ok := n.ids[p]; ok {
-		return id
+	id, ok := n.ids[p]
+	if !ok {
+		id = penID(len(n.list))
+		n.ids[p] = id
+		n.list = append(n.list, p)
 	}
-	id := penID(len(n.list))
-	n.ids[p] = id
-	n.list = append(n.list, numberedPen{pen: p})
-	blank := n.id(p.blank())
-	n.list[id].blank = blank
 	return id
 }
 
