@@ -139,23 +139,6 @@ func TestSharesHaveTheFieldsAndTheOdditiesOfRealOnes(t *testing.T) {
 	}
 }
 
-func TestGusHasAHundredThousandSharesSentInChunks(t *testing.T) {
-	t.Parallel()
-	response := start(t).open(sharesPath("harbor.example", "gus@harbor.example"), "")
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil || response.ContentLength != -1 {
-		t.Fatalf("%v, and the length is %d, want none", err, response.ContentLength)
-	}
-	got := decode[envelope](t, string(body)).Data
-	if size := len(body) / len(got); len(got) != 100_000 || size < 380 || size > 420 {
-		t.Errorf("%d shares of %d bytes, want 100,000 of about 400", len(got), size)
-	}
-	if last := string(got[len(got)-1]); !strings.Contains(last, ` 100000"`) {
-		t.Errorf("the last record is %s", last)
-	}
-}
-
 // The length is that of a million shares: net/http ends with an error where less or more is sent.
 func TestIvySaysHowLongAMillionSharesAre(t *testing.T) {
 	t.Parallel()

@@ -2,17 +2,14 @@ package demo_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -57,16 +54,6 @@ func TestStartTakesLoopbackAddressesOnly(t *testing.T) {
 	}
 }
 
-func TestStartSaysWhenThePortIsTaken(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	taken := strings.TrimPrefix(s.URL(), "http://")
-	_, err := demo.Start(t.Context(), demo.Options{Listen: taken})
-	if err == nil || !strings.Contains(err.Error(), taken) {
-		t.Errorf("got %v, want an error that names %s", err, taken)
-	}
-}
-
 func TestWhatDoesNotExistIsRefusedInJSON(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -76,65 +63,6 @@ func TestWhatDoesNotExistIsRefusedInJSON(t *testing.T) {
 		if kind := a.header.Get("Content-Type"); kind != "application/json; charset=utf-8" {
 			t.Errorf("%s is %q, want JSON", path, kind)
 		}
-	}
-}
-
-func TestEachAddressTakesOneMethod(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	addresses := map[string]string{
-		"/auth/connect/token":                     http.MethodPost,
-		"/auth-test/connect/token":                http.MethodPost,
-		"/local/harbor.example/connect/token":     http.MethodPost,
-		sharesPath("harbor.example", "a@b.c"):     http.MethodGet,
-		companiesPath("harbor.example", reseller): http.MethodGet,
-		"/global/getuserdomain.aspx":              http.MethodGet,
-		"/global/login2.aspx":                     http.MethodGet,
-	}
-	for path, allowed := range addresses {
-		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-			if method == allowed {
-				continue
-			}
-			a := s.do(s.request(method, path, ""))
-			wantMessage(t, a, http.StatusMethodNotAllowed)
-			if got := a.header.Get("Allow"); got != allowed {
-				t.Errorf("%s %s allows %q, want %q", method, path, got, allowed)
-			}
-		}
-	}
-}
-
-func TestTheDateHeaderFollowsTheClock(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.clock.advance(90 * time.Minute)
-	if got, want := s.get("/", "").header.Get("Date"), "Sun, 01 Mar 2026 13:30:00 GMT"; got != want {
-		t.Errorf("Date is %q, want %q", got, want)
-	}
-}
-
-func TestTheServiceEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	server, err := demo.Start(ctx, demo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	connection, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer connection.Close()
-	cancel()
-	if err := connection.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadAll(connection); err != nil && !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("reading from the ended service: %v", err)
-	}
-	if err := server.Close(); err != nil {
-		t.Errorf("Close after the context ended: %v", err)
 	}
 }
 

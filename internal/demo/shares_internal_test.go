@@ -2,7 +2,6 @@ package demo
 
 import (
 	"encoding/json"
-	"io"
 	"strings"
 	"testing"
 )
@@ -28,17 +27,6 @@ func TestEachOfManySharesIsMadeFromItsNumberAlone(t *testing.T) {
 	for _, oddity := range []string{`"SpaceUsage":null`, `"ShareTick":0,`, `"ParentShareId":null`, `"ParentShareId":"`, `\u0026`, `"Name":"\u00`, "東京", "📸", `"GlobalStamp":`, `ivy@harbor.example`} {
 		if !strings.Contains(all, oddity) {
 			t.Errorf("no %s among the first %d shares", oddity, count)
-		}
-	}
-}
-
-func BenchmarkMillionShares(b *testing.B) {
-	ivy, _ := findAccount("ivy@harbor.example")
-	b.SetBytes(ivy.domains[0].length)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := bulkShares(ivy.email, ivy.domains[0]).encode(io.Discard, ""); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

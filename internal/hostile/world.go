@@ -98,9 +98,6 @@ func (w *World) Host() string { return w.host.String() }
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
 // the rest of it never comes.
-// minSecret is how long a part of a secret must be, not to be found by chance.
-const minSecret = 10
-
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
 
 // addSecret adds a secret as it is, and as it stands in the cells of a screen.

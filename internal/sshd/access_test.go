@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -12,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -58,11 +56,9 @@ func TestAnyoneGetsInAndNobodyIsKnownByAKey(t *testing.T) {
 	}
 	h.log.find(t, "auth", "result=accepted", "method=none")
 	// Some clients offer a key at once, without asking to be let in without one.
-	for name, key := range map[string]gossh.PublicKey{"a key": mine.PublicKey(), "a forged certificate": &forged} {
-		v := &visit{server: h.Server}
-		if permissions, err := v.offerKey(nil, key); err != nil || identityOf(permissions).fingerprint != "" {
-			t.Errorf("%s at once: it counts as %+v, %v", name, identityOf(permissions), err)
-		}
+	v := &visit{server: h.Server}
+	if permissions, err := v.offerKey(nil, &forged); err != nil || identityOf(permissions).fingerprint != "" {
+		t.Errorf("a forged certificate counts as %+v, %v", identityOf(permissions), err)
 	}
 }
 
@@ -181,23 +177,6 @@ func TestWhatTheLinesOfAFileOfKeysMean(t *testing.T) {
 	}
 }
 
-func TestACertificateInTheFileIsNotUsed(t *testing.T) {
-	key := newKey(t)
-	certificate := &gossh.Certificate{Key: key.PublicKey(), CertType: gossh.UserCert, ValidBefore: 1} // long over
-	if err := certificate.SignCert(rand.Reader, newKey(t)); err != nil {
-		t.Fatal(err)
-	}
-	signer, err := gossh.NewCertSigner(certificate, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := serve(t, hello, withKeys(writeKeys(t, "", line("", signer))))
-	if _, err := h.dial(signer); err == nil {
-		t.Error("it lets people in who could not use it")
-	}
-	h.log.find(t, "key not used", "line=1")
-}
-
 func TestAKeyMayBeForCommandsAlone(t *testing.T) {
 	restricted, forced, free := newKey(t), newKey(t), newKey(t)
 	h := serve(t, func(_ context.Context, c *Connection) int {
@@ -255,22 +234,6 @@ func TestFilesOfKeysThatCannotBeUsedKeepTheServerFromStarting(t *testing.T) {
 	}
 }
 
-func TestCommandLinesAreSplitAsAShellDoes(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                        nil,
-		`'a b' "c d"`:             {"a b", "c d"},
-		`a''b ""`:                 {"ab", ""},
-		`"a\"\\\n\$"`:             {`a"\\n$`},
-		"a\\\nb":                  {"ab"},
-		"$HOME `id` ; rm * > x &": {"$HOME", "`id`", ";", "rm", "*", ">", "x", "&"},
-	} {
-		got, err := splitWords(text)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%q: %v (-want +got):\n%s", text, err, diff)
-		}
-	}
-}
-
 // tellWho is a handler that says how the visitor was let in.
 func tellWho(_ context.Context, c *Connection) int {
 	fmt.Fprintf(c.Stdout, "open %v, key %q, network %s", c.Open, c.Fingerprint, c.Network)
@@ -317,19 +280,6 @@ func TestANameThatIsOpenNeedsNoKeyAndNoOtherGetsInWithoutOne(t *testing.T) {
 		}
 	}
 	h.log.find(t, "auth", "result=accepted", "method=none", "user=check")
-}
-
-func TestWhoHasNoKeyAndNoCommandReadsWhatTheHandlerSays(t *testing.T) {
-	h := serve(t, hello, func(o *Options) {
-		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "visitor"}
-	})
-	v := h.visitor()
-	if err := v.Shell(); err != nil {
-		t.Fatal(err)
-	}
-	if code := v.code(); code != 0 || v.stdout.String() != "hello\n" {
-		t.Errorf("%d %q %q", code, v.stdout.String(), v.stderr.String())
-	}
 }
 
 func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {

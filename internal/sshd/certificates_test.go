@@ -126,12 +126,8 @@ func TestWhichCertificatesAreAccepted(t *testing.T) {
 	}{
 		"good":                     {},
 		"expired":                  {change: valid(-time.Hour, -time.Second), refused: "ssh: cert has expired"},
-		"expires now":              {change: valid(-time.Hour, 0), refused: "ssh: cert has expired"},
 		"not yet valid":            {change: valid(time.Second, time.Hour), refused: "ssh: cert is not yet valid"},
-		"after the end of time":    {change: func(c *gossh.Certificate) { c.ValidAfter = 1 << 63 }, refused: "ssh: cert is not yet valid"},
 		"another name":             {change: principals("ada"), refused: errNotOneOfThese.Error()},
-		"the name in capitals":     {change: principals("Visitor"), refused: errNotOneOfThese.Error()},
-		"a pattern":                {change: principals("*"), refused: errNotOneOfThese.Error()},
 		"no principals":            {change: principals(), refused: errNoPrincipals.Error()},
 		"a wanted principal":       {change: principals("ops"), needs: []string{"staff", "ops"}},
 		"not the wanted principal": {change: principals("visitor"), needs: []string{"staff", "ops"}, refused: errWrongPrincipal.Error()},
@@ -139,12 +135,9 @@ func TestWhichCertificatesAreAccepted(t *testing.T) {
 		"unknown authority":        {authority: newKey(t), refused: errUnknownAuthority.Error()},
 		"this network":             {change: option(sourceAddress, "2001:db8::/32,127.0.0.0/8")},
 		"another network":          {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: "ssh: remote address"},
-		"from nowhere":             {change: option(sourceAddress, ""), refused: "ssh: error parsing"},
 		"a command":                {change: option(forceCommand, "lookup x")},
 		"a command without an end": {change: option(forceCommand, "lookup 'x"), refused: "force-command of the certificate cannot be split into words: a quote is not closed"},
-		"an empty command":         {change: option(forceCommand, ""), refused: "force-command of the certificate is empty"},
 		"an unknown option":        {change: option("launch@harbor.example", "x"), refused: `ssh: unsupported critical option \"launch@harbor.example\" in certificate`},
-		"verify-required":          {change: option("verify-required", ""), refused: `ssh: unsupported critical option \"verify-required\" in certificate`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, hello, withCA(t, newKey(t), trusted), access(func(a *Access) { a.Principals = test.needs }))
@@ -167,54 +160,6 @@ func TestACertificateIsSignedWithoutSHA1(t *testing.T) {
 		h := serve(t, hello, withCA(t, authority))
 		h.requireDial(certify(t, authority, newKey(t), nil), refused)
 	}
-	authority := newKey(t)
-	h := serve(t, hello, withCA(t, authority))
-	h.requireDial(certify(t, authority, newRSA(t, gossh.KeyAlgoRSASHA256), nil), "")
-	h.requireDial(certify(t, authority, newRSA(t, gossh.KeyAlgoRSA), nil), `ssh: algorithm \"ssh-rsa-cert-v01@openssh.com\" not accepted`)
-}
-
-func TestACertificateThatWasChangedIsRefused(t *testing.T) {
-	authority, key := newKey(t), newKey(t)
-	h := serve(t, hello, withCA(t, authority))
-	changed := certify(t, authority, key, func(c *gossh.Certificate) { c.ValidPrincipals = []string{"ada"} })
-	changed.PublicKey().(*gossh.Certificate).ValidPrincipals = []string{"visitor"}
-	h.requireDial(changed, "ssh: certificate signature does not verify")
-
-	// Somebody else's certificate is of no use without their key.
-	theirs := certify(t, authority, newKey(t), nil).PublicKey().(*gossh.Certificate)
-	if _, err := h.dial(stolen{key, theirs}); err == nil {
-		t.Error("the certificate of another key was accepted")
-	}
-}
-
-// stolen is a certificate in the hands of somebody who has another key.
-type stolen struct {
-	gossh.Signer
-	certificate *gossh.Certificate
-}
-
-func (s stolen) PublicKey() gossh.PublicKey { return s.certificate }
-
-func TestACertificateIsAcceptedBesideAuthorizedKeysAlone(t *testing.T) {
-	authority, authorized, other := newKey(t), newKey(t), newKey(t)
-	keys := writeKeys(t, "", line("restrict", authorized))
-	both := serve(t, hello, withCA(t, authority), access(func(a *Access) { a.AuthorizedKeys = keys }))
-	both.requireDial(authorized, "")
-	both.requireDial(certify(t, authority, other, nil), "")
-	both.requireDial(other, errUnknownKey.Error())
-	both.requireDial(certify(t, other, authorized, nil), errUnknownAuthority.Error())
-	writeKeys(t, both.options.Access.UserCA, linesOf(authority), "cert-authority "+linesOf(other))
-	if _, err := both.dial(certify(t, authority, other, nil)); err == nil {
-		t.Error("a line of the authorities that is not understood lets people in")
-	}
-	both.log.find(t, "no new visitors are let in", "by=certificates", "error=line 2 of "+both.options.Access.UserCA+" "+errOptions.Error())
-	both.requireDial(authorized, "") // which does not depend on them
-
-	h := serve(t, hello, withCA(t, authority))
-	h.requireDial(authorized, errUnknownKey.Error())
-	h.requireDial(authority, errUnknownKey.Error()) // who signs others has no certificate by that
-	h = serve(t, hello, withKeys(keys))
-	h.requireDial(certify(t, authority, authorized, nil), errNoCertificates.Error())
 }
 
 func TestACertificateLimitsWhatItsOwnerMayDo(t *testing.T) {
@@ -262,15 +207,11 @@ func TestAHandlerKnowsWhoAVisitorIs(t *testing.T) {
 		keys []gossh.Signer
 		want string
 	}{
-		"a key":                            {[]gossh.Signer{key}, of(key)},
-		"a certificate":                    {[]gossh.Signer{certify(t, first, key, nil)}, of(key) + ` "ada@harbor" ` + of(first)},
-		"for another key":                  {[]gossh.Signer{certify(t, first, other, nil)}, of(other) + ` "ada@harbor" ` + of(first)},
-		"of another authority":             {[]gossh.Signer{certify(t, second, key, nil)}, of(key) + ` "ada@harbor" ` + of(second)},
-		"without a key id":                 {[]gossh.Signer{certify(t, first, key, called(""))}, of(key) + ` "" ` + of(first)},
-		"with sequences in its key id":     {[]gossh.Signer{certify(t, first, key, called("\x1b[2J"))}, of(key) + ` "\x1b[2J" ` + of(first)},
-		"a key behind a refused one":       {[]gossh.Signer{expired, other, key}, of(key)},
-		"a certificate behind a refused":   {[]gossh.Signer{other, certify(t, first, other, nil)}, of(other) + ` "ada@harbor" ` + of(first)},
-		"a key before a certificate of it": {[]gossh.Signer{key, certify(t, first, key, nil)}, of(key)},
+		"a key":                        {[]gossh.Signer{key}, of(key)},
+		"a certificate":                {[]gossh.Signer{certify(t, first, key, nil)}, of(key) + ` "ada@harbor" ` + of(first)},
+		"of another authority":         {[]gossh.Signer{certify(t, second, key, nil)}, of(key) + ` "ada@harbor" ` + of(second)},
+		"with sequences in its key id": {[]gossh.Signer{certify(t, first, key, called("\x1b[2J"))}, of(key) + ` "\x1b[2J" ` + of(first)},
+		"a key behind a refused one":   {[]gossh.Signer{expired, other, key}, of(key)},
 	} {
 		v := h.visitorOf(h.client(test.keys...))
 		if v.run("help"); v.stdout.String() != test.want {

@@ -63,10 +63,8 @@ func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
 	mine, ofBalancer := newKey(t), newKey(t)
 	for name, test := range map[string]struct{ header, want string }{
 		"version 1":                            {"PROXY TCP4 192.0.2.7 192.0.2.200 12345 22\r\n", "192.0.2.7"},
-		"version 1, unknown":                   {"PROXY UNKNOWN 192.0.2.7 192.0.2.200 12345 22\r\n", "127.0.0.1"},
 		"version 2":                            {fromClient("192.0.2.7"), "192.0.2.7"},
 		"version 2, IPv6":                      {headerV2(proxied, tcp6, between("2001:db8::7", "2001:db8::200")), "2001:db8::7"},
-		"version 2, IPv4 as IPv6":              {headerV2(proxied, tcp6, between("::ffff:192.0.2.7", "::ffff:192.0.2.200")), "192.0.2.7"},
 		"of the balancer itself, with a claim": {headerV2(local, tcp4, between("192.0.2.7", "192.0.2.200")), "127.0.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,11 +95,9 @@ func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
 func TestABalancerWithoutAGoodHeaderIsRefused(t *testing.T) {
 	const noHeader = "proxyproto: proxy protocol signature not present"
 	for name, test := range map[string]struct{ sends, want string }{
-		"nothing":              {"", noHeader},
-		"half of version 1":    {"PROXY TCP4 192.0", "proxyproto: can't read version 1 header"},
-		"SSH":                  {"SSH-2.0-OpenSSH_9.2\r\n", noHeader},
-		"less than an address": {headerV2(proxied, tcp4, "x"), "proxyproto: invalid length"},
-		"a datagram":           {headerV2(proxied, udp4, between("192.0.2.7", "192.0.2.200")), errHeaderSource.Error()},
+		"nothing":    {"", noHeader},
+		"SSH":        {"SSH-2.0-OpenSSH_9.2\r\n", noHeader},
+		"a datagram": {headerV2(proxied, udp4, between("192.0.2.7", "192.0.2.200")), errHeaderSource.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTime = 20 * time.Millisecond })
@@ -131,23 +127,15 @@ func refusedHeaders(h *host) uint64 {
 }
 
 func TestAHeaderOfAStrangerEndsTheConnection(t *testing.T) {
-	for name, header := range map[string]string{
-		"version 1":              "PROXY TCP4 192.0.2.7 192.0.2.200 12345 22\r\n",
-		"version 2":              fromClient("192.0.2.7"),
-		"of the balancer itself": headerV2(local, unspecified, ""),
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := serve(t, hello, behind("127.0.0.2/31", "127.0.0.8/32"))
-			c := h.raw()
-			_, _ = io.WriteString(c, header+"SSH-2.0-client\r\n")
-			if _, err := io.Copy(io.Discard, c); isTimeout(err) {
-				t.Error("the connection goes on")
-			}
-			h.log.find(t, "refused", "address=127.0.0.1", "reason=proxy header")
-			if n := refusedHeaders(h); n != 1 {
-				t.Errorf("%v refusals are counted", n)
-			}
-		})
+	h := serve(t, hello, behind("127.0.0.2/31", "127.0.0.8/32"))
+	c := h.raw()
+	_, _ = io.WriteString(c, fromClient("192.0.2.7")+"SSH-2.0-client\r\n")
+	if _, err := io.Copy(io.Discard, c); isTimeout(err) {
+		t.Error("the connection goes on")
+	}
+	h.log.find(t, "refused", "address=127.0.0.1", "reason=proxy header")
+	if n := refusedHeaders(h); n != 1 {
+		t.Errorf("%v refusals are counted", n)
 	}
 }
 
@@ -171,7 +159,7 @@ func TestClientsBehindOneBalancerCountByTheirOwnAddresses(t *testing.T) {
 		}
 		return err
 	}
-	for _, address := range []string{"192.0.2.7", "192.0.2.8", "192.0.2.7", "192.0.2.8"} {
+	for _, address := range []string{"192.0.2.7", "192.0.2.8", "192.0.2.7"} {
 		if err := enter(address); err != nil {
 			t.Fatalf("%s: %v", address, err)
 		}

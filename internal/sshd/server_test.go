@@ -130,17 +130,6 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 	h.log.find(t, "drained")
 }
 
-func TestTheGraceTimeEnds(t *testing.T) {
-	h := serve(t, untilOver, func(o *Options) { o.Grace = 50 * time.Millisecond })
-	v := h.visitor().pty().shell()
-	h.log.find(t, "start")
-	h.Drain(context.Background())
-	if code := v.code(); code != exitFailed {
-		t.Errorf("exit code %d", code)
-	}
-	h.log.find(t, "end", "reason=drain")
-}
-
 func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	h := serve(t, hello, func(o *Options) {
 		o.Metrics = "127.0.0.1:0"

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -223,23 +222,6 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	fmt.Fprint(other.stdin, "x")
 	if code := other.code(); code != 0 || other.stdout.String() != "still here, x" {
 		t.Errorf("the other one: %d %q", code, other.stdout.String())
-	}
-}
-
-func TestAMegabyteOfInputArrivesWhole(t *testing.T) {
-	h := serve(t, func(_ context.Context, c *Connection) int {
-		n, err := io.Copy(io.Discard, c.Stdin)
-		fmt.Fprint(c.Stdout, n, err)
-		return 0
-	})
-	v := h.visitor().pty().shell()
-	if _, err := v.stdin.Write(bytes.Repeat([]byte("paste "), 1<<20/6)); err != nil {
-		t.Fatal(err)
-	}
-	_ = v.stdin.Close()
-	v.code()
-	if got := v.stdout.String(); got != "1048572 <nil>" {
-		t.Errorf("it counted %s", got)
 	}
 }
 
