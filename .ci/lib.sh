@@ -50,7 +50,7 @@ install() {
 }
 
 install_tools() {
-	install tmux:tmux ssh:openssh-client dbus-run-session:dbus gnome-keyring-daemon:gnome-keyring ssh-audit:ssh-audit \
+	install tmux:tmux screen:screen ssh:openssh-client dbus-run-session:dbus gnome-keyring-daemon:gnome-keyring ssh-audit:ssh-audit \
 		haproxy:haproxy pgbouncer:pgbouncer mandoc:mandoc jq:jq fzf:fzf sqlite3:sqlite3 curl:curl zsh:zsh fish:fish \
 		zstd:zstd nix-hash:nix-bin docker-compose:docker-compose "$@"
 }
