@@ -42,15 +42,3 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 		t.Errorf("left are %v", entries)
 	}
 }
-
-func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
-	v := fastVault(t, vaultPath(t))
-	save(t, v)
-	strandFile(t, v)
-	if err := v.Delete(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := os.ReadDir(filepath.Dir(v.path)); len(left) != 1 {
-		t.Errorf("left are %v, want the lock", left)
-	}
-}

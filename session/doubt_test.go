@@ -124,23 +124,6 @@ func TestADiskThatFillsUpBeforeTheAnswerLosesNoSession(t *testing.T) {
 	}
 }
 
-func TestAVaultInTroubleForAMomentCostsNoSession(t *testing.T) {
-	v := hookedDisk()
-	a, _, s := expired(t, v)
-	a.NextAfter(func() { v.fail(errFull, saving...) })
-	pauses := 0
-	s.after = func(time.Duration) <-chan time.Time {
-		if pauses++; pauses == 3 {
-			v.fail(nil, saving...)
-		}
-		return time.After(0)
-	}
-	wantToken(t, s, a, 2)
-	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" || !s.Status().Saved {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
-}
-
 // overtaken is a vault in which something happens after it was read and before the reader
 // knows.
 type overtaken struct {

@@ -150,37 +150,6 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	}
 }
 
-// A session goes on that a newer program has taken over meanwhile, as long as its token lives.
-func TestARunningSessionLeavesTheVaultOfANewerProgram(t *testing.T) {
-	a, c, path := newAuthority(t), newClock(), vaultPath(t)
-	v := vaultOf(t, "keyring", path)
-	s := newSession(a, v, c)
-	signIn(t, s)
-	recipient, err := v.sealer.recipient(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer, err := seal([]byte(`{"version":2}`), recipient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := files.System().Write(path, newer); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Renew(t.Context()); !files.IsNewer(err) {
-		t.Errorf("Renew: %v", err)
-	}
-	if _, err := s.Token(t.Context()); err != nil {
-		t.Errorf("Token: %v", err)
-	}
-	if a.refreshes() != 0 {
-		t.Errorf("the refresh token was sent %d times", a.refreshes())
-	}
-	if !bytes.Equal(mustRead(t, path), newer) {
-		t.Error("the file has changed")
-	}
-}
-
 // seal seals a file as a vault does.
 func seal(clear []byte, to age.Recipient) ([]byte, error) {
 	var sealed bytes.Buffer

@@ -45,16 +45,3 @@ func TestASessionRemembersWhatBecameOfIt(t *testing.T) {
 		t.Errorf("%d events are remembered, want the last %d", len(got), maxHistory)
 	}
 }
-
-func TestTheTokenAtHandIsHeldWithoutRenewingIt(t *testing.T) {
-	a, c := newAuthority(t), newClock()
-	s := newSession(a, NewMemoryVault(), c)
-	if !s.Held().IsEmpty() {
-		t.Fatal("a session without a token holds one")
-	}
-	signIn(t, s)
-	c.Advance(48 * time.Hour)
-	if got := s.Held().Reveal(); got != a.accessToken(1) || a.refreshes() != 0 {
-		t.Fatalf("got %q after %d renewals", got, a.refreshes())
-	}
-}

@@ -93,18 +93,6 @@ func TestKeepRenewsAheadOfTheExpiryAndOnlyThen(t *testing.T) {
 	}
 }
 
-func TestKeepSeesAWakeFromSleepSoon(t *testing.T) {
-	a := newAuthority(t)
-	_, alarm, events := keep(t, a)
-	if wait := <-alarm.asked; wait != maxSleep {
-		t.Fatalf("Keep sleeps for %v", wait)
-	}
-	alarm.pass(23 * time.Hour) // the machine slept, its timer stood still
-	if kind := <-events; kind != EventRenewed {
-		t.Fatalf("event %v", kind)
-	}
-}
-
 func TestKeepWaitsQuietlyWhenTheSessionIsOver(t *testing.T) {
 	a := newAuthority(t)
 	a.ExpiresIn = 20

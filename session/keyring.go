@@ -43,26 +43,24 @@ type systemKeyring struct {
 	socket string // default socket of a user's session bus
 }
 
-func (k systemKeyring) Get(service, account string) (string, error) {
-	if !k.reachable() {
-		return "", ErrKeyringUnavailable
-	}
-	value, err := keyring.Get(service, account)
-	return value, classify(err)
+func (k systemKeyring) Get(service, account string) (value string, err error) {
+	err = k.call(func() error { value, err = keyring.Get(service, account); return err })
+	return value, err
 }
 
 func (k systemKeyring) Set(service, account, value string) error {
-	if !k.reachable() {
-		return ErrKeyringUnavailable
-	}
-	return classify(keyring.Set(service, account, value))
+	return k.call(func() error { return keyring.Set(service, account, value) })
 }
 
 func (k systemKeyring) Delete(service, account string) error {
+	return k.call(func() error { return keyring.Delete(service, account) })
+}
+
+func (k systemKeyring) call(do func() error) error {
 	if !k.reachable() {
 		return ErrKeyringUnavailable
 	}
-	return classify(keyring.Delete(service, account))
+	return classify(do())
 }
 
 // reachable reports whether there is a keyring to call. Without a session bus godbus

@@ -36,17 +36,6 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	}
 }
 
-func TestACallerNeedNotWaitForAKeyring(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.hang = make(chan struct{})
-	defer ring.release()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := guard(ring).get(ctx, keyringService, "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 func TestWhoSignsInHasAMinuteForAPrompt(t *testing.T) {
 	a, c, ring := newAuthority(t), newClock(), newFakeKeyring()
 	path := vaultPath(t)
@@ -116,25 +105,6 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 	}
 	if err := newSession(a, sealedVault(path, ring), c).Restore(t.Context()); err != nil {
 		t.Errorf("the next start: %v", err)
-	}
-}
-
-func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.hang, ring.hangs, ring.lie = make(chan struct{}), "set", true
-	v := ring.guarded(sealedVault(vaultPath(t), ring))
-	if err := v.Try(t.Context(), true); !errors.Is(err, ErrKeyringLocked) {
-		t.Fatal(err)
-	}
-	made := v.sealer.creating()
-	ring.release()
-	<-made
-	if err := v.Try(t.Context(), true); !errors.Is(err, errNotKept) {
-		t.Errorf("while it is dismissed again: %v", err)
-	}
-	ring.lie = false
-	if err := v.Try(t.Context(), true); err != nil {
-		t.Errorf("at last: %v", err)
 	}
 }
 

@@ -2,10 +2,8 @@ package session
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gatehouse/internal/secret"
 )
@@ -56,20 +54,5 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestWhoStoresASecretMayBePromptedForIt(t *testing.T) {
-	ring := newFakeKeyring()
-	secrets := NewSecrets("main", ring)
-	secrets.ring.after = ring.after
-	if err := secrets.Set(t.Context(), APIKey, secret.New("canary-key")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := secrets.Get(t.Context(), APIKey); err != nil {
-		t.Fatal(err)
-	}
-	if got := ring.waited(); !slices.Equal(got, []time.Duration{promptLimit, promptLimit, keyringLimit}) {
-		t.Errorf("it was waited for %v", got)
 	}
 }

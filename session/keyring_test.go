@@ -266,18 +266,6 @@ func openFake(ctx context.Context, o VaultOptions, ring Keyring) (Vault, string,
 	return OpenVault(ctx, o)
 }
 
-func TestTheOtherStoresOpenAsAskedFor(t *testing.T) {
-	for _, kind := range []string{"memory", "file"} {
-		v, notice, err := OpenVault(t.Context(), VaultOptions{Kind: kind, Explicit: true, Path: vaultPath(t), Passphrase: knownPassphrase})
-		if err != nil || notice != "" || v.Kind() != kind {
-			t.Errorf("%s opens as %v with %q, %v", kind, v, notice, err)
-		}
-	}
-	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: "cloud", Explicit: true}); err == nil {
-		t.Error("an unknown kind opens")
-	}
-}
-
 func TestWithoutASessionBusNoKeyringIsCalled(t *testing.T) {
 	for _, address := range []string{"", "autolaunch:"} {
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)

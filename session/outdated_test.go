@@ -135,20 +135,6 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	}
 }
 
-func TestARenewalThatIsOvertakenByATokenThatIsDueGoesOnWithThat(t *testing.T) {
-	v := hookedDisk()
-	a, _, s := expired(t, v)
-	v.on(sync.OnceValue(func() error {
-		newer := *s.current.Load().record
-		newer.Access, newer.Generation = secret.New("canary-theirs"), newer.Generation+1
-		mustPut(t, v.Vault, &newer)
-		return nil
-	}), "begin")
-	wantToken(t, s, a, 2)
-	wantRefreshes(t, a, 1)
-	wantSaved(t, v, "canary-refresh-2")
-}
-
 // mustPut saves a record as somebody does who has not waited for the lock.
 func mustPut(t *testing.T, v Vault, r *Record) {
 	t.Helper()

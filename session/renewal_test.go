@@ -50,15 +50,6 @@ func TestProcessesThatShareAVaultRenewOnce(t *testing.T) {
 	}
 }
 
-func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
-	a, _, s := expired(t, diskVault{NewMemoryVault()})
-	release := heldRenewal(t, s, a) // whose caller has left
-	wantState(t, s, Renewing)
-	release()
-	wantToken(t, s, a, 2)
-	wantRefreshes(t, a, 1)
-}
-
 func TestAPassingFailureKeepsEverything(t *testing.T) {
 	failures := map[string]http.HandlerFunc{
 		"out of order": status(http.StatusInternalServerError),
@@ -205,27 +196,6 @@ func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 	v.fail(nil, "begin", "try")
 	c.Advance(time.Minute)
 	wantToken(t, s, a, 2)
-}
-
-var errBusyVault = &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
-
-func TestWithoutTheLockNothingIsSpent(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	other := newSession(a, v, c)
-	signIn(t, other)
-	locked := hooked(v)
-	locked.fail(errBusyVault, saving...)
-	s := newSession(a, locked, c)
-	restore(t, s)
-	c.Advance(25 * time.Hour)
-	if _, err := s.Token(t.Context()); !errors.Is(err, ErrBusy) {
-		t.Errorf("Token: %v", err)
-	}
-	wantRefreshes(t, a, 0)
-	wantToken(t, other, a, 2)
-	c.Advance(time.Minute)
-	wantToken(t, s, a, 2) // the holder of the lock has renewed: that will do
-	wantState(t, s, Active)
 }
 
 func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {

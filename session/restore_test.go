@@ -56,21 +56,6 @@ func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 	}
 }
 
-func TestASecondRestoreTakesUpWhatAnotherWindowHasWritten(t *testing.T) {
-	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
-	s, other := newSession(a, v, c), newSession(a, v, c)
-	signIn(t, s)
-	restore(t, other)
-	c.Advance(25 * time.Hour)
-	wantToken(t, other, a, 2)
-	restore(t, s)
-	wantToken(t, s, a, 2)
-	signIn(t, other)
-	restore(t, s)
-	wantToken(t, s, a, 3)
-	wantRefreshes(t, a, 1)
-}
-
 func TestALaterSignInCountsThoughTheClockWasSetBack(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s, other := newSession(a, v, c), newSession(a, v, c)

@@ -188,51 +188,6 @@ func TestAGlanceIsSentOnceWhateverComesBack(t *testing.T) {
 	}
 }
 
-func TestAGlanceReadsTheSharesWithTheToken(t *testing.T) {
-	a, b := newAuthority(t), newBackend(t)
-	s := newService(t, a, b, newClock(), nil)
-	signIn(t, s.Session)
-	body, _, err := s.Glance(t.Context(), "harbor.example")
-	read(t, body, err)
-	if sent := b.requests(); len(sent) != 1 || !strings.Contains(sent[0], "Bearer ") {
-		t.Errorf("sent were %v", sent)
-	}
-	_, _, err = s.Glance(t.Context(), "elsewhere.example")
-	if _, ok := errors.AsType[*NotReachedError](err); !ok || len(b.requests()) != 1 {
-		t.Errorf("a domain of nobody: %v; sent were %d requests", err, len(b.requests()))
-	}
-}
-
-func TestAListOverTheLimitOfTheServiceIsRefusedWhileItIsRead(t *testing.T) {
-	a := newAuthority(t)
-	const limit = 1000
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `["`+strings.Repeat("x", limit)+`"]`)
-	}))
-	t.Cleanup(gateway.Close)
-	p := a.profile()
-	p.BaseURL = gateway.URL
-	s := NewService(ServiceOptions{Profile: p, BodyLimit: limit})
-	signIn(t, s.Session)
-	read := func(body *api.Body, err error) error {
-		if err == nil {
-			_, err = body.ReadAll()
-		}
-		return err
-	}
-	for what, err := range map[string]error{
-		"shares": read(s.Shares(t.Context(), "", "")), "companies": read(s.Companies(t.Context(), "", "r", secret.New("key"))),
-	} {
-		if over, ok := errors.AsType[*api.LimitError](err); !ok || over.Limit != limit {
-			t.Errorf("%s: error %v", what, err)
-		}
-	}
-	if glanced, _, err := s.Glance(t.Context(), ""); err != nil || glanced.Close() != nil {
-		t.Errorf("a glance: %v", err)
-	}
-}
-
 func TestAServiceThatIsClosedLeavesNoConnectionOpen(t *testing.T) {
 	a := newAuthority(t)
 	states := make(chan http.ConnState, 10)

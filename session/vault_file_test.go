@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,24 +73,6 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	save(t, v)
 	if len(answers) != 1 {
 		t.Errorf("%d answers are left, want 1: a good passphrase is asked for once", len(answers))
-	}
-}
-
-func TestAFailedOrEmptyPassphraseIsAnError(t *testing.T) {
-	given := errors.New("the terminal is closed")
-	for name, ask := range map[string]Passphrase{
-		"failed": func(context.Context) (secret.Text, error) { return secret.Text{}, given },
-		"empty":  func(context.Context) (secret.Text, error) { return secret.Text{}, nil },
-		"nobody": nil,
-	} {
-		err := quickFileVault(vaultPath(t), ask).Try(t.Context(), true)
-		want := errNoPassphrase
-		if name == "failed" {
-			want = given
-		}
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 
@@ -172,18 +153,6 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	}
 	if aside, _ := filepath.Glob(path + ".aside-*"); len(aside) != 1 {
 		t.Errorf("set aside are %v, want the keyring's", aside)
-	}
-}
-
-func TestACancelledCallTouchesNothing(t *testing.T) {
-	v := fastVault(t, vaultPath(t))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := v.Put(ctx, fullRecord(), 0, true); !errors.Is(err, context.Canceled) {
-		t.Errorf("Save: %v", err)
-	}
-	if _, err := os.Stat(v.path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a file: %v", err)
 	}
 }
 

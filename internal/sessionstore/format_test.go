@@ -211,18 +211,6 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestAPlaceOfANewerSealIsNotTakenForNone(t *testing.T) {
-	id := keysV1(t).ID(ownerV1)
-	d := directoryWith(t, map[string][]byte{entryName(id, rowSuffix): sealedAnew(t, string(testkit.Fixture(t, rowV1)), "place", append([]byte{2}, bytes.Repeat([]byte("x"), 100)...))})
-	v := vaultV1(t, d)
-	if _, err := v.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if place, err := v.LoadPlace(t.Context()); !files.IsNewer(err) {
-		t.Errorf("it is %q, %v", place, err)
-	}
-}
-
 func TestATicketOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	keys := keysV1(t)
 	id := keys.TicketID(codeV1)

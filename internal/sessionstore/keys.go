@@ -37,7 +37,7 @@ const (
 	sealVersion = 1
 	keyNameSize = 8
 	headSize    = 1 + keyNameSize + chacha20poly1305.NonceSizeX
-	leastSealed = headSize + chacha20poly1305.Overhead
+	minSealed   = headSize + chacha20poly1305.Overhead
 )
 
 // Keys seal what goes into a store, and name its rows. They are safe for concurrent use.
@@ -201,7 +201,7 @@ func boundTo(sealed []byte, bound []string) []byte {
 func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	name := KeyOf(sealed)
 	if name == "" {
-		if len(sealed) >= leastSealed {
+		if len(sealed) >= minSealed {
 			if err := files.CheckVersion(int(sealed[0]), sealVersion); err != nil {
 				return nil, err
 			}
@@ -230,7 +230,7 @@ func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 // KeyOf is the name of the key that something is sealed with; empty if it is nothing that
 // [Keys.Seal] returns.
 func KeyOf(sealed []byte) string {
-	if len(sealed) < leastSealed || sealed[0] != sealVersion {
+	if len(sealed) < minSealed || sealed[0] != sealVersion {
 		return ""
 	}
 	return hex.EncodeToString(sealed[1 : 1+keyNameSize])

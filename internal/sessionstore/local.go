@@ -318,12 +318,12 @@ func (l *Local) tries(id ID) *entry {
 }
 
 // Try implements [Home].
-func (l *Local) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error) {
-	most = max(most, 1)
+func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
+	maxTries = max(maxTries, 1)
 	err = l.change(ctx, func(now time.Time) error {
 		for _, id := range subjects {
-			if made := l.tries(id).triesWithin(within, now); len(made) >= most {
-				wait = max(wait, made[len(made)-most].Add(within).Sub(now))
+			if made := l.tries(id).triesWithin(within, now); len(made) >= maxTries {
+				wait = max(wait, made[len(made)-maxTries].Add(within).Sub(now))
 			}
 		}
 		if wait > 0 {

@@ -23,10 +23,10 @@ const (
 	callLimit = 5 * time.Second
 	// openLimit bounds opening: other servers may be changing the schema.
 	openLimit = 30 * time.Second
-	// sweepMost is how many rows are deleted at once, so that no other call waits for long, and
-	// ledgerDays how long the ledger is kept.
-	sweepMost  = 1000
-	ledgerDays = 90
+	// maxSwept is how many rows are deleted at once, so that no other call waits for long, and
+	// maxLedgerDays how long the ledger is kept.
+	maxSwept      = 1000
+	maxLedgerDays = 90
 	// poolSize is how many connections each server opens at most, where the URL has no
 	// pool_max_conns: enough for a thousand claims a second, and for reading while some wait
 	// for standbys.
@@ -98,11 +98,11 @@ func (p *Postgres) Sweep(ctx context.Context) error {
 		`session WHERE refresh_ends <= now() AND (state = 'ready' OR claimed_until <= now())`,
 		`ticket WHERE ends <= now()`,
 		`attempt WHERE ends <= now()`,
-		fmt.Sprintf(`in_doubt WHERE at <= now() - make_interval(days => %d)`, ledgerDays),
+		fmt.Sprintf(`in_doubt WHERE at <= now() - make_interval(days => %d)`, maxLedgerDays),
 	} {
 		table, _, _ := strings.Cut(ended, " ")
-		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, sweepMost)
-		for deleted := int64(sweepMost); deleted == sweepMost; {
+		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, maxSwept)
+		for deleted := int64(maxSwept); deleted == maxSwept; {
 			var err error
 			if deleted, err = p.exec(ctx, "delete expired rows", statement); err != nil {
 				return err

@@ -23,8 +23,8 @@ var ErrURL = errors.New("the URL of the database cannot be read")
 // that does not answer leaves time for the next one.
 const connectLimit = 2 * time.Second
 
-// longestMessage bounds what a database may send at once, in bytes: a ticket, as text.
-const longestMessage = 40 << 20
+// maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
+const maxMessage = 40 << 20
 
 // postgresConfig reads a URL, and the environment and files that PostgreSQL's own
 // programs read. Its errors repeat nothing of the URL: it may hold a password, and where
@@ -46,7 +46,7 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
 	c.OnNotice = noteWarning
-	c.MaxProtocolMessageBodyLen = longestMessage
+	c.MaxProtocolMessageBodyLen = maxMessage
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectLimit
 	}

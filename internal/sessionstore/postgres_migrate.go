@@ -57,7 +57,7 @@ func (p *Postgres) migrate(ctx context.Context) error {
 	if err := checkSchema(version); err != nil || version == newestSchema() {
 		return err
 	}
-	err = pgx.BeginTxFunc(ctx, p.pool, inTurn, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
+	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
 	if saidCode(err, notAllowed) {
 		return fmt.Errorf("%w: the role needs CREATE on this database once, for the schema gatehouse (GRANT CREATE ON DATABASE ... TO ...)", err)
 	}

@@ -44,7 +44,7 @@ func endOf(t time.Time) *time.Time {
 
 // rowState is a row after a statement that may not have changed it.
 type rowState struct {
-	there      bool
+	found      bool
 	generation int64
 	finished   string
 	left       float64 // seconds that a claim lasts; 0 or less if there is none
@@ -53,18 +53,18 @@ type rowState struct {
 // changeRow runs a statement that changes a row under conditions, and returns a boolean if it did.
 // refused says what the error is, or that there is none, where it did not.
 func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, statement string, args []any, refused func(rowState) error) (returned bool, err error) {
-	var is rowState
+	var now rowState
 	changed := false
 	err = p.durably(ctx, doing, func(b *pgx.Batch) {
 		queueRow(b, statement, args, &changed, &returned)
 		queueRow(b, `SELECT generation, coalesce(finished, ''),
 				CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
-			FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &is.there, &is.generation, &is.finished, &is.left)
+			FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &now.found, &now.generation, &now.finished, &now.left)
 	}, func() error {
 		if changed {
 			return nil
 		}
-		return refused(is)
+		return refused(now)
 	})
 	return returned, err
 }
@@ -91,8 +91,8 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true`
 		args[5] = r.Place
 	}
-	_, err := p.changeRow(ctx, "save the session", r.ID, statement, args, func(is rowState) error {
-		if is.there && is.generation == int64(over) {
+	_, err := p.changeRow(ctx, "save the session", r.ID, statement, args, func(now rowState) error {
+		if now.found && now.generation == int64(over) {
 			return ErrClaimed
 		}
 		return ErrOutdated
@@ -125,14 +125,14 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 			INSERT INTO gatehouse.in_doubt (id, generation, claim, claimed_by, taken, taken_by, at)
 			SELECT id, generation, doubted, doubted_by, claim, claimed_by, now() FROM won WHERE doubted IS NOT NULL
 		)
-		SELECT doubted IS NOT NULL FROM won`, []any{id[:], int64(generation), c.Token, p.name, life.Seconds()}, func(is rowState) error {
+		SELECT doubted IS NOT NULL FROM won`, []any{id[:], int64(generation), c.Token, p.name, life.Seconds()}, func(now rowState) error {
 		switch {
-		case !is.there:
+		case !now.found:
 			return ErrNoRow
-		case is.generation != int64(generation):
+		case now.generation != int64(generation):
 			return ErrOutdated
 		}
-		return &session.ClaimedError{Left: time.Duration(is.left * float64(time.Second))}
+		return &session.ClaimedError{Left: time.Duration(now.left * float64(time.Second))}
 	})
 	switch {
 	case errors.Is(err, ErrLocked):
@@ -152,8 +152,8 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 		SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
 			claimed_until = NULL, doubted = NULL, doubted_by = NULL
 		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
-		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.Ends)}, func(is rowState) error {
-			if is.generation == int64(r.Generation) && is.finished == c.Token {
+		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.Ends)}, func(now rowState) error {
+			if now.generation == int64(r.Generation) && now.finished == c.Token {
 				return nil // it was saved by the try before this one: this commits nothing
 			}
 			return ErrOutdated
@@ -210,7 +210,7 @@ func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 				SELECT id AS n, sealed FROM gatehouse.session
 				UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
 			UNION ALL SELECT id, `+keyOf+` FROM gatehouse.ticket) AS keys
-		GROUP BY key`, leastSealed, sealVersion, keyNameSize)
+		GROUP BY key`, minSealed, sealVersion, keyNameSize)
 	counts := map[string]int{}
 	if err == nil {
 		var key string

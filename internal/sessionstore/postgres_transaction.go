@@ -22,8 +22,8 @@ const settings = `SELECT
 	set_config('statement_timeout', '4s', true),
 	set_config('idle_in_transaction_session_timeout', '5s', true)`
 
-// inTurn begins a transaction whose statements see what was committed before each.
-var inTurn = pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
+// readCommitted begins a transaction whose statements see what was committed before each.
+var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
 
 // durably runs the statements that queue queues in one transaction, in one round trip,
 // and commits if decide then has no error. The error is [ErrUnknownOutcome] where nobody
@@ -33,7 +33,7 @@ func (p *Postgres) durably(ctx context.Context, doing string, queue func(*pgx.Ba
 	defer cancel()
 	return p.failed(doing, p.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		b := &pgx.Batch{}
-		b.BeginTx(inTurn)
+		b.BeginTx(readCommitted)
 		b.Queue(settings)
 		queue(b)
 		results := c.SendBatch(ctx, b)

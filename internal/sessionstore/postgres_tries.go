@@ -15,7 +15,7 @@ import (
 var errWait = errors.New("wait")
 
 // Try implements [Home].
-func (p *Postgres) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (time.Duration, error) {
+func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (time.Duration, error) {
 	// In one order, so that no two servers wait for each other.
 	subjects = slices.Clone(subjects)
 	slices.SortFunc(subjects, func(a, b ID) int { return bytes.Compare(a[:], b[:]) })
@@ -29,7 +29,7 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, most int, within time
 			// The one that has to grow old before the next may be made.
 			queueRow(b, `SELECT extract(epoch FROM at + make_interval(secs => $3) - clock_timestamp())::float8 FROM gatehouse.attempt
 				WHERE subject = $1 AND at > clock_timestamp() - make_interval(secs => $3) ORDER BY at DESC OFFSET $2 LIMIT 1`,
-				[]any{id[:], max(most-1, 0), within.Seconds()}, &found[i], &seconds[i])
+				[]any{id[:], max(maxTries-1, 0), within.Seconds()}, &found[i], &seconds[i])
 		}
 		for _, id := range subjects {
 			b.Queue(`INSERT INTO gatehouse.attempt (subject, at, ends)

@@ -133,9 +133,9 @@ type Store interface {
 // Home is a store as its server and its administrator have it. [Local] and [Postgres] are homes.
 type Home interface {
 	Store
-	// Try counts one try for each subject, unless one of them has had most tries within the
+	// Try counts one try for each subject, unless one of them has had maxTries within the
 	// time before: then it counts nothing, and wait is how long until the next may be made.
-	Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error)
+	Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error)
 	// TakeBack takes back the newest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error
 	// DeleteAll deletes all sessions and says how many there were.

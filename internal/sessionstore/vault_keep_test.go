@@ -154,22 +154,6 @@ func TestAPlaceIsKeptWithItsSession(t *testing.T) {
 	})
 }
 
-func TestAForgottenSessionWhoseEndTheStoreDidNotConfirmGoesOn(t *testing.T) {
-	inMemory(t, func(t *testing.T, w *world) {
-		store := w.faulty()
-		s := w.signIn(true)
-		store.fail("delete", true, errAway)
-		if err := s.Forget(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		store.heal()
-		w.clock.pass(expired)
-		if got := w.held(s); got != "canary-access-2" || s.Status().Saved {
-			t.Errorf("it has %s, and is %+v", got, s.Status())
-		}
-	})
-}
-
 // readings counts how often a row is read.
 type readings struct {
 	sessionstore.Store
