@@ -92,7 +92,7 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 			t.Errorf("v alone says %q", said)
 		}
 		stage.Press("r").Expect("Changed since")
-		stage.Press("v").Expect("differences that matter", "✗ Certificate", "✓ Looks fine", "~ gateway ", "- gateway.certificate_ends")
+		stage.Press("v").Expect("differences that matter", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  …certificate_ends")
 		stage.Golden("check/compare")
 		stage.FitsEverySize()
 		stage.Press("i").Expect("~ id", "K7QD-M2XA", "K7QD-M2XB")

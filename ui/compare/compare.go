@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
@@ -42,25 +43,24 @@ type Identity struct {
 	Kinds string
 }
 
-// Model is the screen that shows two results beside each other, or one above the other
-// where there is no room for that.
+// Model is the screen that shows two results beside each other.
 type Model struct {
 	screen.Base
+	screen.Explanation
 	env           *screen.Env
 	first, second Result
 	isIdentity    Identity
 	rows          []row
 	cut           bool // there is more than is compared
 	ready         bool
-	all           bool  // also what is the same
-	identity      bool  // also what any two results differ in
-	shown         []int // of rows
-	cursor        screen.Cursor
+	all           bool    // also what is the same
+	identity      bool    // also what any two results differ in
+	shown         []int32 // of rows
+	grid          *grid.Model
 
-	screen.Explanation
 	width, height int
-	head, detail  []string // the lines above and below the rows
-	each          int      // lines of a row
+	member        int      // cells of the paths
+	head, below   []string // the lines around the rows
 }
 
 // row is a pair as people read it.
@@ -77,7 +77,10 @@ type comparedMsg struct {
 
 // New compares two results.
 func New(env *screen.Env, first, second Result, identity Identity) *Model {
-	return &Model{env: env, first: first, second: second, isIdentity: identity}
+	c := &Model{env: env, first: first, second: second, isIdentity: identity}
+	c.grid = grid.New(env.Theme, table{c})
+	c.grid.RowsOnly = true
+	return c
 }
 
 func (c *Model) Title() string { return "Compare" }
@@ -103,6 +106,7 @@ func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 func (c *Model) Update(msg tea.Msg) tea.Cmd {
 	if compared, ok := msg.(comparedMsg); ok {
 		c.rows, c.cut, c.ready = compared.rows, compared.cut, true
+		c.grid.SetSource(table{c}, nil)
 		c.list()
 	}
 	return nil
@@ -121,17 +125,14 @@ func (c *Model) Actions() []screen.Action {
 		all.Title = "differences"
 	}
 	duplicate := screen.Action{ID: "compare.copy", Run: c.copy}
-	switch {
-	case len(c.shown) == 0:
+	switch r := c.selected(); {
+	case r == nil:
 		duplicate.Reason = "there is no member here to copy"
-	case c.selected().change == masked:
+	case r.change == masked:
 		duplicate.Reason = "it is masked"
 	}
 	list := []screen.Action{identity, all, duplicate}
-	if len(c.shown) == 0 {
-		return list
-	}
-	return append(list, c.cursor.Moves()...)
+	return append(list, c.grid.Actions()...)
 }
 
 func (c *Model) copy() tea.Cmd {
@@ -140,8 +141,14 @@ func (c *Model) copy() tea.Cmd {
 	return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
 }
 
-// selected is the row under the cursor, of which there must be one.
-func (c *Model) selected() row { return c.rows[c.shown[c.cursor.Row()]] }
+// selected is the row under the cursor, nil where there is none.
+func (c *Model) selected() *row {
+	at, ok := c.grid.Selected()
+	if !ok {
+		return nil
+	}
+	return &c.rows[at]
+}
 
 // differences counts those that matter, and those that any two results have.
 func (c *Model) differences() (matter, identity int) {
@@ -156,24 +163,15 @@ func (c *Model) differences() (matter, identity int) {
 	return matter, identity
 }
 
-// list chooses the rows that are shown; the cursor stays on its row.
+// list chooses the rows that are shown.
 func (c *Model) list() {
-	selected := -1
-	if c.cursor.Row() < len(c.shown) {
-		selected = c.shown[c.cursor.Row()]
-	}
-	c.shown = nil
-	at := 0
+	c.shown = []int32{}
 	for i, r := range c.rows {
-		if i == selected {
-			at = len(c.shown)
-		}
 		if c.all || r.differs() && (c.identity || !r.identity) {
-			c.shown = append(c.shown, i)
+			c.shown = append(c.shown, int32(i))
 		}
 	}
-	c.cursor.SetCount(len(c.shown))
-	c.cursor.MoveTo(at)
+	c.grid.SetRows(c.shown)
 }
 
 func (c *Model) toggleAll() tea.Cmd {
@@ -188,37 +186,33 @@ func (c *Model) toggleIdentity() tea.Cmd {
 	return nil
 }
 
-func (c *Model) Click(_, y int) tea.Cmd {
-	if y < len(c.head) || c.each == 0 {
-		return nil
-	}
-	if row, ok := c.cursor.Hit((y - len(c.head)) / c.each); ok {
-		c.cursor.MoveTo(row)
-	}
+func (c *Model) Click(x, y int) tea.Cmd {
+	c.grid.Click(x, y-len(c.head))
 	return nil
 }
 
 func (c *Model) Wheel(_, _, lines int) tea.Cmd {
-	c.cursor.Move(lines)
+	c.grid.Wheel(lines)
 	return nil
 }
 
-// sideBySide is the width from which two values stand beside each other.
-const sideBySide = 70
-
 func (c *Model) Layout(width, height int) {
-	c.width, c.height, c.detail, c.each = width, height, nil, 1
-	if width < sideBySide {
-		c.each = 3
+	c.width, c.height = width, height
+	c.head, c.below = c.headline(width), nil
+	if r := c.selected(); r != nil && !c.Beside {
+		c.below = c.inFull(r, width)
 	}
-	c.head = c.headline(width)
-	if len(c.shown) > 0 && c.each == 1 && !c.Beside {
-		c.detail = c.inFull(width)
+	if height < len(c.head)+len(c.below)+4 {
+		c.below = nil
 	}
-	if height < len(c.head)+len(c.detail)+6 {
-		c.detail = nil
+	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
+	c.member = max(room*2/5, 1)
+	value := max((room-c.member)/2, 1)
+	widths := grid.ColumnLayout{Widths: map[int]int{0: 1, 1: c.member, 2: value, 3: value}}
+	if !c.grid.ColumnLayout().Equal(widths) {
+		c.grid.SetColumnLayout(widths)
 	}
-	c.cursor.Layout(max((height-len(c.head)-len(c.detail))/c.each, 1))
+	c.grid.Layout(width, max(height-len(c.head)-len(c.below), 1))
 }
 
 // Pane implements [screen.Paned]: how much differs.
@@ -228,19 +222,19 @@ func (c *Model) Pane() screen.Pane {
 		pane.Note = human.Number(identity) + " of identity"
 	}
 	if len(c.shown) > 0 {
-		pane.Foot = fmt.Sprintf("%d of %d", c.cursor.Row()+1, len(c.shown))
+		pane.Foot = c.grid.RowPosition()
 	}
 	return pane
 }
 
 // Side implements [screen.Paned]: the row under the cursor, as both results have it.
 func (c *Model) Side(width, height int) (screen.Pane, string) {
-	if len(c.shown) == 0 {
+	r, t := c.selected(), c.env.Theme
+	if r == nil {
 		return screen.Pane{Title: "Compared"}, strings.Join([]string{
 			c.whose(c.first, width), "", c.whose(c.second, width),
 		}, "\n")
 	}
-	r, t := c.selected(), c.env.Theme
 	lines := []string{c.changeStyle(r.change).Render(r.change.sign() + " " + r.change.word())}
 	for _, side := range []struct {
 		of   Result
@@ -254,32 +248,17 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 			lines = append(lines, t.Muted.Render(safetext.Clip(side.raw, width)))
 		}
 	}
-	return screen.Pane{Title: tail(r.Path, width)}, strings.Join(lines, "\n")
+	return screen.Pane{Title: safetext.Clip(r.Path, width)}, strings.Join(lines, "\n")
 }
 
 func (c *Model) View() string {
-	return screen.Box(strings.Join(c.lines(c.env.Theme), "\n"), c.width, c.height)
-}
-
-func (c *Model) lines(t *styles.Theme) []string {
 	lines := slices.Clone(c.head)
 	if c.ready && len(c.shown) == 0 {
-		return append(lines, "", t.Muted.Render(screen.Wrap(" "+c.nothing(), c.width)))
+		lines = append(lines, "", c.env.Theme.Muted.Render(screen.Wrap(" "+c.nothing(), c.width)))
+	} else {
+		lines = append(lines, c.grid.View())
 	}
-	for at := c.cursor.Offset(); at < c.cursor.End(); at++ {
-		r := c.rows[c.shown[at]]
-		drawn := []string{c.beside(r, c.width)}
-		if c.each > 1 {
-			drawn = c.stacked(r, c.width)
-		}
-		for _, line := range drawn {
-			lines = append(lines, c.dress(at, line))
-		}
-	}
-	for len(c.detail) > 0 && len(lines) < c.height-len(c.detail) {
-		lines = append(lines, "")
-	}
-	return append(lines, c.detail...)
+	return screen.Box(strings.Join(append(lines, c.below...), "\n"), c.width, c.height)
 }
 
 // nothing says that no difference is shown, and what there is.
@@ -290,14 +269,6 @@ func (c *Model) nothing() string {
 	return "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
 }
 
-// dress puts the cursor before a line, or leaves room for it.
-func (c *Model) dress(at int, line string) string {
-	if at == c.cursor.Row() {
-		return screen.CursorRow(c.env.Theme, line, c.width)
-	}
-	return screen.Cut(" "+line, c.width)
-}
-
 // headline says whose results are compared, and how they came out.
 func (c *Model) headline(width int) []string {
 	var lines []string
@@ -306,9 +277,6 @@ func (c *Model) headline(width int) []string {
 		mark, style := r.Mark(t)
 		text := t.Muted.Render(fmt.Sprintf(" %d ", i+1)) + t.Strong.Render(safetext.Clip(r.Whose, width/2)) + "  " + style.Render(mark+" "+r.Verdict)
 		lines = append(lines, screen.Sides(text, t.Muted.Render(r.At.Local().Format(time.TimeOnly)), width-1))
-	}
-	if path, value := columns(width); c.each == 1 {
-		lines = append(lines, t.Muted.Render(safetext.Pad("", path+4)+safetext.Pad("1", value+1)+"2"))
 	}
 	return lines
 }
@@ -340,53 +308,18 @@ func (c *Model) whose(r Result, width int) string {
 	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
 }
 
-// columns are the cells of the path and of each value of a row.
-func columns(width int) (path, value int) {
-	path = (width - 6) * 2 / 5
-	return path, (width - 6 - path) / 2
-}
-
-func padded(drawn string, width int) string {
-	return drawn + strings.Repeat(" ", max(width-screen.Cells(drawn), 0))
-}
-
-// beside is a row on one line: how it differs, where, and both values.
-func (c *Model) beside(r row, width int) string {
-	path, value := columns(width)
-	t := c.env.Theme
-	return c.signed(r) + " " + t.Muted.Render(safetext.Pad(tail(r.Path, path), path)) + " " +
-		padded(c.value(r, r.left, value), value) + " " + c.value(r, r.right, value)
-}
-
-// stacked is a row on three lines.
-func (c *Model) stacked(r row, width int) []string {
-	t := c.env.Theme
-	return []string{
-		c.signed(r) + " " + t.Muted.Render(tail(r.Path, width-4)),
-		t.Muted.Render("  1 ") + c.value(r, r.left, width-5),
-		t.Muted.Render("  2 ") + c.value(r, r.right, width-5),
-	}
-}
-
-// signed is the sign of how a row differs.
-func (c *Model) signed(r row) string {
-	style := c.changeStyle(r.change)
-	return style.Render(r.change.sign())
-}
-
 func (c *Model) changeStyle(change change) styles.Style {
 	t := c.env.Theme
 	return [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[change]
 }
 
-// inFull is the row under the cursor with as much of its values as fits, as they were
-// sent.
-func (c *Model) inFull(width int) []string {
-	r, t := c.selected(), c.env.Theme
-	style := c.changeStyle(r.change)
+// inFull is a row with as much of its values as fits, as they were sent.
+func (c *Model) inFull(r *row, width int) []string {
+	t := c.env.Theme
 	side := func(name, raw string) string {
 		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-7, 0)), t.Muted.Render("not there")), max(width-7, 0))
 	}
+	style := c.changeStyle(r.change)
 	return []string{
 		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
 		" " + style.Render(r.change.sign()+" "+r.change.word()),
@@ -395,27 +328,39 @@ func (c *Model) inFull(width int) []string {
 	}
 }
 
-// value is one side of a row; a side that has none says so.
-func (c *Model) value(r row, text string, width int) string {
-	t := c.env.Theme
-	switch {
-	case text == "":
-		return t.Muted.Render(safetext.Truncate("not there", max(width, 0)))
-	case r.differs():
-		return safetext.Clip(text, max(width, 0))
+// table shows the rows to the grid.
+type table struct{ *Model }
+
+func (c table) Len() int { return len(c.rows) }
+
+func (c table) Columns() []grid.Column {
+	return []grid.Column{{Title: ""}, {Title: "Member"}, {Title: "1"}, {Title: "2"}}
+}
+
+func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {
+	r := c.rows[at]
+	tone := [...]grid.Tone{same: grid.Muted, changed: grid.Warn, onlyFirst: grid.Bad, onlySecond: grid.Good, masked: grid.Muted}[r.change]
+	side := func(text string) grid.Cell {
+		switch {
+		case text == "":
+			return grid.Cell{State: grid.Missing}
+		case !r.differs():
+			return grid.Cell{Text: text, Tone: grid.Muted}
+		}
+		return grid.Cell{Text: text}
 	}
-	return t.Muted.Render(safetext.Clip(text, max(width, 0)))
+	member := grid.Cell{Text: tail(r.Path, c.member), Tone: grid.Muted}
+	return append(dst, grid.Cell{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right))
 }
 
 // tail shortens a path at its beginning, for its end tells more.
 func tail(path string, width int) string {
-	path = safetext.Clip(path, 1000)
-	for width > 0 && safetext.Width(path) > width {
+	for safetext.Width(path) > width {
 		_, rest, found := strings.Cut(strings.TrimPrefix(path, "…"), ".")
 		if !found {
-			return safetext.Truncate(path, width)
+			break
 		}
 		path = "…" + rest
 	}
-	return safetext.Truncate(path, max(width, 0))
+	return path
 }

@@ -119,9 +119,9 @@ func TestWhatAnyTwoPeopleDifferInIsFolded(t *testing.T) {
 		service, history := demoService(s), &History{}
 		login(t, service, history, "finn")
 		stage, _ := login(t, service, history, "dora")
-		stage.Press("v").Expect(" 3 differences that matter", "13 of identity", "1 finn@harbor.example  ✗", "~ ErrorCode", "U105", "~ Validated")
+		stage.Press("v").Expect(" 3 differences that matter", "13 of identity", "1 finn@harbor.example  ✗", "~  ErrorCode", "U105", "~  Validated")
 		stage.Gone("User.Email")
-		stage.Press("i").Expect("~ User.Email", "finn@harbor.example", "~ User.Quota.Used.DiskUsage", " MB")
+		stage.Press("i").Expect("~  User.Email", "finn@harbor.example", "~  User.Quota.Used.DiskUsage", " MB")
 		stage.Press("i").Gone("User.Email")
 		stage.Resize(120, 40).Golden("device/compare-broken")
 	})
