@@ -128,19 +128,3 @@ func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
 		})
 	}
 }
-
-func TestReportsFromOutsideAreComparedSafely(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		const bad = "\x1b[31mred\u202e\r\n\x07"
-		r := broken()
-		r.Verdict.Sentence, r.Checks[4].Summary, r.Checks[4].Host = bad, bad, bad
-		r.Checks = append(r.Checks, check.Check{ID: check.DomainPrefix + bad, State: check.Fail, Summary: bad, Detail: check.Detail{check.NewFact(bad, bad)}})
-		stage := checked(t, &prepared{reports: []check.Report{fine(), r}}, 120, 40)
-		for _, keys := range [][]string{{"r"}, {"v"}, {"a"}, {"G"}} {
-			stage.Press(keys...).Settle()
-			if frame := stage.Frame(); strings.ContainsAny(frame, "\x1b\r\u202e\x07") {
-				t.Errorf("after %v: %q", keys, frame)
-			}
-		}
-	})
-}

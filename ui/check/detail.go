@@ -17,11 +17,11 @@ import (
 
 const tenth = 100 * time.Millisecond
 
-// leastDetail is how many lines the detail of a check takes at least.
-const leastDetail = 5
+// minDetail is how many lines the detail of a check takes at least.
+const minDetail = 5
 
-// below is what stands under the rows, as far as there is room: the detail of the check under
-// the cursor or how the verdict is known, and how the checks came out unless the border says so.
+// below is what stands under the rows, as far as there is room: how the verdict is known, the
+// check under the cursor, and how the checks came out; the last two unless the panes say them.
 func (c *card) below(width, height int) []string {
 	found := c.selected()
 	if found == nil || height < 2 {
@@ -31,13 +31,12 @@ func (c *card) below(width, height int) []string {
 	if c.Beside {
 		tally = nil
 	}
-	evidence, room := c.evidence(width-1), height-len(lines)-len(tally)
-	switch facts := c.facts(found, false).Fields; {
-	case room > leastDetail:
-		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
-		lines = append(lines, fields.Pack(c.env.Theme, facts, c.sentencesOf(found), width, room-1))
-	case len(evidence) <= room:
+	if evidence := c.evidence(width - 1); len(lines)+len(evidence) <= height-len(tally) {
 		lines = append(lines, screen.Indented(evidence, 1)...)
+	}
+	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
+		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
+		lines = append(lines, fields.Pack(c.env.Theme, c.facts(found).Fields, width, room-1))
 	}
 	return append(lines, tally...)
 }
@@ -83,21 +82,10 @@ func (c *card) tally() string {
 	return strings.TrimRight(line, " ")
 }
 
-// mostLines is how many lines a sentence takes in the detail of a check.
-const mostLines = 3
-
-// facts is what is known of a check, with what to do next if it is the whole.
-func (c *card) facts(found *check.Check, whole bool) fields.Group {
+// facts is what is known of a check.
+func (c *card) facts(found *check.Check) fields.Group {
 	g := fields.Group{}
-	add := func(label, text string) {
-		if text != "" {
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: fields.Plain, Copied: text, What: "the " + label, Lines: mostLines})
-		}
-	}
 	for _, fact := range found.Detail {
-		if !whole && c.decides(found) && c.isEvidence(fact) {
-			continue // the verdict says it, below
-		}
 		f := c.fact(fact)
 		if fact.Name == check.FactErrorCode && found.State == check.Fail {
 			f.Role = fields.Bad
@@ -105,35 +93,12 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		g.Fields = append(g.Fields, f)
 	}
 	if found.Because != "" {
-		add("because of", name(found.Because))
+		g.Fields = append(g.Fields, fields.Fact("because of", name(found.Because)))
 	}
 	if len(g.Fields) == 0 {
-		add("result", c.summary(found))
-	}
-	if !c.decides(found) {
-		return g
-	}
-	switch v := c.report.Verdict; {
-	case whole:
-		add("scope", v.Scope.Reach())
-		add("evidence", v.Known)
-		add("next", strings.Join(c.otherSteps(), " "))
-		add("tell the user", v.User)
-	default:
-		add("evidence", v.Known)
+		g.Fields = append(g.Fields, fields.Fact("result", c.summary(found)))
 	}
 	return g
-}
-
-// decides reports whether the sentences of the verdict stand beside a check.
-func (c *card) decides(found *check.Check) bool {
-	return c.run == nil && c.report.Checks[max(deciding(c.report), 0)].ID == found.ID
-}
-
-// isEvidence reports whether the verdict says a fact of the check that it comes from.
-func (c *card) isEvidence(fact check.Fact) bool {
-	text := fact.Text()
-	return fact.Name == check.FactKnownBy || fact.Name == check.FactMeaning && text != "" && strings.Contains(c.report.Verdict.Known, text)
 }
 
 // beside are the facts that go with the one before them: with what was asked for, the answer,
@@ -146,14 +111,6 @@ var beside = []string{
 	"resolve_ms", "connect_ms", "tls_ms", "first_byte_ms",
 	check.FactClockSkew,
 	"renewable",
-}
-
-// sentencesOf is how many sentences of the verdict stand beside a check.
-func (c *card) sentencesOf(found *check.Check) int {
-	if c.decides(found) && c.report.Verdict.Known != "" {
-		return 1
-	}
-	return 0
 }
 
 // fact is one value of a check as people read it.
@@ -190,10 +147,9 @@ func newDetail(c *card) *detail {
 // renew takes over what is known now.
 func (d *detail) renew() {
 	if found := d.check(); found != nil {
-		facts := d.card.facts(found, true)
-		result := fields.Fact("result", d.card.summary(found))
-		if facts.Fields[0].Label != result.Label {
-			facts.Fields = slices.Insert(facts.Fields, 0, result)
+		facts := d.card.facts(found)
+		if found.Summary != "" {
+			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("result", d.card.summary(found)))
 		}
 		d.list.Set([]fields.Group{facts})
 	}
@@ -216,35 +172,12 @@ func (d *detail) Actions() []screen.Action {
 	if d.list.Selected() == nil {
 		value.Reason = "there is no value here"
 	}
-	list := []screen.Action{
-		value,
-		d.stepAction("detail.next", 1, "it is the last check"),
-		d.stepAction("detail.previous", -1, "it is the first check"),
-	}
-	return append(list, d.list.Moves()...)
+	return append([]screen.Action{value}, d.list.Moves()...)
 }
 
 func (d *detail) copy() tea.Cmd {
 	f := d.list.Selected()
 	return d.card.env.Root.Copy(f.Copied, f.What)
-}
-
-// stepAction leads to the check beside this one.
-func (d *detail) stepAction(id string, by int, end string) screen.Action {
-	a := screen.Action{ID: id, Title: map[int]string{1: "next check", -1: "previous check"}[by], Description: "show the check beside this one"}
-	to := d.card.cursor.Row() + by
-	if to < 0 || to >= len(d.card.report.Checks) {
-		a.Reason = end
-	}
-	a.Run = func() tea.Cmd {
-		d.card.chosen = true
-		d.card.cursor.MoveTo(to)
-		d.id = d.card.selectedID()
-		d.list = fields.List{Explained: d.list.Explained}
-		d.renew()
-		return nil
-	}
-	return a
 }
 
 func (d *detail) Click(_, y int) tea.Cmd {
@@ -285,7 +218,6 @@ func (d *detail) Pane() screen.Pane {
 
 // Side implements [screen.Paned]: the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
-	t := d.card.env.Theme
-	title, text := d.list.Explain(t, width, height)
-	return screen.Pane{Title: title}, d.card.desk.options.History.Below(t, text, d.card.entry, width, height)
+	title, text := d.list.Explain(d.card.env.Theme, width, height)
+	return screen.Pane{Title: title}, text
 }

@@ -61,11 +61,10 @@ func (c *card) SayRow(at int) string {
 
 // Say implements [screen.Speaker].
 func (d *detail) Say() iter.Seq[string] {
-	var groups []fields.Group
-	if found := d.check(); found != nil {
-		groups = append(groups, d.card.facts(found, true))
-		row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
-		return say.Concat(say.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say(groups, nil))
+	found := d.check()
+	if found == nil {
+		return say.Texts()
 	}
-	return say.Texts()
+	row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
+	return say.Concat(say.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say([]fields.Group{d.card.facts(found)}, nil))
 }

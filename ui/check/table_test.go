@@ -165,24 +165,6 @@ func TestATableSaysThatItWaitsForTheService(t *testing.T) {
 	})
 }
 
-func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		f := &fleet{report: func(email string, times int) check.Report {
-			if email[0] == 'b' && times > 1 {
-				return fine()
-			}
-			return mixed(email, times)
-		}}
-		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("4 failed, 1 unknown").Gone("checking")
-		stage.Press("r").Expect("2 failed: unknown address; 1 unknown", "Before", "failed, certificate").Gone("checking")
-		stage.Golden("check/table-again")
-		if frame := stage.Frame(); strings.Count(frame, "failed, certificate") != 2 {
-			t.Errorf("not the two that changed:\n%s", frame)
-		}
-	})
-}
-
 func TestOnlyTheFailedOfATableAreCheckedAgain(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: func(email string, times int) check.Report {

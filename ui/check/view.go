@@ -40,9 +40,7 @@ func (c *card) Layout(width, height int) {
 	c.rowsAt = len(lines)
 	c.cursor.Layout(min(len(c.report.Checks), height-len(lines)))
 	lines = append(lines, c.rows(width)...)
-	if !c.sided {
-		lines = append(lines, c.below(width-1, height-len(lines))...)
-	}
+	lines = append(lines, c.below(width-1, height-len(lines))...)
 	c.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
@@ -72,7 +70,7 @@ func (c *card) Side(width, height int) (screen.Pane, string) {
 	if found == nil {
 		return screen.Pane{}, ""
 	}
-	return c.detailPane(found), fields.Pack(c.env.Theme, c.facts(found, false).Fields, c.sentencesOf(found), width, height)
+	return c.detailPane(found), fields.Pack(c.env.Theme, c.facts(found).Fields, width, height)
 }
 
 // Mark is the sign of a state, and its style.

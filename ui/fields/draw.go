@@ -58,9 +58,8 @@ func (p *pen) group(g *Group) []string {
 
 // Pack draws fields without a heading in at most height lines of at most width cells. A field
 // that goes with the one before it stands on its line. Where there is no room, so do others
-// that are short; where that is not enough, the last kept ones are drawn all the same, but
-// for a few lines of the others.
-func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
+// that are short.
+func Pack(t *styles.Theme, list []Field, width, height int) string {
 	if width < 1 || height < 1 {
 		return ""
 	}
@@ -70,18 +69,10 @@ func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 	if len(lines) > height {
 		lines = p.packed(list, true)
 	}
-	if len(lines) <= height {
-		return strings.Join(lines, "\n")
+	if len(lines) > height {
+		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
 	}
-	last := p.group(&Group{Fields: list[len(list)-kept:]})
-	if most := max(height-leastFacts, height/2); len(last) > most {
-		last = last[:most]
-		if most > 0 {
-			last[most-1] = screen.Cut(last[most-1]+t.Muted.Render(" "+t.Glyphs.More), width)
-		}
-	}
-	lines = append(lines[:height-len(last)-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
-	return strings.Join(append(lines, last...), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // packed draws fields with those that go with the one before them on its line, if they fit

@@ -119,7 +119,6 @@ func Fact(label, text string) Field {
 const (
 	leastLabel, mostLabel = 9, 22 // cells of the labels
 	leastBar, mostBar     = 6, 20 // cells of a bar
-	leastFacts            = 3     // lines of others before the fields that are kept
 )
 
 // labelCells is how many cells the labels of groups take, with the space behind them.

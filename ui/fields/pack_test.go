@@ -14,11 +14,11 @@ func TestFieldsArePackedWhereThereIsLittleRoom(t *testing.T) {
 	}
 	for height, want := range map[int]string{
 		8: "Host|Status|Request|Proxy|Known|it", 6: "Host|Status|Request|Proxy|Known|it",
-		5: "Host+Status|Request|Proxy|Known|it", 4: "Host+Status|…|Known|it", 3: "Host+Status|…|Known",
+		5: "Host+Status|Request|Proxy|Known|it", 4: "Host+Status|Request|Proxy|…", 3: "Host+Status|Request|…",
 		1: "…",
 	} {
 		var got []string
-		for line := range strings.SplitSeq(ansi.Strip(Pack(theme(), list, 1, 60, height)), "\n") {
+		for line := range strings.SplitSeq(ansi.Strip(Pack(theme(), list, 60, height)), "\n") {
 			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 			if strings.Contains(line, "Host") && strings.Contains(line, "Status") {
 				word += "+Status"
@@ -42,7 +42,7 @@ func TestAFieldThatGoesWithTheOneBeforeItStandsOnItsLine(t *testing.T) {
 	}
 	list := []Field{Fact("Code", "U105"), beside("Wipe", "no"), beside("Long", strings.Repeat("x", 50)), beside("A label that is long", "yes"), Fact("Host", "a.example")}
 	want := " Code       U105   Wipe no\n Long       " + strings.Repeat("x", 47) + "…\n A label that is long  yes\n Host       a.example"
-	if got := ansi.Strip(Pack(theme(), list, 0, 60, 9)); got != want {
+	if got := ansi.Strip(Pack(theme(), list, 60, 9)); got != want {
 		t.Errorf("drawn\n%s\nwant\n%s", got, want)
 	}
 }
