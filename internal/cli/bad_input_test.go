@@ -7,15 +7,6 @@ import (
 	"testing"
 )
 
-func TestARefusedKeyAsksForNoSignIn(t *testing.T) {
-	d := demoDesk(t)
-	d.variables["GATEHOUSE_API_KEY"] = "a-wrong-key"
-	got := d.run("companies", "--domain", "harbor.example")
-	if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Check the API key") || strings.Contains(got.stderr, "a-wrong-key") {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestAWrongPasswordAndAnUnknownUserSoundTheSame(t *testing.T) {
 	d := demoDesk(t)
 	d.stdin = "wrong"
@@ -31,16 +22,6 @@ func TestAWrongPasswordAndAnUnknownUserSoundTheSame(t *testing.T) {
 	}
 }
 
-func TestAWrongPasswordLeavesTheSessionThatIsThere(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ben@harbor.example")
-	d.stdin = "wrong"
-	d.run("login", "--email", "ada@harbor.example", "--password-stdin")
-	if who := d.mustRun("whoami"); !strings.Contains(who, "ben@harbor.example") {
-		t.Errorf("whoami says %s", who)
-	}
-}
-
 func TestWrongCallsEndWithTwo(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.toml")
 	for name, tc := range map[string]struct {
@@ -49,32 +30,22 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		says string
 	}{
 		"an unknown flag":         {args: []string{"--nosuch"}, says: "Unknown flag --nosuch."},
-		"an unknown flag behind":  {args: []string{"shares", "--nosuch"}, says: "Unknown flag --nosuch.\n`gatehouse shares --help`"},
 		"an unknown letter":       {args: []string{"shares", "-kv"}, says: "Unknown flag -k."},
 		"a mistyped flag":         {args: []string{"shares", "--domian", "x.example"}, says: "Unknown flag --domian.\nDid you mean --domain?"},
-		"a mistyped global flag":  {args: []string{"shares", "--outptu=json"}, says: "Did you mean --output?"},
-		"a flag's other spelling": {args: []string{"login", "--passwordstdin"}, says: "Did you mean --password-stdin?"},
 		"a flag of nothing known": {args: []string{"nosuch", "-rf"}, says: `Unknown command "nosuch".`},
 		"a time without a unit":   {args: []string{"serve", "--grace", "5"}, says: `Flag --grace is "5".`},
-		"a time without one, how": {args: []string{"serve", "--grace", "5"}, says: "such as 30s"},
-		"half a connection":       {args: []string{"serve", "--max-connections", "0.5"}, says: "whole number"},
-		"neither true nor false":  {args: []string{"demo", "--no-mouse=maybe"}, says: "true or false"},
 		"an unknown command":      {args: []string{"nosuch"}, says: `Unknown command "nosuch".`},
-		"help on nothing known":   {args: []string{"help", "nosuch"}, says: `Unknown command "nosuch".`},
 		"an unknown shell":        {args: []string{"completion", "tcsh"}, says: "Unknown shell \"tcsh\".\nUse one of bash, fish, powershell, zsh."},
 		"a mistyped command":      {args: []string{"logni"}, says: "Did you mean login?"},
 		"a flag without value":    {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
 		"an argument too many":    {args: []string{"whoami", "extra"}, says: `takes no arguments, and was given "extra"`},
 		"no address":              {args: []string{"lookup"}, says: "No e-mail address is given."},
 		"a mistyped format":       {args: []string{"whoami", "-o", "jsn"}, says: "Did you mean json?"},
-		"a flag without hyphens":  {args: []string{"check", "--singin"}, says: "Did you mean --sign-in?"},
 		"version as a command":    {args: []string{"version"}, says: "`gatehouse --version` prints the version."},
 		"an unknown format":       {args: []string{"whoami", "-o", "xml"}, says: `Flag --output is "xml".`},
 		"an unknown store":        {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; want keyring, file or memory`},
-		"an unknown authority":    {args: []string{"whoami", "--authority", "moon"}, says: `authority is "moon"; want main, domain or test`},
 		"a missing file":          {args: []string{"whoami", "--config", missing}, says: missing},
 		"an impossible URL":       {args: []string{"whoami"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
-		"a log nobody can write":  {args: []string{"whoami", "--log-file", filepath.Join(missing, "x")}, says: "log_file"},
 		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "`--reseller ID`"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
 		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},

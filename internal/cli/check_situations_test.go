@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -159,14 +158,6 @@ func TestTheControlNeedsASession(t *testing.T) {
 	}
 }
 
-func TestWithoutTheControlTheSavedSessionIsNotOpened(t *testing.T) {
-	d := demoDesk(t)
-	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "" // which would be asked for
-	if got := d.run("check", "ada"); got.code != exitDone {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"demo"}}
@@ -179,60 +170,6 @@ func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
 	got = d.run("check", "cleo", "--sign-in", "--password-stdin", "--device-id", demo.KnownDeviceID)
 	if got.code != exitDone || strings.Contains(got.stderr, "create") {
 		t.Errorf("with a device that exists: %+v", got)
-	}
-}
-
-func TestAPasswordIsAskedForOnATerminalAlone(t *testing.T) {
-	d := demoDesk(t)
-	d.stdin = "demo"
-	if got := d.run("check", "ada", "--sign-in"); got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "--password-stdin") {
-		t.Errorf("%+v", got)
-	}
-	d.person = &person{answers: []string{"^C"}}
-	if got := d.run("check", "ada", "--sign-in"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Cancelled") {
-		t.Errorf("given up: %+v", got)
-	}
-}
-
-func TestSeveralAddressesGetALineEachAndASummary(t *testing.T) {
-	d := demoDesk(t)
-	d.terminal = 80
-	got := d.run("check", "ada", "nobody@harbor.example", "not an address", "ben")
-	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
-	if got.code != exitFailed || len(lines) != 5 || !strings.Contains(lines[2], "nobody@harbor.example") || !strings.Contains(lines[4], "ben@harbor.example") {
-		t.Errorf("%+v", got)
-	}
-	if got.stderr != "2 failed: unknown address.\n" {
-		t.Errorf("the summary is %q", got.stderr)
-	}
-}
-
-func TestSeveralAddressesAreCheckedAtTheSameTime(t *testing.T) {
-	var mu sync.Mutex
-	waiting, both := 0, make(chan struct{})
-	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.String(), "%40x.example") || strings.Contains(r.URL.String(), "@x.example") {
-			mu.Lock()
-			if waiting++; waiting == 2 {
-				close(both)
-			}
-			mu.Unlock()
-			select { // the first is answered when the second has come
-			case <-both:
-			case <-r.Context().Done():
-			}
-		}
-		w.WriteHeader(http.StatusNotFound)
-	})
-	for _, format := range []string{"csv", "json", "ndjson", "table", "markdown"} {
-		got := d.run("check", "ada@x.example", "ben@x.example", "-o", format)
-		ada, ben := strings.Index(got.stdout, "ada@x.example"), strings.Index(got.stdout, "ben@x.example")
-		if ada < 0 || ben < 0 || format != "ndjson" && ben < ada || strings.Contains(got.stdout, "not completed") || !strings.HasPrefix(got.stderr, "2 failed: ") {
-			t.Errorf("%s: %+v", format, got)
-		}
-	}
-	if waiting < 2 {
-		t.Errorf("%d were asked", waiting)
 	}
 }
 

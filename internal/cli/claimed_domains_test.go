@@ -126,31 +126,3 @@ func TestALookAlikeIsShownAsTheDNSHasItBeforeThePassword(t *testing.T) {
 		t.Errorf("got %q, want %q", got.stderr, want)
 	}
 }
-
-func TestARefusedDomainIsShownInLettersThatCannotBeMistaken(t *testing.T) {
-	service, _ := claiming(t, "harbor.example", lookAlike+"/x")
-	d := fakeDesk(t, service)
-	d.stdin = "demo\n"
-	got := d.run("login", "--email", "ann@x.example", "--password-stdin")
-	if !strings.Contains(got.stderr, `not a host name: h\u0430rbor.example/x`) {
-		t.Errorf("login says\n%s", got.stderr)
-	}
-}
-
-func TestTheDomainsOfADeviceLoginAreShownAsTheDNSHasThem(t *testing.T) {
-	d := fakeDesk(t, answer(fmt.Sprintf(`{"ErrorCode":"","PrimaryUserDomain":{"Domain":{"DomainName":%[1]q,"Url":"https://%[1]s:8443/é"}},`+
-		`"UserNotification":{"NotificationType":1,"Url":"https://%[1]s"}}`, lookAlike)))
-	d.login("ann@x.example")
-	args := []string{"device-login", "--email", "ann@x.example", "--device-name", "n", "--password-stdin", "-o"}
-	d.stdin = "demo"
-	got := d.mustRun(append(args, "table")...)
-	for _, want := range []string{"Domain        " + inDNS + "\n", "https://" + inDNS + ":8443/é\n", "1 https://" + inDNS + "\n"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("there is no %q in\n%s", want, got)
-		}
-	}
-	d.stdin = "demo"
-	if got := d.mustRun(append(args, "json")...); !strings.Contains(got, `"https://`+lookAlike+`:8443/é"`) {
-		t.Errorf("the JSON is\n%s", got)
-	}
-}

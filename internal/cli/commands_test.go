@@ -68,13 +68,6 @@ func TestTheNameOfADemoAccountIsEnoughInTheDemoAlone(t *testing.T) {
 	}
 }
 
-func TestLookupGivesEachHintOnce(t *testing.T) {
-	got := demoDesk(t).run("lookup", "nobody@x.example", "no one", "nemo@x.example", "")
-	if n := strings.Count(got.stderr, "\n"); n != 4+2 || strings.Count(got.stderr, "has no primary domain for") != 2 || got.code != exitFailed {
-		t.Errorf("%d lines: %+v", n, got)
-	}
-}
-
 // odd is a list that no client may change: big numbers, escapes, order, blanks.
 const odd = "\ufeff{\"Data\" : [ {\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5},\r\n" +
 	"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null} ],\"Message\":\"Ok.\"}"
@@ -236,32 +229,6 @@ func TestDeviceLoginSendsEveryParameterThatWasGiven(t *testing.T) {
 		`devicename:[my laptop] devicetype:[AndroidTable] domain:[d-1] password:[pässword] password2:[cMOkc3N3b3Jk] resellerid:[r-1] useremail:[ann@x.example]]`
 	if diff := cmp.Diff(want, <-queries); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestTheAnswerOfADeviceLoginDecidesNoExitCode(t *testing.T) {
-	d := demoDesk(t)
-	for account, code := range map[string]string{
-		"ada": "U100", "ben": "U100", "cleo": "U100", "dora": "U107", "eli": "U103",
-		"finn": "U105", "gus": "U100", "hal": "U100", "ivy": "U100", "wes": "U100",
-	} {
-		d.stdin = "demo"
-		args := []string{"device-login", "--email", account + "@harbor.example", "--device-name", "laptop", "--password-stdin", "-o", "json"}
-		var got struct {
-			Code string `json:"error_code"`
-		}
-		if err := json.Unmarshal([]byte(d.mustRun(args...)), &got); err != nil || got.Code != code {
-			t.Errorf("%s: code %q, error %v", account, got.Code, err)
-		}
-	}
-}
-
-func TestARefusedPasswordOfADeviceLoginAsksForNoSignIn(t *testing.T) {
-	d := demoDesk(t)
-	d.stdin = "wrong"
-	got := d.run("device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin")
-	if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Check the e-mail address and the password.") || strings.Contains(got.stderr, "gatehouse login") {
-		t.Errorf("got %+v", got)
 	}
 }
 

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,18 +20,14 @@ type fakeKeyring struct {
 	mu     sync.Mutex
 	values map[string]string
 	calls  []string
-	fail   error         // of every call
-	lie    bool          // Set answers success and keeps nothing
-	hang   chan struct{} // calls wait for it to be closed
+	fail   error // of every call
+	lie    bool  // Set answers success and keeps nothing
 }
 
 func (k *fakeKeyring) enter(call string) error {
 	k.mu.Lock()
 	k.calls = append(k.calls, call)
 	k.mu.Unlock()
-	if k.hang != nil {
-		<-k.hang
-	}
 	return k.fail
 }
 
@@ -184,27 +178,6 @@ func TestConfigShowNeedsNeitherServiceNorKeyring(t *testing.T) {
 	}
 }
 
-func TestAKeyringThatHangsIsWaitedForOnce(t *testing.T) {
-	d, file := newDesk(t), oneProfile(t)
-	synctest.Test(t, func(t *testing.T) {
-		d.t = t
-		d.keyring.hang = make(chan struct{})
-		defer close(d.keyring.hang)
-		start := time.Now()
-		got := d.run("config", "show", "--config", file)
-		if took := time.Since(start); took != 3*time.Second || len(d.keyring.called()) != 1 || got.code != exitDone {
-			t.Errorf("it took %s and %d calls: %+v", took, len(d.keyring.called()), got)
-		}
-	})
-}
-
-func TestConfigAloneShowsItsHelp(t *testing.T) {
-	got := newDesk(t).run("config")
-	if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "set-secret") {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestASecretIsPipedInOrAskedFor(t *testing.T) {
 	d := withoutSecrets(t)
 	d.stdin = "canary-1\n"
@@ -304,20 +277,5 @@ func TestTheKeyringIsNotCalledForNothing(t *testing.T) {
 	d.mustRun("logout")
 	if calls := d.keyring.called(); len(calls) > 0 {
 		t.Errorf("called were %q", calls)
-	}
-}
-
-func TestALockedKeyringStopsNobodyWhoDoesNotNeedIt(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	delete(d.variables, "GATEHOUSE_CLIENT_SECRET")
-	for keyring, says := range map[error]string{
-		session.ErrKeyringLocked:      "gatehouse: the keyring is locked or does not answer, so no client secret is read from it (unlock it, or set GATEHOUSE_CLIENT_SECRET)\n",
-		session.ErrKeyringUnavailable: "",
-	} {
-		d.keyring.fail = fmt.Errorf("%w (canary)", keyring)
-		if got := d.run("shares"); got.code != exitDone || got.stderr != says {
-			t.Errorf("%v: exit code %d, stderr %q", keyring, got.code, got.stderr)
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/ui"
 )
 
@@ -84,23 +82,6 @@ func TestReportsOfTheFirstVersionAreRead(t *testing.T) {
 	}
 }
 
-func TestAJournalOfANewerProgramIsRefused(t *testing.T) {
-	for _, command := range []string{"lookup", "check"} {
-		content, _ := wrote(t, command+"-v1.ndjson")
-		newer := strings.ReplaceAll("\n"+content, "\n{", "\n{\"version\":2,")[1:]
-		journal := fileOf(t, "journal.ndjson", newer)
-		got := askedNothing(t).run(command, "--from", fileOf(t, "list.txt", asked), "--resume", journal)
-		want := "gatehouse: " + journal + " cannot be used as the journal: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.\n" +
-			"Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.\n"
-		if got.code != exitUsage || got.stderr != want {
-			t.Errorf("%s: %+v, want %s", command, got, want)
-		}
-		if after, err := os.ReadFile(journal); err != nil || string(after) != newer {
-			t.Errorf("%s: it has become %s, %v", command, after, err)
-		}
-	}
-}
-
 func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
 	d := demoDesk(t)
 	path := files.StatePath("env")
@@ -122,25 +103,5 @@ func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
 	}
 	if after, err := os.ReadFile(path); err != nil || string(after) != newer {
 		t.Errorf("it has become %s, %v", after, err)
-	}
-}
-
-// newerTickets is a store whose tickets a newer server has left.
-type newerTickets struct{ sessionstore.Home }
-
-func (newerTickets) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
-	return sessionstore.Row{}, fmt.Errorf("read /canary: %w", files.CheckVersion(2, 1))
-}
-
-func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
-	s := newDeskServer(t)
-	s.shared.Desk.Store = newerTickets{s.shared.Store}
-	got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "was not changed: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
-		t.Errorf("the desk: %+v", got)
-	}
-	got = s.run(somebody("SHA256:known"), "ticket", "K7QD-M2XA-9FHT", "--delete")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "No ticket with this id") {
-		t.Errorf("somebody else: %+v", got)
 	}
 }

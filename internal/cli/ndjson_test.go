@@ -66,14 +66,6 @@ func TestRecordsArePassedOnAsTheyCome(t *testing.T) {
 	}
 }
 
-func TestAListWithoutRecordsHasNoLines(t *testing.T) {
-	d := fakeDesk(t, answer(`{"Data":[],"Message":"Nothing for you."}`))
-	d.login("ann@x.example")
-	if got := d.run("shares", "-o", "ndjson"); got != (outcome{}) {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestAListThatIsHeldToChooseFromIsLimitedInNDJSONToo(t *testing.T) {
 	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == tokenPath {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -96,47 +95,6 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 	}
 }
 
-// exactCSV is the CSV of rows with --exact.
-func exactCSV(t *testing.T, columns []string, rows ...[]string) string {
-	t.Helper()
-	var out bytes.Buffer
-	a := newApp(newDesk(t).environment(&out, nil))
-	a.flags.output, a.flags.exact = formatCSV, true
-	f := form[[]string]{columns: columns, row: func(texts []string) (row []cell) {
-		for _, text := range texts {
-			row = append(row, textCell(text))
-		}
-		return row
-	}}
-	if err := show(t.Context(), a, f, rows...); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-func TestExactCSVKeepsEveryTextExactly(t *testing.T) {
-	texts := []string{"", "plain", "=1+1", "-5", "+45 12", "@x", "\ttab", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
-	var rows [][]string
-	for _, text := range texts {
-		rows = append(rows, []string{text, ""})
-	}
-	out := exactCSV(t, []string{"first", "second"}, rows...)
-	if strings.Count(out, "\r\n") != len(texts)+2 { // header, and one inside a field
-		t.Errorf("the lines do not end with CRLF: %q", out)
-	}
-	// The reader of the standard library makes \n of \r\n, so that is hidden from it.
-	read, err := csv.NewReader(strings.NewReader(strings.ReplaceAll(out, "two\r\nlines", "two\nlines"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, record := range read[1:] {
-		want := strings.ReplaceAll(texts[i], "\r\n", "\n")
-		if diff := cmp.Diff([]string{want, ""}, record); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", texts[i], diff)
-		}
-	}
-}
-
 func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
 	d := fakeDesk(t, answer(`[{"@n":"=1+1","n":-5,"phone":"+45 12","list":["=1"]}]`))
 	d.login("ann@x.example")
@@ -153,12 +111,6 @@ func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
 	}
 }
 
-func TestALoneEmptyFieldIsNoEmptyLine(t *testing.T) {
-	if got, want := exactCSV(t, []string{"only"}, []string{""}, []string{"x"}), "only\r\n\"\"\r\nx\r\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 	table, err := records.Parse([]byte(`[{"a":null,"n":1},{"a":"","n":22},{"n":333},{"a":"x","n":null}]`))
 	if err != nil {
@@ -171,19 +123,6 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestATableHasWordsForNumbersThatHaveThem(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"Name":"a","ShareAssociationType":2}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for format, want := range map[*records.Format]string{{}: "owner", nil: "2"} {
-		var out bytes.Buffer
-		if _, err := writeTable(&out, recordGrid(table, selection{}, format), 0, styles.Style{}); err != nil || !strings.Contains(out.String(), want) {
-			t.Errorf("want %s, got %v:\n%s", want, err, &out)
-		}
 	}
 }
 
@@ -209,44 +148,6 @@ func TestATableFitsAnyWidth(t *testing.T) {
 		}
 		if wide := 30*4 + 2 + 50 + 2 + 5 + 2 + 4; width >= wide && (hidden != 1 || strings.Contains(out.String(), "…")) {
 			t.Errorf("width %d: %d columns are hidden:\n%s", width, hidden, out.String())
-		}
-	}
-}
-
-func TestIdsLeaveRoomForTheColumnsThatPeopleRead(t *testing.T) {
-	const guid = "287278d0-9148-4595-8270-15840653bf9a"
-	table, err := records.Parse([]byte(`[{"Id":"` + guid + `","OwnerId":"` + guid + `","Owner":"ann@x.example","Name":"Board minutes","Size":12}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 66, styles.Style{}); err != nil {
-		t.Fatal(err)
-	}
-	const want = "Name           Owner          Size  Id\n" +
-		"Board minutes  ann@x.example    12  287278d0-9148-4595-8270-15840…\n"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestTheWidthOfATableIsThatOfColumnsOrTheTerminal(t *testing.T) {
-	for _, tc := range []struct {
-		columns  string
-		terminal int
-		isOne    bool
-		want     int
-	}{
-		{"", 0, false, 0}, {"", 100, true, 100}, {"", 0, true, 80},
-		{"60", 100, true, 60}, {"60", 0, false, 60}, {"x", 100, true, 100}, {"-1", 0, false, 0},
-	} {
-		a := printer{env: &Environment{
-			LookupEnv:        func(string) (string, bool) { return tc.columns, tc.columns != "" },
-			StdoutIsTerminal: tc.isOne,
-			TerminalWidth:    func() int { return tc.terminal },
-		}}
-		if got := a.tableWidth(); got != tc.want {
-			t.Errorf("%+v: got %d", tc, got)
 		}
 	}
 }

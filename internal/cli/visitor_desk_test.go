@@ -441,15 +441,3 @@ func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 		}
 	}
 }
-
-func TestWithoutADeskNothingIsLeft(t *testing.T) {
-	s := newDeskServer(t)
-	s.shared.Staff = nil
-	s.stdin = "demo"
-	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitDone || strings.Contains(got.stderr, "icket") {
-		t.Errorf("the check: %+v", got)
-	}
-	if got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT"); got.code != exitUsage {
-		t.Errorf("there is a command ticket: %+v", got)
-	}
-}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -195,37 +194,6 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	}
 	if got := s.run(adasKey, "", "sessions"); strings.TrimSpace(got.stdout) != "[]" {
 		t.Errorf("something was kept: %+v", got)
-	}
-}
-
-func TestTheHelpOfAServerThatKeepsSessionsSaysSo(t *testing.T) {
-	s := newKeepingServer(t)
-	got := s.run(adasKey, "", "help")
-	for _, wanted := range []string{"login --keep", "logout", "sessions", "  ssh HOST shares -o csv"} {
-		if !strings.Contains(got.stdout, wanted) {
-			t.Errorf("the help does not speak of %q:\n%s", wanted, got.stdout)
-		}
-	}
-	for _, name := range []string{"login", "logout", "sessions", "whoami"} {
-		got := s.run(adasKey, "", name, "--help")
-		for _, unwanted := range []string{"gatehouse ", "profile", "keyring", "--store"} {
-			if strings.Contains(got.stdout, unwanted) || got.code != exitDone {
-				t.Errorf("%s --help: %q in %+v", name, unwanted, got)
-			}
-		}
-	}
-}
-
-func TestOnATerminalALoginAsksAndKeeps(t *testing.T) {
-	s := newKeepingServer(t)
-	v := s.visitor(adasKey)
-	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
-	v.stdin = io.MultiReader(strings.NewReader("ada@harbor.example\rdemo\r"), neverReads{t})
-	if got := v.connect("login", "--keep"); got.code != exitDone || !strings.Contains(got.stderr, "Password for ") || !strings.Contains(got.stderr, "is kept for the key "+adasKey) {
-		t.Errorf("%+v", got)
-	}
-	if got := s.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone {
-		t.Errorf("whoami: %+v", got)
 	}
 }
 

@@ -392,17 +392,6 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 	}
 }
 
-func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
-	shared := visitorsAt(time.Now)
-	shared.ListLimit = 1 << 10
-	v := newRemoteClient(t, shared.OwnDemos())
-	v.stdin = strings.NewReader("demo")
-	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
-	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
-		t.Errorf("shares: %+v", got)
-	}
-}
-
 func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
 	shared := visitorsAt(time.Now)
 	shared.Lists.Limit = 1 << 20
