@@ -5,56 +5,46 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"gatehouse/internal/human"
 )
 
-const (
-	// oldestServer is the oldest PostgreSQL that is supported by its makers.
-	oldestServer = 14
-	// clockApart is how far two clocks may be apart before it is worth a word.
-	clockApart = time.Minute
-)
+// minServer is the oldest PostgreSQL that is supported by its makers.
+const minServer = 14
 
 // found is what a database says of itself.
 type found struct {
 	version                 int
 	standby                 bool
 	standbys, commits, sync string
-	now                     time.Time
 }
 
 // Check implements [Home].
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	d := Durability{Kind: "postgres"}
-	f, apart, err := p.look(ctx)
+	f, err := p.look(ctx)
 	if err != nil {
 		return d, err
 	}
 	switch {
-	case f.version < oldestServer*10000:
-		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, f.version/10000, oldestServer)
+	case f.version < minServer*10000:
+		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, f.version/10000, minServer)
 	case f.standby:
 		return d, fmt.Errorf("the database at %s is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
 	}
 	if err := p.write(ctx); err != nil {
 		return d, err
 	}
-	d.Warnings = append(f.warnings(), p.warnings(apart)...)
+	d.Warnings = append(f.warnings(), p.warnings()...)
 	return d, nil
 }
 
-// look asks the database what it is, and compares the clocks.
-func (p *Postgres) look(ctx context.Context) (f found, apart time.Duration, err error) {
-	began := time.Now()
+// look asks the database what it is.
+func (p *Postgres) look(ctx context.Context) (f found, err error) {
 	err = p.one(ctx, "read its settings", `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
-		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync'), clock_timestamp()`,
-		nil, &f.version, &f.standby, &f.standbys, &f.commits, &f.sync, &f.now)
-	took := time.Since(began)
-	return f, f.now.Sub(began.Add(took/2)).Abs() - took/2, err
+		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
+		nil, &f.version, &f.standby, &f.standbys, &f.commits, &f.sync)
+	return f, err
 }
 
 // write commits something as a claim would be.
@@ -86,16 +76,13 @@ func (f found) warnings() []string {
 }
 
 // warnings are what is to be said of the way to the database.
-func (p *Postgres) warnings(apart time.Duration) []string {
+func (p *Postgres) warnings() []string {
 	var all []string
 	if len(p.clear) > 0 {
 		all = append(all, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", ")))
 	}
 	if !p.known {
 		all = append(all, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")
-	}
-	if apart > clockApart {
-		all = append(all, fmt.Sprintf("The clocks of this machine and the database are %s apart. Claims only depend on the database's clock, but set both right.", human.InWords(apart.Round(time.Second))))
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"sync"
 	"time"
@@ -216,23 +215,4 @@ func triesAtOnce(t *tested) {
 	if made != 5 {
 		t.Errorf("%d of 20 were made, and 5 may be", made)
 	}
-}
-
-func endedContexts(t *tested) {
-	first := t.saved(ann)
-	ctx, cancel := context.WithCancel(t.ctx)
-	cancel()
-	_, get := t.Store.Get(ctx, sessionstore.Session, ann)
-	_, claim := t.Store.Claim(ctx, ann, 1, time.Minute)
-	_, try := t.Store.Try(ctx, []sessionstore.ID{ann}, 5, time.Hour)
-	_, check := t.Store.Check(ctx)
-	for name, err := range map[string]error{
-		"get": get, "put": t.Store.Put(ctx, t.row(ann, 2), 1), "claim": claim, "delete": t.Store.Delete(ctx, sessionstore.Session, ann),
-		"put a ticket": t.Store.Put(ctx, t.ticket(1), 0), "try": try, "check": check,
-	} {
-		if err == nil {
-			t.Errorf("%s: it went on after its context had ended", name)
-		}
-	}
-	t.same(first)
 }

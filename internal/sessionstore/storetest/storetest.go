@@ -43,7 +43,6 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"tickets":                                        tickets,
 		"tries are counted":                              triesCounted,
 		"tries at the same time":                         triesAtOnce,
-		"ended contexts":                                 endedContexts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
