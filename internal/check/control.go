@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 
-	"gatehouse/api"
+	"golang.org/x/sync/errgroup"
+
 	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
@@ -46,111 +46,73 @@ func (r *run) noControl(err error) Check {
 
 // lookUpOwn looks up the address of the user of the program.
 func (r *run) lookUpOwn(ctx context.Context, username string) Check {
-	if objection(username) != "" {
-		return Check{ID: Lookup, State: Skipped, Summary: "the user name is not an e-mail address"}
+	c := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
+	if objection(username) == "" {
+		if answer, err := r.service.Lookup(ctx, username); err != nil {
+			c = failed("", err)
+		} else {
+			c = Check{State: OK, Summary: answer.PrimaryDomain}
+		}
 	}
-	answer, err := r.service.Lookup(ctx, username)
-	if err != nil {
-		c := failed("", err)
-		c.ID = Lookup
-		return c
-	}
-	return Check{ID: Lookup, State: OK, Summary: answer.PrimaryDomain}
+	c.ID = Lookup
+	return c
 }
 
 // glanceAll asks the gateways that the person's check asked, a few at a time.
 func (r *run) glanceAll(ctx context.Context) []Check {
-	names := []string{r.primary()}
+	var names []string
 	if r.person() != nil {
 		names = r.domains()
+	} else if r.primary() != "" {
+		names = []string{r.primary()}
 	}
 	found := make([]Check, len(names))
-	var all sync.WaitGroup
-	room := make(chan struct{}, mostAtOnce)
+	var all errgroup.Group
+	all.SetLimit(maxAtOnce)
 	for i, name := range names {
-		if name == "" {
-			continue
-		}
-		all.Go(func() { // ends with ctx
-			room <- struct{}{}
-			defer func() { <-room }()
-			found[i] = recovered(ctx, r, step{run: func(ctx context.Context, r *run) Check { return r.glance(ctx, name) }})
+		all.Go(func() error { // ends with ctx
+			found[i] = recovered(ctx, r, step{run: func(ctx context.Context, r *run) Check { return readShares(ctx, r.service, name, "") }})
 			found[i].ID = DomainPrefix + name
+			return nil
 		})
 	}
-	all.Wait()
+	_ = all.Wait()
 	return found
-}
-
-// glance asks one gateway with the session of the program, if its token is for that domain.
-func (r *run) glance(ctx context.Context, name string) Check {
-	body, _, err := r.service.Glance(ctx, name)
-	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
-		return Check{State: Skipped, Summary: "not one of their domains"}
-	}
-	if errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden) {
-		return Check{State: Fail, Summary: failed("", err).Summary}
-	}
-	if err != nil {
-		return failed("", err)
-	}
-	defer body.Close()
-	counted, err := CountShares(body, MostCounted)
-	if err != nil {
-		return failed("", body.Unreadable(err))
-	}
-	return Check{State: OK, Summary: sharesText(counted)}
 }
 
 // compare puts the checks of the program's user beside the person's.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}}
-	c.found = &finding{}
-	f := &c.found.control
-	f.who = username
-	compared := 0
-	for _, mine := range own {
-		if mine.ID == "" {
+	found := &finding{control: control{who: username, own: own}}
+	c := Check{State: OK, Summary: "same result for " + username, Detail: Detail{NewFact("signed_in_as", username)}, found: found}
+	compared := false
+	for _, ours := range own {
+		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
+		theirs := find(person, ours.ID).State
+		if !isComparable(ours.State, theirs) {
 			continue
 		}
-		f.own = append(f.own, mine)
-		c.Detail = append(c.Detail, NewFact(mine.ID, string(mine.State)+", "+mine.Summary))
-		theirs := find(person, mine.ID)
-		if !isComparable(mine.State, theirs.State) {
+		compared = true
+		if found.control.differsAt != "" || works(ours.State) == works(theirs) {
 			continue
 		}
-		compared++
-		if f.differsAt == "" && works(mine.State) != works(theirs.State) {
-			c.State = Info
-			f.differsAt = mine.ID
-			c.Detail = append(c.Detail, NewFact("differs_at", mine.ID))
-			c.Summary = nameOf(mine.ID) + " works for " + username + ", not for this person"
-			if !works(mine.State) {
-				c.Summary = nameOf(mine.ID) + " works for this person, not for " + username
-			}
+		found.control.differsAt = ours.ID
+		c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))
+		c.State, c.Summary = Info, nameOf(ours.ID)+" works for "+username+", not for this person"
+		if !works(ours.State) {
+			c.Summary = nameOf(ours.ID) + " works for this person, not for " + username
 		}
 	}
-	switch {
-	case c.Summary != "":
-	case compared == 0:
+	if !compared {
 		c.State, c.Summary = Info, "no request in common"
-	default:
-		c.Summary = "same result for " + username
 	}
 	return c
 }
 
-// isComparable reports whether two outcomes can be put beside each other. That something
-// could not be completed for the user says nothing about what works for the
-// person.
-func isComparable(mine, theirs State) bool {
-	switch mine {
-	case Unknown:
-		return theirs == Fail || theirs == Unknown
-	case Skipped:
-		return false
-	}
-	return works(theirs) || theirs == Fail || theirs == Unknown
+// isComparable reports whether two outcomes can be put beside each other. That something could
+// not be completed for the user says nothing about what works for the person.
+func isComparable(ours, theirs State) bool {
+	failed := theirs == Fail || theirs == Unknown
+	return ours != Skipped && (failed || ours != Unknown && works(theirs))
 }
 
 // nameOf is a check as people call it.

@@ -10,17 +10,18 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
+	"gatehouse/session"
 )
 
-// mostDomains is how many domains of a person are asked for their shares.
-const mostDomains = 20
+// maxDomains is how many domains of a person are asked for their shares.
+const maxDomains = 20
 
 // domains are those of the claims that are asked: the primary one first, then in the
 // claim's order, and the one that the person asks for in any case. The token goes to no
 // others: without claims there are none.
 func (r *run) domains() []string {
 	all := r.person().Session.Status().Claims.AllDomains()
-	asked := slices.Clone(all[:min(len(all), mostDomains)])
+	asked := slices.Clone(all[:min(len(all), maxDomains)])
 	if slices.Contains(all, r.Domain) && !slices.Contains(asked, r.Domain) {
 		asked[len(asked)-1] = r.Domain
 	}
@@ -50,7 +51,7 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 	if err != nil {
 		return failed("", err)
 	}
-	c := readShares(ctx, r, name, hostOf(address))
+	c := readShares(ctx, r.person(), name, hostOf(address))
 	if c.State != OK {
 		c = r.withoutCredentials(ctx, c, address)
 	}
@@ -58,10 +59,13 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 	return c
 }
 
-func readShares(ctx context.Context, r *run, name, host string) Check {
-	body, _, err := r.person().Glance(ctx, name)
+func readShares(ctx context.Context, service *session.Service, name, host string) Check {
+	body, _, err := service.Glance(ctx, name)
 	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
-		body, _, err = r.person().Glance(ctx, name)
+		body, _, err = service.Glance(ctx, name)
+	}
+	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
+		return Check{State: Skipped, Summary: "not one of their domains", found: &finding{}}
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
 		return Check{

@@ -10,8 +10,8 @@ import (
 	"gatehouse/internal/human"
 )
 
-// mostAtOnce is how many gateways of the person's domains are asked at the same time.
-const mostAtOnce = 4
+// maxAtOnce is how many gateways of the person's domains are asked at the same time.
+const maxAtOnce = 4
 
 // task is a step and how far it is.
 type task struct {
@@ -89,7 +89,7 @@ func (e *execution) next() *task {
 
 // isReady reports whether everything before a step has ended, and there is room for it.
 func (e *execution) isReady(t *task) bool {
-	if strings.HasPrefix(t.id, DomainPrefix) && e.domainsRunning() >= mostAtOnce {
+	if strings.HasPrefix(t.id, DomainPrefix) && e.domainsRunning() >= maxAtOnce {
 		return false
 	}
 	for _, id := range slices.Concat(t.needs, t.after) {

@@ -204,7 +204,7 @@ func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 	}}
 	last := step{id: Control, after: []string{Claims, DomainPrefix}, limit: time.Second, run: takes(0, Check{State: OK})}
 	checks, log, took := executed(t, claims, last)
-	if most != mostAtOnce || took != 300*time.Millisecond {
+	if most != maxAtOnce || took != 300*time.Millisecond {
 		t.Errorf("%d at the same time, in %v", most, took)
 	}
 	if at := slices.Index(log, "300 control running"); at < 0 || len(checks) != 12 || checks[1].ID != "domain:0" || checks[11].ID != Control {

@@ -91,7 +91,7 @@ func placeOf(kind, baseURL string) api.Place {
 }
 
 const (
-	mostTries  = 3
+	maxTries   = 3
 	probePause = 300 * time.Millisecond
 )
 
@@ -107,12 +107,12 @@ type try struct {
 func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) []try {
 	var tries []try
 	for {
-		if len(tries) == mostTries-1 {
+		if len(tries) == maxTries-1 {
 			place = place.Root()
 		}
 		probe, err := ask(ctx, place)
 		tries = append(tries, try{probe, err})
-		if len(tries) == mostTries || !tries[len(tries)-1].isWorthRepeating() {
+		if len(tries) == maxTries || !tries[len(tries)-1].isWorthRepeating() {
 			return tries
 		}
 		select {

@@ -97,7 +97,7 @@ func (c *Check) noAnswer(kind string, tries []try, f *finding) string {
 		f.Failure = api.CauseCertificate.String()
 		c.fail(Certificate)
 		return why
-	case cause.IsTLS(), len(tries) == mostTries && slices.Contains(passing, cause):
+	case cause.IsTLS(), len(tries) == maxTries && slices.Contains(passing, cause):
 		c.fail(unreachable[kind])
 	}
 	if len(tries) > 1 {
@@ -118,13 +118,13 @@ func (c *Check) answer(kind string, tries []try, f *finding) []string {
 		return doubt("busy (429), asked to wait " + human.Span(last.RetryAfter))
 	case last.Status == http.StatusTooManyRequests:
 		return doubt("busy (429)")
-	case last.Status >= 500 && len(tries) == mostTries:
+	case last.Status >= 500 && len(tries) == maxTries:
 		f.Failure = failureStatus
 		c.fail(unreachable[kind])
 		return []string{fmt.Sprintf("%d to every request, asked %d times", last.Status, len(tries))}
 	case last.Status >= 500:
 		return doubt(fmt.Sprintf("answered %d", last.Status))
-	case len(tries) == mostTries && last.Request != first.probe.Request:
+	case len(tries) == maxTries && last.Request != first.probe.Request:
 		c.Status = first.probe.Status
 		return doubt(first.outcome() + " to " + first.probe.Request + ", but the host answers other requests")
 	}

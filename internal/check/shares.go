@@ -17,8 +17,8 @@ import (
 // must not load every list of the account.
 const MostCounted = 1 << 20
 
-// mostLargest is how many of the largest shares are remembered.
-const mostLargest = 3
+// maxLargest is how many of the largest shares are remembered.
+const maxLargest = 3
 
 // ShareCount is what was counted in a list of shares. All of it is a lower bound where More is
 // set, for the list was not read to its end.
@@ -118,7 +118,7 @@ func (c *ShareCount) measure(table *records.Table) {
 		if name >= 0 {
 			c.Largest = append(c.Largest, Share{table.Cell(row, name).Text(), size})
 			slices.SortStableFunc(c.Largest, func(a, b Share) int { return CompareDigits(b.Size, a.Size) })
-			c.Largest = c.Largest[:min(len(c.Largest), mostLargest)]
+			c.Largest = c.Largest[:min(len(c.Largest), maxLargest)]
 		}
 	}
 	if numbers > 0 {

@@ -18,15 +18,15 @@ func (r Report) Failed() bool { return r.Verdict.State.Failed() }
 // Failed reports whether a state is fail or unknown.
 func (s State) Failed() bool { return s == Fail || s == Unknown }
 
-// longestWait is how long a host may ask to be left alone.
-const longestWait = 24 * time.Hour
+// maxWait is how long a host may ask to be left alone.
+const maxWait = 24 * time.Hour
 
 // Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
 // does not say.
 func (r Report) Busy() (wait time.Duration, busy bool) {
 	for _, c := range r.Checks {
 		if c.Status == http.StatusTooManyRequests {
-			wait, busy = max(wait, min(c.finding().retryAfter(), longestWait)), true
+			wait, busy = max(wait, min(c.finding().retryAfter(), maxWait)), true
 		}
 	}
 	return wait, busy
