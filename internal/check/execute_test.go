@@ -124,17 +124,6 @@ func TestAnObstacleIsWhatMakesTheNextStepImpossible(t *testing.T) {
 	}
 }
 
-func TestThereAreNoClaimsWithoutATokenEvenWhenTheTimeIsOver(t *testing.T) {
-	checks, _, _ := executed(t,
-		step{id: SignIn, limit: wholeLimit, run: takes(time.Hour, Check{})},
-		step{id: Claims, limit: time.Second, needs: []string{SignIn}, run: checkClaims},
-	)
-	want := []string{"sign-in unknown", "claims skipped because of sign-in"}
-	if diff := cmp.Diff(want, states(checks)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
 	checks, _, took := executed(t,
 		step{id: Lookup, limit: 2 * time.Second, run: takes(time.Hour, Check{State: OK})},

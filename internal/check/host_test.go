@@ -4,16 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -289,39 +286,6 @@ func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
 		c := checkProfile(t.Context(), &run{service: service})
 		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.Code == BadProfile) {
 			t.Errorf("%s: got %s %s: %s", name, c.State, c.Code, c.Summary)
-		}
-	}
-}
-
-func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
-	broken := func(err error) try {
-		return try{api.Probe{Host: "gateway.example"}, &api.TransportError{Op: "check the connection", Host: "gateway.example", Err: err}}
-	}
-	noWay := os.NewSyscallError("connect", syscall.ENETUNREACH)
-	proxy := &net.OpError{Op: "proxyconnect", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	for _, tt := range []struct {
-		name    string
-		tries   []try
-		state   State
-		code    Code
-		failure string
-		scope   Scope
-		reason  string
-	}{
-		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, api.CauseName.String(), "", "there is no host with this name"},
-		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", api.CauseResolution.String(), "", "the host name could not be resolved"},
-		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, api.CauseNoWay.String(), "", "the host cannot be reached"},
-		{"the proxy, once", []try{broken(proxy)}, Unknown, "", api.CauseProxy.String(), "", "its proxy: the connection was refused"},
-		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, api.CauseProxy.String(), "", "its proxy: the connection was refused, asked 3 times"},
-		{"dropped once, and no time for more", []try{broken(io.EOF)}, Unknown, "", failureAnswer, "", "the connection was dropped"},
-		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", api.CauseTimeout.String(), "", "no answer in time"},
-		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", api.CauseTimeout.String(), "", "no answer in time, asked 2 times"},
-		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", failureAnswer, "", "cancelled, asked 3 times"},
-		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", failureAnswer, "", "the connection failed or the answer was not valid HTTP"},
-	} {
-		c := judgeHost(Global, tt.tries, false)
-		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.finding().Failure != tt.failure || c.finding().Reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
-			t.Errorf("%s: got %+v", tt.name, c)
 		}
 	}
 }

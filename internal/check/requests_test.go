@@ -121,19 +121,6 @@ func TestABusyServiceIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsTakenAsPeopleWriteIt(t *testing.T) {
-	s := service(t, start(t, demo.Options{}), nil)
-	for text, want := range map[string]string{
-		" Ada Lindqvist <ada@harbor.example>; ": "ada@harbor.example",
-		"a..b.@docomo.example":                  "a..b.@docomo.example", // the service knows whether there is one
-	} {
-		report := check.New(s).Run(t.Context(), check.Request{Email: text}, nil)
-		if lookup := report.Checks[1]; report.Email != want || lookup.Status == 0 {
-			t.Errorf("%q is checked as %q: %s", text, report.Email, lookup.Summary)
-		}
-	}
-}
-
 func TestALocalAuthorityIsFoundByTheLookUp(t *testing.T) {
 	seen := &recorder{}
 	server := start(t, demo.Options{Wrap: seen.wrap})

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,19 +90,6 @@ func BenchmarkCellsOf40Rows(b *testing.B) {
 	})
 }
 
-// BenchmarkCellsOfADeepRecord is to take as long as the cells of as many bytes that
-// are not nested.
-func BenchmarkCellsOfADeepRecord(b *testing.B) {
-	const depth = 63
-	body := strings.Repeat(`{"a":`, depth) + `{"text":"` + strings.Repeat("long ", 1<<20) + `"}` + strings.Repeat("}", depth)
-	table := parse(b, body)
-	b.SetBytes(int64(len(body)))
-	var cells []records.Cell
-	for b.Loop() {
-		cells = table.Cells(0, cells)
-	}
-}
-
 func BenchmarkFilter(b *testing.B) {
 	for _, query := range []string{"東京 99", "lars.jensen", "harbor", "nothing", "a", "635", "is"} {
 		b.Run(query, func(b *testing.B) {
@@ -113,17 +99,6 @@ func BenchmarkFilter(b *testing.B) {
 				}
 			})
 		})
-	}
-}
-
-// BenchmarkFilterOfOneRecord is to take as long as that of as many bytes in short
-// records: the word is in all the names, and in no value.
-func BenchmarkFilterOfOneRecord(b *testing.B) {
-	body := `{"a":{` + strings.Repeat(`"nothing":0,`, 1_000_000) + `"escaped":"\n"}}`
-	table := parse(b, body)
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		filter(b, table, "nothing", nil)
 	}
 }
 
@@ -167,20 +142,6 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-func BenchmarkFirstStretch(b *testing.B) {
-	for _, query := range []string{"harbor", "is", "東京 99", "owner:harbor", "diskusage>500MB"} {
-		b.Run(query, func(b *testing.B) {
-			benchmark(b, func(b *testing.B, table *records.Table) {
-				for b.Loop() {
-					if _, err := table.Search(table.Query(query, noon), nil).Next(b.Context()); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		})
-	}
-}
-
 // BenchmarkStream is what Parse costs, and the copy into growing memory. Beside the
 // time to the end it measures that from the first bytes to the cells of 50 rows, and
 // what is kept beyond the bytes of the body.
@@ -197,12 +158,6 @@ func BenchmarkStream(b *testing.B) {
 	b.Run(fmt.Sprintf("%d/of unknown length", longest), func(b *testing.B) {
 		benchmarkStream(b, shareBodies()[longest], -1, 64<<10)
 	})
-}
-
-// BenchmarkStreamOfOneRecord is to take as long as that of as many bytes in short records.
-func BenchmarkStreamOfOneRecord(b *testing.B) {
-	body := []byte(`[{"a":["` + strings.Repeat(`a text of 32 bytes, as they come","`, 3_000_000) + `"]}]`)
-	benchmarkStream(b, body, int64(len(body)), 64<<10)
 }
 
 func benchmarkStream(b *testing.B, body []byte, expected int64, piece int) {

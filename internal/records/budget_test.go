@@ -2,10 +2,8 @@ package records
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 )
 
@@ -57,21 +55,4 @@ func TestListsTakeNoMoreMemoryThanTheirBudgetHas(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestATableIsReadByAllAtOnce(t *testing.T) {
-	table, ctx := mustParse(t, lines(200_000)), context.Background()
-	var readers sync.WaitGroup
-	for range 6 {
-		readers.Go(func() {
-			_ = table.SampledKinds()
-			rows, errFilter := table.Filter(ctx, "share 1", nil)
-			errSort := table.Sort(ctx, rows, 1, true)
-			_, errGroup := table.Distribution(ctx, nil, ColumnInfo{Index: 1}, Format{}, 10)
-			if err := errors.Join(errFilter, errSort, errGroup); err != nil || len(rows) == 0 {
-				t.Errorf("%d rows, error %v", len(rows), err)
-			}
-		})
-	}
-	readers.Wait()
 }

@@ -103,15 +103,6 @@ func TestSortIsStable(t *testing.T) {
 	}
 }
 
-func TestSortTakesOnlyTheRowsItWasGiven(t *testing.T) {
-	table := parse(t, `["d","c","b","a"]`)
-	rows := []int32{0, 3, 1}
-	sortRows(t, table, rows, 0, false)
-	if diff := cmp.Diff([]int32{3, 1, 0}, rows); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
-	}
-}
-
 func TestCancelledSortLeavesTheRowsAsTheyWere(t *testing.T) {
 	table := parse(t, string(shareBody(2000)))
 	want := allRows(table)

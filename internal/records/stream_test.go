@@ -211,30 +211,6 @@ func TestTablesAreReadWhileTheBodyArrives(t *testing.T) {
 	}
 }
 
-func TestATableIsMadeOnceAndItsColumnsAreCopiedOnlyWhenNewOnesCame(t *testing.T) {
-	s := NewStream(-1)
-	var tables []*Table
-	_, err := s.ReadFrom(&piecesReader{body: []byte(`[{"a":1},{"a":2},{"b":3}]`), sizes: []byte{9}, before: func() {
-		tables = append(tables, s.Table())
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first, second := s.Table(), s.Table(); first != second {
-		t.Error("a second table was made of the same records")
-	}
-	one, two := tables[1], tables[2]
-	if one.Len() != 1 || two.Len() != 2 || one.columns.root != two.columns.root {
-		t.Errorf("%d and %d rows, columns copied: %t", one.Len(), two.Len(), one.columns.root != two.columns.root)
-	}
-	if got := len(two.Columns()); got != 1 {
-		t.Errorf("an old table has got %d columns, want 1", got)
-	}
-	if got := len(s.Table().Columns()); got != 2 {
-		t.Errorf("%d columns, want 2", got)
-	}
-}
-
 func TestMemoryGrowsWithWhatCame(t *testing.T) {
 	const mb = 1 << 20
 	tests := []struct {

@@ -2,11 +2,8 @@ package records_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -93,62 +90,6 @@ func TestTheMessageIsTextBesideTheRecords(t *testing.T) {
 		if got := parse(t, body).Message(); got != want {
 			t.Errorf("%s has the message %q, want %q", body, got, want)
 		}
-	}
-}
-
-func TestRecordsAreWrittenByteForByte(t *testing.T) {
-	exact := []string{
-		`{"GlobalStamp":123456789012345678901,"z":1,"a":2}`,
-		`{"n":[1e400,-0.0,1.0E+2,0.10],"s":"\u6771\u4eac \/ \ud83d\ude00 東京 😀"}`,
-		`{ "spaced" :  1 , "dup":1,"dup":2 }`,
-		`"\u0000\u001b[31m"`,
-		`-0`,
-		"{\n  \"lines\": [\n    1\n  ]\n}",
-		"\"invalid \xff utf-8\"",
-		`null`,
-	}
-	bodies := map[string]string{
-		"array":    "[ " + strings.Join(exact, " ,\r\n") + " ]",
-		"envelope": `{"m":1, "Data" : [` + strings.Join(exact, ",") + `] }`,
-		"lines":    strings.Join(exact, "\n"),
-	}
-	want := "[\n" + strings.Join(exact, ",\n") + "\n]\n"
-	for name, body := range bodies {
-		t.Run(name, func(t *testing.T) {
-			table := parse(t, body)
-			if diff := cmp.Diff(want, writeJSON(t, table)); diff != "" {
-				t.Errorf("written (-want +got):\n%s", diff)
-			}
-			for row, record := range exact {
-				if got := string(table.Record(row)); got != record {
-					t.Errorf("Record(%d) = %s, want %s", row, got, record)
-				}
-			}
-		})
-	}
-}
-
-func TestColumnsAreLimited(t *testing.T) {
-	tests := []struct {
-		name, body string
-		columns    int
-		truncated  bool
-	}{
-		{"as many as there may be", wideBody(records.MaxColumns), records.MaxColumns, false},
-		{"one too many", wideBody(records.MaxColumns + 1), records.MaxColumns, true},
-		{"far too many", wideBody(50_000), records.MaxColumns, true},
-		{"a name too long", `[{"a":1,"` + strings.Repeat("k", 1<<20) + `":{"b":2},"c":3}]`, 2, true},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			table := parse(t, test.body)
-			if got := len(table.Columns()); got != test.columns || table.Truncated() != test.truncated {
-				t.Errorf("%d columns, truncated %t; want %d, %t", got, table.Truncated(), test.columns, test.truncated)
-			}
-			if got := table.Cells(0, nil); len(got) != test.columns {
-				t.Errorf("a row has %d cells, want %d", len(got), test.columns)
-			}
-		})
 	}
 }
 
@@ -293,31 +234,5 @@ func TestMissingNullAndEmptyAreDifferent(t *testing.T) {
 	}
 	if missing := table.Cell(2, 0); missing.Text() != "" || missing.Raw() != nil {
 		t.Errorf("a missing cell is %q, raw %q; want nothing", missing.Text(), missing.Raw())
-	}
-}
-
-func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
-	const rows = 24
-	table := parse(t, strings.Repeat(`{"note":"`+strings.Repeat("so long ", 64<<10)+`"}`, rows))
-	works := []struct {
-		name string
-		do   func(ctx context.Context) error
-	}{
-		{"Filter", func(ctx context.Context) error { _, err := table.Filter(ctx, "note>z", nil); return err }},
-		{"SortBy", func(ctx context.Context) error {
-			return table.SortBy(ctx, allRows(table), records.SortKey{}, records.SortKey{})
-		}},
-		{"Distribution", func(ctx context.Context) error {
-			_, err := table.Distribution(ctx, nil, records.ColumnInfo{}, records.Format{}, 1)
-			return err
-		}},
-		{"WriteCSV", func(ctx context.Context) error { return table.WriteCSV(ctx, io.Discard, records.View{}) }},
-	}
-	for _, work := range works {
-		t.Run(work.name, func(t *testing.T) {
-			if err := work.do(newEndingContext(t, 5)); !errors.Is(err, context.Canceled) {
-				t.Errorf("the context was looked at no more than 5 times (%v)", err)
-			}
-		})
 	}
 }

@@ -82,23 +82,6 @@ func TestAViewIsWrittenInEveryForm(t *testing.T) {
 	})
 }
 
-func TestColumnsOfOneNameAreBothWritten(t *testing.T) {
-	table := parse(t, `[{"a.b":1,"a":{"b":"2"}}]`)
-	var csv, object bytes.Buffer
-	if err := errors.Join(
-		table.WriteCSV(t.Context(), &csv, records.View{}),
-		table.WriteNDJSON(t.Context(), &object, records.View{Columns: []int{1, 0}}),
-	); err != nil {
-		t.Fatal(err)
-	}
-	if want := "a.b,a.b\r\n1,2\r\n"; csv.String() != want {
-		t.Errorf("CSV %q, want %q", csv.String(), want)
-	}
-	if want := "{\"a.b\":\"2\",\"a.b\":1}\n"; object.String() != want {
-		t.Errorf("JSON %q, want %q", object.String(), want)
-	}
-}
-
 // cancellingWriter ends the context with the first write.
 type cancellingWriter struct {
 	cancel func()
@@ -135,8 +118,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// FuzzCSV reads a table of strings back as it was: CSV whose formulas are kept is exact, and
-// otherwise apostrophes that can be told from those of the text are all that was added.
+// FuzzCSV reads a table of strings back as it was, and looks for formulas.
 func FuzzCSV(f *testing.F) {
 	for _, name := range []string{"=1", "'=1", "''-x", "\tx", "'\tx", "a,\"b\"\r\n", "-5", "'-5", "", "x;=1", "x;'=1\n-5,-x", "'\n'=1", "x;'-5", "sep=;"} {
 		f.Add(name, "\"=1\n")
@@ -164,9 +146,6 @@ func FuzzCSV(f *testing.F) {
 			if records.Defuse(records.String, exact[i]) != cell {
 				t.Errorf("%q became %q", exact[i], cell)
 			}
-			if back := undone(cell); back != exact[i] {
-				t.Errorf("the way back from %q leads to %q, not to %q", cell, back, exact[i])
-			}
 		}
 		requireSameJSON(t, exact[2], cells[2])
 	})
@@ -185,24 +164,4 @@ func csvCells(t *testing.T, table *records.Table, view records.View) (file strin
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	return file, lines[1]
-}
-
-func TestAWriterTellsHowManyRowsAreWritten(t *testing.T) {
-	table, err := records.Parse(shareBody(1000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, write := range map[string]func(records.View) error{
-		"JSON":   func(v records.View) error { return table.WriteJSON(t.Context(), io.Discard, v) },
-		"NDJSON": func(v records.View) error { return table.WriteNDJSON(t.Context(), io.Discard, v) },
-		"CSV":    func(v records.View) error { return table.WriteCSV(t.Context(), io.Discard, v) },
-	} {
-		var told []int
-		if err := write(records.View{Progress: func(rows int) { told = append(told, rows) }}); err != nil {
-			t.Fatal(err)
-		}
-		if len(told) < 2 || !slices.IsSorted(told) || told[len(told)-1] > table.Len() {
-			t.Errorf("%s: told of %v of %d rows", name, told, table.Len())
-		}
-	}
 }
