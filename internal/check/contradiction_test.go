@@ -15,7 +15,7 @@ func TestNoSentenceContradictsACheckBesideIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(24, 11))
 	for range 10_000 {
 		s, checks := randomCheck(random)
-		settle(checks)
+		rejudge(checks)
 		v := judge(s, checks)
 		for _, said := range contradictions(s, checks, v) {
 			t.Fatalf("%s\n%s %s %s: %s\nknown: %s\nnext: %v\nuser: %s\nasked for %q with %+v", said, v.State, v.Code, v.Scope, v.Sentence, v.Known, v.Next, v.User, s.Domain, checks)
@@ -25,7 +25,7 @@ func TestNoSentenceContradictsACheckBesideIt(t *testing.T) {
 
 // contradictions are what a verdict says against its own checks.
 func contradictions(s subject, checks []Check, v Verdict) (found []string) {
-	j := judgement{subject: s, checks: checks}
+	d := diagnosis{subject: s, checks: checks}
 	texts := strings.Join([]string{v.Title, v.Sentence, v.Known, v.User, v.Scope.Reach()}, "\n")
 	for _, step := range v.Next {
 		texts += "\n" + step.Sentence()
@@ -35,32 +35,32 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 			found = append(found, "it says: "+phrase)
 		}
 	}
-	lookup, token := j.of(Lookup).finding().PrimaryDomain, j.claims().PrimaryDomain
-	in, signedIn := j.of(SignIn).finding(), j.asked(SignIn)
-	device := j.of(Device).finding()
-	getsIn := j.works(SignIn) && (j.works(DomainPrefix+token) || j.works(DomainPrefix+s.Domain))
+	lookup, token := d.of(Lookup).finding().PrimaryDomain, d.claims().PrimaryDomain
+	in, signedIn := d.of(SignIn).finding(), d.asked(SignIn)
+	device := d.of(Device).finding()
+	getsIn := d.works(SignIn) && (d.works(DomainPrefix+token) || d.works(DomainPrefix+s.Domain))
 
 	claim("everybody", false)
 	claim("concerns everyone", false)
-	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable && len(j.claims().NotDomains) == 0)
+	claim("neither the look-up nor the token", lookup == "" && token == "" && d.claims().readable && len(d.claims().NotDomains) == 0)
 	claim("names no primary domain", lookup == "" || token == "")
 	claim("has no primary domain", lookup == "" && token == "" || device.code() == "U103")
 	claim("finds no primary domain", lookup == "")
-	claim("the look-up could not be completed", j.of(Lookup).State == Unknown)
-	claim("whether the token names one", !j.claims().readable || len(j.claims().NotDomains) > 0)
-	claim("sign-in works", j.works(SignIn))
-	claim("can sign in", j.works(SignIn))
+	claim("the look-up could not be completed", d.of(Lookup).State == Unknown)
+	claim("whether the token names one", !d.claims().readable || len(d.claims().NotDomains) > 0)
+	claim("sign-in works", d.works(SignIn))
+	claim("can sign in", d.works(SignIn))
 	claim("gets in", getsIn)
-	claim("your password is correct", j.works(SignIn))
-	claim("all hosts answer", j.works(Global) && j.works(Authority) && j.works(Gateway))
-	claim("cannot get in", !j.works(SignIn))
+	claim("your password is correct", d.works(SignIn))
+	claim("all hosts answer", d.works(Global) && d.works(Authority) && d.works(Gateway))
+	claim("cannot get in", !d.works(SignIn))
 	claim("works, slowly", getsIn)
-	claim("is accepted", j.works(SignIn))
+	claim("is accepted", d.works(SignIn))
 	claim("the domain the domain", false)
 	claim("is the domain.", false)
 	claim("the password was correct", strings.Contains(in.Description, "The password was correct"))
-	claim("is not one of the domains", j.claims().readable)
-	claim("is one of the domains", j.claims().readable)
+	claim("is not one of the domains", d.claims().readable)
+	claim("is one of the domains", d.claims().readable)
 	claim("password reset", in.Description == "")
 	claim("we find no account", in.Description == "")
 	claim("validate the device "+device.DeviceID, !device.DeviceCreated)
@@ -78,18 +78,18 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 		case step.Kind == StepOtherDomain && strings.EqualFold(step.Domain, s.Domain):
 			found = append(found, "it advises the domain that was asked for")
 		case step.Kind == StepOtherDomain:
-			if j.of(DomainPrefix+step.Domain).State == Fail {
+			if d.of(DomainPrefix+step.Domain).State == Fail {
 				found = append(found, "it advises a domain that failed")
 			}
 		}
 	}
 	for _, name := range []string{"harbor.example", "fjord.example"} {
-		c := j.of(DomainPrefix + name)
+		c := d.of(DomainPrefix + name)
 		claim(name+" works", works(c.State))
 		claim("please sign in with "+name, c.State != Fail)
 		claim("please try "+name, c.State != Fail)
 	}
-	if v.Check != "" && v.State == Fail && j.of(v.Check).State != Fail {
+	if v.Check != "" && v.State == Fail && d.of(v.Check).State != Fail {
 		found = append(found, "it failed, and shows a check that did not")
 	}
 	failed, unknown, minor := false, false, false // minor: not known of another domain
@@ -98,7 +98,7 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 			found = append(found, "it is ok, and "+c.ID+" is "+string(c.State))
 		}
 		failed = failed || c.State == Fail
-		unknown, minor = unknown || c.State == Unknown && !j.isMinor(c), minor || c.State == Unknown && j.isMinor(c)
+		unknown, minor = unknown || c.State == Unknown && !d.isMinor(c), minor || c.State == Unknown && d.isMinor(c)
 	}
 	if !failed && (v.State == Fail || s.Domain == "" && unknown != (v.State == Unknown) || minor && !unknown && v.Code != OtherDomains) {
 		found = append(found, "nothing failed, and what is not known is shown as something else")

@@ -51,7 +51,7 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: c.service.Now().UTC()}
 	started := work.now()
 	report.Checks = execute(ctx, work, plan(work), progress)
-	for _, changed := range settle(report.Checks) {
+	for _, changed := range rejudge(report.Checks) {
 		progress(changed)
 	}
 	report.MS = work.now().Sub(started).Milliseconds()

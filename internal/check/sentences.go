@@ -12,7 +12,7 @@ import (
 // A check looks from one place and knows only what was answered. A sentence claims no more.
 type entry struct {
 	code  Code
-	when  func(judgement) bool // nil: the usual case
+	when  func(diagnosis) bool // nil: the usual case
 	title string               // "" is that of the code
 	what  string
 	known string
@@ -64,21 +64,21 @@ const (
 
 var entries = slices.Concat([]entry{
 	{
-		code: LooksFine, when: func(j judgement) bool { return !j.asked(SignIn) && j.state == Warn }, title: "Answers slowly",
+		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
 		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
 		known: "More than a second is slow. Password, claims and shares were not checked.",
 		next:  []Step{signInNext, tryLater},
 		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, call us.",
 	},
 	{
-		code: LooksFine, when: func(j judgement) bool { return !j.asked(SignIn) }, title: "No fault seen from outside",
+		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) }, title: "No fault seen from outside",
 		what:  "No fault is visible from outside for {email}: {domain} is the primary domain, and all hosts answer.",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
 		user:  "From outside everything looks fine. If you still cannot get in, call us and we will go through the sign-in together.",
 	},
 	{
-		code: LooksFine, when: func(j judgement) bool { return j.state == Warn }, title: "Works, slowly",
+		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, slowly",
 		what:  "The sign-in of {email} works, slowly: {place} took {took} to answer.",
 		known: "Every check succeeded. More than a second is slow.",
 		next:  say("Check again in a few minutes. If {host} is still slow, report it to its operator, with the id of this report."),
@@ -92,21 +92,21 @@ var entries = slices.Concat([]entry{
 		user:  "We signed in to your account from here, and everything works. " + userAgain,
 	},
 	{
-		code: UnknownAddress, when: func(j judgement) bool { return j.check.finding().Failure == failureAddress },
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress },
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "No host was asked.",
 		next:  []Step{askAddress},
 		user:  userTellAddress,
 	},
 	{
-		code: UnknownAddress, when: func(j judgement) bool { return j.of(SignIn).Code == WrongPassword && isPlainRefusal(j.of(SignIn)) },
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword && isPlainRefusal(d.of(SignIn)) },
 		what:  "The service does not seem to know {email}: the look-up finds no primary domain, and the sign-in is refused.",
 		known: "The global service answered without a domain, and the authority refused the address or the password. Neither is documented to mean an unknown address; together they suggest it.",
 		next:  []Step{spellAddress, askAccount},
 		user:  userNoAccount,
 	},
 	{
-		code: UnknownAddress, when: func(j judgement) bool { return j.of(SignIn).Code == WrongPassword },
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword },
 		what:  "The look-up finds no primary domain for {email}, and the authority refuses the sign-in: {said}.",
 		known: "The global service answered without a domain. The reason is the authority's own text.",
 		next:  []Step{spellAddress, readReason},
@@ -120,21 +120,21 @@ var entries = slices.Concat([]entry{
 		user:  userNoAccount,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device },
+		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}: the person has no primary domain.",
 		known: "The service's documentation says so in section 7.",
 		next:  []Step{correctDomain},
 		user:  userNoDomain,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Claims && j.of(Lookup).Code != UnknownAddress },
+		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Claims && d.of(Lookup).Code != UnknownAddress },
 		what:  "The token of {email} names no primary domain.",
 		known: "A token should always name the primary domain (service documentation, section 2.2).",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
 	{
-		code: NoPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Lookup },
+		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Lookup },
 		what:  "{email} can sign in, but the global service finds no primary domain.",
 		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
 		next:  []Step{correctDomain},
@@ -148,28 +148,28 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct. " + userNoDomain,
 	},
 	{
-		code: OtherPrimaryDomain, when: judgement.namesNoDomain,
+		code: OtherPrimaryDomain, when: diagnosis.namesNoDomain,
 		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
 		next:  []Step{tellOperator},
 		user:  "The service refuses your device because of its domain. We will find out which domain is right and call you back.",
 	},
 	{
-		code: OtherPrimaryDomain, when: judgement.namesAnotherDomain,
+		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
 		what:  "The device login of {email} failed with {code} and names {primary} as the primary domain, but the look-up or the token names {known}.",
 		known: "{meaning}All of them answered just now.",
 		next:  []Step{do("Ask an administrator of the service which one is right, and have the other corrected.")},
 		user:  userIncomplete,
 	},
 	{
-		code: OtherPrimaryDomain, when: judgement.namesTheDomainAskedFor, title: "Contradictory answer",
+		code: OtherPrimaryDomain, when: diagnosis.namesTheDomainAskedFor, title: "Contradictory answer",
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
 		next:  []Step{tellOperator},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
-		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device && !isGUID(j.Domain) },
+		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && !isGUID(d.Domain) },
 		what:  "The device login of {email} failed with {code}, wrong domain, although it named none. The primary domain is {primary}.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
 		next: []Step{
@@ -180,7 +180,7 @@ var entries = slices.Concat([]entry{
 		user: "Please sign in with the domain {primary}.",
 	},
 	{
-		code: OtherPrimaryDomain, when: func(j judgement) bool { return j.check.ID == Device },
+		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: "{meaning}The service's documentation explains {code} in section 7.",
 		next:  []Step{primaryAgain},
@@ -197,7 +197,7 @@ var entries = slices.Concat([]entry{
 		user: "Your account is registered with two domains, {primary} and {claimed}. We will ask an administrator to correct it.",
 	},
 	{
-		code: WrongPassword, when: func(j judgement) bool { return !isPlainRefusal(j.check) }, title: "Sign-in refused",
+		code: WrongPassword, when: func(d diagnosis) bool { return !isPlainRefusal(d.check) }, title: "Sign-in refused",
 		what:  "{host} refuses the sign-in of {email} with {code}: {said}.",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the e-mail address or the password is wrong. The authority's own text may mean something else.",
 		next:  []Step{readReason, stopTrying},
@@ -211,7 +211,7 @@ var entries = slices.Concat([]entry{
 		user:  "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
-		code: ClientRefused, when: func(j judgement) bool { return j.check.finding().NoClientSecret },
+		code: ClientRefused, when: func(d diagnosis) bool { return d.check.finding().NoClientSecret },
 		what:  "{host} refuses the client {client} of this profile with {code}, for every user: no client secret is set.",
 		known: "The request had no client secret. In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client did not authenticate.",
 		next:  say("Set the client secret with `gatehouse config set-secret client-secret` or, without a keyring, in GATEHOUSE_CLIENT_SECRET. Then check again."),
@@ -228,7 +228,7 @@ var entries = slices.Concat([]entry{
 		user: "This is not your fault: the service does not accept our program at the moment. We will fix it.",
 	},
 	{
-		code: DeviceNotValidated, when: func(j judgement) bool { return j.check.finding().DeviceCreated },
+		code: DeviceNotValidated, when: func(d diagnosis) bool { return d.check.finding().DeviceCreated },
 		what:  "The device login of {email} failed with {code}, not validated, for the device that this check created.",
 		known: "The check created the new device {device}, so the answer only shows that new devices are not validated automatically. The person's own device may be.",
 		next: say(
@@ -252,7 +252,7 @@ var entries = slices.Concat([]entry{
 		user:  "Please do not sign in on a device until we call you back. The service would order it to erase its data.",
 	},
 	{
-		code: UndocumentedCode, when: judgement.isComplete,
+		code: UndocumentedCode, when: diagnosis.isComplete,
 		what:  "Looks fine; the code {code} of the device login is undocumented.",
 		known: "The answer has a domain, a token and a device, which is all that a device login returns. No code for success is documented.",
 		next:  say("If the person still cannot get in, ask the operator of the service what {code} means."),
@@ -266,14 +266,14 @@ var entries = slices.Concat([]entry{
 		user:  "The service answers your device with {code}. We will ask what that means and call you back.",
 	},
 	{
-		code: NoAccess, when: func(j judgement) bool { return j.check.Status == http.StatusUnauthorized },
+		code: NoAccess, when: func(d diagnosis) bool { return d.check.Status == http.StatusUnauthorized },
 		what:  "{host} does not accept the token of {email} for {domain} ({status}), although it was issued just now.",
 		known: "According to the service's documentation, section 7, {status} means that a token has expired or is invalid.{without}",
 		next:  say("Tell the operator of {domain} that the gateway rejects the authority's tokens, with the id of this report."),
 		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
 	},
 	{
-		code: NoAccess, when: judgement.refusesEverybody,
+		code: NoAccess, when: diagnosis.refusesEverybody,
 		what:  "{host} refuses access to {domain} ({status}), with the token of {email} and without a token.",
 		known: "The gateway was asked with and without credentials just now.",
 		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests."),
@@ -287,28 +287,28 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct, but your account has no access to {domain}. An administrator of that domain can grant it.",
 	},
 	{
-		code: OtherDomains, when: func(j judgement) bool { return j.check.State == Unknown },
+		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown },
 		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
 		known: "Every domain in the token was asked for the person's shares. An incomplete check says nothing about the domain.",
 		next:  say("{wait} check again."),
 		user:  "{working} works. We could not check {minors} yet and will call you back.",
 	},
 	{
-		code: OtherDomains, when: func(j judgement) bool { return j.check.State == Fail },
+		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail },
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
 		known: "Every domain in the token was asked for the person's shares.{unsure}",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
 	{
-		code: OtherDomains, when: func(j judgement) bool { return !j.claims().readable },
+		code: OtherDomains, when: func(d diagnosis) bool { return !d.claims().readable },
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
 		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{asked}"}, primaryNext},
 		user:  "The primary domain of your account is {primary}. Please try to sign in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
-		code: OtherDomains, when: func(j judgement) bool { return !slices.Contains(j.claims().OtherDomains, j.Domain) },
+		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) },
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains, and {asked} is not among them (service documentation, section 2.2).",
 		next: []Step{
@@ -328,7 +328,7 @@ var entries = slices.Concat([]entry{
 		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
 	{
-		code: GlobalUnreachable, when: func(j judgement) bool { return j.alike() > 0 }, title: "Nothing can be reached from here",
+		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
 		known: "{hosts} fail in the same way.",
 		next:  []Step{mendHere, tryElsewhere, tellOperator},
@@ -338,21 +338,21 @@ var entries = slices.Concat([]entry{
 	unreachableEntries(AuthorityUnreachable, "The authority {host}", tellAuthority, userAuthority),
 	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", tellDomain, userDomain), []entry{
 		{
-			code: Certificate, when: judgement.isHere,
+			code: Certificate, when: diagnosis.isHere,
 			what:  "This machine refuses the certificates of all hosts: {reason}.",
 			known: "{hosts} fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
 			next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
 			user:  userNotFromHere,
 		},
 		{
-			code: Certificate, when: func(j judgement) bool { return j.state == Warn }, title: "Certificate expires soon",
+			code: Certificate, when: func(d diagnosis) bool { return d.state == Warn }, title: "Certificate expires soon",
 			what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
 			known: "The host presented it just now. From that day on, programs refuse to connect.",
 			next:  say("Ask the operator of {host} to renew the certificate before {date}."),
 			user:  "Everything we can see works. " + userAgain,
 		},
 		{
-			code: Certificate, when: judgement.hasExpired, title: "Certificate expired",
+			code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 			what:  "The certificate of {place} expired on {date}.",
 			known: "The host presented it just now. The connection was closed before anything was sent.{beside}",
 			next:  say("Ask the operator of {host} to renew the certificate."),
@@ -369,14 +369,14 @@ var entries = slices.Concat([]entry{
 			user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
 		},
 		{
-			code: Clock, when: func(j judgement) bool { return j.state == Warn && j.getsIn() },
+			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.getsIn() },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
 			known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
 			next:  say("Compare the clock of this machine with another one. If it is right, ask the operator of {host} to correct theirs."),
 			user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 		},
 		{
-			code: Clock, when: judgement.isHere,
+			code: Clock, when: diagnosis.isHere,
 			what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
 			known: "{hosts} agree with each other in the Date headers of their answers.",
 			next: say(
@@ -400,7 +400,7 @@ var entries = slices.Concat([]entry{
 			user:  userSetUp,
 		},
 		{
-			code: Undecided, when: func(j judgement) bool { return j.check.ID == SignIn && j.check.finding().code() != "" },
+			code: Undecided, when: func(d diagnosis) bool { return d.check.ID == SignIn && d.check.finding().code() != "" },
 			what:  "{host} refused the sign-in of {email} with {code}. Its meaning for this person is not documented.",
 			known: "In OAuth 2.0 (RFC 6749, section 5.2), invalid_grant is about the password, and invalid_client and unauthorized_client are about the client.{description}",
 			next: say(
@@ -410,7 +410,7 @@ var entries = slices.Concat([]entry{
 			user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
 		},
 		{
-			code: Undecided, when: func(j judgement) bool { return j.works(SignIn) },
+			code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
 			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
 			known: "An incomplete check says nothing about its subject.",
 			next:  say("{wait} check again."),
@@ -429,14 +429,14 @@ var entries = slices.Concat([]entry{
 func unreachableEntries(code Code, host string, tell Step, user string) []entry {
 	return []entry{
 		{
-			code: code, when: judgement.isHere, title: "Nothing can be reached from here",
+			code: code, when: diagnosis.isHere, title: "Nothing can be reached from here",
 			what:  host + " cannot be reached from here: {reason}.",
 			known: "No other host answers either, so the cause is probably this machine or its network.",
 			next:  []Step{mendHere, tryElsewhere},
 			user:  userNotFromHere,
 		},
 		{
-			code: code, when: func(j judgement) bool { return isServerError(j.check) },
+			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
 			what:  host + " answers every request with an error ({status}).",
 			known: "Every request of this check got this answer, even one without credentials.{beside}",
 			next:  []Step{tell, tryLater},

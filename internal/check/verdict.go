@@ -37,8 +37,8 @@ type cause struct {
 	check Check // that shows it, the zero one where nothing is wrong
 }
 
-// judgement is what the checks found, and the cause that follows from it.
-type judgement struct {
+// diagnosis is what the checks found, and the cause that follows from it.
+type diagnosis struct {
 	subject
 	checks []Check
 	cause
@@ -47,59 +47,59 @@ type judgement struct {
 // judge makes the verdict of checks: the first cause in causal order. It does nothing else
 // and asks nobody.
 func judge(s subject, checks []Check) Verdict {
-	j := judgement{subject: s, checks: checks}
-	j.cause = j.find()
-	return j.write()
+	d := diagnosis{subject: s, checks: checks}
+	d.cause = d.find()
+	return d.write()
 }
 
 // find is the first check that failed; else that the person asks for another domain than
 // the primary one; else what is not known; else what is wrong with another domain; else the
 // first warning, and last an answer that was slow.
-func (j judgement) find() cause {
-	if c, ok := j.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !j.isMinor(c) }); ok {
-		if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
-			return cause{NoPrimaryDomain, Fail, j.withoutDomain(c)}
+func (d diagnosis) find() cause {
+	if c, ok := d.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !d.isMinor(c) }); ok {
+		if c.ID == Lookup && c.Code == UnknownAddress && d.isKnown() {
+			return cause{NoPrimaryDomain, Fail, d.withoutDomain(c)}
 		}
 		return cause{c.Code, Fail, c}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok {
-		switch asked := j.of(DomainPrefix + j.Domain); {
+	if c, ok := d.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok {
+		switch asked := d.of(DomainPrefix + d.Domain); {
 		case asked.State != Unknown:
 			return cause{OtherDomains, Warn, c}
-		case j.works(DomainPrefix + j.claims().PrimaryDomain):
+		case d.works(DomainPrefix + d.claims().PrimaryDomain):
 			return cause{OtherDomains, Warn, asked}
 		}
 	}
-	if c, ok := j.first(func(c Check) bool { return (c.State == Unknown || c.State == Fail && c.Code == "") && !j.isMinor(c) }); ok {
+	if c, ok := d.first(func(c Check) bool { return (c.State == Unknown || c.State == Fail && c.Code == "") && !d.isMinor(c) }); ok {
 		return cause{Undecided, Unknown, c}
 	}
 	for _, state := range []State{Fail, Unknown} { // of another domain
-		if c, ok := j.first(func(c Check) bool { return c.State == state }); ok {
+		if c, ok := d.first(func(c Check) bool { return c.State == state }); ok {
 			return cause{OtherDomains, Warn, c}
 		}
 	}
-	if c, ok := j.first(func(c Check) bool {
+	if c, ok := d.first(func(c Check) bool {
 		return c.State == Warn && c.Code != "" && c.Code != LooksFine && c.ID != Profile // a profile that lacks something, and works
 	}); ok {
 		return cause{c.Code, Warn, c}
 	}
-	if c := j.slowest(); c.waited > 0 {
+	if c := d.slowest(); c.waited > 0 {
 		return cause{LooksFine, Warn, c}
 	}
 	return cause{code: LooksFine, state: OK}
 }
 
 // first is the first check of the person that matches: the control is not one of theirs.
-func (j judgement) first(matches func(Check) bool) (Check, bool) {
-	if i := slices.IndexFunc(j.checks, func(c Check) bool { return c.ID != Control && matches(c) }); i >= 0 {
-		return j.checks[i], true
+func (d diagnosis) first(matches func(Check) bool) (Check, bool) {
+	if i := slices.IndexFunc(d.checks, func(c Check) bool { return c.ID != Control && matches(c) }); i >= 0 {
+		return d.checks[i], true
 	}
 	return Check{}, false
 }
 
 // slowest is the check that waited longest for its answer, of those that waited too long.
-func (j judgement) slowest() (slowest Check) {
-	for _, c := range j.checks {
+func (d diagnosis) slowest() (slowest Check) {
+	for _, c := range d.checks {
 		if c.State == Warn && c.Code == LooksFine && c.waited > slowest.waited {
 			slowest = c
 		}
@@ -107,22 +107,22 @@ func (j judgement) slowest() (slowest Check) {
 	return slowest
 }
 
-func (j judgement) of(id string) Check { return find(j.checks, id) }
+func (d diagnosis) of(id string) Check { return find(d.checks, id) }
 
-func (j judgement) claims() *finding { return j.of(Claims).finding() }
+func (d diagnosis) claims() *finding { return d.of(Claims).finding() }
 
-func (j judgement) asked(id string) bool { return j.of(id).ID != "" }
+func (d diagnosis) asked(id string) bool { return d.of(id).ID != "" }
 
-func (j judgement) works(id string) bool { return works(j.of(id).State) }
+func (d diagnosis) works(id string) bool { return works(d.of(id).State) }
 
 // getsIn reports whether the sign-in was accepted and a domain that matters gave its shares.
-func (j judgement) getsIn() bool { return j.works(SignIn) && j.working() != "" }
+func (d diagnosis) getsIn() bool { return d.works(SignIn) && d.working() != "" }
 
 // working is the domain that the person asks for or else the primary one, if its shares were
 // read; "" if neither's were.
-func (j judgement) working() string {
-	for _, name := range []string{j.wanted(), j.claims().PrimaryDomain} {
-		if j.works(DomainPrefix + name) {
+func (d diagnosis) working() string {
+	for _, name := range []string{d.wanted(), d.claims().PrimaryDomain} {
+		if d.works(DomainPrefix + name) {
 			return name
 		}
 	}
@@ -130,26 +130,26 @@ func (j judgement) working() string {
 }
 
 // wanted is the domain that the person asks for, or else the primary one.
-func (j judgement) wanted() string {
-	if j.Domain != "" && !isGUID(j.Domain) {
-		return j.Domain
+func (d diagnosis) wanted() string {
+	if d.Domain != "" && !isGUID(d.Domain) {
+		return d.Domain
 	}
-	return cmp.Or(j.claims().PrimaryDomain, primaryDomain(j.checks))
+	return cmp.Or(d.claims().PrimaryDomain, primaryDomain(d.checks))
 }
 
 // isMinor reports whether a check is of a domain that is neither the one the person asks for
 // nor the primary one, where either was asked.
-func (j judgement) isMinor(c Check) bool {
+func (d diagnosis) isMinor(c Check) bool {
 	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
-	wanted, primary := j.wanted(), j.claims().PrimaryDomain
-	return isDomain && (j.asked(DomainPrefix+wanted) || j.asked(DomainPrefix+primary)) && name != wanted && name != primary
+	wanted, primary := d.wanted(), d.claims().PrimaryDomain
+	return isDomain && (d.asked(DomainPrefix+wanted) || d.asked(DomainPrefix+primary)) && name != wanted && name != primary
 }
 
 // withoutDomain is the check that shows best that an address has no primary domain: it can
 // sign in, so that the look-up does not mean that it is unknown.
-func (j judgement) withoutDomain(lookup Check) Check {
+func (d diagnosis) withoutDomain(lookup Check) Check {
 	for _, id := range []string{Claims, Device} {
-		if c := j.of(id); c.Code == NoPrimaryDomain {
+		if c := d.of(id); c.Code == NoPrimaryDomain {
 			return c
 		}
 	}
@@ -157,8 +157,8 @@ func (j judgement) withoutDomain(lookup Check) Check {
 }
 
 // isKnown reports whether the service knows the address, whatever the look-up says.
-func (j judgement) isKnown() bool {
-	return j.works(SignIn) || j.of(Device).Code == NoPrimaryDomain
+func (d diagnosis) isKnown() bool {
+	return d.works(SignIn) || d.of(Device).Code == NoPrimaryDomain
 }
 
 // plainWords are those in which servers say that the address or the password is wrong, and
@@ -176,48 +176,48 @@ func isPlainRefusal(c Check) bool {
 }
 
 // namedDomain is the primary domain as a device login names it, or else as the rest does.
-func (j judgement) namedDomain() string {
-	return cmp.Or(j.of(Device).finding().PrimaryDomain, primaryDomain(j.checks))
+func (d diagnosis) namedDomain() string {
+	return cmp.Or(d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks))
 }
 
-func (j judgement) namesNoDomain() bool { return j.check.ID == Device && j.namedDomain() == "" }
+func (d diagnosis) namesNoDomain() bool { return d.check.ID == Device && d.namedDomain() == "" }
 
-func (j judgement) namesAnotherDomain() bool {
-	named, known := j.of(Device).finding().PrimaryDomain, primaryDomain(j.checks)
+func (d diagnosis) namesAnotherDomain() bool {
+	named, known := d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks)
 	_, err := config.CheckDomain(named)
-	return j.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
+	return d.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
 }
 
-func (j judgement) namesTheDomainAskedFor() bool {
-	named := j.namedDomain()
-	if isGUID(j.Domain) {
-		named = j.check.finding().DomainID
+func (d diagnosis) namesTheDomainAskedFor() bool {
+	named := d.namedDomain()
+	if isGUID(d.Domain) {
+		named = d.check.finding().DomainID
 	}
-	return j.check.ID == Device && j.Domain != "" && strings.EqualFold(j.Domain, named)
+	return d.check.ID == Device && d.Domain != "" && strings.EqualFold(d.Domain, named)
 }
 
 // isComplete reports whether a device login with an undocumented code got all that it is for.
-func (j judgement) isComplete() bool {
-	complete := j.check.finding().Complete
+func (d diagnosis) isComplete() bool {
+	complete := d.check.finding().Complete
 	return complete != nil && *complete
 }
 
 // refusesEverybody reports whether a gateway refuses those without a token alike.
-func (j judgement) refusesEverybody() bool {
-	return j.check.Status == http.StatusForbidden && j.check.finding().StatusWithoutToken == j.check.Status
+func (d diagnosis) refusesEverybody() bool {
+	return d.check.Status == http.StatusForbidden && d.check.finding().StatusWithoutToken == d.check.Status
 }
 
-func (j judgement) hasExpired() bool {
-	ends := j.check.finding().certificateEnds()
-	return !ends.IsZero() && ends.Before(j.At)
+func (d diagnosis) hasExpired() bool {
+	ends := d.check.finding().certificateEnds()
+	return !ends.IsZero() && ends.Before(d.At)
 }
 
 // scope says how far a cause reaches.
-func (j judgement) scope() Scope {
-	if j.check.Scope != "" && j.check.Code == j.code {
-		return j.check.Scope
+func (d diagnosis) scope() Scope {
+	if d.check.Scope != "" && d.check.Code == d.code {
+		return d.check.Scope
 	}
-	switch j.code {
+	switch d.code {
 	case LooksFine, Undecided:
 		return ScopeNone
 	case ClientRefused:
@@ -225,28 +225,28 @@ func (j judgement) scope() Scope {
 	case BadProfile:
 		return ScopeHere
 	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
-		if j.isHere() {
+		if d.isHere() {
 			return ScopeHere
 		}
-		return j.hostScope()
+		return d.hostScope()
 	case OtherDomains:
-		if j.check.State == Fail && j.check.Code != NoAccess {
-			return j.hostScope()
+		if d.check.State == Fail && d.check.Code != NoAccess {
+			return d.hostScope()
 		}
 	case NoAccess:
-		if j.refusesEverybody() || j.of(Control).finding().control.state(j.check.ID) == Fail {
-			return j.hostScope()
+		if d.refusesEverybody() || d.of(Control).finding().control.state(d.check.ID) == Fail {
+			return d.hostScope()
 		}
 	}
 	return ScopePerson
 }
 
 // hostScope is who uses the host of the cause.
-func (j judgement) hostScope() Scope {
-	switch id := j.check.ID; {
-	case id == Global, id != Authority && j.OneGateway:
+func (d diagnosis) hostScope() Scope {
+	switch id := d.check.ID; {
+	case id == Global, id != Authority && d.OneGateway:
 		return ScopeInstallation
-	case id == Authority && !j.LocalAuthority:
+	case id == Authority && !d.LocalAuthority:
 		return ScopeAuthority
 	}
 	return ScopeDomain
@@ -254,19 +254,19 @@ func (j judgement) hostScope() Scope {
 
 // isHere reports whether a host fails because of this machine or its network: that is at
 // fault by itself, or several servers fail alike. It is not where another host answers.
-func (j judgement) isHere() bool {
-	servers := j.alike()
-	if j.code == Clock {
+func (d diagnosis) isHere() bool {
+	servers := d.alike()
+	if d.code == Clock {
 		return servers >= serversAlike
 	}
-	if slices.ContainsFunc(j.checks, func(other Check) bool { return other.Status > 0 && other.Host != j.check.Host }) {
+	if slices.ContainsFunc(d.checks, func(other Check) bool { return other.Status > 0 && other.Host != d.check.Host }) {
 		return false
 	}
-	switch j.check.finding().Failure {
+	switch d.check.finding().Failure {
 	case api.CauseProxy.String(), api.CauseResolution.String(), api.CauseNoWay.String():
 		return true
 	case api.CauseRefused.String(): // which is an answer, so there is a way to the host
-		return servers > 0 && isOfThisMachine("//"+j.check.Host)
+		return servers > 0 && isOfThisMachine("//"+d.check.Host)
 	}
 	return servers >= serversAlike
 }
@@ -279,14 +279,14 @@ const clocksAlike = time.Minute
 
 // alike is the number of servers behind the hosts of the profile, if at least two hosts were
 // asked and all fail in the same way; 0 if they do not.
-func (j judgement) alike() int {
+func (d diagnosis) alike() int {
 	hosts, servers := 0, map[string]bool{}
 	for _, id := range hostIDs {
-		host := j.of(id)
+		host := d.of(id)
 		if host.ID == "" || host.State == Skipped {
 			continue
 		}
-		if !j.isAlike(host) {
+		if !d.isAlike(host) {
 			return 0
 		}
 		hosts++
@@ -308,11 +308,11 @@ func machine(address string) string {
 
 // isAlike reports whether a host fails in the same way. An error that it answers is its own,
 // and so is the day on which a certificate will end.
-func (j judgement) isAlike(host Check) bool {
-	same := host.State == Fail && j.state == Fail && host.finding().Failure == j.check.finding().Failure
-	switch j.code {
+func (d diagnosis) isAlike(host Check) bool {
+	same := host.State == Fail && d.state == Fail && host.finding().Failure == d.check.finding().Failure
+	switch d.code {
 	case Clock:
-		return host.Code == Clock && (host.finding().probe.Skew-j.check.finding().probe.Skew).Abs() <= clocksAlike
+		return host.Code == Clock && (host.finding().probe.Skew-d.check.finding().probe.Skew).Abs() <= clocksAlike
 	case Certificate:
 		return same && host.Code == Certificate
 	}

@@ -392,9 +392,9 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("got %s %s %s: %s\nwant %s %s %s: %s", got.State, got.Code, got.Scope, got.Sentence, tt.state, tt.code, tt.scope, tt.says)
 			}
 			checkTexts(t, got)
-			j := judgement{subject: tt.subject, checks: tt.checks}
-			j.cause = j.find()
-			reached[j.entry().what] = true
+			d := diagnosis{subject: tt.subject, checks: tt.checks}
+			d.cause = d.find()
+			reached[d.entry().what] = true
 		})
 	}
 	for _, e := range entries {
@@ -452,7 +452,7 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 		{"shares were skipped", with(inside(), failing(Gateway), Check{ID: DomainPrefix + "harbor.example", State: Skipped}), Gateway, Fail, GatewayUnreachable},
 		{"a certificate is one, whatever else answers", with(inside(), refusedBy(Authority, api.CauseCertificate)), Authority, Fail, Certificate},
 	} {
-		settle(tt.checks)
+		rejudge(tt.checks)
 		if got := find(tt.checks, tt.id); got.State != tt.state || got.Code != tt.code {
 			t.Errorf("%s: got %s %s, want %s %s", tt.name, got.State, got.Code, tt.state, tt.code)
 		}

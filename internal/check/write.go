@@ -16,17 +16,17 @@ import (
 )
 
 // write fills in the sentences of the cause.
-func (j judgement) write() Verdict {
-	e := j.entry()
-	domains := j.domains()
+func (d diagnosis) write() Verdict {
+	e := d.entry()
+	domains := d.domains()
 	var pairs []string
-	for name, value := range j.values(domains) {
+	for name, value := range d.values(domains) {
 		pairs = append(pairs, "{"+name+"}", value)
 	}
 	fill := strings.NewReplacer(pairs...).Replace
 	v := Verdict{
-		State: j.state, Code: j.code, Scope: j.scope(), Sentence: fill(e.what), Next: []Step{},
-		Title: cmp.Or(e.title, j.code.Title()), Check: j.check.ID, Known: fill(e.known) + j.created() + j.compared(), User: fill(e.user),
+		State: d.state, Code: d.code, Scope: d.scope(), Sentence: fill(e.what), Next: []Step{},
+		Title: cmp.Or(e.title, d.code.Title()), Check: d.check.ID, Known: fill(e.known) + d.created() + d.compared(), User: fill(e.user),
 	}
 	for _, s := range e.next {
 		domain := domains[strings.Trim(s.Domain, "{}")]
@@ -34,43 +34,43 @@ func (j judgement) write() Verdict {
 			continue
 		}
 		step := Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain}
-		if s.Kind == StepSignIn && j.Program != "" {
-			step.Command = j.Program + " check " + shellquote.Join(j.Email) + " --sign-in"
+		if s.Kind == StepSignIn && d.Program != "" {
+			step.Command = d.Program + " check " + shellquote.Join(d.Email) + " --sign-in"
 			if domain != "" {
 				step.Command += " --domain " + shellquote.Join(domain)
 			}
 		}
-		if !j.isPointless(step) {
+		if !d.isPointless(step) {
 			v.Next = append(v.Next, step)
 		}
 	}
-	if control := j.of(Control).finding().control; control.differsAt != "" && control.state(control.differsAt) == Fail {
+	if control := d.of(Control).finding().control; control.differsAt != "" && control.state(control.differsAt) == Fail {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	return v
 }
 
 // entry returns the sentences for the cause.
-func (j judgement) entry() entry {
-	return entries[slices.IndexFunc(entries, func(e entry) bool { return e.code == j.code && (e.when == nil || e.when(j)) })]
+func (d diagnosis) entry() entry {
+	return entries[slices.IndexFunc(entries, func(e entry) bool { return e.code == d.code && (e.when == nil || e.when(d)) })]
 }
 
 // isPointless reports whether this check already took a step, or knows that it fails.
-func (j judgement) isPointless(s Step) bool {
+func (d diagnosis) isPointless(s Step) bool {
 	switch s.Kind {
 	case StepSignIn:
-		return j.asked(SignIn)
+		return d.asked(SignIn)
 	case StepOtherDomain:
-		return strings.EqualFold(s.Domain, cmp.Or(j.Domain, primaryDomain(j.checks))) || j.of(DomainPrefix+s.Domain).State == Fail
+		return strings.EqualFold(s.Domain, cmp.Or(d.Domain, primaryDomain(d.checks))) || d.of(DomainPrefix+s.Domain).State == Fail
 	}
 	return false
 }
 
 // compared says how the failing step ended for the program's own user.
-func (j judgement) compared() string {
-	control := j.of(Control).finding().control
-	switch state := control.state(j.check.ID); {
-	case j.check.ID == "" || control.who == "":
+func (d diagnosis) compared() string {
+	control := d.of(Control).finding().control
+	switch state := control.state(d.check.ID); {
+	case d.check.ID == "" || control.who == "":
 	case works(state):
 		return " The same step works for " + control.who + "."
 	case state == Fail:
@@ -82,37 +82,37 @@ func (j judgement) compared() string {
 }
 
 // created names the device that a login made, where the sentences do not.
-func (j judgement) created() string {
-	if !j.check.finding().DeviceCreated || j.code == DeviceNotValidated {
+func (d diagnosis) created() string {
+	if !d.check.finding().DeviceCreated || d.code == DeviceNotValidated {
 		return ""
 	}
-	return " This check created the device " + j.check.finding().DeviceID + "."
+	return " This check created the device " + d.check.finding().DeviceID + "."
 }
 
 // maxShown is how many characters of what a person typed are repeated in a sentence.
 const maxShown = 100
 
 // values are what the braces of the sentences stand for.
-func (j judgement) values(domains map[string]string) map[string]string {
-	f := j.check.finding()
+func (d diagnosis) values(domains map[string]string) map[string]string {
+	f := d.check.finding()
 	v := map[string]string{
-		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
-		"client":      cmp.Or(j.Client, "without an id"),
-		"host":        cmp.Or(hostname.Readable(j.check.Host), nameOf(j.check.ID)),
-		"hosts":       capital(human.List(j.hosts(func(c Check) bool { return c.State != Skipped }))),
-		"check":       checkName(j.check.ID),
-		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, j.check.Summary, "no reason is known"), "."),
-		"status":      strconv.Itoa(j.check.Status),
+		"email":       cmp.Or(redact.OneLine(d.Email, maxShown), `""`),
+		"client":      cmp.Or(d.Client, "without an id"),
+		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
+		"hosts":       capital(human.List(d.hosts(func(c Check) bool { return c.State != Skipped }))),
+		"check":       checkName(d.check.ID),
+		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
+		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
 		"device":      cmp.Or(f.DeviceID, "of this login"),
 		"meaning":     "",
 		"date":        date(f.certificateEnds()),
-		"days":        human.Count(max(int(f.certificateEnds().Sub(j.At)/(24*time.Hour)), 0), "day", "days"),
+		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
 		"skew":        skewText(f.probe.Skew),
-		"took":        human.Took(j.check.waited),
+		"took":        human.Took(d.check.waited),
 		"wait":        "In a minute,",
-		"beside":      j.beside(),
-		"said":        cmp.Or(strings.TrimRight(j.of(SignIn).finding().Description, ". "), "nothing more"),
+		"beside":      d.beside(),
+		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"without":     "",
 		"unsure":      "",
 		"description": "",
@@ -129,41 +129,41 @@ func (j judgement) values(domains map[string]string) map[string]string {
 	if f.Description != "" {
 		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
 	}
-	v["minors"], v["minor"] = j.minors(j.check.State)
-	if names, _ := j.minors(Unknown); names != "" {
+	v["minors"], v["minor"] = d.minors(d.check.State)
+	if names, _ := d.minors(Unknown); names != "" {
 		v["unsure"] = " Whether " + names + " can be reached is not known."
 	}
 	for name, domain := range domains {
 		v[name] = cmp.Or(hostname.Readable(domain), "the domain")
 	}
-	v["place"] = j.place(v["domain"])
+	v["place"] = d.place(v["domain"])
 	return v
 }
 
 // domains are the domains that sentences can name; "" means that no answer named one.
-func (j judgement) domains() map[string]string {
-	domain, primary := j.wanted(), primaryDomain(j.checks)
+func (d diagnosis) domains() map[string]string {
+	domain, primary := d.wanted(), primaryDomain(d.checks)
 	known := primary
-	switch name, ofDomain := strings.CutPrefix(j.check.ID, DomainPrefix); {
-	case ofDomain && j.code != OtherDomains:
+	switch name, ofDomain := strings.CutPrefix(d.check.ID, DomainPrefix); {
+	case ofDomain && d.code != OtherDomains:
 		domain = name
-	case j.check.ID == Gateway:
+	case d.check.ID == Gateway:
 		domain = primary
-	case j.check.ID == Device:
-		primary = j.namedDomain()
+	case d.check.ID == Device:
+		primary = d.namedDomain()
 	}
 	return map[string]string{
-		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claims().PrimaryDomain,
-		"known": known, "working": j.working(),
+		"domain": domain, "primary": primary, "asked": redact.OneLine(d.Domain, maxShown), "claimed": d.claims().PrimaryDomain,
+		"known": known, "working": d.working(),
 	}
 }
 
 // minors are the domains beside the one asked for that came out in a state, and what is to be
 // said of them: "a and b do not", "whether a does".
-func (j judgement) minors(state State) (names, clause string) {
+func (d diagnosis) minors(state State) (names, clause string) {
 	var list []string
-	for _, c := range j.checks {
-		if c.State == state && (j.isMinor(c) || c.ID == j.check.ID) {
+	for _, c := range d.checks {
+		if c.State == state && (d.isMinor(c) || c.ID == d.check.ID) {
 			list = append(list, checkName(c.ID))
 		}
 	}
@@ -175,8 +175,8 @@ func (j judgement) minors(state State) (names, clause string) {
 }
 
 // beside says which other hosts answer.
-func (j judgement) beside() string {
-	names := j.hosts(func(c Check) bool { return c.ID != j.check.ID && works(c.State) })
+func (d diagnosis) beside() string {
+	names := d.hosts(func(c Check) bool { return c.ID != d.check.ID && works(c.State) })
 	switch len(names) {
 	case 0:
 		return ""
@@ -190,9 +190,9 @@ func (j judgement) beside() string {
 var hostIDs = []string{Global, Authority, Gateway}
 
 // hosts names the hosts that were asked and match: "the global service".
-func (j judgement) hosts(matches func(Check) bool) (names []string) {
+func (d diagnosis) hosts(matches func(Check) bool) (names []string) {
 	for _, id := range hostIDs {
-		if j.asked(id) && matches(j.of(id)) {
+		if d.asked(id) && matches(d.of(id)) {
 			names = append(names, hostKinds[id])
 		}
 	}
@@ -203,9 +203,9 @@ func (j judgement) hosts(matches func(Check) bool) (names []string) {
 var hostKinds = map[string]string{Global: "the global service", Authority: "the authority", Gateway: "the gateway"}
 
 // place is the host of the cause with what it is, in the middle of a sentence.
-func (j judgement) place(domain string) string {
-	host := cmp.Or(hostname.Readable(j.check.Host), nameOf(j.check.ID))
-	switch id := j.check.ID; {
+func (d diagnosis) place(domain string) string {
+	host := cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID))
+	switch id := d.check.ID; {
 	case id == Gateway:
 		return "the gateway of " + domain + ", " + host + ","
 	case hostKinds[id] != "":
@@ -213,7 +213,7 @@ func (j judgement) place(domain string) string {
 	case strings.HasPrefix(id, DomainPrefix):
 		return "the list of shares in " + domain
 	}
-	return checkName(j.check.ID)
+	return checkName(d.check.ID)
 }
 
 // checkNames are what the checks are called in the middle of a sentence.

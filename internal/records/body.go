@@ -15,9 +15,9 @@ const (
 	smallSize = 4 << 10
 	// spare is memory for the read that finds the end of the body.
 	spare = 512
-	// window is where it begins for a body that is passed on, and longestRecord how long
+	// window is where it begins for a body that is passed on, and maxRecord how long
 	// a record of that can be, and whatever stands beside the records.
-	window, longestRecord = 256 << 10, 4 << 20
+	window, maxRecord = 256 << 10, 4 << 20
 	// maxEmptyReads is how many reads in a row may bring nothing.
 	maxEmptyReads = 100
 )
@@ -63,8 +63,8 @@ func (in *bodyReader) read() bool {
 }
 
 func (in *bodyReader) grow() error {
-	if in.passesOn && len(in.body) > longestRecord {
-		return &LongRecordError{Limit: longestRecord}
+	if in.passesOn && len(in.body) > maxRecord {
+		return &LongRecordError{Limit: maxRecord}
 	}
 	if in.passesOn && 2*len(in.body) <= len(in.memory) && len(in.memory) > 0 {
 		in.body = in.memory[:copy(in.memory, in.body)]

@@ -45,7 +45,7 @@ type ColumnInfo struct {
 func (t *Table) DisplayColumns() []ColumnInfo {
 	kinds, varieties, labels := t.SampledKinds(), t.sample().varieties, t.labels()
 	infos := make([]ColumnInfo, len(kinds))
-	places := make([]place, len(kinds))
+	ranks := make([]int, len(kinds))
 	name := t.nameColumn(kinds)
 	for col, kind := range kinds {
 		seen := &varieties[col]
@@ -54,13 +54,10 @@ func (t *Table) DisplayColumns() []ColumnInfo {
 		if col == name {
 			info.Role = RoleName
 		}
-		infos[col], places[col] = info, placeOf(info, seen)
+		infos[col], ranks[col] = info, rankOf(info, seen)
 	}
-	lead(infos, places)
-	slices.SortStableFunc(infos, func(a, b ColumnInfo) int {
-		p, q := places[a.Index], places[b.Index]
-		return cmp.Or(cmp.Compare(p.group, q.group), cmp.Compare(p.within, q.within))
-	})
+	lead(infos, ranks)
+	slices.SortStableFunc(infos, func(a, b ColumnInfo) int { return cmp.Compare(ranks[a.Index], ranks[b.Index]) })
 	return infos
 }
 
@@ -86,34 +83,22 @@ func (t *Table) nameColumn(kinds []ColumnKind) int {
 
 // roleOf returns the role of a column that is not the name of the record.
 func roleOf(c ColumnInfo, seen *variety) Role {
-	switch {
-	case c.Kind == ListColumn:
-		return RoleList
-	case c.Kind == GUIDColumn || isNamedAsID(c.Name):
+	role := kindTable[c.Kind].role
+	if role != RoleList && isNamedAsID(c.Name) {
 		return RoleID
-	case c.Kind == BytesColumn:
-		return RoleSize
-	case c.Kind == TimeColumn || c.Kind == TicksColumn:
-		return RoleTime
-	case c.Kind == EmailColumn:
-		return RolePerson
-	case c.Kind == LinkColumn:
-		return RoleLink
+	}
+	if role != RoleText && role != RoleNumber {
+		return role
 	}
 	words := Words(lastMember(c.Name))
-	last := ""
-	if len(words) > 0 {
-		last = words[len(words)-1]
-	}
+	isOne := func(of []string) bool { return len(words) > 0 && slices.Contains(of, words[len(words)-1]) }
 	switch {
-	case c.Kind == BoolColumn || slices.Contains(stateWords, last) && seen.few() || c.Kind == TextColumn && seen.fewForMany():
+	case isOne(stateWords) && seen.few() || c.Kind == TextColumn && seen.fewForMany():
 		return RoleState
-	case c.Kind == TextColumn && slices.Contains(personWords, last):
+	case c.Kind == TextColumn && isOne(personWords):
 		return RolePerson
-	case c.Kind == NumberColumn:
-		return RoleNumber
 	}
-	return RoleText
+	return role
 }
 
 // isNamedAsID reports whether the last member in a name is called an id.
@@ -125,18 +110,9 @@ func isNamedAsID(name string) bool {
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// place is where a column stands among the others: by its group, then by its role or what
-// stands for that, then as it was first seen.
-type place struct {
-	group  group
-	within Role
-}
-
-// group is the first thing that counts in the order of columns.
-type group uint8
-
+// The ranks of columns. Those that differ between records stand by their roles behind differing.
 const (
-	naming group = iota
+	naming = 100 * iota
 	leading
 	differing
 	rare
@@ -146,27 +122,24 @@ const (
 	empty
 )
 
-func placeOf(c ColumnInfo, seen *variety) place {
-	p := place{group: differing}
+func rankOf(c ColumnInfo, seen *variety) int {
 	switch {
 	case c.Role == RoleName:
-		p.group = naming
+		return naming
 	case c.Kind == NullColumn:
-		p.group = empty
+		return empty
 	case c.Same:
-		p.group = alike
+		return alike
 	case c.Role == RoleID:
-		p.group = identifying
+		return identifying
 	case c.Role == RoleList:
-		p.group = listing
+		return listing
 	case seen.isRare(c.Kind):
-		p.group = rare
+		return rare
 	case c.Role == RoleText:
-		p.within = RoleNumber // neither is more telling than the other
-	default:
-		p.within = c.Role
+		return differing + int(RoleNumber) // neither is more telling than the other
 	}
-	return p
+	return differing + int(c.Role)
 }
 
 // leaders are the roles of which one column each comes first. The states among them
@@ -174,26 +147,26 @@ func placeOf(c ColumnInfo, seen *variety) place {
 var leaders = []Role{RolePerson, RoleTime, RoleSize, RoleState}
 
 // lead moves the first column of each of the leaders to the front.
-func lead(infos []ColumnInfo, places []place) {
-	for rank, role := range leaders {
+func lead(infos []ColumnInfo, ranks []int) {
+	for place, role := range leaders {
 		for col, info := range infos {
 			isCode := role == RoleState && info.Kind == NumberColumn
-			if info.Role == role && places[col].group == differing && !isCode {
-				places[col].group, places[col].within = leading, Role(rank)
+			if info.Role == role && differing <= ranks[col] && ranks[col] < rare && !isCode {
+				ranks[col] = leading + place
 				break
 			}
 		}
 	}
 }
 
-// mostStates is how many values a column may have whose values are states.
-const mostStates = 8
+// maxStates is how many values a column may have whose values are states.
+const maxStates = 8
 
 // variety is how the first values of a column differ.
 type variety struct {
 	rows, values int      // rows that were looked at, and those with a value
 	unset        int      // values that mean that a time is not set
-	different    int      // different values, at most one more than mostStates
+	different    int      // different values, at most one more than maxStates
 	first        [][]byte // these values, while the rows are looked at
 	long         bool     // one of the values is longer than a state
 }
@@ -207,7 +180,7 @@ func (v *variety) add(raw []byte) {
 	if isUnset(raw) {
 		v.unset++
 	}
-	if v.different > mostStates {
+	if v.different > maxStates {
 		return
 	}
 	const longest = 32
@@ -223,7 +196,7 @@ func isUnset(raw []byte) bool {
 }
 
 // few reports that the values are so few that they may be states.
-func (v *variety) few() bool { return v.different <= mostStates && !v.long }
+func (v *variety) few() bool { return v.different <= maxStates && !v.long }
 
 // fewForMany reports that each of few values is that of many rows.
 func (v *variety) fewForMany() bool {

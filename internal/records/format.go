@@ -81,8 +81,8 @@ func yesOrNo(c Cell) string {
 	return "no"
 }
 
-// mostCounted is how many digits a number has at the most that people count with; longer ones are ids.
-const mostCounted = 15
+// maxCounted is how many digits a number has at the most that people count with; longer ones are ids.
+const maxCounted = 15
 
 func number(column ColumnInfo, c Cell) Value {
 	text := string(c.raw)
@@ -91,7 +91,7 @@ func number(column ColumnInfo, c Cell) Value {
 		if number, unit, ok := human.SizeOf(text); ok {
 			return Value{Text: number, Unit: unit, Exact: unit == "B"}
 		}
-	case column.Role == RoleNumber && len(text) > len("9999") && len(text) <= mostCounted:
+	case column.Role == RoleNumber && len(text) > len("9999") && len(text) <= maxCounted:
 		return Value{Text: human.Grouped(text), Exact: true}
 	}
 	return Value{Text: text, Exact: true}

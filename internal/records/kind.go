@@ -28,15 +28,19 @@ const (
 	NullColumn              // nothing but nulls, or no values at all
 )
 
-// String returns the kind in a word or two for people, such as "e-mail".
-func (k ColumnKind) String() string {
-	return [...]string{"text", "number", "yes or no", "GUID", "time", "ticks", "bytes", "e-mail", "link", "list", "only nulls"}[k]
+// kindTable is what people call the kinds and their values, and the usual role of such a column.
+var kindTable = [...]struct {
+	name, plural string
+	role         Role
+}{
+	TextColumn: {"text", "text", RoleText}, NumberColumn: {"number", "numbers", RoleNumber}, BoolColumn: {"yes or no", "yes and no", RoleState},
+	GUIDColumn: {"GUID", "GUIDs", RoleID}, TimeColumn: {"time", "times", RoleTime}, TicksColumn: {"ticks", "ticks", RoleTime},
+	BytesColumn: {"bytes", "sizes", RoleSize}, EmailColumn: {"e-mail", "e-mail addresses", RolePerson}, LinkColumn: {"link", "links", RoleLink},
+	ListColumn: {"list", "lists", RoleList}, NullColumn: {"only nulls", "nulls", RoleText},
 }
 
-// plural returns what the values of such a column are, for people.
-func (k ColumnKind) plural() string {
-	return [...]string{"text", "numbers", "yes and no", "GUIDs", "times", "ticks", "sizes", "e-mail addresses", "links", "lists", "nulls"}[k]
-}
+// String returns the kind in a word or two for people, such as "e-mail".
+func (k ColumnKind) String() string { return kindTable[k].name }
 
 // sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
 const sampleRows, sampleBytes = 1000, 1 << 20

@@ -158,7 +158,7 @@ func TestARecordThatIsTooLongForALine(t *testing.T) {
 	var out bytes.Buffer
 	rows, err := CopyLines(&out, body, -1)
 	long, isLong := errors.AsType[*LongRecordError](err)
-	if !isLong || long.Limit != longestRecord || rows != 1 || out.String() != "1\n" || read > 3*longestRecord {
+	if !isLong || long.Limit != maxRecord || rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
 		t.Errorf("%d rows and the error %v after %d bytes", rows, err, read)
 	}
 }

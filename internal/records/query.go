@@ -156,7 +156,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	}
 	if tests == nil {
 		kind := c.table.SampledKinds()[columns[0]]
-		c.note("%q cannot be compared with a column of %s: looked for as text", item.value, kind.plural())
+		c.note("%q cannot be compared with a column of %s: looked for as text", item.value, kindTable[kind].plural)
 	} else if len(tests) > 1 {
 		c.meansAny(item.column, tests)
 	}

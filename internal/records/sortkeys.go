@@ -126,13 +126,13 @@ func (e *ColumnError) Error() string {
 
 // listed writes some names: "Disk", "History" or "Deleted". Of many it writes the first.
 func listed(names []string) string {
-	const most = 5
-	quoted := make([]string, 0, most)
-	for _, name := range names[:min(len(names), most)] {
+	const maxNamed = 5
+	quoted := make([]string, 0, maxNamed)
+	for _, name := range names[:min(len(names), maxNamed)] {
 		quoted = append(quoted, strconv.Quote(name))
 	}
 	switch last := len(quoted) - 1; {
-	case len(names) > most:
+	case len(names) > maxNamed:
 		return strings.Join(quoted, ", ") + " or others"
 	case last == 0:
 		return quoted[0]

@@ -10,10 +10,10 @@ var unreachable = map[string]Code{
 	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
 }
 
-// settle judges the hosts again after all requests: a host that failed its probe and answered
+// rejudge judges the hosts again after all requests: a host that failed its probe and answered
 // another request is not known to be broken, and a wrong clock is only a warning if the sign-in
 // and the shares worked.
-func settle(checks []Check) (changed []Check) {
+func rejudge(checks []Check) (changed []Check) {
 	shares := DomainPrefix + primaryDomain(checks)
 	others := map[string][]string{Global: {Lookup, Device}, Authority: {SignIn}, Gateway: {shares}} // which ask the same host
 	answered := func(id string) bool {
