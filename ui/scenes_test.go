@@ -142,7 +142,7 @@ func scenes() []scene {
 		}}},
 		{name: "shares of a session that is over", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
-			revoke(s.Faults)
+			revoke(&s.Faults)
 			d.Press("r").Expect("Password", "session")
 			d.Press("esc", "down", "right").Expect("Shown as of")
 		}}},

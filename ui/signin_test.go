@@ -65,7 +65,7 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 		d.goInto("ada")
 		d.Press("down", "down")
 
-		revoke(s.Faults)
+		revoke(&s.Faults)
 		d.Press("r").Expect("Password", "session")
 		d.Press("esc").Expect("42 shares", "Shown as of", "^r sign in")
 		d.Press("ctrl+r").Expect("Password")
@@ -78,7 +78,7 @@ func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		revoke(s.Faults)
+		revoke(&s.Faults)
 		d.Hurry("r", "/").Expect("Shown as of")
 		d.Type("board").Expect("1 of 42 shares")
 	})

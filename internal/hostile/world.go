@@ -9,7 +9,6 @@ package hostile
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -28,13 +27,10 @@ const Password = `k4narie "wörd"+/&% `
 
 // World is a service on a network of its own, and what it does wrong.
 type World struct {
-	Faults *Faults
+	*testkit.Network
+	Faults Faults
 
-	t       testing.TB
-	server  *demo.Server
-	network *testkit.Network
-	host    net.Addr
-
+	server *demo.Server
 	mu     sync.Mutex
 	search testkit.SecretSearcher
 }
@@ -43,12 +39,10 @@ type World struct {
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &World{Faults: &Faults{}, t: t, network: testkit.NewNetwork()}
-		listener := w.network.Listen()
-		w.host = listener.Addr()
+		w := &World{Network: testkit.NewNetwork()}
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: listener, Secrets: demo.Secrets{Password: Password},
+			Now: time.Now, Listener: w.Listen(), Secrets: demo.Secrets{Password: Password},
 			Wrap: func(service http.Handler) http.Handler { return w.recording(w.Faults.Wrap(w.recording(service))) },
 		})
 		if err != nil {
@@ -60,29 +54,21 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 				w.addSecret(e.Value)
 			}
 		}
-		t.Cleanup(w.close)
+		t.Cleanup(func() {
+			if err := w.server.Close(); err != nil {
+				t.Error(err)
+			}
+			if called := w.Strangers(); len(called) > 0 {
+				t.Errorf("other hosts were called: %v", called)
+			}
+			Pass(24 * time.Hour) // the timers run out that a screen has begun
+		})
 		test(t, w)
 	})
 }
 
-// close ends the service, and lets the timers run out that a screen has begun.
-func (w *World) close() {
-	if err := w.server.Close(); err != nil {
-		w.t.Error(err)
-	}
-	if called := w.network.Strangers(); len(called) > 0 {
-		w.t.Errorf("other hosts were called: %v", called)
-	}
-	Pass(24 * time.Hour)
-}
-
 // Pass lets time go by, in no time.
 func Pass(d time.Duration) { <-time.After(d) }
-
-// Dial connects to the service; whoever calls another host fails the test.
-func (w *World) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return w.network.Dial(ctx, network, address)
-}
 
 // Variables point the program at the service.
 func (w *World) Variables() map[string]string {
@@ -94,7 +80,7 @@ func (w *World) Variables() map[string]string {
 }
 
 // Host is the service's host and port.
-func (w *World) Host() string { return w.host.String() }
+func (w *World) Host() string { return strings.TrimPrefix(w.server.URL(), "http://") }
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
 // the rest of it never comes.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"os"
 	"testing"
@@ -18,13 +17,13 @@ import (
 
 // Service is the embedded service on a network of its own, where it is noon.
 type Service struct {
+	*testkit.Network
 	// Env are the variables that point a profile at it.
 	Env map[string]string
 	// Faults are what it does wrong; nothing at first.
-	Faults *hostile.Faults
+	Faults hostile.Faults
 
-	t       testing.TB
-	network *testkit.Network
+	t testing.TB
 }
 
 // Main runs the tests of a package whose screens show local times: those of Greenwich.
@@ -44,31 +43,24 @@ func InBubble(test func(t *testing.T, s *Service)) func(*testing.T) {
 // else happens. A goroutine that is left behind fails the test.
 func Run(t *testing.T, test func(t *testing.T, s *Service)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s := Start(t)
-		t.Cleanup(runOut)
-		test(t, s)
-	})
+	RunAlone(t, func(t *testing.T) { test(t, Start(t)) })
 }
 
 // RunAlone is [Run] without a service.
 func RunAlone(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		t.Cleanup(runOut)
+		t.Cleanup(func() { <-time.After(24 * time.Hour) }) // the timers run out that a screen has begun
 		test(t)
 	})
 }
 
-// runOut waits for the timers that a screen has begun.
-func runOut() { <-time.After(24 * time.Hour) }
-
 // Start starts a service, in a bubble or in a benchmark.
 func Start(t testing.TB) *Service {
 	t.Helper()
-	s := &Service{Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, Faults: &hostile.Faults{}, t: t, network: testkit.NewNetwork()}
+	s := &Service{Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, t: t, Network: testkit.NewNetwork()}
 	server, err := demo.Start(context.Background(), demo.Options{
-		Now: func() time.Time { return Noon }, Listener: s.network.Listen(), Wrap: s.Faults.Wrap,
+		Now: func() time.Time { return Noon }, Listener: s.Listen(), Wrap: s.Faults.Wrap,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -80,17 +72,9 @@ func Start(t testing.TB) *Service {
 	return s
 }
 
-// Dial connects to the service and to the handlers that stand beside it.
-func (s *Service) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return s.network.Dial(ctx, network, address)
-}
-
-// Listen adds a host to the network.
-func (s *Service) Listen() net.Listener { return s.network.Listen() }
-
 // Handle adds a host that answers by a handler, and returns its URL.
 func (s *Service) Handle(handler http.Handler) string {
-	listener := s.network.Listen()
+	listener := s.Listen()
 	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
 	s.t.Cleanup(func() { _ = server.Close() })
