@@ -70,10 +70,3 @@ func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
 	}
 	wantSaved(t, v, "canary-refresh-2")
 }
-
-func TestAPanicOfASubscriberEndsNothingElse(t *testing.T) {
-	a, c, s := signedIn(t, diskVault{NewMemoryVault()})
-	defer s.Subscribe(func(Event) { panic("canary-panic") })()
-	c.Advance(25 * time.Hour)
-	wantToken(t, s, a, 2)
-}

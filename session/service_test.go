@@ -188,32 +188,6 @@ func TestAGlanceIsSentOnceWhateverComesBack(t *testing.T) {
 	}
 }
 
-func TestAServiceThatIsClosedLeavesNoConnectionOpen(t *testing.T) {
-	a := newAuthority(t)
-	states := make(chan http.ConnState, 10)
-	gateway := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"Data":[]}`)
-	}))
-	gateway.Config.ConnState = func(_ net.Conn, state http.ConnState) { states <- state }
-	gateway.Start()
-	t.Cleanup(gateway.Close)
-	p := a.profile()
-	p.BaseURL = gateway.URL
-	s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault()})
-	signIn(t, s.Session)
-	body, err := s.Shares(t.Context(), "", "")
-	read(t, body, err)
-	for state := range states {
-		if state == http.StateIdle {
-			break
-		}
-	}
-	s.Close()
-	if state := <-states; state != http.StateClosed {
-		t.Errorf("the connection is %v, want closed", state)
-	}
-}
-
 func TestServicesShareConnectionsAndNothingElse(t *testing.T) {
 	a := newAuthority(t)
 	var mu sync.Mutex

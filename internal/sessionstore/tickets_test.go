@@ -124,53 +124,6 @@ func TestWhoMayDeleteATicket(t *testing.T) {
 	}
 }
 
-func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
-	d, store, _ := deskAt(t)
-	mine, other := leave(t, d, ada), leave(t, d, ben)
-	id := d.Keys.TicketID(mine)
-	row := ticketOf(t, store, id)
-	good := bytes.Clone(row.Sealed)
-	sealedAs := func(bound ...string) []byte {
-		sealed, err := d.Keys.Seal([]byte(`{"owner":"","ends":"2030-01-01T00:00:00Z","result":{}}`), bound...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sealed
-	}
-	flipped := bytes.Clone(good)
-	flipped[len(flipped)-1] ^= 1
-	strangers, err := NewKeys().Seal([]byte("{}"), ticketKind, string(id[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	noTicket, err := d.Keys.Seal([]byte("no JSON"), ticketKind, string(id[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, sealed := range map[string][]byte{
-		"of another ticket":   ticketOf(t, store, d.Keys.TicketID(other)).Sealed,
-		"of another kind":     sealedAs("session", string(id[:])),
-		"without a kind":      sealedAs(string(id[:])),
-		"one bit":             flipped,
-		"shorter":             good[:20],
-		"empty":               {},
-		"of a megabyte":       make([]byte, 1<<20),
-		"of unknown keys":     strangers,
-		"sealed, but no JSON": noTicket,
-	} {
-		row.Sealed = sealed
-		if _, err := d.Read(t.Context(), mine); !errors.Is(err, ErrForged) && !errors.Is(err, ErrUnknownKey) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := d.Delete(t.Context(), mine, ada, false); !errors.Is(err, ErrNoRow) {
-			t.Errorf("%s: its owner learns %v", name, err)
-		}
-	}
-	if err := d.Delete(t.Context(), mine, ben, true); err != nil {
-		t.Errorf("the desk cannot delete it: %v", err)
-	}
-}
-
 func TestALongResultIsNotLeft(t *testing.T) {
 	d, store, _ := deskAt(t)
 	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicket/2) + `"`} {
