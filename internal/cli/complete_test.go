@@ -20,34 +20,9 @@ func (d *desk) completed(args ...string) (offered []string, directive string) {
 }
 
 // The directives of cobra, as the shell gets them.
-const (
-	filesToo     = ":0"
-	filesElse    = ":2" // no space behind, and files where nothing matches
-	valuesAlone  = ":4"
-	partsOfValue = ":6" // no space behind, as more may follow
-	dirsAlone    = ":16"
-)
-
-const twoProfiles = `default_profile = "main"
-
-[profiles.main]
-auth_url = "https://auth.example.com"
-global_url = "https://global.example.com"
-
-[profiles.lab]
-global_url = "https://global.lab.example:8443/x"
-
-[profiles.bare]
-
-[themes.mine]
-accent = "#0087ff"
-`
+const filesToo, valuesAlone = ":0", ":4"
 
 func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte(twoProfiles), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, tc := range []struct {
 		args      []string
 		want      []string // some of what is offered; nil: nothing is
@@ -57,32 +32,10 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"check", "-o", ""}, []string{"markdown\tfor a ticket"}, valuesAlone},
 		{[]string{"whoami", "--store", ""}, []string{"keyring\ta file whose key is in the keyring", "memory\tnothing is saved"}, valuesAlone},
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},
-		{[]string{"device-login", "--device-type", ""}, []string{"Pc", "AndroidTable", "Unknown"}, valuesAlone},
 		{[]string{"check", "--device-type", ""}, []string{"Mac"}, valuesAlone},
-		{[]string{"--theme", ""}, []string{"auto", "high-contrast"}, valuesAlone},
-		{[]string{"demo", "--config", file, "--theme", ""}, []string{"dark", "mine\tof the profile file"}, valuesAlone},
-		{[]string{"whoami", "--config", file, "--profile", ""}, []string{"main\tglobal.example.com", "lab\tglobal.lab.example:8443", "bare"}, valuesAlone},
-		{[]string{"config", "init", "--config", file, "--profile", ""}, []string{"main\tglobal.example.com"}, valuesAlone},
-		{[]string{"whoami", "--config", "/nonexistent", "--profile", ""}, nil, valuesAlone},
-		{[]string{"shares", "--config", "/nonexistent", "--domain", ""}, nil, valuesAlone},
-		{[]string{"shares", "--domain", ""}, nil, valuesAlone},
-		{[]string{"shares", "--columns", ""}, []string{"disk\tspace used", "id"}, partsOfValue},
-		{[]string{"companies", "--columns", ""}, nil, valuesAlone},
-		{[]string{"config", "set-secret", ""}, []string{"client-secret\tof the program, for the authority", "api-key\tof a reseller or a company"}, valuesAlone},
-		{[]string{"config", "set-secret", "api-key", ""}, nil, valuesAlone},
 		{[]string{"config", ""}, []string{"init\tSet up a profile: ask, try the addresses, write the file"}, valuesAlone},
-		{[]string{"serve", "--log-format", ""}, []string{"text", "json"}, valuesAlone},
-		{[]string{"serve", "--forget", ""}, []string{"all\tevery session and ticket"}, valuesAlone},
-		{[]string{"serve", "--sessions", ""}, []string{"memory\tuntil the visitor disconnects", "postgres://\tfor any number of servers"}, filesElse},
-		{[]string{"man", ""}, nil, dirsAlone},
-		{[]string{"whoami", "--config", ""}, nil, filesToo},
 		{[]string{"lookup", "--from", ""}, nil, filesToo},
-		{[]string{"serve", "--session-key", ""}, nil, filesToo},
-		{[]string{"completion", ""}, []string{"bash\tGenerate the autocompletion script for bash"}, valuesAlone},
 		{[]string{"help", "wh"}, []string{"whoami\tShow who is signed in, where, and until when"}, valuesAlone},
-		{[]string{"lookup", ""}, nil, valuesAlone},
-		{[]string{"whoami", ""}, nil, valuesAlone},
-		{[]string{"nosuch", ""}, nil, valuesAlone},
 	} {
 		offered, directive := newDesk(t).completed(tc.args...)
 		if directive != tc.directive || len(offered) > 0 != (tc.want != nil) {
@@ -98,5 +51,16 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		if got := newDesk(t).run("completion", shell); got.code != exitDone || len(got.stdout) < 1000 {
 			t.Errorf("completion %s: exit code %d, %d bytes", shell, got.code, len(got.stdout))
 		}
+	}
+}
+
+func TestTheShellCompletesProfiles(t *testing.T) {
+	d := newDesk(t)
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte("[profiles.lab]\nglobal_url = \"https://global.lab.example:8443/x\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if offered, _ := d.completed("whoami", "--config", file, "--profile", ""); !slices.Equal(offered, []string{"lab\tglobal.lab.example:8443"}) {
+		t.Errorf("%q", offered)
 	}
 }

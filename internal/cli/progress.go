@@ -2,9 +2,7 @@ package cli
 
 import (
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 
 	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
@@ -50,20 +48,16 @@ func (p *progressLine) clear() {
 // checkProgress shows how far the checks of an address are.
 type checkProgress struct {
 	*progressLine
-	running []string // names of the checks under way
-	ended   int
+	ended int
 }
 
 func (p *checkProgress) show(email string, c check.Check) {
+	text := "Checking " + email + ": "
 	if c.State == check.Running {
-		p.running = append(p.running, c.Name())
+		text += c.Name()
 	} else {
-		p.running = slices.DeleteFunc(p.running, func(name string) bool { return name == c.Name() })
 		p.ended++
-	}
-	text := "Checking " + email + ": " + strconv.Itoa(p.ended) + " done"
-	if len(p.running) > 0 {
-		text += ", asking " + strings.Join(p.running, ", ")
+		text += strconv.Itoa(p.ended) + " done"
 	}
 	p.rewrite(text)
 }

@@ -83,40 +83,33 @@ without one.`,
   gatehouse config set-secret api-key --remove`,
 		Args: oneSecret,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return setSecret(cmd.Context(), a, secretByName(args[0]), remove)
+			return setSecret(cmd.Context(), a, keptSecrets[secretAt(args[0])], remove)
 		},
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
 	return cmd
 }
 
-func secretNames() []string {
-	var names []string
-	for _, s := range keptSecrets {
-		names = append(names, string(s.name))
-	}
-	return names
-}
+// hintSecretNames names the arguments of set-secret.
+const hintSecretNames = "Use client-secret or api-key."
 
 // oneSecret accepts exactly the name of a secret. Its errors do not repeat the arguments:
 // one of them may be the secret itself.
 func oneSecret(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("the name of the secret is missing", hintSecretNames())
-	case !slices.Contains(secretNames(), args[0]):
-		return usage("there is no secret of this name", hintSecretNames())
+		return usage("the name of the secret is missing", hintSecretNames)
+	case secretAt(args[0]) < 0:
+		return usage("there is no secret of this name", hintSecretNames)
 	case len(args) > 1:
 		return usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
 	}
 	return nil
 }
 
-func hintSecretNames() string { return "Use " + strings.Join(secretNames(), " or ") + "." }
-
-func secretByName(name string) keptSecret {
-	i := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
-	return keptSecrets[i]
+// secretAt is the index of a secret among keptSecrets, -1 for none.
+func secretAt(name string) int {
+	return slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
 }
 
 func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {

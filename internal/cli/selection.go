@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
@@ -96,15 +95,11 @@ func noColumn(flag string, table *records.Table, err error) error {
 	}
 	hint := "Write more of the name."
 	if len(unclear.Meant) == 0 {
-		const most, widest = 12, 40
 		var labels []string
 		for _, column := range table.DisplayColumns() {
-			labels = append(labels, safetext.Clip(column.Label, widest))
+			labels = append(labels, column.Label)
 		}
-		hint = "The columns are " + strings.Join(labels[:min(len(labels), most)], ", ") + "."
-		if len(labels) > most {
-			hint = fmt.Sprintf("The first of the %s columns are %s.", human.Number(len(labels)), strings.Join(labels[:most], ", "))
-		}
+		hint = "The columns are " + safetext.Clip(strings.Join(labels, ", "), 300) + "."
 	}
 	return usage(flag+": "+unclear.Error(), hint)
 }

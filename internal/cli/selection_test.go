@@ -67,18 +67,3 @@ func TestAFilterThatFindsNothingSaysSo(t *testing.T) {
 		t.Errorf("code %d, %q", r.code, r.stderr)
 	}
 }
-
-func TestTheShellCompletesColumnsThatSharesHave(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	columns, _ := d.completed("shares", "--columns", "")
-	if len(columns) < 10 {
-		t.Fatalf("only %q are offered", columns)
-	}
-	for _, column := range columns {
-		column, _, _ = strings.Cut(column, "\t")
-		if got := d.run("shares", "--columns", column, "--sort", "-"+column, "-o", "csv"); got.code != exitDone {
-			t.Errorf("%s is offered: code %d, %s", column, got.code, got.stderr)
-		}
-	}
-}
