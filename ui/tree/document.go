@@ -53,20 +53,3 @@ func isJSON(text []byte, depth int) bool {
 	s := jsonscan.Scanner{Text: text, MaxDepth: depth}
 	return s.Value() == nil && s.AtEnd()
 }
-
-// cutQuoted returns the first bytes, about limit, of a longer JSON string as a
-// JSON string: not cut inside an escape.
-func cutQuoted(raw string, limit int) string {
-	end := 1
-	for end < limit {
-		switch {
-		case raw[end] != '\\':
-			end++
-		case raw[end+1] == 'u':
-			end += len(`\u0000`)
-		default:
-			end += len(`\n`)
-		}
-	}
-	return raw[:end] + `"`
-}

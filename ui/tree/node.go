@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -148,13 +149,21 @@ func (n *node) text() string {
 
 // preview is the beginning of text, more than a screen of it.
 func (n *node) preview() string {
-	if len(n.raw) <= maxPreview {
-		return n.text()
+	if n.kind == notJSON {
+		return beginning(n.raw)
 	}
-	if n.kind == quoted {
-		return jsonscan.UnquoteLossless(cutQuoted(n.raw, maxPreview)) + "…"
+	return beginning(n.text())
+}
+
+func beginning(text string) string {
+	if len(text) <= maxPreview {
+		return text
 	}
-	return n.raw[:maxPreview] + "…"
+	end := maxPreview
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 // name is the decoded name of a member, "" for an element.

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/human"
-	"gatehouse/internal/jsonscan"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -43,11 +42,7 @@ func (m *Model) find(word string) tea.Cmd {
 	if word == "" || m.root.kind == notJSON {
 		return nil
 	}
-	f := finder{doc: m.root.doc, word: word, masked: m.Masked}
-	if m.revealed {
-		f.masked = nil
-	}
-	if s.matches = f.find(); len(s.matches) > 0 {
+	if s.matches = m.found(&m.root, word, nil); len(s.matches) > 0 {
 		i, _ := slices.BinarySearch(s.matches, m.selected().at)
 		m.goTo(s.matches[i%len(s.matches)])
 	}
@@ -116,84 +111,19 @@ func (m *Model) tally() string {
 	return count + " found"
 }
 
-// finder looks through the text of a document for a word, without making nodes of it.
-type finder struct {
-	doc    *document
-	word   string
-	masked func(path, key, text string) bool // nil: nothing is
-
-	scan    jsonscan.Scanner
-	matches []int
-	// The containers around and the path to the value, only kept for masked.
-	around []surrounding
-	path   []byte
-}
-
-// surrounding is a container that the finder is in.
-type surrounding struct {
-	path int // how much of the finder's path leads to it
-	next int // the index of the value that comes next
-}
-
-// find returns the places that were found: of each the first byte of the value, in the
-// order of the document.
-func (f *finder) find() (matches []int) {
-	f.scan = jsonscan.Scanner{Text: f.doc.raw}
-	f.value("")
-	return f.matches
-}
-
-// value goes behind the value that comes next, of a member with a name as it was sent, and
-// finds it if the word is in its name or in its text.
-func (f *finder) value(name string) {
-	f.scan.Space()
-	start, first := f.scan.At, f.scan.Peek()
-	isContainer, raw, text := first == '{' || first == '[', "", "" // a container has no text
-	if !isContainer {
-		_ = f.scan.Value() // the document is valid
-		raw = f.doc.text[start:f.scan.At]
-		text = raw
-		if first == '"' {
-			text = jsonscan.UnquoteLossless(raw)
-		}
+// found are the places below a node where a word is in a name or a value that may be seen: of
+// each the first byte, in the order of the document.
+func (m *Model) found(n *node, word string, places []int) []int {
+	hidden := m.hidden(n)
+	if grid.Contains(n.name(), word) || !hidden && !n.container() && grid.Contains(n.text(), word) {
+		places = append(places, n.at)
 	}
-	key := ""
-	if name != "" {
-		key = jsonscan.UnquoteLossless(name)
+	if hidden {
+		return places
 	}
-	hidden := f.masked != nil && f.enter(name, key, text) && raw != "null"
-	if grid.Contains(key, f.word) || !hidden && grid.Contains(text, f.word) {
-		f.matches = append(f.matches, start)
+	children := n.decode()
+	for i := range children {
+		places = m.found(&children[i], word, places)
 	}
-	switch {
-	case isContainer && hidden:
-		_ = f.scan.Value()
-	case isContainer:
-		f.around = append(f.around, surrounding{path: len(f.path)})
-		f.inside(first)
-		f.around = f.around[:len(f.around)-1]
-	}
-}
-
-// inside goes through the container that begins here.
-func (f *finder) inside(bracket byte) {
-	_ = f.scan.Open()
-	for more, _ := f.scan.Item(); more; more, _ = f.scan.Item() {
-		name := ""
-		if bracket == '{' {
-			name = f.doc.text[f.scan.Name.Start:f.scan.Name.End]
-		}
-		f.value(name)
-	}
-}
-
-// enter keeps account of where a value is and reports whether it is masked.
-func (f *finder) enter(name, key, text string) (masked bool) {
-	if depth := len(f.around); depth > 0 {
-		outer := &f.around[depth-1]
-		f.path = appendStep(f.path[:outer.path], name, outer.next)
-		outer.next++
-		masked = f.masked(string(f.path), key, text)
-	}
-	return masked
+	return places
 }

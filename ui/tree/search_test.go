@@ -139,17 +139,3 @@ func TestWhatIsMaskedIsNotSearched(t *testing.T) {
 		t.Errorf("what is revealed is not found: the cursor is at %q", here(m))
 	}
 }
-
-func TestTheFinderKnowsWhereItIs(t *testing.T) {
-	doc := read([]byte(`{"a":[1,{"b c":[[],{"x":2}]}],"d":{},"e":"s"}`))
-	var asked []string
-	f := finder{doc: doc, word: "s", masked: func(path, key, _ string) bool {
-		asked = append(asked, path+" "+key)
-		return false
-	}}
-	f.find()
-	want := []string{"a a", "a[0] ", "a[1] ", `a[1]["b c"] b c`, `a[1]["b c"][0] `, `a[1]["b c"][1] `, `a[1]["b c"][1].x x`, "d d", "e e"}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}

@@ -153,13 +153,6 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 	}
 }
 
-func TestTheFooterShowsFewActions(t *testing.T) {
-	shown := slices.DeleteFunc(screen.DefaultKeys().Fill(open(t, "[]").moves()), func(a screen.Action) bool { return a.Quiet })
-	if len(shown) > 2 {
-		t.Errorf("%d actions in the footer", len(shown))
-	}
-}
-
 func TestOnlySmallDocumentsBeginUnfolded(t *testing.T) {
 	member := func(n int) string { return fmt.Sprintf(`{"list":[%s0]}`, strings.Repeat("0,", n-1)) }
 	for _, tt := range []struct{ elements, rows int }{{unfoldedAtFirst - 1, unfoldedAtFirst + 1}, {unfoldedAtFirst, 2}} {

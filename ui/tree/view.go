@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/human"
-	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
@@ -49,15 +49,17 @@ func (m *Model) View() string {
 		return screen.Box(m.beginning(), m.width, m.height)
 	}
 	lines := slices.Clone(m.above)
-	words, with := m.words(), sequences{}
+	p := m.newPen()
 	for line := range m.cursor.Height() {
 		switch position := m.cursor.Offset() + line; {
 		case position >= len(m.rows):
 			lines = append(lines, "")
 		case position == m.cursor.Row():
-			lines = append(lines, m.line(m.rows[position]).selected(with, &m.theme.Selected, words))
+			m.line(p, m.rows[position])
+			lines = append(lines, screen.CursorRow(m.theme, string(p.line), m.width))
 		default:
-			lines = append(lines, m.line(m.rows[position]).styled(with, &m.theme.Match, words))
+			m.line(p, m.rows[position])
+			lines = append(lines, m.margin()+string(p.line))
 		}
 	}
 	return strings.Join(append(lines, m.below...), "\n")
@@ -94,107 +96,76 @@ func (m *Model) searchLine() []string {
 	return []string{" " + screen.Sides(screen.Cut(m.search.line.View(), room), tally, width)}
 }
 
-// line is one row in the making.
-type line struct {
-	pieces []piece
-	room   int  // cells that are left
-	cut    bool // a piece did not fit
+// pen draws the rows, one after the other.
+type pen struct {
+	theme *styles.Theme
+	sgr   map[*styles.Style]styles.SGR
+	words []string // that are marked
+	line  []byte
+	room  int  // cells that are left
+	cut   bool // something did not fit
 }
 
-// piece is safe text with its style.
-type piece struct {
-	text   string
-	style  *styles.Style
-	search bool // it is looked through for matches
+func (m *Model) newPen() *pen {
+	return &pen{theme: m.theme, sgr: map[*styles.Style]styles.SGR{}, words: m.words()}
 }
 
-// add appends as much of a safe text as there is room for.
-func (l *line) add(style *styles.Style, text string) {
-	shown := safetext.Truncate(text, l.room)
-	l.cut = l.cut || shown != text
-	if shown == "" {
-		return
-	}
-	l.room -= safetext.Width(shown)
-	l.pieces = append(l.pieces, piece{text: shown, style: style})
-}
-
-// addFound is add of a text in which matches are marked.
-func (l *line) addFound(style *styles.Style, text string) {
-	before := len(l.pieces)
-	l.add(style, text)
-	if len(l.pieces) > before {
-		l.pieces[before].search = true
-	}
-}
-
-func (l line) styled(with sequences, match *styles.Style, words []string) string {
-	var b []byte
-	for _, p := range l.pieces {
-		b = with.appendMarked(b, []piece{p}, words, p.style, match)
-	}
-	return string(b)
-}
-
-// selected is the line in one style over its full width, with the matches
-// underlined.
-func (l line) selected(with sequences, style *styles.Style, words []string) string {
-	l.pieces = append(l.pieces, piece{text: strings.Repeat(" ", l.room)})
-	match := style.Underline(true)
-	return string(with.appendMarked(nil, l.pieces, words, style, &match))
-}
-
-// appendMarked appends pieces in one style, with the words in them in another.
-// They are not rendered, for that takes grapheme clusters of underlined text
-// apart.
-func (with sequences) appendMarked(b []byte, pieces []piece, words []string, style, match *styles.Style) []byte {
-	around := with.sgr(style)
-	mark := with.sgr(match).Inside(around)
-	b = append(b, around.Open...)
-	for _, p := range pieces {
-		if p.search && len(words) > 0 {
-			b = grid.AppendMarked(b, p.text, words, mark)
-		} else {
-			b = append(b, p.text...)
-		}
-	}
-	return append(b, around.Close...)
-}
-
-// sequences are styles as what stands around their text, for one drawing.
-type sequences map[*styles.Style]styles.SGR
-
-func (with sequences) sgr(style *styles.Style) styles.SGR {
-	found, known := with[style]
+func (p *pen) style(s *styles.Style) styles.SGR {
+	found, known := p.sgr[s]
 	if !known {
-		found = styles.NewSGR(*style)
-		with[style] = found
+		found = styles.NewSGR(*s)
+		p.sgr[s] = found
 	}
 	return found
 }
 
-// line lays out the row of a node.
-func (m *Model) line(n *node) line {
+// fit is as much of a safe text as there is room for.
+func (p *pen) fit(text string) string {
+	shown := safetext.Truncate(text, p.room)
+	p.cut = p.cut || shown != text
+	p.room -= safetext.Width(shown)
+	return shown
+}
+
+// add draws a safe text.
+func (p *pen) add(style *styles.Style, text string) {
+	if shown := p.fit(text); shown != "" {
+		p.line = p.style(style).Append(p.line, shown)
+	}
+}
+
+// addFound draws a safe text in which matches are marked.
+func (p *pen) addFound(style *styles.Style, text string) {
+	if len(p.words) == 0 {
+		p.add(style, text)
+		return
+	}
+	around := p.style(style)
+	p.line = append(p.line, around.Open...)
+	p.line = grid.AppendMarked(p.line, p.fit(text), p.words, p.style(&p.theme.Match).Inside(around))
+	p.line = append(p.line, around.Close...)
+}
+
+// line draws the row of a node behind its first cell.
+func (m *Model) line(p *pen, n *node) {
 	t := m.theme
-	l := line{room: m.width, pieces: make([]piece, 0, 8)}
-	shift := m.shift()
-	switch {
-	case n == m.selected():
-		l.add(&t.Accent, t.Glyphs.Cursor)
-	case shift > 0:
-		l.add(&t.Faint, t.Glyphs.More)
-	default:
-		l.add(&t.Text, " ")
-	}
-	l.add(&t.Text, strings.Repeat(" ", min(m.indent(n)-1, l.room)))
-	l.add(&t.Text, m.foldMark(n))
-	m.addLabel(&l, n)
-	m.addValue(&l, n)
+	p.line, p.room, p.cut = p.line[:0], m.width-1, false
+	p.add(&t.Text, strings.Repeat(" ", min(m.indent(n)-1, p.room)))
+	p.add(&t.Text, m.foldMark(n))
+	m.addLabel(p, n)
+	m.addValue(p, n)
 	if n.again {
-		l.addRemark(&t.Warn, "(again)")
+		p.addRemark(&t.Warn, "(again)")
 	}
-	l.addRemark(&t.Muted, m.remark(n))
-	return l
+	p.addRemark(&t.Muted, m.remark(n))
+}
+
+// margin is the first cell of a row: a sign where the rows are shifted to the left.
+func (m *Model) margin() string {
+	if m.shift() > 0 {
+		return m.theme.Faint.Render(m.theme.Glyphs.More)
+	}
+	return " "
 }
 
 // indent is where in a line the fold mark of a node stands.
@@ -219,9 +190,9 @@ func (m *Model) remark(n *node) string {
 }
 
 // addRemark adds what stands behind a value, if there is room for all of it.
-func (l *line) addRemark(style *styles.Style, remark string) {
-	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= l.room {
-		l.add(style, "  "+remark)
+func (p *pen) addRemark(style *styles.Style, remark string) {
+	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= p.room {
+		p.add(style, "  "+remark)
 	}
 }
 
@@ -244,54 +215,48 @@ func (m *Model) foldMark(n *node) string {
 
 // addLabel adds the name of a member or the index of an element. A name leaves
 // a third of the room to the value.
-func (m *Model) addLabel(l *line, n *node) {
+func (m *Model) addLabel(p *pen, n *node) {
 	switch {
 	case n.parent == nil:
 	case n.key == "":
-		l.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
+		p.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
-		name := n.key
-		if len(name) > maxPreview {
-			name = cutQuoted(name, maxPreview)
-		}
-		if name = jsonscan.UnquoteLossless(name); name == "" {
-			name = `""`
-		}
-		l.addFound(&m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")
+		name := cmp.Or(beginning(n.name()), `""`)
+		p.addFound(&m.theme.Muted, safetext.Clip(name, p.room*2/3)+": ")
 	}
 }
 
-func (m *Model) addValue(l *line, n *node) {
+func (m *Model) addValue(p *pen, n *node) {
 	t := m.theme
 	if m.hidden(n) {
-		l.add(&t.Absent, secret.Mask)
+		p.add(&t.Absent, secret.Mask)
 		return
 	}
 	switch n.kind {
 	case object:
-		l.add(&t.Faint, "{"+counted(n.size())+"}")
+		p.add(&t.Faint, "{"+counted(n.size())+"}")
 	case array:
-		l.add(&t.Faint, "["+counted(n.size())+"]")
+		p.add(&t.Faint, "["+counted(n.size())+"]")
 	case null:
-		l.addFound(&t.Absent, n.raw)
+		p.addFound(&t.Absent, n.raw)
 	case boolean:
-		l.addFound(&t.Strong, n.raw)
+		p.addFound(&t.Strong, n.raw)
 	case number:
-		l.addLong(&t.Accent, n.raw)
+		p.addLong(&t.Accent, n.raw)
 	case quoted:
-		l.add(&t.Text, `"`)
-		l.room-- // for the closing one
-		l.addLong(&t.Text, n.preview())
-		l.room++
-		l.add(&t.Text, `"`)
+		p.add(&t.Text, `"`)
+		p.room-- // for the closing one
+		p.addLong(&t.Text, n.preview())
+		p.room++
+		p.add(&t.Text, `"`)
 	}
 }
 
 // addLong adds text from outside, of any length.
-func (l *line) addLong(style *styles.Style, text string) {
+func (p *pen) addLong(style *styles.Style, text string) {
 	// Two cells more than there is room for, the width of the widest rune,
 	// leave it to add to see whether the text is cut.
-	l.addFound(style, safetext.Clip(text, max(0, l.room)+2))
+	p.addFound(style, safetext.Clip(text, max(0, p.room)+2))
 }
 
 // counted is the number of children inside the brackets; none is none.
@@ -306,15 +271,15 @@ func counted(n int) string {
 // nil if its row shows all of it.
 func (m *Model) whole() []string {
 	n, width, height := m.selected(), m.width, m.height
-	if m.Explained || width < minWidthForWhole || height < minHeightForWhole ||
-		n.container() || m.hidden(n) || !m.line(n).cut {
+	if m.Explained || width < minWidthForWhole || height < minHeightForWhole || n.container() || m.hidden(n) {
 		return nil
 	}
-	lines := []string{m.theme.Faint.Render(strings.Repeat("─", width))}
-	for _, text := range wrap(safetext.Block(n.preview()), width, min(maxWholeLines, height/4)) {
-		lines = append(lines, m.theme.Text.Render(text))
+	p := m.newPen()
+	if m.line(p, n); !p.cut {
+		return nil
 	}
-	return lines
+	_, text := m.Explain(width, min(maxWholeLines, height/4)+2)
+	return append([]string{m.theme.Faint.Render(strings.Repeat("─", width))}, strings.Split(text, "\n")...)
 }
 
 // Explain is where the value under the cursor stands, and the value in at most height lines.

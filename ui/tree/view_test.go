@@ -3,7 +3,6 @@ package tree
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -127,35 +126,6 @@ func TestKindsDifferNotByColourAlone(t *testing.T) {
 		}
 		seen[value] = true
 	}
-}
-
-func TestHugeStringsCostWhatIsSeenOfThem(t *testing.T) {
-	const half = 450_000
-	for name, huge := range map[string]string{
-		"letters": strings.Repeat("x", 2*half), "escapes": strings.Repeat(`\ud83d\ude00\n`, half/7), "wide": strings.Repeat("日", half/2),
-		"escaped quotes": strings.Repeat(`\"`, half), "backslashes": "x" + strings.Repeat(`\\`, half),
-	} {
-		for _, doc := range []string{`{"` + huge + `":1}`, `{"a":"` + huge + `"}`, `{"n":1` + strings.Repeat("0", len(huge)) + `}`} {
-			m := open(t, doc)
-			m.cursor.MoveTo(1)
-			checkFrame(t, draw(m, 80, 24), 80, 24)
-			if bytes := allocated(func() { draw(m, 80, 24) }); bytes > uint64(len(huge))/2 {
-				t.Errorf("%s: %d bytes are allocated for a frame", name, bytes)
-			}
-			if path, text := m.Value(); len(path)+len(text) < len(huge)/4 {
-				t.Errorf("%s: the text has %d bytes", name, len(text))
-			}
-		}
-	}
-}
-
-// allocated returns how many bytes a call allocates.
-func allocated(call func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	call()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // checkExact fails unless each node is the JSON value that stands at its place.
