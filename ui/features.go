@@ -9,7 +9,7 @@ import (
 	"gatehouse/styles"
 )
 
-// variables are those of the environment, which say what a terminal can do. Over a network
+// variables are the environment, which says what a terminal can do. Over a network
 // only a few of them are known.
 type variables map[string]string
 
@@ -36,10 +36,9 @@ func (v variables) answersQueries(remote bool) bool {
 	return !remote && v["SSH_TTY"] == "" && !strings.Contains(v["TERM_PROGRAM"], "Apple")
 }
 
-// lacksUnicode reports whether the terminal shows ASCII alone: a text console, a terminal
-// of old, or a locale with another character set. C and POSIX have none but ASCII where
-// somebody chose them. Nothing chosen is no such choice: containers and connections often have
-// no locale, and a terminal with UTF-8.
+// lacksUnicode reports whether the terminal shows ASCII alone: a text console, an old terminal,
+// or a locale with another character set. C and POSIX count as ASCII only if they are set:
+// containers and connections often have no locale, and a terminal with UTF-8.
 func (v variables) lacksUnicode() bool {
 	if v["TERM"] == "linux" || strings.HasPrefix(v["TERM"], "vt") {
 		return true

@@ -176,7 +176,7 @@ func (m menus) withUsed(items []menu.Entry) []menu.Entry {
 	return append(front, items...)
 }
 
-// maxUsedShown is how many entries that were used stand at the front.
+// maxUsedShown is how many entries used last come first.
 const maxUsedShown = 3
 
 // use remembers the title of an entry that was used.

@@ -25,16 +25,15 @@ const (
 	placeTimeout = 2 * time.Second
 )
 
-// place is where a person was. In a domain it is that of its tab, else that of the list of
-// domains.
+// place is where a person was: in a tab of a domain, else in the list of domains.
 type place struct {
 	Version   int    `json:"version"`
 	Username  string `json:"username"` // whose place it is
 	Authority string `json:"authority"`
 	Domain    string `json:"domain,omitempty"` // the one that was open; empty: none
 	Tab       string `json:"tab,omitempty"`    // its [Tab].ID
-	// List is the place in the list of shares or companies; of the domains it has the filter, and the name
-	// of the one under the cursor as the record.
+	// List is the place in the list of shares or companies. For the list of domains, Record is the
+	// domain under the cursor.
 	List browse.Place `json:"list"`
 }
 

@@ -46,11 +46,7 @@ func (s *screens) signingIn() bool { return openScreen[*signin.Model](s) != nil 
 // closeCheck closes the check that is open, and what is over it.
 func (s *screens) closeCheck() { s.stack.Pop(openScreen[*check.Model](s)) }
 
-func (s *screens) closeSignIn() {
-	if form := s.signIn(); form != nil {
-		s.stack.Pop(form)
-	}
-}
+func (s *screens) closeSignIn() { s.stack.Pop(s.signIn()) }
 
 // close closes all screens.
 func (s *screens) close() {
@@ -118,16 +114,7 @@ func (s *screens) domain() *domainPage {
 
 // domainPages are the current domain, shown or not, and the one left last.
 func (s *screens) domainPages() []*domainPage {
-	list := []*domainPage{}
-	for _, shown := range s.stack.Screens() {
-		if inside, ok := shown.(*domainPage); ok {
-			list = append(list, inside)
-		}
-	}
-	if s.kept != nil {
-		list = append(list, s.kept)
-	}
-	return list
+	return slices.DeleteFunc([]*domainPage{s.openDomain(), s.kept}, func(p *domainPage) bool { return p == nil })
 }
 
 // stackOf is the stack that a screen is on, shown or not; nil if there is none.

@@ -187,7 +187,7 @@ type identity struct{ username, authority string }
 
 func identityOf(s session.Status) identity { return identity{s.Username, s.Authority} }
 
-// person is what the UI holds for whoever is signed in. It is replaced as a whole for
+// person is what the UI holds for the person who is signed in. It is replaced as a whole for
 // another person, see [root.forget].
 type person struct {
 	user     identity

@@ -117,7 +117,7 @@ func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	}
 }
 
-// Screen is the uppermost screen, inside a domain that of its tab; nil while the session is
+// Screen is the uppermost screen, or that of the tab inside a domain; nil while the session is
 // being opened or closed.
 func (s *Spoken) Screen() screen.Screen {
 	top := s.root.stack.Top()
@@ -163,38 +163,38 @@ func (s *Spoken) Asking() *form.Model {
 	return nil
 }
 
-// Deed is something that a person can do now.
-type Deed struct {
+// Choice is something that a person can do now.
+type Choice struct {
 	// Word is what it is called, and Note says what it does.
 	Word, Note string
 	// Typed marks those that can be done in a form. Unlisted are those that lead back, for which
 	// there is another word, and that say why they cannot be done now.
 	Typed, Unlisted bool
-	ID              string // that of the action; "" for a place to go to
+	ID              string // of the action; "" for a place to go to
 	Run             func() tea.Cmd
 }
 
-// Deeds are what can be done on the screen, and where one can go. What a person who hears does
+// Choices are what can be done on the screen, and where one can go. What a person who hears does
 // by other means is left out: moving, going back, what a list is asked for.
-func (s *Spoken) Deeds() []Deed {
+func (s *Spoken) Choices() []Choice {
 	r := s.root
 	_, listed := s.Screen().(screen.Listed)
-	var deeds []Deed
+	var choices []Choice
 	for _, a := range r.actions {
-		known := slices.ContainsFunc(deeds, func(d Deed) bool { return d.ID == a.ID })
+		known := slices.ContainsFunc(choices, func(d Choice) bool { return d.ID == a.ID })
 		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
 		if !known && !opens && !isForEyes(a.ID) {
 			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
-			deeds = append(deeds, Deed{a.Title, a.Description, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
+			choices = append(choices, Choice{a.Title, a.Description, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
 		}
 	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
-		return deeds
+		return choices
 	}
 	for _, i := range slices.Concat(menus{r}.pageItems(), menus{r}.screenItems(), menus{r}.accountItems()) {
-		deeds = append(deeds, Deed{Word: i.Title, Note: i.Note, Run: i.Run})
+		choices = append(choices, Choice{Word: i.Title, Note: i.Note, Run: i.Run})
 	}
-	return deeds
+	return choices
 }
 
 // forEyes begin the names of actions that nobody needs who hears the UI: what moves the cursor,

@@ -108,7 +108,7 @@ type Opened struct {
 // Run shows the UI until the person quits or the context ends. The terminal is always
 // restored.
 //
-// What is on its stack, and on those of its callers, a server has once for each visitor.
+// A server calls it once for each visitor, so its stack has to stay small.
 func Run(ctx context.Context, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

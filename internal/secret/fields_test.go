@@ -40,7 +40,7 @@ var inClear = map[string]string{
 	"ui/screen/action.go Action.ID":                      "it names an action",
 	"ui/screen/question.go Answer.ID":                    "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":                    "it names an action",
-	"ui/spoken.go Deed.ID":                               "it names an action",
+	"ui/spoken.go Choice.ID":                             "it names an action",
 	"ui/tabs.go Tab.ID":                                  "it names a tab",
 }
 

@@ -112,9 +112,9 @@ func (c *conversation) field(asking *form.Model) error {
 	if err != nil {
 		return err
 	}
-	if deed, ok := c.typed(answer); ok && !q.Secret {
-		c.ui.Do(deed.Run)
-		if deed.ID == "form.fold" {
+	if choice, ok := c.typed(answer); ok && !q.Secret {
+		c.ui.Do(choice.Run)
+		if choice.ID == "form.fold" {
 			asking.Back() // what has come out may stand before
 		}
 		return nil
@@ -173,9 +173,9 @@ func (c *conversation) helpOf(q form.Question) []string {
 // wordsInForm says what can be typed in place of an answer.
 func (c *conversation) wordsInForm() []string {
 	var lines []string
-	for _, deed := range c.deeds() {
-		if deed.Typed {
-			lines = append(lines, "Type "+screen.Word(deed.ID, deed.Word)+" to "+deed.Note+".")
+	for _, choice := range c.choices() {
+		if choice.Typed {
+			lines = append(lines, "Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note+".")
 		}
 	}
 	return lines

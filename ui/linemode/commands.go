@@ -36,7 +36,7 @@ type command struct {
 	ofTable bool
 }
 
-// commands are those of a list. What else can be done there are deeds of its screen.
+// commands are what a list understands, beside the choices of its screen.
 func commands() []command {
 	return []command{
 		{"next", "", "hear the next rows; an empty line does the same", (*conversation).next, false},
@@ -72,14 +72,14 @@ func (c *conversation) command() error {
 	case isList && unreadable == nil:
 		return c.openRow(listed, number)
 	}
-	deed, exact, ok := c.deed(answer, isList)
+	choice, exact, ok := c.choice(answer, isList)
 	if !exact {
 		if done, err := c.ofList(answer); done {
 			return err
 		}
 	}
 	if ok {
-		c.ui.Do(deed.Run)
+		c.ui.Do(choice.Run)
 		return nil
 	}
 	if c.leads(answer) {
@@ -90,7 +90,7 @@ func (c *conversation) command() error {
 	if isList || answer != "" {
 		c.say("%s is not understood here. Type help to hear what is.", say.Clip(answer))
 	} else {
-		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.deeds()))
+		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.choices()))
 	}
 	return errStay
 }
@@ -126,38 +126,38 @@ func (c *conversation) commands() []command {
 	})
 }
 
-// deed is what a person means by an answer: a number where these are no rows, or what it is
+// choice is what a person means by an answer: a number where these are no rows, or what it is
 // called, exactly or by its beginning or a part that no other has.
-func (c *conversation) deed(answer string, isList bool) (deed ui.Deed, exact, ok bool) {
+func (c *conversation) choice(answer string, isList bool) (choice ui.Choice, exact, ok bool) {
 	if at, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil {
-		if deeds := c.deeds(); !isList && at > 0 && at <= len(deeds) {
-			return deeds[at-1], true, true
+		if choices := c.choices(); !isList && at > 0 && at <= len(choices) {
+			return choices[at-1], true, true
 		}
-		return ui.Deed{}, false, false
+		return ui.Choice{}, false, false
 	}
-	all := c.ui.Deeds()
+	all := c.ui.Choices()
 	words := make([]string, len(all))
-	for i, deed := range all {
-		words[i] = deed.Word
-		if _, id, _ := strings.Cut(deed.ID, "."); strings.EqualFold(deed.Word, answer) || strings.EqualFold(id, answer) {
-			return deed, true, true
+	for i, choice := range all {
+		words[i] = choice.Word
+		if _, id, _ := strings.Cut(choice.ID, "."); strings.EqualFold(choice.Word, answer) || strings.EqualFold(id, answer) {
+			return choice, true, true
 		}
 	}
 	at, ok := prompt.Choose(answer, words)
 	if !ok {
-		return ui.Deed{}, false, false
+		return ui.Choice{}, false, false
 	}
 	return all[at], false, true
 }
 
 // typed is what a person means who types a word in place of the answer to a field.
-func (c *conversation) typed(answer string) (ui.Deed, bool) {
-	for _, deed := range c.ui.Deeds() {
-		if deed.Typed && strings.EqualFold(screen.Word(deed.ID, deed.Word), answer) {
-			return deed, true
+func (c *conversation) typed(answer string) (ui.Choice, bool) {
+	for _, choice := range c.ui.Choices() {
+		if choice.Typed && strings.EqualFold(screen.Word(choice.ID, choice.Word), answer) {
+			return choice, true
 		}
 	}
-	return ui.Deed{}, false
+	return ui.Choice{}, false
 }
 
 // help says what can be typed.
@@ -165,8 +165,8 @@ func (c *conversation) help() []string {
 	_, isList := c.shown.(screen.Listed)
 	if !isList {
 		var lines []string
-		for i, deed := range c.deeds() {
-			lines = append(lines, strconv.Itoa(i+1)+". "+say.Sentence(plain(described(deed))))
+		for i, choice := range c.choices() {
+			lines = append(lines, strconv.Itoa(i+1)+". "+say.Sentence(plain(described(choice))))
 		}
 		return lines
 	}
@@ -174,8 +174,8 @@ func (c *conversation) help() []string {
 	for _, k := range c.commands() {
 		lines = append(lines, "Type "+strings.TrimSpace(k.verb+" "+k.argument)+" to "+k.help+".")
 	}
-	for _, deed := range c.deeds() {
-		lines = append(lines, say.Sentence(plain(described(deed))))
+	for _, choice := range c.choices() {
+		lines = append(lines, say.Sentence(plain(described(choice))))
 	}
 	return lines
 }
@@ -220,7 +220,7 @@ func (c *conversation) open(number string) error {
 	return c.openRow(c.shown.(screen.Listed), n)
 }
 
-// about says what stands beside a row.
+// about says what is known of a row.
 func (c *conversation) about(number string) error {
 	listed := c.shown.(screen.Listed)
 	n, err := strconv.Atoi(number)
@@ -305,12 +305,12 @@ func stay(err error) error {
 
 // export opens the form of an export; with the name of a file it is sent.
 func (c *conversation) export(file string) error {
-	deed, _, ok := c.deed("export", true)
+	choice, _, ok := c.choice("export", true)
 	if !ok {
 		c.say("There is nothing here to export.")
 		return errStay
 	}
-	c.ui.Do(deed.Run)
+	c.ui.Do(choice.Run)
 	asking := c.ui.Asking()
 	if file == "" || asking == nil {
 		return nil

@@ -49,8 +49,8 @@ type said struct {
 	from  int  // the first row of the page
 }
 
-// Run runs the conversation until the person quits, or the input or the context ends. The
-// error is that of the output.
+// Run runs the conversation until the person quits, or the input or the context ends. It fails
+// if the output does.
 func Run(ctx context.Context, o Options) error {
 	if o.after == nil {
 		o.after = time.After
@@ -264,9 +264,9 @@ func (c *conversation) offer() {
 		c.offered = words
 		return
 	}
-	for _, deed := range c.deeds() {
-		if deed.ID != "" { // help says where else one can go
-			words = append(words, described(deed))
+	for _, choice := range c.choices() {
+		if choice.ID != "" { // help says where else one can go
+			words = append(words, described(choice))
 		}
 	}
 	if !slices.Equal(words, c.offered) && len(words) > 0 {
@@ -275,18 +275,18 @@ func (c *conversation) offer() {
 	c.offered = words
 }
 
-// deeds are what can be done now.
-func (c *conversation) deeds() []ui.Deed {
-	return slices.DeleteFunc(c.ui.Deeds(), func(d ui.Deed) bool { return d.Unlisted })
+// choices are what can be done now.
+func (c *conversation) choices() []ui.Choice {
+	return slices.DeleteFunc(c.ui.Choices(), func(d ui.Choice) bool { return d.Unlisted })
 }
 
 // described is what can be done, and what that is.
-func described(deed ui.Deed) string {
-	word := strings.ToUpper(deed.Word[:1]) + deed.Word[1:]
-	if deed.Note == "" || strings.EqualFold(deed.Note, deed.Word) {
+func described(choice ui.Choice) string {
+	word := strings.ToUpper(choice.Word[:1]) + choice.Word[1:]
+	if choice.Note == "" || strings.EqualFold(choice.Note, choice.Word) {
 		return word
 	}
-	return word + ": " + deed.Note
+	return word + ": " + choice.Note
 }
 
 // linesPerPage are said before asking whether to continue.

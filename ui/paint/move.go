@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// move is a block of lines that is elsewhere in the next frame, such as that of a list
-// that scrolls.
+// move is a block of lines that is elsewhere in the next frame, such as the rows of a list that
+// scrolls.
 type move struct {
 	from, to int // first line in this frame and in the next
 	height   int

@@ -170,7 +170,7 @@ func Value(_ string, value gjson.Result) string {
 	return value.Str
 }
 
-// Concat is all sentences of one after those of the other.
+// Concat joins sequences of sentences.
 func Concat(parts ...iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, part := range parts {
