@@ -27,7 +27,7 @@ func Result(text []byte) []byte {
 		case v.secret:
 			return true
 		case v.isName:
-			return found.pieces.in(strings.ToLower(v.text))
+			return found.pieces.in(fold(v.text))
 		case v.isContainer, v.isLiteral:
 			return false
 		}

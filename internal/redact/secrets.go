@@ -3,20 +3,20 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"iter"
+	"encoding/json"
+	"html"
+	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
 // Searching a text takes linear time, however many there are. Letter case is ignored.
 type Secrets struct {
-	pieces   index           // of secrets of window bytes or more, found anywhere in a text
-	squeezed index           // of those with other characters than letters and digits, without these
-	words    map[string]bool // shorter secrets, found as whole words
-	phrases  []string        // shorter secrets that are not one word, found anywhere
+	pieces  index           // of secrets of window bytes or more, found anywhere in a text
+	bare    index           // their letters and digits, found among those of a text
+	words   map[string]bool // shorter secrets, found as whole words
+	phrases []string        // shorter secrets that are not one word, found anywhere
 }
 
 // index finds texts of window bytes or more inside other texts, by their first bytes.
@@ -41,23 +41,32 @@ const (
 )
 
 // Add adds secrets that were sent, as they are and in hex and Base64. Empty ones are
-// ignored. Other spellings are those of the text that is searched; see [canonical].
+// ignored.
 func (s *Secrets) Add(sent ...string) {
 	for _, value := range sent {
-		value = strings.TrimSpace(value)
-		s.add(strings.ToLower(value))
-		if plain := strings.TrimSpace(canonical(value)); len(plain) >= minNamed {
-			s.add(plain)
-			if short := squeeze(plain); short != plain {
-				s.addSqueezed(short)
-			}
+		if value = strings.TrimSpace(value); value == "" {
+			continue
 		}
 		digits := hex.EncodeToString([]byte(value))
+		s.add(fold(value))
 		s.add(digits)
-		s.addSqueezed(digits) // which may have a dash between each two
 		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
-		s.add(fold(base64.RawURLEncoding.EncodeToString([]byte(value))))
+		s.bare.addEnds(bare(words(value)))
+		s.bare.addEnds(digits)
+		for before := range 3 {
+			s.bare.addEnds(bare(strings.ToLower(inBase64(value, before))))
+		}
 	}
+}
+
+// inBase64 is what a text looks like in the Base64 of a longer one, behind so many other
+// bytes (modulo 3): its first and last characters depend on these.
+func inBase64(text string, before int) string {
+	encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + text))
+	if (before+len(text))%3 > 0 {
+		encoded = encoded[:len(encoded)-1]
+	}
+	return encoded[min((before*8+5)/6, len(encoded)):]
 }
 
 // AddEncoded adds a secret that may be Base64, such as password2 or the pair of a Basic
@@ -72,47 +81,42 @@ func (s *Secrets) AddEncoded(sent string) {
 // addNamed adds a value with a secret name. It is searched for as a whole, as it may
 // begin like harmless text, such as a URL.
 func (s *Secrets) addNamed(value string) {
-	if value = strings.TrimSpace(value); len(value) >= minNamed && value != mask {
-		s.addPiece(strings.ToLower(value))
-		s.addPiece(canonical(value))
-	}
-}
-
-// add adds one spelling in lower case; of a long one, its two ends.
-func (s *Secrets) add(text string) {
-	if text != "" && len(text) < window && !isOneWord(text) && !slices.Contains(s.phrases, text) {
-		s.phrases = append(s.phrases, text)
-	}
-	addEnds(text, s.addPiece)
-}
-
-// addEnds adds a text; of a long one, its two ends.
-func addEnds(text string, add func(string)) {
-	if len(text) < 2*pieceLength {
-		add(text)
+	if value = fold(strings.TrimSpace(value)); len(value) < minNamed || value == mask {
 		return
 	}
-	add(text[:pieceLength])
-	add(text[len(text)-pieceLength:])
-}
-
-// addSqueezed adds a spelling without punctuation. A short one would be found by chance.
-func (s *Secrets) addSqueezed(text string) {
-	if len(text) >= window {
-		addEnds(text, s.squeezed.add)
+	if len(value) < window {
+		s.add(value)
+		return
 	}
+	s.pieces.add(value)
 }
 
-func (s *Secrets) addPiece(text string) {
+// add adds one spelling, folded; of a long one, its two ends.
+func (s *Secrets) add(text string) {
 	switch {
-	case text == "":
 	case len(text) >= window:
-		s.pieces.add(text)
+		s.pieces.addEnds(text)
+	case strings.Contains(words(text), " "):
+		if !slices.Contains(s.phrases, text) {
+			s.phrases = append(s.phrases, text)
+		}
 	default:
 		if s.words == nil {
 			s.words = map[string]bool{}
 		}
 		s.words[text] = true
+	}
+}
+
+// addEnds adds a text, or its two ends. A short one would be found by chance.
+func (x *index) addEnds(text string) {
+	switch {
+	case len(text) < window:
+	case len(text) < 2*pieceLength:
+		x.add(text)
+	default:
+		x.add(text[:pieceLength])
+		x.add(text[len(text)-pieceLength:])
 	}
 }
 
@@ -131,47 +135,58 @@ func (x *index) add(text string) {
 	}
 }
 
-func (s *Secrets) isEmpty() bool { return len(s.pieces) == 0 && len(s.words) == 0 }
+func (s *Secrets) isEmpty() bool { return len(s.pieces)+len(s.words)+len(s.phrases) == 0 }
 
-// In reports whether a text repeats a secret: as it stands, in one of the spellings that
-// [canonical] reads, with other punctuation, or inside Base64.
+// In reports whether a text repeats a secret: as it stands, with escapes or other
+// punctuation, or in Base64.
 func (s *Secrets) In(text string) bool {
 	if s.isEmpty() {
 		return false
 	}
-	if s.in(strings.ToLower(text)) {
+	if s.in(text) {
 		return true
 	}
-	text = unescape(text)
-	plain := fold(text)
-	return s.in(plain) || s.inSqueezed(plain) || s.inBase64(text)
+	plain := html.UnescapeString(unescape(text))
+	return plain != text && s.in(plain)
 }
 
-// in searches a text in lower case, as it stands.
+// unescape undoes the escapes of URLs, and of JSON inside a string.
+func unescape(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		text = plain
+	}
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return escapedJSON().ReplaceAllStringFunc(text, func(escaped string) (plain string) {
+		_ = json.Unmarshal([]byte(`"`+escaped+`"`), &plain)
+		return plain
+	})
+}
+
+var escapedJSON = onceCompiled(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
+
+// fold ignores letter case, and takes a plus for a space, as a form does.
+func fold(text string) string { return strings.ReplaceAll(strings.ToLower(text), "+", " ") }
+
 func (s *Secrets) in(text string) bool {
-	return s.pieces.in(text) || s.hasWord(text) ||
-		slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
-}
-
-// inSqueezed searches a folded text without its punctuation.
-func (s *Secrets) inSqueezed(text string) bool {
-	return s.squeezed != nil && s.squeezed.in(squeeze(text))
-}
-
-// inBase64 searches in the Base64 of an unescaped text. A short secret may stand by chance
-// in what is not meant as Base64.
-func (s *Secrets) inBase64(text string) bool {
-	for decoded := range decodings(text) {
-		plain := fold(decoded)
-		if s.pieces.in(plain) || s.inSqueezed(plain) || isPrintable(plain) && s.in(plain) {
+	folded := fold(text)
+	if s.pieces.in(folded) || slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(folded, phrase) }) {
+		return true
+	}
+	if len(s.bare) == 0 && len(s.words) == 0 {
+		return false
+	}
+	list := words(text)
+	if s.bare.in(bare(list)) {
+		return true
+	}
+	for word := range strings.SplitSeq(list, " ") {
+		if s.words[strings.Trim(word, ".")] {
 			return true
 		}
 	}
 	return false
-}
-
-func isPrintable(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
@@ -189,47 +204,32 @@ func (x index) in(text string) bool {
 	return false
 }
 
-// hasWord searches for the short secrets in a text in lower case.
-func (s *Secrets) hasWord(text string) bool {
-	if len(s.words) == 0 {
-		return false
+// escape matches the escapes of URLs, HTML, C, JSON and SQL, also of what is escaped already.
+var escape = onceCompiled(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
+	`|\\+(?:u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|[ux]\{[[:xdigit:]]{1,8}\}|[0-7]{3}|[nrt])`)
+
+// words is a text in lower case with spaces for its escapes and punctuation, but for what
+// stands in the names of hosts and people.
+func words(text string) string {
+	if strings.ContainsAny(text, `%&\`) {
+		text = escape().ReplaceAllLiteralString(text, " ")
 	}
-	for word := range words(text) {
-		if s.words[word] {
-			return true
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", r) {
+			return ' '
 		}
-	}
-	return s.words[text]
+		return r
+	}, strings.ToLower(text))
 }
 
-// words are the parts of a text in which a secret may stand in a sentence or a URL.
-func words(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for text != "" {
-			end := 0
-			for end < len(text) && !separates[text[end]] {
-				end++
-			}
-			if word := strings.Trim(text[:end], "."); word != "" && !yield(word) {
-				return
-			}
-			text = text[min(end+1, len(text)):]
+// bare is the letters and digits of a text in lower case. Letters beyond ASCII have
+// spellings that nobody can list.
+func bare(text string) string {
+	short := make([]byte, 0, len(text))
+	for _, c := range []byte(text) {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			short = append(short, c)
 		}
 	}
-}
-
-// separates has the characters between words.
-var separates = func() (table [256]bool) {
-	for _, c := range []byte(" \t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%") {
-		table[c] = true
-	}
-	return table
-}()
-
-// isOneWord reports whether a text is exactly one word.
-func isOneWord(text string) bool {
-	for word := range words(text) {
-		return word == text
-	}
-	return false
+	return string(short)
 }
