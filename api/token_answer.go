@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
@@ -33,75 +30,44 @@ type tokenExchange struct {
 }
 
 // tokenAnswer is an answer of the token endpoint: a token (interface section 2.1) or a
-// refusal (RFC 6749 section 5.2).
+// refusal (RFC 6749 section 5.2). Letter case in names is ignored.
 type tokenAnswer struct {
-	access, refresh, id secret.Text
-	kind                string // token_type
-	expiresIn           string // in JSON
+	Access    secret.Text     `json:"access_token"`
+	Refresh   secret.Text     `json:"refresh_token"`
+	ID        any             `json:"id_token"` // of another type than string it is ignored
+	Kind      string          `json:"token_type"`
+	ExpiresIn json.RawMessage `json:"expires_in"`
 
-	code, description string
-}
-
-// readTokenAnswer reports false if text is no object, or has a member of another type
-// than the interface says. Letter case in names is ignored.
-func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
-	if !json.Valid(text) {
-		return a, false
-	}
-	f := gjson.ParseBytes(bytes.ToValidUTF8(text, []byte("\uFFFD"))) // a token that JSON cannot hold could not be saved
-	ok = f.IsObject()
-	f.ForEach(func(name, value gjson.Result) bool {
-		text := func() string {
-			ok = ok && (value.Type == gjson.String || value.Type == gjson.Null)
-			return value.Str
-		}
-		switch strings.ToLower(name.Str) {
-		case "access_token":
-			a.access = secret.New(text())
-		case "refresh_token":
-			a.refresh = secret.New(text())
-		case "id_token":
-			a.id = secret.New(value.Str) // of another type it is ignored
-		case "token_type":
-			a.kind = text()
-		case "expires_in":
-			a.expiresIn = value.Raw
-		case "error":
-			a.code = text()
-		case "error_description":
-			a.description = text()
-		case "error_uri":
-			text()
-		}
-		return true
-	})
-	return a, ok
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
 }
 
 // token returns the Token of the answer, or the typed error.
 func (x *tokenExchange) token() (*Token, error) {
-	a, ok := readTokenAnswer(x.text)
+	var a tokenAnswer
+	ok := json.Unmarshal(x.text, &a) == nil && x.text[0] == '{'
 	if refusal := x.refusal(a); ok && refusal != nil {
 		return nil, refusal
 	}
 	switch {
 	case !isSuccess(x.answer):
 		return nil, x.call.refused(x.answer, x.text)
-	case !ok, a.code != "", a.access.IsEmpty():
+	case !ok, a.Code != "", a.Access.IsEmpty():
 		return nil, x.call.unexpected(x.answer.Header, x.detail())
-	case a.kind != "" && !strings.EqualFold(a.kind, schemeBearer):
+	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
 		return nil, x.call.unexpected(x.answer.Header, "a token that is not a Bearer token")
 	}
 	if x.grant.name == grantRefresh { // without rotation the service sends none
-		a.refresh = cmp.Or(a.refresh, x.grant.secret)
+		a.Refresh = cmp.Or(a.Refresh, x.grant.secret)
 	}
+	id, _ := a.ID.(string)
 	serverTime, _ := http.ParseTime(x.answer.Header.Get("Date")) // zero if invalid
 	return &Token{
-		Access:      a.access,
-		Refresh:     a.refresh,
-		ID:          a.id,
+		Access:      a.Access,
+		Refresh:     a.Refresh,
+		ID:          secret.New(id),
 		Type:        schemeBearer,
-		ExpiresIn:   lifetime(a.expiresIn),
+		ExpiresIn:   lifetime(string(a.ExpiresIn)),
 		RequestedAt: x.sent,
 		ServerTime:  serverTime,
 	}, nil
@@ -145,7 +111,7 @@ const (
 // none. Text that repeats a secret of the request is left out.
 func (x *tokenExchange) refusal(a tokenAnswer) error {
 	x.call.credential(x.answer)
-	code := strings.TrimSpace(a.code)
+	code := strings.TrimSpace(a.Code)
 	if !isErrorCode(code) || x.call.secrets.Hide(code) {
 		return nil
 	}
@@ -157,8 +123,8 @@ func (x *tokenExchange) refusal(a tokenAnswer) error {
 		RetryAfter: asked,
 		NoSecret:   x.noSecret,
 	}
-	if !x.call.secrets.Hide(a.description) {
-		e.Description = redact.OneLine(a.description, maxDescription)
+	if !x.call.secrets.Hide(a.Description) {
+		e.Description = redact.OneLine(a.Description, maxDescription)
 	}
 	return e
 }

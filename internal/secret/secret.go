@@ -66,5 +66,11 @@ func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String())
 // MarshalText implements [encoding.TextMarshaler] with the mask.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
+// UnmarshalText implements [encoding.TextUnmarshaler]: it takes the value itself, not a mask.
+func (t *Text) UnmarshalText(value []byte) error {
+	*t = New(string(value))
+	return nil
+}
+
 // LogValue implements [slog.LogValuer] with the mask.
 func (t Text) LogValue() slog.Value { return slog.StringValue(t.String()) }
