@@ -28,7 +28,6 @@ var inClear = map[string]string{
 	"internal/check/run.go step.id":                      "it names a check",
 	"internal/serve/command.go serveFlags.secretDomains": "they are domains that may be sent the secret",
 	"internal/config/config.go Profile.SecretDomains":    "they are domains that may be sent the secret",
-	"internal/sessionstore/tickets.go listedTicket.ID":   "it is a hash, in a row that is sealed",
 	"internal/sshd/sshd.go Connection.ID":                "it names a connection in the log",
 	"internal/sessionstore/store.go Claim.Token":         "it names a claim",
 	"session/record.go Record.TokenType":                 "it is the word Bearer",
