@@ -95,7 +95,7 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 		stage.Press("v").Expect("differences that matter", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  …certificate_ends")
 		stage.Golden("check/compare")
 		stage.FitsEverySize()
-		stage.Press("i").Expect("~ id", "K7QD-M2XA", "K7QD-M2XB")
+		stage.Press("i").Expect("~  id", "K7QD-M2XA", "K7QD-M2XB")
 		stage.Press("esc", "r").Expect("12:01:00", "Renew")
 		stage.Press("v").Expect("3 reports", "▌ 12:01:00        ✓ Looks fine", "✗ Certificate", "shown")
 		stage.Golden("check/results")

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,17 +45,6 @@ func (h *History[E]) Add(e E) {
 			return
 		}
 	}
-}
-
-// Below puts the other results below a text about one of them, as far as there is room.
-func (h *History[E]) Below(t *styles.Theme, text string, shown E, width, height int) string {
-	others := h.Lines(t, shown, width)
-	room := height - strings.Count(text, "\n") - len("\n\n\n")
-	if len(others) == 0 || room < 1 {
-		return text
-	}
-	others = append([]string{"", screen.Section(t, "Other results", width)}, others[:min(len(others), room)]...)
-	return text + "\n" + strings.Join(others, "\n")
 }
 
 // Lines are the results in a few words each, but for one.

@@ -58,7 +58,6 @@ func (a *answer) Typing() bool { return a.record.Typing() }
 
 func (a *answer) Update(msg tea.Msg) tea.Cmd { return a.record.Update(msg) }
 
-// Close implements [screen.Screen]: the tokens go with the screen.
 // Close implements [screen.Screen]: the form below begins again.
 func (a *answer) Close() { a.form.begin() }
 
@@ -231,7 +230,7 @@ func (a *answer) Pane() screen.Pane {
 // Side implements [screen.Paned]: the value under the cursor.
 func (a *answer) Side(width, height int) (screen.Pane, string) {
 	title, text := a.record.Explain(width, height)
-	return screen.Pane{Title: title}, a.form.history.Below(a.env.Theme, text, a.entry, width, height)
+	return screen.Pane{Title: title}, text
 }
 
 func (a *answer) View() string {

@@ -49,7 +49,6 @@ type Model struct {
 	form    *form.Model // nil until Init: most people never open it, and its fields take memory
 	again   string      // what the form was filled with by another result, as a sentence
 	failure *failure    // of the attempt before
-	away    bool        // another screen is in front
 }
 
 // New makes the screen.
@@ -165,20 +164,10 @@ func (m *Model) resultsAction(from screen.Screen, shown *entry) screen.Action {
 	return a
 }
 
-func (m *Model) Focus() tea.Cmd {
-	m.away = false
-	return nil
-}
-
-func (m *Model) Blur() { m.away = true }
-
-// failed says what went wrong, with the focus where the next try begins. A person who has
-// gone to another screen meanwhile enters the form with a key.
+// failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
 	m.failure = newFailure(err)
-	if m.form.Init("password"); m.away {
-		m.form.Leave()
-	}
+	m.form.Init("password")
 }
 
 // begin puts the form before the person, who enters it with a key: one that was meant for

@@ -248,18 +248,6 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestAFailureWhileThePersonIsElsewhereLeavesTheFormToAKey(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		stage, m := show(t, nil, nil, "ada")
-		m.Blur()
-		m.failed(errors.New("broken"))
-		if m.Focus(); m.Typing() {
-			t.Error("the next key is text in the form")
-		}
-		stage.Press("x").Expect("type the password", "enter to fill in the form")
-	})
-}
-
 func TestWhetherTheServiceMayHaveActed(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
@@ -355,46 +343,12 @@ func TestTheDeviceOfAResultIsCopied(t *testing.T) {
 	})
 }
 
-func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		stage, _ := two(t, s)
-		stage.ClickAt(5, 3)
-		stage.Expect("result 2", "WIPE ORDERED")
-		stage.ClickAt(0, 1+len(stage.Top().(*answer).head)+2)
-		stage.Expect("▌Device id")
-		stage.Scroll(30)
-		stage.Gone("Answered ─")
-		stage.Press("ctrl+l")
-		stage.Scroll(-3)
-		stage.Press("v").Expect("differences that matter")
-		stage.ClickAt(0, 4)
-		stage.Expect("▌ ~")
-		if diff := cmp.Diff([]string{"Device login", "Result 2", "Other results", "Compare"}, stage.Titles()); diff != "" {
-			t.Errorf("the trail (-want +got):\n%s", diff)
-		}
-	})
-}
-
 func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := login(t, demoService(s), nil, "ada")
 		stage.Press("/").Type("minato").Expect("1 of ")
 		stage.Press("enter", "esc").Expect("result 1")
 		stage.Press("esc").Expect("Password")
-	})
-}
-
-func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		service, history := demoService(s), &History{}
-		login(t, service, history, "ada")
-		stage, _ := login(t, service, history, "dora")
-		stage.Press("v").Expect("✓ Looks fine", "✗ Device not validated", "~  ErrorCode")
-		stage.Press("y")
-		copied := stage.Told[len(stage.Told)-1].(uitest.Copy)
-		if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
-			t.Errorf("the copy is %q", copied.Text)
-		}
 	})
 }
 

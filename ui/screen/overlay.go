@@ -40,23 +40,15 @@ type box struct {
 	// x and y are the position of the border, width and height the size with it.
 	x, y, width, height int
 	// flat is set where there is no room for a border: the texts are in the first line.
-	flat  bool
-	below dimmed
-}
-
-// dimmed is a frame as it is drawn below a box: whole lines, and the parts of lines at the
-// left and the right of the box.
-type dimmed struct {
-	of          string // the frame
-	at          [4]int
-	theme       styles.Options
+	flat bool
+	// left and right are the frame below, dimmed: whole lines, and the parts of lines at the
+	// sides of the box.
 	left, right []string
 }
 
 // Layout gives the visible screens their sizes: the uppermost one, and those below a box.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.theme = theme
-	old := s.boxes
 	s.boxes = nil
 	base, frame := s.base(width, height), ""
 	if base >= 0 {
@@ -64,7 +56,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 			s.boxes = []box{flatBox(over, width, height)}
 			return
 		}
-		s.page = layOutPage(theme, s.screens[base], width, height, s.page)
+		s.page = layOutPage(theme, s.screens[base], width, height)
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {
@@ -72,10 +64,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	}
 	for i, boxed := range over {
 		b := newBox(boxed.(Boxed), width, height, s.Covered)
-		if i < len(old) {
-			b.below = old[i].below // drawn again only if something has changed
-		}
-		b.below.update(theme, frame, b, height)
+		b.dim(theme, frame, height)
 		s.boxes = append(s.boxes, b)
 		if i < len(over)-1 {
 			frame = b.view(theme)
@@ -137,31 +126,27 @@ func flatBox(over Boxed, width, height int) box {
 	return b
 }
 
-// update draws the frame below a box again if it or the box has changed.
-func (d *dimmed) update(theme *styles.Theme, frame string, b box, height int) {
-	at := [4]int{b.x, b.y, b.width, b.height}
-	if d.left != nil && d.of == frame && d.at == at && d.theme == theme.Options && len(d.left) == height {
-		return
-	}
-	*d = dimmed{of: frame, at: at, theme: theme.Options, left: make([]string, height), right: make([]string, height)}
+// dim draws the frame below a box.
+func (b *box) dim(theme *styles.Theme, frame string, height int) {
+	b.left, b.right = make([]string, height), make([]string, height)
 	lines := strings.Split(ansi.Strip(frame), "\n")
 	for y := range min(height, len(lines)) {
 		line := strings.TrimRight(lines[y], " ")
 		if y < b.y || y >= b.y+b.height {
-			d.left[y] = theme.Dimmed.Render(line)
+			b.left[y] = theme.Dimmed.Render(line)
 			continue
 		}
-		d.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
+		b.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
 		if rest := Cells(line) - b.x - b.width; rest > 0 {
 			right := ansi.TruncateLeft(line, b.x+b.width, "")
 			// Half of a wide character may be behind the box.
 			pad := strings.Repeat(" ", max(rest-Cells(right), 0))
-			d.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
+			b.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
 		}
 	}
 	for y := b.y; y < b.y+b.height; y++ {
-		if d.left[y] == "" {
-			d.left[y] = strings.Repeat(" ", b.x)
+		if b.left[y] == "" {
+			b.left[y] = strings.Repeat(" ", b.x)
 		}
 	}
 }
@@ -180,11 +165,11 @@ func (b *box) view(theme *styles.Theme) string {
 		pane.Border = &theme.BoxLine
 	}
 	inside := strings.Split(pane.Draw(theme, b.screen.View(), b.width, b.height), "\n")
-	lines := make([]string, len(b.below.left))
+	lines := make([]string, len(b.left))
 	for y := range lines {
-		lines[y] = b.below.left[y]
+		lines[y] = b.left[y]
 		if row := y - b.y; row >= 0 && row < len(inside) {
-			lines[y] += theme.Box.Fill(inside[row]) + b.below.right[y]
+			lines[y] += theme.Box.Fill(inside[row]) + b.right[y]
 		}
 	}
 	return strings.Join(lines, "\n")

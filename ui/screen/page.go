@@ -55,21 +55,11 @@ type page struct {
 	// x and y are where the screen begins within the page, width and height its size.
 	x, y, width, height int
 	frame               string // "": the screen alone
-	side, lower         sidePane
-}
-
-// sidePane is the pane beside a screen, as it was drawn.
-type sidePane struct {
-	pane          Pane
-	content       string
-	width, height int
-	theme         styles.Options
-	drawn         string
 }
 
 // layOutPage gives a screen its size, and draws the panes around it.
-func layOutPage(theme *styles.Theme, shown Screen, width, height int, before page) page {
-	p := page{screen: shown, width: width, height: height, side: before.side, lower: before.lower}
+func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
+	p := page{screen: shown, width: width, height: height}
 	paned, ok := shown.(Paned)
 	switch {
 	case !ok:
@@ -98,35 +88,23 @@ func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) 
 	if side == 0 {
 		return
 	}
-	p.frame = Beside([]string{p.frame, p.drawSide(theme, paned, side, height)}, []int{width - side, side})
+	p.frame = Beside([]string{p.frame, drawSide(theme, paned, side, height)}, []int{width - side, side})
 }
 
 // drawSide draws what stands beside a screen.
-func (p *page) drawSide(theme *styles.Theme, paned Paned, width, height int) string {
+func drawSide(theme *styles.Theme, paned Paned, width, height int) string {
+	cells, _ := Pane{Padding: 1}.Inner(width, height)
 	lower := ""
 	if stacked, ok := paned.(Stacked); ok {
-		cells, _ := Pane{Padding: 1}.Inner(width, height)
 		if pane, lines := stacked.Lower(cells, height); len(lines) > 0 {
-			below := sidePane{pane: pane, content: strings.Join(lines, "\n"), width: width, height: len(lines) + 2, theme: theme.Options}
-			p.lower.draw(theme, below)
-			height -= below.height
-			lower = "\n" + p.lower.drawn
+			pane.Padding = 1
+			height -= len(lines) + 2
+			lower = "\n" + pane.Draw(theme, strings.Join(lines, "\n"), width, len(lines)+2)
 		}
 	}
-	beside := sidePane{width: width, height: height, theme: theme.Options}
-	beside.pane, beside.content = paned.Side(Pane{Padding: 1}.Inner(width, height))
-	p.side.draw(theme, beside)
-	return p.side.drawn + lower
-}
-
-// draw draws another content, unless it is the same.
-func (s *sidePane) draw(theme *styles.Theme, now sidePane) {
-	now.pane.Padding = 1
-	if now.drawn = s.drawn; now == *s && s.drawn != "" {
-		return
-	}
-	now.drawn = now.pane.Draw(theme, now.content, now.width, now.height)
-	*s = now
+	pane, content := paned.Side(cells, height-2)
+	pane.Padding = 1
+	return pane.Draw(theme, content, width, height) + lower
 }
 
 // layOutBelowLine draws a screen below a line with the texts of its pane.
