@@ -109,7 +109,7 @@ func Read(in io.Reader, column string) (*List, error) {
 		in:   bufio.NewReader(transform.NewReader(in, unicode.BOMOverride(transform.Nop))),
 		list: &List{index: map[string]int{}},
 	}
-	if err := r.read(column); err != nil && !errors.Is(err, io.EOF) {
+	if err := r.read(column); !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if len(r.list.Addresses) == 0 {

@@ -185,18 +185,6 @@ func TestAnInterruptFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
-func TestAnInterruptEndsAWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &service{answer: func(string, int) Answer[string] { return Answer[string]{Busy: true, Wait: time.Hour} }}
-		ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
-		defer interrupt()
-		err := Run(ctx, listOf(t, numbered(9)...), Options[string]{Ask: s.ask, Jobs: 2, Take: dropped})
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(s.begun) != time.Minute {
-			t.Errorf("%v after %v", err, time.Since(s.begun))
-		}
-	})
-}
-
 func TestWhatEndsABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list, broken := listOf(t, numbered(9)...), errors.New("broken")

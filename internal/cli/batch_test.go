@@ -214,22 +214,6 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-func TestProgressOnATerminalIsOneLine(t *testing.T) {
-	d := fakeDesk(t, new(lookups).ServeHTTP)
-	var stdout, stderr bytes.Buffer
-	env := d.environment(&stdout, &stderr)
-	env.StderrIsTerminal = true
-	Execute(t.Context(), []string{"lookup", "--from", fileOf(t, "list.txt", "a@x.example\n")}, env)
-	if said := stderr.String(); !strings.HasPrefix(said, clearLine+"0 of 1"+clearLine) || !strings.HasSuffix(said, clearLine+"1 address, none failed.\n") {
-		t.Errorf("%q", said)
-	}
-	stderr.Reset()
-	Execute(t.Context(), []string{"lookup", "-q", "--from", fileOf(t, "list.txt", "a@x.example\n")}, env)
-	if said := stderr.String(); said != "" {
-		t.Errorf("quietly: %q", said)
-	}
-}
-
 func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	d := demoDesk(t)
 	list := fileOf(t, "list.csv", "name;email\n;ada@harbor.example\n;nonsense\n;kit@harbor.example\n;ADA@harbor.example\n;nobody@x.example\n")

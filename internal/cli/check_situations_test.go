@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -170,24 +169,5 @@ func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
 	got = d.run("check", "cleo", "--sign-in", "--password-stdin", "--device-id", demo.KnownDeviceID)
 	if got.code != exitDone || strings.Contains(got.stderr, "create") {
 		t.Errorf("with a device that exists: %+v", got)
-	}
-}
-
-func TestInterruptedChecksPrintWhatIsKnown(t *testing.T) {
-	ctx, interrupt := context.WithCancel(t.Context())
-	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) {
-		interrupt()
-		w.WriteHeader(http.StatusNotFound)
-	})
-	emails := []string{"check", "-o", "csv"}
-	for i := range 40 { // more than are asked at the same time
-		emails = append(emails, fmt.Sprintf("%d@x.example", i))
-	}
-	var stdout, stderr bytes.Buffer
-	code := Execute(ctx, emails, d.environment(&stdout, &stderr))
-	rows := strings.Count(stdout.String(), "@x.example,")
-	want := fmt.Sprintf("gatehouse: Interrupted after %d of 40 addresses.\n", rows)
-	if code != exitFailed || rows == 0 || rows > defaultJobs || !strings.HasSuffix(stderr.String(), want) {
-		t.Errorf("exit code %d, %d rows, %s\n%s", code, rows, &stderr, &stdout)
 	}
 }

@@ -64,24 +64,6 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 	}
 }
 
-func TestAKeyFileIsMadeOnce(t *testing.T) {
-	path := keyFile(t)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := newDesk(t).run("serve", "--new-key", path)
-	if got.code != exitUsage || !strings.Contains(got.stderr, "was not changed") {
-		t.Errorf("%+v", got)
-	}
-	if after, _ := os.ReadFile(path); string(after) != string(before) {
-		t.Error("it was changed")
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
-}
-
 // agedKeyFile is a key file whose key was made a week ago.
 func agedKeyFile(t *testing.T) string {
 	t.Helper()
@@ -201,24 +183,6 @@ func noKeys(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func TestTheStartSaysThatTheKeyFileIsOfAnotherStore(t *testing.T) {
-	path, dir := keyFile(t), t.TempDir()
-	keys, err := sessionstore.OpenKeys(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keep(t, dir, keys, sessionstore.Owner{Fingerprint: "SHA256:x"})
-	for file, warns := range map[string]bool{path: false, keyFile(t): true} {
-		stderr := &said{what: "Gatehouse listens", ready: make(chan string, 1)}
-		end := startServe(t, stderr, "--authorized-keys", noKeys(t), "--sessions", dir, "--session-key", file)
-		<-stderr.ready
-		end()
-		if got := strings.Contains(stderr.String(), "need the same key file"); got != warns {
-			t.Errorf("a warning: %v, want %v. It says\n%s", got, warns, stderr)
-		}
-	}
 }
 
 // authorityOf is the fingerprint of the authority in a file.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -94,33 +93,6 @@ func TestAServerSaysWhereItListensAndEndsWithItsContext(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 	end()
-}
-
-func TestAServerSaysWhoseCertificatesItAccepts(t *testing.T) {
-	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g the authority\n"
-	for _, test := range []struct {
-		file, want string
-		args       []string
-	}{
-		{key, `^Certificates of SHA256:[A-Za-z0-9+/]{43} are accepted, with the visitor's name as a principal\.\n$`, nil},
-		{key, `^Certificates of SHA256:[A-Za-z0-9+/]{43} are accepted, with one of staff, support as a principal\.\n$`, []string{"--principals", "staff, support"}},
-		{"# none yet\n", `^No certificate is accepted: \S+ has no authority's key\.\n$`, nil},
-	} {
-		file := filepath.Join(t.TempDir(), "user_ca.pub")
-		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		stderr := &said{what: "ertificate", ready: make(chan string, 2)}
-		end := startServe(t, stderr, append([]string{"--user-ca", file}, test.args...)...)
-		got := <-stderr.ready
-		if strings.Contains(got, "certificate authorities read") { // a line of the log
-			got = <-stderr.ready
-		}
-		if !regexp.MustCompile(test.want).MatchString(got) {
-			t.Errorf("it says %q", got)
-		}
-		end()
-	}
 }
 
 func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {

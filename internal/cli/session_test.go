@@ -185,21 +185,6 @@ func TestANewPassphraseIsAskedForTwice(t *testing.T) {
 	}
 }
 
-func TestOnlyTheLineEndAfterAPipedPasswordIsNotPartOfIt(t *testing.T) {
-	for stdin, code := range map[string]int{
-		"demo": exitDone, "demo\n": exitDone, "demo\r\n": exitDone,
-		"demo ": exitFailed, "demo\n\n": exitFailed, " demo": exitFailed,
-		"": exitUsage, "\n": exitUsage, strings.Repeat("x", 64<<10+2): exitUsage,
-	} {
-		d := demoDesk(t)
-		d.stdin = stdin
-		got := d.run("login", "--email", "ada@harbor.example", "--password-stdin")
-		if got.code != code || got.stdout != "" {
-			t.Errorf("%.20q: %+v", stdin, got)
-		}
-	}
-}
-
 // fullVault is a vault on a disk that gets full.
 type fullVault struct {
 	session.Vault

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -69,22 +68,6 @@ func TestTheFirstRunInLinesOffersTheDemo(t *testing.T) {
 		if want := map[bool]int{true: exitDone, false: exitUsage}[starts]; got.code != want {
 			t.Errorf("%q: exit code %d", answer, got.code)
 		}
-	}
-}
-
-func TestTheFirstRunInLinesSetsAProfileUpAndGoesOn(t *testing.T) {
-	d, service, _ := setupDesk(t)
-	d.variables["XDG_CONFIG_HOME"] = t.TempDir()
-	t.Setenv("XDG_CONFIG_HOME", d.variables["XDG_CONFIG_HOME"])
-	d.ui = func(context.Context, *ui.Options) error { return errors.New("the UI was shown") }
-	answers := []string{
-		"setup", "", "", service["client_id"], service["global_url"], "ada@harbor.example", "", service["auth_url"], service["base_url"], service["client_secret"], "", "",
-		"demo", "1", // and the first domain
-	}
-	d.stdin = strings.Join(answers, "\n") + "\n"
-	got := d.run("--accessible")
-	if !strings.Contains(got.stderr, "Signed in as ada@harbor.example") || !strings.Contains(got.stdout, "Welcome to Gatehouse.") || !strings.Contains(got.stdout, "harbor.example, Shares.") {
-		t.Errorf("code %d\n%s\n%s", got.code, got.stdout, got.stderr)
 	}
 }
 
@@ -192,22 +175,6 @@ func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
 	d.person.answers = slices.Repeat([]string{"wrong"}, passphraseAttempts)
 	if got := d.run(); got.code != exitFailed || restored || strings.Count(got.stderr, "Wrong passphrase.") != passphraseAttempts {
 		t.Errorf("a wrong passphrase, the UI was shown: %v, %+v", restored, got)
-	}
-}
-
-func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
-	d := demoDesk(t).savesToDisk()
-	delete(d.variables, "GATEHOUSE_STORE")
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	var warning string
-	d.ui = runsUI(func(_ context.Context, _ *ui.Options, opened ui.Opened) error {
-		warning = opened.Warning
-		return nil
-	})
-	d.mustRun()
-	if warning == "" && runtime.GOOS == "linux" { // elsewhere the keyring needs no bus
-		t.Error("nothing is said about the keyring")
 	}
 }
 

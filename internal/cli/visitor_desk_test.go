@@ -11,15 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"gatehouse/internal/check"
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
@@ -334,35 +331,6 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	shared.Desk.Store = brokenStore{shared.Desk.Store}
 	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone || !strings.Contains(log.String(), "sign-in not counted") {
 		t.Errorf("without the store: %+v", got)
-	}
-}
-
-// TestNothingHarmfulOfATicketReachesTheDesk is about a result that a hostile service had a part in.
-func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
-	s := newDeskServer(t)
-	const harmful = "\x1b]0;owned\x07\u009b31m\u202e=1+1\r\n# | <b>"
-	report := check.Report{ID: harmful, Email: harmful, At: today,
-		Verdict: check.Verdict{State: check.Fail, Code: check.WrongPassword, Scope: check.ScopePerson, Sentence: harmful, Known: harmful, User: harmful, Next: []check.Step{{Text: harmful}}},
-		Checks:  []check.Check{{ID: check.DomainPrefix + harmful, State: check.Fail, Summary: harmful, Host: harmful, Detail: check.Detail{check.NewFact(harmful, harmful)}}},
-	}
-	text, err := report.Keep()
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := sessionstore.NewCode()
-	if _, err := s.shared.Desk.Leave(t.Context(), code, sessionstore.Owner{}, "", text); err != nil {
-		t.Fatal(err)
-	}
-	for _, format := range slices.Concat(formats, []string{formatMarkdown}) {
-		got := s.run(s.desk, "ticket", code, "-o", format)
-		if got.code != exitDone || !strings.Contains(got.stdout, "owned") {
-			t.Errorf("%s: %+v", format, got)
-		}
-		for line := range strings.Lines(got.stdout + got.stderr) {
-			if line = strings.TrimRight(line, "\r\n"); safetext.Line(line) != line {
-				t.Errorf("%s lets something through: %q", format, line)
-			}
-		}
 	}
 }
 

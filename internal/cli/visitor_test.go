@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -405,31 +404,6 @@ func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
 	}
 	if held := shared.Lists.Held(); held != 0 || shared.Lists.Refused() != 1 {
 		t.Errorf("%d bytes are taken of lists that were printed, and %d lists were refused", held, shared.Lists.Refused())
-	}
-}
-
-func TestNothingOfAVisitorStaysInMemory(t *testing.T) {
-	v, gone := demoClient(t), make(chan struct{})
-	for _, args := range [][]string{{"help"}, {"whoami", "-u", "ada@harbor.example", "--password-stdin"}} {
-		func() {
-			input := &struct{ io.Reader }{strings.NewReader("demo")}
-			runtime.AddCleanup(input, func(struct{}) { gone <- struct{}{} }, struct{}{})
-			v.stdin = input
-			v.connect(args...)
-			v.stdin = nil
-		}()
-		for collections := 0; ; collections++ {
-			runtime.GC()
-			select {
-			case <-gone:
-			default:
-				if collections < 100 {
-					continue
-				}
-				t.Errorf("%q: the visitor has left, and is still held", args)
-			}
-			break
-		}
 	}
 }
 
