@@ -16,13 +16,13 @@ const KnownDeviceID = "c1e05d2f7a9b4386b0d4e81f3a6c2975"
 // shows.
 type Account struct {
 	Email, Shows string
-	// Troubled is set for those who are there for the support desk: something about them
-	// or about the gateway of their domain is wrong.
+	// Troubled accounts are for the support desk: something is wrong with the account or with
+	// its domain's gateway.
 	Troubled bool
 }
 
-// Accounts lists everybody who can sign in: those for browsing first, then those for
-// device logins, then those who are troubled.
+// Accounts lists everybody who can sign in: accounts for browsing, for device logins, then the
+// troubled ones.
 func Accounts() []Account {
 	list := make([]Account, len(accounts))
 	for i, a := range accounts {
@@ -149,17 +149,17 @@ var accounts = []account{
 	},
 	{
 		email: "kit@harbor.example", firstName: "Kit", lastName: "Rasmussen",
-		shows:   "the gateway of the domain is down",
+		shows:   "the domain's gateway is down",
 		domains: []membership{{domain: shoal, shares: 6}}, troubled: true,
 	},
 	{
 		email: "lena@harbor.example", firstName: "Lena", lastName: "Vuković",
-		shows:   "the certificate of the domain ended yesterday",
+		shows:   "the domain's certificate expired yesterday",
 		domains: []membership{{domain: lagoon, shares: 8}}, troubled: true,
 	},
 	{
 		email: "milo@harbor.example", firstName: "Milo", lastName: "Berntsen",
-		shows:   "the clock of the domain is ten minutes slow",
+		shows:   "the domain's clock is ten minutes slow",
 		domains: []membership{{domain: tide, shares: 10}}, troubled: true,
 	},
 	{
@@ -169,17 +169,17 @@ var accounts = []account{
 	},
 	{
 		email: "olaf@harbor.example", firstName: "Olaf", lastName: "Thygesen",
-		shows:   "another domain than the primary one refuses him",
+		shows:   "a domain other than the primary one refuses him",
 		domains: []membership{{domain: harbor, shares: 9}, {domain: minato, refused: true}}, troubled: true,
 	},
 	{
 		email: "pia@harbor.example", firstName: "Pia", lastName: "Lefèvre",
-		shows:   "the gateway of the domain answers after two seconds",
+		shows:   "the domain's gateway takes two seconds to answer",
 		domains: []membership{{domain: estuary, shares: 5}}, troubled: true,
 	},
 	{
 		email: "quin@harbor.example", firstName: "Quin", lastName: "Adeyemi",
-		shows:   "the gateway of the domain is too busy to answer",
+		shows:   "the domain's gateway is too busy to answer",
 		domains: []membership{{domain: strait, shares: 7}}, troubled: true,
 	},
 }

@@ -52,7 +52,7 @@ func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
 	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.CompanyKey:
 		return nil
 	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.ResellerKey:
-		return &refusal{status: http.StatusForbidden, message: "A reseller key does not open shares."}
+		return &refusal{status: http.StatusForbidden, message: "A reseller key cannot read shares."}
 	case strings.EqualFold(scheme, "ApiKey"):
 		return wrongKey()
 	}
@@ -69,7 +69,7 @@ func (s *Server) authorizeBearer(token, email string) *refusal {
 	case !s.tokens.alive(claims.SessionID):
 		return invalidToken("The session of the access token has ended.")
 	case !strings.EqualFold(claims.Subject, email):
-		return &refusal{status: http.StatusForbidden, message: "These are the shares of another user."}
+		return &refusal{status: http.StatusForbidden, message: "You cannot read the shares of another user."}
 	}
 	return nil
 }

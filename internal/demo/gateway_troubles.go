@@ -10,7 +10,7 @@ import (
 // Domains whose gateway has a trouble, which everybody there meets.
 const (
 	shoal   = "shoal.example"   // down
-	lagoon  = "lagoon.example"  // its certificate ended yesterday
+	lagoon  = "lagoon.example"  // its certificate expired yesterday
 	tide    = "tide.example"    // its clock is slow
 	estuary = "estuary.example" // it answers slowly
 	strait  = "strait.example"  // too busy to answer

@@ -197,7 +197,7 @@ func only(method string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			w.Header().Set("Allow", method)
-			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "This address takes " + method + " only."})
+			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "Use " + method + " for this address."})
 			return
 		}
 		next(w, r)

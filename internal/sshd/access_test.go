@@ -102,7 +102,7 @@ func TestTheKeysAreReadAgainWhenTheyChange(t *testing.T) {
 
 	writeKeys(t, path, line("", first), "ssh-ed25519 broken\n")
 	refuse(first, "a broken file")
-	h.log.find(t, "no new visitors are let in", "by=authorized keys", "error=line 2 of "+path+" is not a key")
+	h.log.find(t, "file of keys cannot be used", "holds=authorized keys", "error=line 2 of "+path+" is not a key")
 	writeKeys(t, path, line("", second))
 	h.client(second)
 	if err := os.Chmod(path, 0o666); err != nil {

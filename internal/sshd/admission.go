@@ -56,17 +56,17 @@ type identity struct {
 // openAdmission reads the files of keys for the first time.
 func openAdmission(access Access, log *slog.Logger) (a *admission, err error) {
 	a = &admission{principals: access.Principals}
-	open := func(path string, format keyFormat, holds, admits string) (f *KeyFile) {
+	open := func(path string, format keyFormat, holds string) (f *KeyFile) {
 		if path == "" || err != nil {
 			return nil
 		}
-		f = &KeyFile{path: path, format: format, holds: holds, admits: admits, log: log}
+		f = &KeyFile{path: path, format: format, holds: holds, log: log}
 		err = f.open()
 		return f
 	}
-	a.authorized = open(access.AuthorizedKeys, authorizedKeys, "authorized keys", "authorized keys")
-	a.authorities = open(access.UserCA, authorityKeys, authorities, "certificates")
-	a.revoked = open(access.RevokedKeys, revokedKeys, "revoked keys", "any key")
+	a.authorized = open(access.AuthorizedKeys, authorizedKeys, "authorized keys")
+	a.authorities = open(access.UserCA, authorityKeys, authorities)
+	a.revoked = open(access.RevokedKeys, revokedKeys, "revoked keys")
 	return a, err
 }
 

@@ -247,7 +247,7 @@ func TestRevokedKeysAreRefused(t *testing.T) {
 		}
 	}
 	requireNobody("with a broken list of revoked keys")
-	h.log.find(t, "no new visitors are let in", "by=any key", "error=line 2 of "+list+" is not a key")
+	h.log.find(t, "file of keys cannot be used", "holds=revoked keys", "error=line 2 of "+list+" is not a key")
 	if err := os.Remove(list); err != nil {
 		t.Fatal(err)
 	}

@@ -46,28 +46,24 @@ type place struct {
 	stays  bool    // it has a session, and makes no room for others
 }
 
-// refusal is why a connection is refused: a reason for the log and a sentence for the
-// visitor.
-type refusal struct{ reason, sentence string }
-
 func newGate(limits Limits, now func() time.Time) *gate {
 	return &gate{limits: limits, now: now, visits: make(map[*visit]struct{}), sources: make(map[netip.Prefix]*source)}
 }
 
 // enter admits a connection or says why not. evicted is the connection that has to end for
 // it, if any.
-func (g *gate) enter(v *visit) (evicted *visit, refused *refusal) {
+func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	from := g.source(sourceOf(v.address))
 	switch l := g.limits; {
 	case l.PerSecond > 0 && !from.recent.AllowN(g.now(), 1):
-		return nil, &refusal{"rate", "Too many new connections from your address. Wait a moment and try again."}
+		return nil, &ending{"rate", "Too many new connections from your address. Wait a moment and try again."}
 	case l.PerAddress > 0 && from.open >= l.PerAddress:
-		return nil, &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
+		return nil, &ending{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
 	case l.Connections > 0 && g.open >= l.Connections:
 		if evicted = g.oldestWithoutSession(); evicted == nil {
-			return nil, &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
+			return nil, &ending{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
 		}
 		g.release(evicted)
 	}

@@ -45,7 +45,6 @@ type KeyFile struct {
 	path   string
 	format keyFormat
 	holds  string // for messages
-	admits string // whose owners are not let in while the file cannot be read
 	log    *slog.Logger
 
 	mu   sync.Mutex
@@ -58,7 +57,7 @@ type KeyFile struct {
 // others. Of the options of a key those hold that say from where and until when it may be
 // used. holds is what the keys are, for messages and the log.
 func OpenKeyFile(path, holds string, log *slog.Logger) (*KeyFile, error) {
-	f := &KeyFile{path: path, holds: holds, admits: holds, log: log}
+	f := &KeyFile{path: path, holds: holds, log: log}
 	return f, f.open()
 }
 
@@ -119,7 +118,7 @@ func (f *KeyFile) current() (map[string][]keyOptions, error) {
 	}
 	if err != nil {
 		if f.err == nil || f.err.Error() != err.Error() {
-			f.log.Error("no new visitors are let in", "by", f.admits, "file", f.path, "error", err.Error())
+			f.log.Error("file of keys cannot be used", "holds", f.holds, "file", f.path, "error", err.Error())
 		}
 		f.data, f.keys, f.err = nil, nil, err
 		return nil, err

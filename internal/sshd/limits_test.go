@@ -61,7 +61,7 @@ func TestHalfOpenConnectionsKeepNobodyOut(t *testing.T) {
 }
 
 // enter has somebody enter a gate from an address.
-func enter(g *gate, address string) (v, evicted *visit, refused *refusal) {
+func enter(g *gate, address string) (v, evicted *visit, refused *ending) {
 	v = &visit{address: netip.MustParseAddr(address)}
 	evicted, refused = g.enter(v)
 	return v, evicted, refused

@@ -158,7 +158,7 @@ func (s *Server) serve(c net.Conn) {
 
 // refuse sends the reason to the client, unless too many refusals are being sent, and
 // logs it, unless too many were logged recently.
-func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
+func (s *Server) refuse(c net.Conn, address netip.Addr, why *ending) {
 	s.metrics.refused(why.reason)
 	if s.refusalLog.Allow() {
 		s.options.Log.Warn("refused", "address", address.String(), "reason", why.reason)

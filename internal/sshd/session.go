@@ -224,7 +224,7 @@ func (v *visit) close(code int) {
 		}
 	}
 	v.cancel(endDone)
-	v.exit.Store(int64(code))
+	v.exit = &code
 	_, _ = v.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
 	if v.channel.Close() != nil { // the client is gone
 		_ = v.conn.Close()

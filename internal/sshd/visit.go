@@ -53,7 +53,7 @@ type visit struct {
 	offered    gossh.PublicKey // the key offered last, which may be a certificate
 	accepted   atomic.Bool     // it is authenticated
 	hasSession atomic.Bool
-	exit       atomic.Int64
+	exit       *int // nil without a session; set before its goroutines end
 
 	// Of the session: the goroutine that answers requests writes these until it is started.
 	may     permission
@@ -62,8 +62,6 @@ type visit struct {
 	started bool
 	command string // empty for a shell
 }
-
-const noExit = -1
 
 func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	v := &visit{
@@ -74,7 +72,6 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 		notices:    make(chan string, 1),
 	}
 	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
-	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
 	v.conn = &limitedConn{Conn: c, visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
 	return v
@@ -218,8 +215,8 @@ func (v *visit) finish() {
 		slog.Int64("bytes_in", v.conn.in.Load()),
 		slog.Int64("bytes_out", v.conn.out.Load()),
 	}
-	if code := v.exit.Load(); code != noExit {
-		fields = append(fields, slog.Int64("exit", code))
+	if v.exit != nil {
+		fields = append(fields, slog.Int("exit", *v.exit))
 	}
 	if v.conn.in.Load() > 0 || v.why() != endGone { // else it was a health check
 		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
@@ -257,8 +254,9 @@ func describePanic(r any) string {
 	return fmt.Sprintf("%T", r)
 }
 
-// ending is why a connection ends: a reason for the log and a sentence for the person, if
-// they are there to read it and did not end it. It is the cause of the handler's context.
+// ending is why a connection ends, or is refused: a reason for the log and a sentence for the
+// person, if they are there to read it and did not end it. It is the cause of the handler's
+// context.
 type ending struct{ reason, sentence string }
 
 // Error implements error, for the cause of a context.
