@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"time"
@@ -53,29 +54,19 @@ func Redirect(status int, location string) Fault {
 func WithMediaType(contentType string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		kept := keep(r, answer)
-		kept.header.Set("Content-Type", contentType)
-		kept.sendTo(w)
+		kept.Header().Set("Content-Type", contentType)
+		send(w, kept)
 	}
 }
 
 // Cut gives half of the right answer, in as many bytes as there should have been.
 func Cut(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	kept := keep(r, answer)
-	kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
-	kept.body.Truncate(kept.body.Len() / 2)
-	kept.sendTo(w)
+	kept.Header().Set("Content-Length", strconv.Itoa(kept.Body.Len()))
+	kept.Body.Truncate(kept.Body.Len() / 2)
+	send(w, kept)
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
-}
-
-// Miscounted gives the right answer with a Content-Length that is off by so many
-// bytes, and keeps the connection as if nothing were wrong.
-func Miscounted(by int) Fault {
-	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-		kept := keep(r, answer)
-		kept.header.Set("Content-Length", strconv.Itoa(max(kept.body.Len()+by, 0)))
-		sendRaw(w, kept.head()+kept.body.String(), false)
-	}
 }
 
 // Silence takes the request and answers nothing.
@@ -84,8 +75,8 @@ func Silence(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Conte
 // Standstill sends the head and half of the right answer, and no more.
 func Standstill(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	kept := keep(r, answer)
-	kept.body.Truncate(kept.body.Len() / 2)
-	kept.sendTo(w)
+	kept.Body.Truncate(kept.Body.Len() / 2)
+	send(w, kept)
 	_ = http.NewResponseController(w).Flush()
 	<-r.Context().Done()
 }
@@ -125,7 +116,7 @@ func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 
 // DamagedGzip says that it is compressed, and is not from the middle on.
 func DamagedGzip(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-	body := keep(r, answer).body
+	body := keep(r, answer).Body
 	var damaged bytes.Buffer
 	half := gzip.NewWriter(&damaged)
 	_, _ = half.Write(body.Bytes()[:body.Len()/2])
@@ -162,8 +153,8 @@ func Token(field, value string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		kept := keep(r, answer)
 		var object map[string]json.RawMessage
-		if kept.status != http.StatusOK || json.Unmarshal(kept.body.Bytes(), &object) != nil {
-			kept.sendTo(w) // a refusal, which has no tokens
+		if kept.Code != http.StatusOK || json.Unmarshal(kept.Body.Bytes(), &object) != nil {
+			send(w, kept) // a refusal, which has no tokens
 			return
 		}
 		object[field] = json.RawMessage(value)
@@ -177,64 +168,37 @@ func Token(field, value string) Fault {
 // Reset resets the connection after so many bytes of the head, or behind all of it.
 func Reset(after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-		text := ""
+		var head strings.Builder
 		if after > 0 {
 			kept := keep(r, answer)
-			kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
-			text = kept.head()
+			fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\n", kept.Code, http.StatusText(kept.Code), kept.Body.Len())
+			_ = kept.Header().Write(&head)
+			head.WriteString("\r\n")
 		}
-		sendRaw(w, text[:min(after, len(text))], true)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return // the client has gone
+		}
+		_, _ = io.WriteString(conn, head.String()[:min(after, head.Len())])
+		if tcp, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
+			_ = tcp.SetLinger(0)
+		}
+		_ = conn.Close()
 	}
-}
-
-// sendRaw sends these very bytes and ends the connection, by a reset or in order.
-func sendRaw(w http.ResponseWriter, text string, reset bool) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return // the client has gone
-	}
-	_, _ = io.WriteString(conn, text)
-	if tcp, ok := conn.(interface{ SetLinger(seconds int) error }); ok && reset {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close()
-}
-
-// kept is an answer that was not sent yet.
-type kept struct {
-	status int
-	header http.Header
-	body   bytes.Buffer
 }
 
 // keep lets the service answer a request, uncompressed, and sends nothing.
-func keep(r *http.Request, answer http.Handler) *kept {
+func keep(r *http.Request, answer http.Handler) *httptest.ResponseRecorder {
 	r = r.Clone(r.Context())
 	r.Header.Del("Accept-Encoding")
-	k := &kept{status: http.StatusOK, header: http.Header{}}
-	answer.ServeHTTP(k, r)
-	return k
+	kept := httptest.NewRecorder()
+	answer.ServeHTTP(kept, r)
+	return kept
 }
 
-// Header implements [http.ResponseWriter].
-func (k *kept) Header() http.Header { return k.header }
-
-// WriteHeader implements [http.ResponseWriter].
-func (k *kept) WriteHeader(status int) { k.status = status }
-
-// Write implements [http.ResponseWriter].
-func (k *kept) Write(p []byte) (int, error) { return k.body.Write(p) }
-
-func (k *kept) sendTo(w http.ResponseWriter) {
-	maps.Copy(w.Header(), k.header)
-	w.WriteHeader(k.status)
-	_, _ = w.Write(k.body.Bytes())
-}
-
-// head is the head of the answer as it goes over the wire.
-func (k *kept) head() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "HTTP/1.1 %d %s\r\n", k.status, http.StatusText(k.status))
-	_ = k.header.Write(&text)
-	return text.String() + "\r\n"
+// send sends an answer that was kept.
+func send(w http.ResponseWriter, kept *httptest.ResponseRecorder) {
+	maps.Copy(w.Header(), kept.Header())
+	w.WriteHeader(kept.Code)
+	_, _ = w.Write(kept.Body.Bytes())
 }
