@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"maps"
 	"sync"
 	"time"
 
@@ -31,7 +32,7 @@ type Many struct {
 	mu      sync.Mutex
 	reports map[string]check.Report // by address; none of a list that is too long
 	rows    map[string]outcome      // of this run, by address
-	before  map[string]outcome      // of the run before
+	before  map[string]outcome      // of earlier runs
 	tally   check.Tally
 	waiting time.Duration // because the service wants it so
 }
@@ -44,7 +45,7 @@ type outcome struct {
 
 // NewMany makes it for a list, of which it checks eight addresses at the same time.
 func NewMany(checker Checker, list *batch.List) *Many {
-	return &Many{checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{}}
+	return &Many{checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{}, before: map[string]outcome{}}
 }
 
 // Len is the number of addresses.
@@ -58,33 +59,17 @@ func (m *Many) Report(email string) (check.Report, bool) {
 	return found, ok
 }
 
-// Summary says how many have failed, and because of what. Names of hosts in it may come from
-// outside.
-func (m *Many) Summary() string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.tally.String()
+// state is how far the checks of a list are.
+type state struct {
+	done, failed, unknown int
+	summary               string        // because of what how many have failed; names of hosts may come from outside
+	waiting               time.Duration // how long nothing is asked, because the service wants it so
 }
 
-// Done is how many have been checked.
-func (m *Many) Done() int {
+func (m *Many) state() state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.rows)
-}
-
-// Counts are how many have failed, and how many could not be decided.
-func (m *Many) Counts() (failed, unknown int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.tally.Failed(), m.tally.Unknown()
-}
-
-// Waiting is how long nothing is asked, because the service wants it so.
-func (m *Many) Waiting() time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.waiting
+	return state{len(m.rows), m.tally.Failed(), m.tally.Unknown(), m.tally.String(), m.waiting}
 }
 
 // Columns are the members of a row in the order in which people look for them.
@@ -132,43 +117,32 @@ type Rows struct {
 	panicked any
 }
 
-// Start checks all addresses until the context ends or the rows are closed, which the caller
-// has to do.
-func (m *Many) Start(ctx context.Context) *Rows {
-	m.begin()
-	return m.start(ctx, m.list, nil)
-}
-
-// StartFailed checks those addresses again that have no row among the given ones, or one that
-// says fail or unknown. The other rows come first, as they are, and their reports are kept. It
-// ends as [Many.Start] does.
-func (m *Many) StartFailed(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
+// Start checks the addresses until the context ends or the rows are closed, which the caller
+// has to do. Of rows that are shown those that did not fail come first as they are, and are not
+// checked again.
+func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
 	var kept [][]byte
-	before, rows, tally := map[string]outcome{}, map[string]outcome{}, check.Tally{}
+	rows, tally := map[string]outcome{}, check.Tally{}
 	for element := range shown {
 		var r row
 		if err := json.Unmarshal(element, &r); err != nil {
 			return nil, err
 		}
-		before[r.Email] = outcome{r.State, r.Cause}
 		if !r.State.Failed() {
 			kept = append(kept, element)
-			rows[r.Email] = before[r.Email]
+			rows[r.Email] = outcome{r.State, r.Cause}
 			tally.Count(r.Cause, r.State)
 		}
 	}
-	asked := m.list.Only(func(email string) bool {
+	list := m.list.Only(func(email string) bool {
 		_, known := rows[email]
 		return !known
 	})
 	m.mu.Lock()
-	m.before, m.rows, m.tally, m.waiting = before, rows, tally, 0
+	maps.Copy(m.before, m.rows)
+	m.rows, m.tally, m.waiting = rows, tally, 0
 	m.mu.Unlock()
-	return m.start(ctx, asked, kept), nil
-}
 
-// start checks the addresses of a list, whose rows come after those that are kept.
-func (m *Many) start(ctx context.Context, list *batch.List, kept [][]byte) *Rows {
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()
 	r := &Rows{PipeReader: reader, count: m.Len(), cancel: cancel, done: make(chan struct{})}
@@ -181,7 +155,7 @@ func (m *Many) start(ctx context.Context, list *batch.List, kept [][]byte) *Rows
 		}()
 		_ = writer.CloseWithError(m.run(ctx, writer, list, kept))
 	}()
-	return r
+	return r, nil
 }
 
 func (r *Rows) ContentLength() int64 { return -1 }
@@ -200,16 +174,6 @@ func (r *Rows) Close() error {
 		panic(r.panicked)
 	}
 	return nil
-}
-
-// begin begins another run. Reports of the last one stay until there are new ones.
-func (m *Many) begin() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.rows) > 0 {
-		m.before = m.rows
-	}
-	m.rows, m.tally, m.waiting = map[string]outcome{}, check.Tally{}, 0
 }
 
 // run checks the addresses of a list, and writes the rows that are kept, and then theirs.

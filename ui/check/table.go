@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,7 +36,7 @@ func newTable(desk *Model, list *batch.List) *table {
 	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
-		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx), nil },
+		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
 		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
 	return t
@@ -120,12 +121,12 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 
 // notes say how the addresses came out, the longest first.
 func (t *table) notes() []string {
-	return []string{safetext.Line(t.many.Summary()), t.outcome()}
+	return []string{safetext.Line(t.many.state().summary), t.outcome()}
 }
 
 // held says for how long the service wants to be asked nothing.
 func (t *table) held() string {
-	if wait := t.many.Waiting(); wait > 0 {
+	if wait := t.many.state().waiting; wait > 0 {
 		return "asked to wait " + human.Span(wait.Round(time.Second))
 	}
 	return ""
@@ -153,26 +154,25 @@ func (t *table) Actions() []screen.Action {
 // checkFailed checks the addresses again that have failed.
 func (t *table) checkFailed() tea.Cmd {
 	shown := t.Records()
-	return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.StartFailed(ctx, shown) })
+	return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
 }
-
-const noneFailed = "0 failed"
 
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
 func (t *table) outcome() string {
-	failed, unknown := t.many.Counts()
-	if unknown == 0 {
-		return human.Number(failed) + " failed"
+	s := t.many.state()
+	if s.unknown == 0 {
+		return human.Number(s.failed) + " failed"
 	}
-	return human.Number(failed) + " failed, " + human.Number(unknown) + " unknown"
+	return human.Number(s.failed) + " failed, " + human.Number(s.unknown) + " unknown"
 }
 
 func (t *table) failedAction() screen.Action {
 	a := screen.Action{ID: "checks.failed", Run: t.checkFailed}
+	s := t.many.state()
 	switch _, _, working := t.Progress(); {
 	case working:
 		a.Reason = "the addresses are still being checked"
-	case t.outcome() == noneFailed && t.many.Done() == t.many.Len():
+	case s.failed+s.unknown == 0 && s.done == t.many.Len():
 		a.Reason = "none has failed"
 	}
 	return a

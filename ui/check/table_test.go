@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -240,7 +241,10 @@ func TestAPanicInACheckIsOneOfTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := NewMany(&fleet{report: func(string, int) check.Report { panic("oh") }}, list).Start(t.Context())
+	rows, err := NewMany(&fleet{report: func(string, int) check.Report { panic("oh") }}, list).Start(t.Context(), slices.Values([][]byte{}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if recover() != "oh" {
 			t.Error("the panic is lost")

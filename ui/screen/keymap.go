@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -30,21 +31,26 @@ type KeyGroup struct {
 // bindings and the texts. Footer, help, palette and docs/keys.md are made from it. It is
 // immutable.
 type KeyMap struct {
-	groups []KeyGroup
-	// index locates an entry: its group and its position in it.
-	index   map[string][2]int
+	groups  []KeyGroup
+	byID    map[string]*KeyEntry
 	inWords bool
 	spoken  bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
 func DefaultKeys(tabs ...KeyEntry) *KeyMap {
-	m := &KeyMap{groups: table(tabs), index: map[string][2]int{}}
-	for g := range m.groups {
-		for e := range m.groups[g].Entries {
-			entry := &m.groups[g].Entries[e]
-			entry.standard = entry.Keys
-			m.index[entry.ID] = [2]int{g, e}
+	m := newKeyMap(table(tabs))
+	for _, e := range m.byID {
+		e.standard = e.Keys
+	}
+	return m
+}
+
+func newKeyMap(groups []KeyGroup) *KeyMap {
+	m := &KeyMap{groups: groups, byID: map[string]*KeyEntry{}}
+	for _, g := range groups {
+		for i := range g.Entries {
+			m.byID[g.Entries[i].ID] = &g.Entries[i]
 		}
 	}
 	return m
@@ -56,7 +62,7 @@ func (m *KeyMap) Groups() []KeyGroup { return m.groups }
 // IDs lists the IDs of all actions in order.
 func (m *KeyMap) IDs() []string {
 	ids := []string{}
-	for _, g := range m.Groups() {
+	for _, g := range m.groups {
 		for _, e := range g.Entries {
 			ids = append(ids, e.ID)
 		}
@@ -72,7 +78,7 @@ func (m *KeyMap) Fill(list []Action) []Action {
 		if first := m.Key(list[i].First); first != "" {
 			list[i].Reason += "; press " + first + " first"
 		}
-		if e := m.entry(list[i].ID); e != nil {
+		if e := m.byID[list[i].ID]; e != nil {
 			e.fill(&list[i])
 		}
 		list[i].inWords = m.inWords
@@ -81,20 +87,13 @@ func (m *KeyMap) Fill(list []Action) []Action {
 }
 
 func (e *KeyEntry) fill(a *Action) {
-	a.Keys = e.Keys
-	if a.Title == "" {
-		a.Title = e.Title
-	}
-	if a.Description == "" {
-		a.Description = e.Description
-	}
-	a.Quiet = a.Quiet || e.Quiet
-	a.Typing = a.Typing || e.Typing
+	a.Keys, a.Title, a.Description = e.Keys, cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
+	a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
 }
 
 // Key is the first key of an action, for display; empty for an unknown action.
 func (m *KeyMap) Key(id string) string {
-	e := m.entry(id)
+	e := m.byID[id]
 	switch {
 	case e == nil:
 		return ""
@@ -107,7 +106,7 @@ func (m *KeyMap) Key(id string) string {
 // Standard is the default key of an action, which is the one that a widget understands.
 // It is empty for an unknown action.
 func (m *KeyMap) Standard(id string) string {
-	if e := m.entry(id); e != nil {
+	if e := m.byID[id]; e != nil {
 		return e.standard[0]
 	}
 	return ""
@@ -130,46 +129,19 @@ func (m *KeyMap) Spoken() *KeyMap {
 
 // GroupOf is the title of the group of an action; empty for an unknown action.
 func (m *KeyMap) GroupOf(id string) string {
-	if at, ok := m.index[id]; ok {
-		return m.groups[at[0]].Title
+	for _, g := range m.groups {
+		if slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id }) {
+			return g.Title
+		}
 	}
 	return ""
 }
 
 // GoesBack reports whether an action goes back, whatever key it is bound to now.
 func (m *KeyMap) GoesBack(id string) bool {
-	e := m.entry(id)
+	e := m.byID[id]
 	return e != nil && e.hasByDefault("esc")
 }
-
-// clone is a copy whose entries can be rebound.
-func (m *KeyMap) clone() *KeyMap {
-	c := &KeyMap{groups: slices.Clone(m.groups), index: m.index}
-	for i := range c.groups {
-		c.groups[i].Entries = slices.Clone(c.groups[i].Entries)
-	}
-	return c
-}
-
-func (m *KeyMap) entry(id string) *KeyEntry {
-	at, ok := m.index[id]
-	if !ok {
-		return nil
-	}
-	return &m.groups[at[0]].Entries[at[1]]
-}
-
-// entries are all entries in order.
-func (m *KeyMap) entries() []*KeyEntry {
-	list := make([]*KeyEntry, 0, len(m.index))
-	for _, id := range m.IDs() {
-		list = append(list, m.entry(id))
-	}
-	return list
-}
-
-// has reports whether the entry is bound to a key.
-func (e *KeyEntry) has(key string) bool { return slices.Contains(e.Keys, key) }
 
 // hasByDefault reports whether a key is one of the defaults.
 func (e *KeyEntry) hasByDefault(key string) bool { return slices.Contains(e.standard, key) }

@@ -14,9 +14,13 @@ import (
 // and a key for two actions that can be live at once are a [*config.Error] with its
 // origin.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
-	bound := m.clone()
+	groups := slices.Clone(m.groups)
+	for i := range groups {
+		groups[i].Entries = slices.Clone(groups[i].Entries)
+	}
+	bound := newKeyMap(groups)
 	for _, b := range bindings {
-		e := bound.entry(b.Action)
+		e := bound.byID[b.Action]
 		if e == nil {
 			return nil, unknownAction(b, bound.IDs())
 		}
@@ -81,11 +85,12 @@ func sameKey(key string) string {
 // checkClash finds another action that has one of the binding's keys and can be live at
 // the same time. Two that share the key by default are allowed to.
 func (m *KeyMap) checkClash(b config.Binding) error {
-	e := m.entry(b.Action)
-	for _, other := range m.entries() {
+	e := m.byID[b.Action]
+	for _, id := range m.IDs() {
+		other := m.byID[id]
 		for _, key := range e.Keys {
 			byDefault := e.hasByDefault(key) && other.hasByDefault(key)
-			if other.ID != e.ID && other.has(key) && !byDefault && canClash(e.ID, other.ID, key) {
+			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && canClash(e.ID, id, key) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
 					"want a key of its own for each")
 			}

@@ -10,12 +10,11 @@ import (
 )
 
 func TestTheTableHoldsTogether(t *testing.T) {
-	seen := map[string]bool{}
-	for _, e := range DefaultKeys().entries() {
-		if seen[e.ID] {
-			t.Errorf("%s stands in the table twice", e.ID)
-		}
-		seen[e.ID] = true
+	m := DefaultKeys()
+	if len(m.byID) != len(m.IDs()) {
+		t.Error("an id stands in the table twice")
+	}
+	for _, e := range m.byID {
 		if len(e.Keys) == 0 || e.Title == "" || e.Description == "" {
 			t.Errorf("%s lacks something: %+v", e.ID, e)
 		}
