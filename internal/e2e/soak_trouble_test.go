@@ -21,15 +21,13 @@ import (
 type kind string
 
 const (
-	full      kind = "full"      // a file takes all the room
-	readOnly  kind = "read-only" // nothing can be renamed in its directory
-	remounted kind = "remounted" // the file system is mounted read-only
-	locked    kind = "locked"    // another process has the lock
-	stopped   kind = "stopped"   // a process is frozen
-	killed    kind = "killed"    // a process is, outside of a renewal: one inside may lose the session
+	full    kind = "full"    // a file takes all the room
+	locked  kind = "locked"  // another process has the lock
+	stopped kind = "stopped" // a process is frozen
+	killed  kind = "killed"  // a process is, outside of a renewal: one inside may lose the session
 )
 
-// trouble makes a directory full, read-only or slow.
+// trouble fills or locks a directory, and stops and kills the processes that use it.
 type trouble struct {
 	t     *testing.T
 	dir   string
@@ -52,14 +50,14 @@ func newTrouble(t *testing.T, dir string) *trouble {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v := &trouble{t: t, dir: dir, kinds: []kind{readOnly, locked, stopped, killed}}
+	v := &trouble{t: t, dir: dir, kinds: []kind{locked, stopped, killed}}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=512k,mode=700"); err == nil {
 		t.Cleanup(func() {
 			if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
 				t.Error(err)
 			}
 		})
-		v.kinds = append(v.kinds, full, full, remounted)
+		v.kinds = append(v.kinds, full)
 	} else {
 		t.Logf("no file system of its own, so it is never full: %v", err)
 	}
@@ -67,11 +65,6 @@ func newTrouble(t *testing.T, dir string) *trouble {
 		v.kinds = nil
 		for _, name := range strings.Split(*soakKinds, ",") {
 			v.kinds = append(v.kinds, kind(name))
-		}
-	}
-	if os.Geteuid() == 0 {
-		if err := errors.Join(os.Chown(filepath.Dir(dir), nobody, nobody), os.Chown(dir, nobody, nobody)); err != nil {
-			t.Fatal(err)
 		}
 	}
 	return v
@@ -112,13 +105,6 @@ func (v *trouble) begin(kind kind, s *soak) (undo func()) {
 	switch kind {
 	case full:
 		return v.fill()
-	case readOnly:
-		v.must(os.Chmod(v.dir, 0o500))
-		return func() { v.must(os.Chmod(v.dir, 0o700)) }
-	case remounted:
-		// Refused while a file is open for writing, as in the middle of a renewal.
-		_ = v.remount(syscall.MS_RDONLY)
-		return func() { v.must(v.remount(0)) }
 	case locked:
 		undo, _ := v.lock()
 		return undo
@@ -142,10 +128,6 @@ func (v *trouble) must(err error) {
 	if err != nil {
 		v.t.Error(err)
 	}
-}
-
-func (v *trouble) remount(flags uintptr) error {
-	return syscall.Mount("tmpfs", v.dir, "tmpfs", syscall.MS_REMOUNT|flags, "size=512k,mode=700")
 }
 
 // fill writes until the disk is full.
