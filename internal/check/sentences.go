@@ -296,7 +296,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail },
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Every domain in the token was asked for the person's shares.{unsure}",
+		known: "Every domain in the token was asked for the person's shares.",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
@@ -330,7 +330,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
-		known: "{hosts} fail in the same way.",
+		known: "All hosts that were asked fail in the same way.",
 		next:  []Step{mendHere, tryElsewhere, tellOperator},
 		user:  userNotFromHere,
 	},
@@ -340,7 +340,7 @@ var entries = slices.Concat([]entry{
 		{
 			code: Certificate, when: diagnosis.isHere,
 			what:  "This machine refuses the certificates of all hosts: {reason}.",
-			known: "{hosts} fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
+			known: "All hosts that were asked fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
 			next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
 			user:  userNotFromHere,
 		},
@@ -354,14 +354,14 @@ var entries = slices.Concat([]entry{
 		{
 			code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 			what:  "The certificate of {place} expired on {date}.",
-			known: "The host presented it just now. The connection was closed before anything was sent.{beside}",
+			known: "The host presented it just now. The connection was closed before anything was sent.",
 			next:  say("Ask the operator of {host} to renew the certificate."),
 			user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 		},
 		{
 			code:  Certificate,
 			what:  "The certificate of {place} is not accepted: {reason}.",
-			known: "The connection was closed before anything was sent.{beside}",
+			known: "The connection was closed before anything was sent.",
 			next: say(
 				"Ask the operator of {host} to install a certificate for this name.",
 				"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
@@ -378,7 +378,7 @@ var entries = slices.Concat([]entry{
 		{
 			code: Clock, when: diagnosis.isHere,
 			what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
-			known: "{hosts} agree with each other in the Date headers of their answers.",
+			known: "All hosts that were asked agree with each other in the Date headers of their answers.",
 			next: say(
 				"Set the clock of this machine, then check again.",
 				"If the person's machine uses the same time source, its clock is wrong as well.",
@@ -388,7 +388,7 @@ var entries = slices.Concat([]entry{
 		{
 			code:  Clock,
 			what:  "The clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of its answer shows it, less half the time of the request.{beside} Tokens can look expired, or not yet valid.",
+			known: "The Date header of its answer shows it, less half the time of the request. Tokens can look expired, or not yet valid.",
 			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct theirs."),
 			user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
 		},
@@ -438,14 +438,14 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 		{
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
 			what:  host + " answers every request with an error ({status}).",
-			known: "Every request of this check got this answer, even one without credentials.{beside}",
+			known: "Every request of this check got this answer, even one without credentials.",
 			next:  []Step{tell, tryLater},
 			user:  user,
 		},
 		{
 			code:  code,
 			what:  host + " cannot be reached from here: {reason}.",
-			known: "It was asked without credentials just now.{beside}",
+			known: "It was asked without credentials just now.",
 			next:  []Step{tryElsewhere, tell},
 			user:  user,
 		},

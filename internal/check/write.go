@@ -99,22 +99,19 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"email":       cmp.Or(redact.OneLine(d.Email, maxShown), `""`),
 		"client":      cmp.Or(d.Client, "without an id"),
 		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
-		"hosts":       capital(human.List(d.hosts(func(c Check) bool { return c.State != Skipped }))),
 		"check":       checkName(d.check.ID),
 		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
 		"device":      cmp.Or(f.DeviceID, "of this login"),
 		"meaning":     "",
-		"date":        date(f.certificateEnds()),
+		"date":        human.Date(f.certificateEnds()),
 		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
-		"skew":        skewText(f.probe.Skew),
+		"skew":        strings.Replace(skewed(f.probe.Skew), "ahead", "ahead of", 1),
 		"took":        human.Took(d.check.waited),
 		"wait":        "In a minute,",
-		"beside":      d.beside(),
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"without":     "",
-		"unsure":      "",
 		"description": "",
 	}
 	if after := f.retryAfter(); after > 0 {
@@ -130,9 +127,6 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
 	}
 	v["minors"], v["minor"] = d.minors(d.check.State)
-	if names, _ := d.minors(Unknown); names != "" {
-		v["unsure"] = " Whether " + names + " can be reached is not known."
-	}
 	for name, domain := range domains {
 		v[name] = cmp.Or(hostname.Readable(domain), "the domain")
 	}
@@ -174,30 +168,8 @@ func (d diagnosis) minors(state State) (names, clause string) {
 	return names, names + " does"
 }
 
-// beside says which other hosts answer.
-func (d diagnosis) beside() string {
-	names := d.hosts(func(c Check) bool { return c.ID != d.check.ID && works(c.State) })
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return " " + capital(names[0]) + " answers."
-	}
-	return " " + capital(human.List(names)) + " answer."
-}
-
 // hostIDs are the checks of the hosts of a profile.
 var hostIDs = []string{Global, Authority, Gateway}
-
-// hosts names the hosts that were asked and match: "the global service".
-func (d diagnosis) hosts(matches func(Check) bool) (names []string) {
-	for _, id := range hostIDs {
-		if d.asked(id) && matches(d.of(id)) {
-			names = append(names, hostKinds[id])
-		}
-	}
-	return names
-}
 
 // hostKinds are what the hosts are called in a sentence.
 var hostKinds = map[string]string{Global: "the global service", Authority: "the authority", Gateway: "the gateway"}
@@ -223,26 +195,3 @@ var checkNames = map[string]string{
 }
 
 func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-func date(t time.Time) string {
-	if t.IsZero() {
-		return "an unknown day"
-	}
-	return human.Date(t.UTC())
-}
-
-// skewText says how a clock stands to another one: "10m 0s behind".
-func skewText(skew time.Duration) string {
-	text := human.Span(skew.Abs().Round(time.Second))
-	if skew < 0 {
-		return text + " behind"
-	}
-	return text + " ahead of"
-}

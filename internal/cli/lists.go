@@ -194,7 +194,7 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 	var spool files.Spool
 	defer spool.Close()
 	outline, err := records.ReadOutline(io.TeeReader(body, &spool), body.ContentLength())
-	if errors.Is(err, records.ErrHoldAll) {
+	if _, mustHold := errors.AsType[*records.HoldError](err); mustHold {
 		return f.write(ctx, a, kind, body, io.MultiReader(spool.Reader(), body))
 	}
 	if err != nil {

@@ -64,7 +64,7 @@ func (in *bodyReader) read() bool {
 
 func (in *bodyReader) grow() error {
 	if in.passesOn && len(in.body) > maxRecord {
-		return &LongRecordError{Limit: maxRecord}
+		return errTooLong
 	}
 	if in.passesOn && 2*len(in.body) <= len(in.memory) && len(in.memory) > 0 {
 		in.body = in.memory[:copy(in.memory, in.body)]

@@ -21,9 +21,9 @@ const heldBack = 2 << 20
 // part of the body. It returns how many records were written and
 //
 //   - nil, when they are the records of [Parse];
-//   - the errors of [Stream.ReadFrom], of which a [*CutError] wraps a [*LongRecordError] if
+//   - the errors of [Stream.ReadFrom], of which a [*CutError] wraps a [*HoldError] if
 //     a record is too long to be held;
-//   - a [*ShapeError], if the body turned out to have other records than those that were
+//   - a [*HoldError], if the body turned out to have other records than those that were
 //     written;
 //   - the first error of w.
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
@@ -52,38 +52,22 @@ func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error
 	return rows, cmp.Or(p.err, err)
 }
 
-// ErrHoldAll is what a [*LongRecordError] and a [*ShapeError] are: only a [Stream], which holds
-// all of a body, has its records.
-var ErrHoldAll = errors.New("the body has to be held")
+// HoldError says that a body cannot be passed on as it comes: only a [Stream], which holds all of
+// it, has its records.
+type HoldError struct{ Reason string }
 
-// LongRecordError says that a record is too long to be passed on.
-type LongRecordError struct{ Limit int } // in bytes
-
-// Error implements error.
-func (e *LongRecordError) Error() string {
-	return fmt.Sprintf("a record is longer than %d bytes", e.Limit)
-}
-
-// Is implements what [errors.Is] asks for.
-func (e *LongRecordError) Is(target error) bool { return target == ErrHoldAll }
-
-// Explain implements [problem.Explainer].
-func (e *LongRecordError) Explain() problem.Explanation {
-	return problem.Explanation{Text: fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", e.Limit>>20), Hint: "Use -o json."}
-}
-
-// ShapeError says that a body had other records than those that it began with.
-type ShapeError struct{}
+// Why a body has to be held.
+var (
+	errTooLong = &HoldError{fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", maxRecord>>20)}
+	errLists   = &HoldError{"the answer has more than one list, so that it was not sure in time what its records are"}
+)
 
 // Error implements error.
-func (e *ShapeError) Error() string { return "the answer has more than one list" }
-
-// Is implements what [errors.Is] asks for.
-func (e *ShapeError) Is(target error) bool { return target == ErrHoldAll }
+func (e *HoldError) Error() string { return e.Reason }
 
 // Explain implements [problem.Explainer].
-func (e *ShapeError) Explain() problem.Explanation {
-	return problem.Explanation{Text: "the answer has more than one list, so that it was not sure in time what its records are", Hint: "Use -o json."}
+func (e *HoldError) Explain() problem.Explanation {
+	return problem.Explanation{Text: e.Reason, Hint: "Use -o json."}
 }
 
 // passer passes on the records of a body that the scanner finds, which holds a part of the
@@ -116,7 +100,7 @@ func (p *passer) first(only bool) error {
 	s := p.scan
 	switch {
 	case p.passing != nil && !only:
-		return new(ShapeError)
+		return errLists
 	case p.passing == nil && !only:
 		s.takeValues()
 		p.pass(&s.values)
@@ -129,7 +113,7 @@ func (p *passer) first(only bool) error {
 // chosen is told which list of an envelope has the records.
 func (p *passer) chosen(records *candidates) error {
 	if p.passing != nil && p.passing != records {
-		return new(ShapeError)
+		return errLists
 	}
 	return nil
 }
@@ -193,7 +177,7 @@ func (p *passer) outcome(err error) error {
 		syntax.Line += p.goneLines
 		syntax.Offset += p.in.dropped
 	}
-	if _, isShape := errors.AsType[*ShapeError](err); isShape {
+	if err == errLists {
 		return err
 	}
 	return p.scan.outcome(err, &p.in)

@@ -39,7 +39,7 @@ func checkLines(t *testing.T, body, sizes []byte) {
 	if bytes.Count(out.Bytes(), []byte{'\n'}) != rows {
 		t.Fatalf("%q: %d rows in %q", body, rows, &out)
 	}
-	if _, changed := errors.AsType[*ShapeError](err); changed {
+	if err == errLists {
 		if _, err := Parse(body); err == nil && !recordsMove(body) {
 			t.Fatalf("%q has one list, and the error is %v", body, err)
 		}
@@ -136,7 +136,7 @@ func TestLinesOfAListOfAnyName(t *testing.T) {
 			t.Errorf("%s: %d rows, error %v", name, rows, err)
 		}
 		_, err = CopyLines(io.Discard, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Items":[]}`)), -1)
-		if _, changed := errors.AsType[*ShapeError](err); !changed {
+		if err != errLists {
 			t.Errorf("%s beside another list: error %v", name, err)
 		}
 	}
@@ -157,8 +157,7 @@ func TestARecordThatIsTooLongForALine(t *testing.T) {
 	})
 	var out bytes.Buffer
 	rows, err := CopyLines(&out, body, -1)
-	long, isLong := errors.AsType[*LongRecordError](err)
-	if !isLong || long.Limit != maxRecord || rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
+	if !errors.Is(err, errTooLong) || rows != 1 || out.String() != "1\n" || read > 3*maxRecord {
 		t.Errorf("%d rows and the error %v after %d bytes", rows, err, read)
 	}
 }
