@@ -11,7 +11,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/styles"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {
@@ -61,18 +60,6 @@ func TestASmallScreenIsEnough(t *testing.T) {
 		check("export", "Export 4 requests", "File")
 		d.press("esc", "j", "enter")
 		check("detail", "https://global", "Answer")
-	})
-}
-
-func TestNothingIsSaidByColourAlone(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		d := busyDay(t)
-		d.frame(120, 20)
-		coloured := d.frame(120, 20)
-		*d.Env.Theme = *styles.New(styles.Options{NoColor: true})
-		if diff := cmp.Diff(coloured, d.frame(120, 20)); diff != "" {
-			t.Fatalf("without colours the frame says something else:\n%s", diff)
-		}
 	})
 }
 
@@ -229,56 +216,6 @@ func TestTheListedRequestsAreSavedAndNoFileIsReplacedUnasked(t *testing.T) {
 		}
 		if frame := d.frame(100, 20); !strings.Contains(frame, "2 of 6 entries") {
 			t.Errorf("the list is not there again:\n%s", frame)
-		}
-	})
-}
-
-func TestADetailCanBeSearched(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		d := busyDay(t)
-		d.press("G", "enter", "/")
-		if !d.Top().Typing() {
-			t.Fatal("nothing can be typed")
-		}
-		d.Type("openid")
-		d.press("enter", "esc", "esc")
-		if !d.onList() || d.Top().Typing() {
-			t.Fatal("esc does not lead back to the list")
-		}
-	})
-}
-
-func TestTheMouseSelectsOpensSortsAndScrolls(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		d := busyDay(t)
-		d.frame(80, 5) // three rows
-		d.ClickAt(3, 3)
-		if got := d.selected().Status; got != "failed" || !d.onList() {
-			t.Fatalf("the click selected %v", got)
-		}
-		d.Scroll(2)
-		d.frame(80, 5)
-		if got := d.selected().Status; got != 200.0 {
-			t.Errorf("the wheel left %v selected", got)
-		}
-		d.ClickAt(2, 1)
-		if !strings.Contains(d.frame(80, 5), "▲") {
-			t.Error("the click on a heading did not sort")
-		}
-		d.press("g")
-		d.frame(80, 5)
-		d.ClickAt(3, 2)
-		if d.onList() {
-			t.Fatal("the click on the selected row does not open it")
-		}
-		d.frame(80, 20)
-		d.Scroll(1)
-		d.press("esc", "g", "enter")
-		d.frame(80, 20)
-		_, y := d.At("Started")
-		d.ClickAt(3, y)
-		if frame := d.frame(80, 20); !strings.Contains(frame, "▌Started") {
-			t.Errorf("the click does not reach the record:\n%s", frame)
 		}
 	})
 }

@@ -96,15 +96,3 @@ func TestAnotherScreenShowsItsOwnRecordsInTheList(t *testing.T) {
 		})
 	}
 }
-
-func TestWhatHasArrivedOfOwnRecordsIsKept(t *testing.T) {
-	uitest.RunAlone(t, func(t *testing.T) {
-		stage := uitest.NewStage(t, 80, 24)
-		f := newFleet(stage.Env)
-		stage.Show(f).Settle()
-		f.write(1, 3)
-		stage.Expect("3 of 4")
-		stage.Run(f.Stop()).Expect("3 ships of 4 kept; counting was cancelled; r counts all again.")
-		stage.Run(f.Stop()).Expect("Ship 3")
-	})
-}

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -181,19 +180,6 @@ func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
 	}
 }
 
-func TestOneFormatNeedsNoEnd(t *testing.T) {
-	p := newPrompt(t, wrote)
-	offer := p.offer
-	offer.Formats = []Format{"har"}
-	p.ExportPrompt = NewExportPrompt(p.env, offer)
-	p.name("requests")
-	p.finish(p.press("enter"))
-	want := []ExportChoice{{Format: "har", Path: "requests"}}
-	if diff := cmp.Diff(want, p.choices); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
 func TestNamesOfFiles(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -238,14 +224,6 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	p.Close()
 	p.Update((<-answer).(screen.Addressed).Msg)
 	p.requireFrame("Cancelled.")
-}
-
-func TestLateAnswersAreDropped(t *testing.T) {
-	p := newPrompt(t, wrote)
-	p.Update(writtenMsg{job: &exportJob{}, err: errors.New("late")})
-	if p.job == nil && len(p.stage.Told) > 0 {
-		t.Error("the answer to another export is taken")
-	}
 }
 
 // writeFile is a Write on real files.

@@ -61,21 +61,6 @@ func TestATermThatIsBegunLeavesTheRowsAsTheyAre(t *testing.T) {
 	})
 }
 
-func TestSortAndFilterWorkTogether(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 30)
-		d.Press("s")
-		d.Expect("▲")
-		d.Press("s")
-		d.Expect("▼")
-		d.Press("/")
-		d.Type("zzzz-no-such-share")
-		d.Expect("0 of ")
-		d.Press("esc")
-		d.Gone("0 of ")
-	})
-}
-
 func TestWhatIsAboutTheRowsWaitsForThoseAskedFor(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)

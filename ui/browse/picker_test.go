@@ -165,22 +165,6 @@ func TestClosingThePickerChangesTheList(t *testing.T) {
 	}
 }
 
-func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
-	p := openPicker(t)
-	uitest.Draw(p, 80, 24) // the titles, then the columns
-	second, third := p.order[1], p.order[2]
-	p.Click(10, 2)
-	if column, _ := p.current(); column != int(second) || !p.shown[second] {
-		t.Fatalf("column %d is current, shown %v", column, p.shown[second])
-	}
-	if p.Click(10, 2); p.shown[second] {
-		t.Error("the line under the cursor was not hidden")
-	}
-	if p.Click(2, 3); p.shown[third] {
-		t.Error("the box did not hide its column")
-	}
-}
-
 // A key and its frame have a millisecond, among 2,000 columns too.
 func BenchmarkColumnPicker(b *testing.B) {
 	var body strings.Builder

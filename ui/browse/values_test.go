@@ -150,38 +150,3 @@ func TestNullsAreValuesToo(t *testing.T) {
 		d.Expect("/ Note=null", "2 of 4 shares")
 	})
 }
-
-func TestTheValuesTakeTheMouse(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
-		d.Press("right", "b")
-		d.Expect("3 values")
-		d.Click("cho@harbor.example")
-		d.Expect("▌ cho@harbor.example")
-		d.Click("cho@harbor.example")
-		d.Expect("/ Owner=cho@harbor.example")
-	})
-}
-
-func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
-	body := `[{"Name":"a","Size":3538,"Created":"2024-05-01T03:40:56Z","Tags":["x","y"],"Owner":"ann","Code":1},
-		{"Name":"b","Size":3512,"Created":"2024-05-01T03:40:57Z","Tags":["x","z"],"Owner":"ben","Code":"1"},
-		{"Name":"c","Size":null,"Created":"2024-05-02T03:40:57Z","Tags":[],"Owner":"ben","Code":2}]`
-	for _, test := range []struct {
-		column string
-		values []string
-	}{
-		{"Owner", []string{"▌ ben   ", " ann   "}},
-		{"Size", []string{"3.5 kB  3538 ", "3.5 kB  3512 ", "null"}},
-		{"Created", []string{`03:40  "2024-05-01T03:40:56Z"`, `03:40  "2024-05-01T03:40:57Z"`}},
-	} {
-		t.Run(test.column, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 120, 24)
-			for d.Settle(); marked(d) != test.column; {
-				d.Press("right")
-			}
-			d.Press("b")
-			d.Expect(test.values...)
-		}))
-	}
-}

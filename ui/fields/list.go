@@ -18,6 +18,7 @@ type List struct {
 	lines  []place
 	cursor screen.Cursor // over the lines
 	drawn  []string      // the visible lines, and the field under the cursor in full below
+	cut    bool          // its row does not show all of the field under the cursor
 	// Explained is set where the caller shows the field under the cursor, as [List.Explain]
 	// has it.
 	Explained bool
@@ -142,6 +143,7 @@ func (l *List) Layout(t *styles.Theme, width, height int) {
 		return
 	}
 	p := newPen(t, l.groups, width)
+	l.cut = l.isCut(p)
 	below := l.inFull(p, height)
 	room := height - len(below)
 	// With the first field below a heading, the heading is visible.
@@ -196,7 +198,7 @@ func (l *List) inFull(p *pen, height int) []string {
 		return nil
 	}
 	text := cmp.Or(f.Exact, f.Text)
-	if _, cut := p.field(f); f.Path == "" && f.Exact == "" && !cut {
+	if f.Path == "" && f.Exact == "" && !l.cut {
 		return nil
 	}
 	title := p.theme.Line.Render(strings.Repeat(p.theme.Glyphs.Horizontal, p.width))
@@ -204,7 +206,7 @@ func (l *List) inFull(p *pen, height int) []string {
 		title = p.heading(safetext.Clip(f.Path, p.width-3))
 	}
 	most := min(mostInFull, height/4)
-	lines := strings.Split(screen.Wrap(safetext.Clip(text, most*p.width), p.width-2), "\n")
+	lines := strings.Split(wrap(safetext.Clip(text, most*p.width), p.width-2), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+p.theme.Glyphs.More, p.width-2))
 	}
@@ -214,8 +216,18 @@ func (l *List) inFull(p *pen, height int) []string {
 	return append([]string{title}, lines...)
 }
 
-// Explain is the field under the cursor in full, in at most height lines: what it is called,
-// its value as people read it, and exactly.
+// isCut reports whether the row under the cursor does not show all of its field.
+func (l *List) isCut(p *pen) bool {
+	f := l.Selected()
+	if f == nil {
+		return false
+	}
+	_, cut := p.field(f)
+	return cut
+}
+
+// Explain is what the row under the cursor does not say, in at most height lines: what the field
+// is called, its value if the row cuts it or writes it otherwise, and exactly.
 func (l *List) Explain(t *styles.Theme, width, height int) (title, text string) {
 	f := l.Selected()
 	if f == nil || width < 1 || height < 1 {
@@ -227,18 +239,25 @@ func (l *List) Explain(t *styles.Theme, width, height int) (title, text string) 
 			lines = append(lines, style.Render(line))
 		}
 	}
-	add(f.Role.style(t), f.Text, height/2)
+	blank := func() {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+	}
+	if l.cut || len(f.Behind) > 0 || f.Exact != "" && f.Exact != f.Text {
+		add(f.Role.style(t), f.Text, height/2)
+	}
 	for _, text := range f.Behind {
 		if text != f.Exact && text != f.Path {
 			add(&t.Muted, text, 2)
 		}
 	}
 	if f.Exact != "" && f.Exact != f.Text {
-		add(&t.Muted, "", 1)
+		blank()
 		add(&t.Muted, f.Exact, height/2)
 	}
 	if f.Meaning != "" {
-		add(&t.Muted, "", 1)
+		blank()
 		add(&t.Text, f.Meaning, height)
 	}
 	return safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width), strings.Join(lines, "\n")
@@ -249,9 +268,17 @@ func explained(text string, width, most int) []string {
 	if most < 1 {
 		return nil
 	}
-	lines := strings.Split(screen.Wrap(safetext.Clip(text, most*width+1), width), "\n")
+	lines := strings.Split(wrap(safetext.Clip(text, most*width+1), width), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+"…", width))
 	}
 	return lines
+}
+
+// wrap breaks text between words, and an address behind its signs.
+func wrap(text string, width int) string {
+	if strings.Contains(text, "://") {
+		return screen.WrapAddress(text, width)
+	}
+	return screen.Wrap(text, width)
 }

@@ -50,23 +50,6 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 	}
 }
 
-func TestMovingOverColumnsFollowsTheLayout(t *testing.T) {
-	m := New(dark(), numbered(5, 10))
-	m.SetColumnLayout(ColumnLayout{Order: []int{8, 2, 5}})
-	var visited []int
-	for range 4 {
-		visited = append(visited, m.Column())
-		press(t, m, tea.Key{Code: 'l', Text: "l"})
-	}
-	for range 3 {
-		press(t, m, tea.Key{Code: 'h', Text: "h"})
-		visited = append(visited, m.Column())
-	}
-	if want := []int{8, 2, 5, 5, 2, 8, 8}; !slices.Equal(visited, want) {
-		t.Errorf("the columns were %v, want %v", visited, want)
-	}
-}
-
 func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m := New(dark(), numbered(100, 30))
 	frameOf(m, 60, 11)
@@ -90,14 +73,6 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m.SetSource(numbered(5, 3), nil)
 	if got := header(m, 60); got != "  [Column 1]" {
 		t.Errorf("with another source the header is %q", got)
-	}
-}
-
-func TestColumnsGetTheWidthThatIsAskedFor(t *testing.T) {
-	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"0123456789", "0123456789", "x"}))
-	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: 4, 1: 20}})
-	if got := strings.Split(ansi.Strip(frameOf(m, 80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "▌ 012…  0123456789            x" {
-		t.Errorf("the row is %q", got)
 	}
 }
 
@@ -160,38 +135,6 @@ func TestAColumnIsHiddenButNotTheLast(t *testing.T) {
 	}
 }
 
-func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
-	reason := func(m *Model, key string) string {
-		a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false)
-		if !ok {
-			t.Fatalf("nothing is bound to %q", key)
-		}
-		return a.Reason
-	}
-	m := New(dark(), numbered(5, 2))
-	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: maxWidth, 1: minWidth}})
-	frameOf(m, 400, 6)
-	if reason(m, ">") == "" || reason(m, "<") != "" {
-		t.Error("the widest column can be made wider, or not narrower")
-	}
-	m.SelectColumn(1)
-	frameOf(m, 400, 6)
-	if reason(m, "<") == "" || reason(m, ">") != "" {
-		t.Error("the narrowest column can be made narrower, or not wider")
-	}
-	m = New(dark(), numbered(0, 0))
-	m.OnHide = func(int) tea.Cmd { return nil }
-	for _, key := range []string{"<", ">", "H"} {
-		if reason(m, key) == "" {
-			t.Errorf("%s works without a column", key)
-		}
-	}
-	m.RowsOnly = true
-	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); ok {
-		t.Error("a list of rows has keys for columns")
-	}
-}
-
 func TestGrownRowsMoveNothing(t *testing.T) {
 	source := numbered(0, 4)
 	m := New(dark(), source)
@@ -228,22 +171,6 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	}
 }
 
-func TestSelectGoesToWhatIsShown(t *testing.T) {
-	m := New(dark(), numbered(100, 5))
-	m.SetRows([]int32{7, 40, 3})
-	m.SetColumnLayout(ColumnLayout{Order: []int{4, 2}})
-	if !m.Select(40) || m.Select(50) || !m.SelectColumn(2) || m.SelectColumn(3) {
-		t.Error("what is hidden was selected, or what is shown was not")
-	}
-	if row, _ := m.Selected(); row != 40 || m.Column() != 2 {
-		t.Errorf("row %d and column %d are selected", row, m.Column())
-	}
-	m.SetRows(nil)
-	if m.Select(100) || m.Select(-1) || !m.Select(99) {
-		t.Error("rows beyond the last one can be selected")
-	}
-}
-
 // parts is a table that gives single columns.
 type parts struct {
 	*table
@@ -273,20 +200,6 @@ func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
 	}
 }
 
-func TestMatchesAreMarkedInTheirColumnAlone(t *testing.T) {
-	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", "x"}, []string{"word", "word"}))
-	m.SetColumnMatch(func(column int) []string {
-		if column == 1 {
-			return []string{"or"}
-		}
-		return nil
-	})
-	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
-	if !strings.HasPrefix(row, "  word ") || strings.Count(row, "\x1b[") != 2 || strings.Index(row, "\x1b[") < len("  word ") {
-		t.Errorf("the row is %q", row)
-	}
-}
-
 func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	source := numbered(2, 1)
 	source.cell = func(int, int) Cell { return Cell{Text: "✓ active", Tone: Good} }
@@ -301,16 +214,6 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	m = New(plain(), source)
 	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
 		t.Errorf("without colour the row is %q", row)
-	}
-}
-
-func TestAHeadingStandsInThePlaceOfATitle(t *testing.T) {
-	source := literal([]Column{{Title: "SpaceUsage.DiskUsage", Heading: "DiskUsage"}, {Title: "Name"}}, []string{"x", "y"})
-	for width, want := range map[int]string{80: "  [DiskUsage]  Name", 11: "  [DiskUsa…]", 7: "  [Dis…]"} {
-		m := New(dark(), source)
-		if got := header(m, width); got != want {
-			t.Errorf("in %d cells the header is %q, want %q", width, got, want)
-		}
 	}
 }
 
@@ -370,14 +273,6 @@ func TestValuesAreShortWhereTheirColumnHasNoRoomForAll(t *testing.T) {
 				t.Errorf("in %d cells row %d is\n%q, want\n%q", width, i, got, line)
 			}
 		}
-	}
-}
-
-func TestAUnitIsMutedBehindItsNumber(t *testing.T) {
-	m := New(dark(), measured([]Cell{{Text: "x"}, {Text: "y"}, {Text: "1"}}, []Cell{{Text: "x"}, {Text: "y"}, {Text: "47.7", Unit: "MB"}}))
-	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
-	if want := styles.NewSGR(m.theme.Muted).Render(" MB"); !strings.Contains(row, "47.7"+want) {
-		t.Errorf("the row is %q, want %q in it", row, want)
 	}
 }
 

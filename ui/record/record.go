@@ -37,10 +37,8 @@ type Model struct {
 	row    int
 	list   fields.List
 	tree   *tree.Model // nil until it is shown
-	asTree bool
-	peek   bool // the tree is shown for a while: for a search, or one value
-	search bool // it is for a search, and ends with that
-	beside bool // what is under the cursor is shown beside the record
+	asTree bool        // remembered only where the person chose the view
+	beside bool        // what is under the cursor is shown beside the record
 }
 
 // Way is where a value leads.
@@ -69,7 +67,7 @@ func (m *Model) Read() {
 // raw is the record as sent.
 func (m *Model) raw() []byte { return m.reader.record(m.row) }
 
-func (m *Model) shownAsTree() bool { return m.asTree || m.peek || m.reader.IsLong(m.row) }
+func (m *Model) shownAsTree() bool { return m.asTree || m.reader.IsLong(m.row) }
 
 // openTree makes the tree, the first time.
 func (m *Model) openTree() {
@@ -86,10 +84,6 @@ func (m *Model) openTree() {
 
 // toggle shows the other view, and remembers it.
 func (m *Model) toggle() tea.Cmd {
-	if m.peek {
-		m.peek, m.search = false, false
-		return nil
-	}
 	m.asTree = !m.asTree
 	m.env.State.Set(stateKey, m.asTree)
 	if m.asTree {
@@ -98,9 +92,9 @@ func (m *Model) toggle() tea.Cmd {
 	return nil
 }
 
-// look shows the value under the cursor in the tree, for a while.
+// look shows the value under the cursor in the tree; the next record begins as chosen.
 func (m *Model) look() tea.Cmd {
-	m.peek = true
+	m.asTree = true
 	m.toTree()
 	return nil
 }
@@ -227,9 +221,8 @@ func (m *Model) isPerson(f *fields.Field) bool {
 	return c != nil && c.lead == Person
 }
 
-// find looks for words in the tree, which is shown until that ends.
+// find looks for words in the tree.
 func (m *Model) find() tea.Cmd {
-	m.search = true
 	return tea.Batch(m.look(), m.tree.Search())
 }
 
@@ -268,9 +261,6 @@ func (m *Model) copyWhole() tea.Cmd {
 
 // Layout draws the view that is shown.
 func (m *Model) Layout(width, height int) {
-	if m.search && !m.tree.Searching() {
-		m.peek, m.search = false, false
-	}
 	if m.shownAsTree() {
 		m.tree.Explained = m.beside
 		m.tree.Layout(width, height)

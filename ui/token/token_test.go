@@ -296,22 +296,3 @@ func TestAScreenThatIsOnlyLookedAtSeldomChanges(t *testing.T) {
 		t.Errorf("the screen changed %d times in ten minutes", changes)
 	}
 }
-
-func TestTheMouseSelectsAndScrolls(t *testing.T) {
-	d := newDesk(t, active())
-	d.frame(80, 12)
-	d.page.Click(3, 4)
-	if got := d.m.list.Selected(); got.What != "refresh token ends" {
-		t.Errorf("the click selected %q", got.What)
-	}
-	d.page.Wheel(3, 3, 5)
-	if got := d.m.list.Selected(); got.What != "authority" && got.What != "signed in" {
-		t.Errorf("the wheel left %q selected", got.What)
-	}
-	d.page.Click(3, 11)
-	d.page.Click(3, -1)
-	d.page.Wheel(0, 0, -100)
-	if frame := d.frame(80, 12); !strings.Contains(frame, "Session ─") {
-		t.Errorf("the wheel does not go to the top:\n%s", frame)
-	}
-}

@@ -28,9 +28,6 @@ func (m *Model) words() []string {
 	return []string{m.search.word}
 }
 
-// Searching reports that the search line is visible.
-func (m *Model) Searching() bool { return m.search.line.Visible() }
-
 // Search opens the search line.
 func (m *Model) Search() tea.Cmd { return m.search.line.Edit() }
 

@@ -96,21 +96,6 @@ func TestSearchBeginsAtTheCursorAndFollowsTyping(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotSearchSayWhy(t *testing.T) {
-	m := open(t, harbour)
-	reason := func() string {
-		a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "n", false)
-		return a.Reason
-	}
-	if reason() != "no search yet; press / first" {
-		t.Errorf("before a search: %q", reason())
-	}
-	seek(t, m, "nowhere")
-	if reason() != "there is no match" {
-		t.Errorf("after one that found nothing: %q", reason())
-	}
-}
-
 func TestMatchesAreMarked(t *testing.T) {
 	m := open(t, harbour)
 	enter(t, m, "+")

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
@@ -50,18 +49,6 @@ func lines(m *Model, width, height int) []string {
 func here(m *Model) string {
 	path, _ := m.Value()
 	return path
-}
-
-func TestKeysAreNamedAsTheTerminalSendsThem(t *testing.T) {
-	for _, key := range []tea.Key{
-		{Code: tea.KeyUp}, {Code: 'k', Text: "k"}, {Code: tea.KeyDown}, {Code: 'j', Text: "j"},
-		{Code: tea.KeyPgUp}, {Code: tea.KeyPgDown}, {Code: 'b', Mod: tea.ModCtrl}, {Code: 'f', Mod: tea.ModCtrl},
-		{Code: tea.KeyHome}, {Code: 'g', Text: "g"}, {Code: tea.KeyEnd}, {Code: 'g', Text: "G", Mod: tea.ModShift},
-		{Code: tea.KeyLeft}, {Code: 'h', Text: "h"}, {Code: tea.KeyRight}, {Code: 'l', Text: "l"},
-		{Code: tea.KeyEnter}, {Code: tea.KeySpace, Text: " "}, {Code: '-', Text: "-"}, {Code: '=', Text: "+", Mod: tea.ModShift},
-	} {
-		press(t, open(t, `{"a":[1]}`), tea.KeyPressMsg(key).String())
-	}
 }
 
 func TestEverythingShowsAsItWasSent(t *testing.T) {
@@ -131,25 +118,6 @@ func TestFolding(t *testing.T) {
 					len(got), here(m), tt.rows, tt.at, strings.Join(got, "\n"))
 			}
 		})
-	}
-}
-
-func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
-	m := open(t, "["+strings.Repeat("0,", 99)+"0]")
-	draw(m, 40, 10)
-	for _, tt := range []struct {
-		key   string
-		at    string
-		first int
-	}{
-		{"up", "", 0}, {"pgdown", "[9]", 10}, {"ctrl+f", "[19]", 20}, {"pgup", "[9]", 10}, {"ctrl+b", "", 0},
-		{"end", "[99]", 91}, {"down", "[99]", 91}, {"home", "", 0}, {"G", "[99]", 91}, {"k", "[98]", 91}, {"g", "", 0},
-	} {
-		press(t, m, tt.key)
-		draw(m, 40, 10)
-		if here(m) != tt.at || m.cursor.Offset() != tt.first {
-			t.Fatalf("after %s: cursor at %q, first line %d; want %q, %d", tt.key, here(m), m.cursor.Offset(), tt.at, tt.first)
-		}
 	}
 }
 
