@@ -40,35 +40,50 @@ func CheckProfileName(name string) (string, error) { return checkName(name) }
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
 var errByHand = errors.New("only an editor can change it in this file")
 
-// Edit returns a profile file in which the table of the named profile has these values, by key,
-// and all other lines are as they were. An empty document becomes a file with that profile as the
+// Edit returns a profile file in which the table of the named profile has these values, by key.
+// Lines that need not change stay as they are, with comments and blank lines between them. An empty document becomes a file with that profile as the
 // default one. The error says why the file cannot be changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
 	values = maps.Clone(values)
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
-	head := name
+	quoted := name
 	if strings.Contains(name, ".") {
-		head = strconv.Quote(name)
-	}
-	table := []string{"[profiles." + head + "]"}
-	for _, key := range fileKeys() {
-		if value, ok := values[key]; ok {
-			table = append(table, key+" = "+strconv.Quote(value))
-		}
+		quoted = strconv.Quote(name)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
 	if len(document) == 0 {
 		lines = []string{"default_profile = " + strconv.Quote(name)}
 	}
-	first, last, err := linesOf(document, name)
-	switch {
-	case err != nil:
+	head, keys, err := linesOf(document, name)
+	if err != nil {
 		return nil, err
-	case first > 0:
-		lines = slices.Replace(lines, first-1, last, table...)
-	default:
-		lines = append(append(lines, ""), table...)
 	}
+	if head == 0 {
+		lines = append(lines, "", "[profiles."+quoted+"]")
+		head = len(lines)
+	}
+	last := head
+	for line := range keys {
+		last = max(last, line)
+	}
+	_, before, _ := FileProfile(document, name)
+	var table []string // the lines below the head
+	for i, line := range lines[head:last] {
+		key, isKey := keys[head+i+1]
+		switch {
+		case !isKey, values[key] == before[key]:
+			table = append(table, line)
+		case values[key] != "":
+			table = append(table, key+" = "+strconv.Quote(values[key]))
+		}
+	}
+	there := slices.Collect(maps.Values(keys))
+	for _, key := range fileKeys() {
+		if values[key] != "" && !slices.Contains(there, key) {
+			table = append(table, key+" = "+strconv.Quote(values[key]))
+		}
+	}
+	lines = slices.Replace(lines, head, last, table...)
 	after := []byte(strings.Join(lines, "\n") + "\n")
 	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) {
 		if _, _, before := FileProfile(document, name); before != nil {
@@ -79,20 +94,23 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 	return after, nil
 }
 
-// linesOf are the lines of a profile's table from its head to its last key, from 1; 0 if there is
-// none.
-func linesOf(document []byte, name string) (first, last int, err error) {
+// linesOf finds the line of the head of a profile's table, from 1, and the keys on lines below it;
+// 0 if there is no table.
+func linesOf(document []byte, name string) (head int, keys map[int]string, err error) {
 	list, err := statements(document)
+	keys = map[int]string{}
 	for _, st := range list {
 		if len(st.path) < 2 || st.path[0] != "profiles" || st.path[1] != name {
 			continue
 		}
-		if first == 0 && st.kind != unstable.Table {
-			return 0, 0, errByHand
+		if head == 0 && st.kind != unstable.Table {
+			return 0, nil, errByHand
 		}
-		first, last = cmp.Or(first, st.line), st.line
+		if head = cmp.Or(head, st.line); len(st.path) > 2 {
+			keys[st.line] = st.path[2]
+		}
 	}
-	return first, last, err
+	return head, keys, err
 }
 
 // FileProfile reads one profile of a profile file without resolving it: its values by key. An

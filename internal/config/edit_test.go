@@ -18,10 +18,10 @@ func TestEditChangesAProfileAndNothingElse(t *testing.T) {
 			"default_profile = \"main\"\n\n[profiles.main]\nauth_url = \"https://auth.example.com\"\nclient_id = \"a \\\"b\\\"\"\n"},
 		{"another profile", "[profiles.other]\nclient_id = \"x\"\n", map[string]string{"client_id": "y"},
 			"[profiles.other]\nclient_id = \"x\"\n\n[profiles.main]\nclient_id = \"y\"\n"},
-		{"comments around it", "# mine\n[profiles.main] # here\nclient_id   = 'x'\nscope = \"a\"\n# of z\n\n[profiles.z]\nclient_id = \"z\" # theirs\n", map[string]string{"client_id": "y", "scope": "a"},
-			"# mine\n[profiles.main]\nclient_id = \"y\"\nscope = \"a\"\n# of z\n\n[profiles.z]\nclient_id = \"z\" # theirs\n"},
+		{"comments around it", "# mine\n[profiles.main] # here\nclient_id   = 'x'\n# of scope\nscope = \"a\" # kept\n# of z\n\n[profiles.z]\nclient_id = \"z\" # theirs\n", map[string]string{"client_id": "y", "scope": "a"},
+			"# mine\n[profiles.main] # here\nclient_id = \"y\"\n# of scope\nscope = \"a\" # kept\n# of z\n\n[profiles.z]\nclient_id = \"z\" # theirs\n"},
 		{"new keys in the middle", "[profiles.main]\nclient_id = \"x\"\n\n[profiles.z]\nclient_id = \"z\"\n", map[string]string{"auth_url": "https://a.example", "client_id": "x", "global_url": "https://g.example"},
-			"[profiles.main]\nauth_url = \"https://a.example\"\nglobal_url = \"https://g.example\"\nclient_id = \"x\"\n\n[profiles.z]\nclient_id = \"z\"\n"},
+			"[profiles.main]\nclient_id = \"x\"\nauth_url = \"https://a.example\"\nglobal_url = \"https://g.example\"\n\n[profiles.z]\nclient_id = \"z\"\n"},
 		{"a table without keys", "[profiles.main]\n", map[string]string{"client_id": "x"}, "[profiles.main]\nclient_id = \"x\"\n"},
 		{"a key that is emptied", "[profiles.main]\nreseller_id = \"r\"\n", map[string]string{"reseller_id": ""}, "[profiles.main]\n"},
 	} {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -164,26 +166,26 @@ func (t template) expand(domain string) (string, error) {
 	}
 	expanded, err := parseTemplate(strings.ReplaceAll(t.text, placeholder, name))
 	if err != nil || expanded.host != strings.ReplaceAll(t.host, placeholder, name) {
-		return "", &DomainError{Name: name, Reason: "it does not fit into " + t.text}
+		return "", &DomainError{Name: name, In: t.text}
 	}
 	return expanded.text, nil
 }
 
-// The limits of RFC 1035 for a host name and each of its labels, in bytes.
-const (
-	maxName  = 253
-	maxLabel = 63
-)
+// maxName is the maximum length of a host name in bytes (RFC 1035).
+const maxName = 253
 
 // DomainError is a domain that cannot become part of a host name.
 type DomainError struct {
-	Name   string
-	Reason string // "it contains '/'"
+	Name string
+	In   string // the URL that it does not fit into; "" if it is no domain
 }
 
-// Error returns one line with the name, quoted and shortened, and the reason.
+// Error returns one line with the name, quoted and shortened.
 func (e *DomainError) Error() string {
-	return fmt.Sprintf("%q is not a domain: %s; want a host name such as harbor.example", cut(e.Name), e.Reason)
+	if e.In != "" {
+		return fmt.Sprintf("%q does not fit into %s", cut(e.Name), e.In)
+	}
+	return fmt.Sprintf("%q is not a domain; want a host name such as harbor.example", cut(e.Name))
 }
 
 // Explain implements [problem.Explainer].
@@ -191,80 +193,28 @@ func (e *DomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }
 
+var (
+	// hostName matches labels of at most 63 characters with dots between them.
+	hostName = sync.OnceValue(func() *regexp.Regexp {
+		const label = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?`
+		return regexp.MustCompile(`^(` + label + `\.)+` + label + `$`)
+	})
+	// numberAtEnd matches what resolvers may take for an IPv4 address: 1, 01, 0x1.
+	numberAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`) })
+)
+
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it
 // in lower-case ASCII, an international name as A-labels. The result is safe to insert
 // into a host name. Everything else is a [*DomainError]: schemes, ports, paths, users, IP
 // addresses, empty labels, a trailing dot.
 func CheckDomain(name string) (string, error) {
-	if reason := checkCharacters(name); reason != "" {
-		return "", &DomainError{name, reason}
+	if len(name) > utf8.UTFMax*maxName || !utf8.ValidString(name) { // before the costly mapping
+		return "", &DomainError{Name: name}
 	}
 	ascii, err := hostname.ToASCII(name)
-	if err != nil {
-		return "", &DomainError{name, "it is not a valid international name"}
-	}
-	if reason := checkLabels(ascii); reason != "" {
-		return "", &DomainError{name, reason}
+	isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd().MatchString(ascii)
+	if err != nil || !isName && ascii != "localhost" {
+		return "", &DomainError{Name: name}
 	}
 	return ascii, nil
-}
-
-// checkCharacters checks the name before the mapping.
-func checkCharacters(name string) string {
-	switch {
-	case name == "":
-		return "it is empty"
-	case len(name) > utf8.UTFMax*maxName: // before the costly mapping
-		return "it is longer than 253 characters"
-	}
-	for _, r := range name {
-		if r < utf8.RuneSelf && !isHostByte(byte(r)) || r == utf8.RuneError || unicode.IsControl(r) {
-			return "it contains " + strconv.QuoteRune(r)
-		}
-	}
-	return ""
-}
-
-// checkLabels checks the name after the mapping, which turns some other characters into
-// digits and dots.
-func checkLabels(ascii string) string {
-	if len(ascii) > maxName {
-		return "it is longer than 253 characters"
-	}
-	labels := strings.Split(ascii, ".")
-	for _, label := range labels {
-		switch {
-		case label == "":
-			return "it has an empty label"
-		case len(label) > maxLabel:
-			return "a label of it is longer than 63 characters"
-		case strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-"):
-			return "a label of it begins or ends with a hyphen"
-		}
-		for i := range len(label) {
-			if !isHostByte(label[i]) {
-				return "it contains " + strconv.QuoteRune(rune(label[i]))
-			}
-		}
-	}
-	switch {
-	case isNumber(labels[len(labels)-1]):
-		return "it ends in a number, as an IP address does"
-	case len(labels) == 1 && ascii != "localhost":
-		return "it has no dot"
-	}
-	return ""
-}
-
-func isHostByte(b byte) bool {
-	return b == '.' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
-
-// isNumber recognises the forms that resolvers accept as a part of an IPv4 address: 1,
-// 01, 0x1.
-func isNumber(label string) bool {
-	if hex, ok := strings.CutPrefix(label, "0x"); ok {
-		return strings.Trim(hex, "0123456789abcdef") == ""
-	}
-	return strings.Trim(label, "0123456789") == ""
 }

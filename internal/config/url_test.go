@@ -129,8 +129,8 @@ func TestAuthorityURL(t *testing.T) {
 		{"main", "", "https://auth.example.com", ""},
 		{"main", "not looked at/", "https://auth.example.com", ""},
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
-		{"domain", "", "", `domain_auth_url: "" is not a domain: it is empty; want a host name such as harbor.example`},
-		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain: it contains '@'; want a host name such as harbor.example`},
+		{"domain", "", "", `domain_auth_url: "" is not a domain; want a host name such as harbor.example`},
+		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; want a host name such as harbor.example`},
 		{"test", "", "", `profile main has no auth_test_url (for authority test); want a value in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
 		{"", "", "", `authority is ""; want main, domain or test`},
 		{"always", "", "", `authority is "always"; want main, domain or test`},
@@ -174,7 +174,7 @@ func TestAHostThatGrowsTooLongIsRefused(t *testing.T) {
 	}
 	got, err = (&config.Profile{BaseURL: "https://gw.{domain}"}).GatewayURL(name)
 	e, ok := errors.AsType[*config.DomainError](err)
-	if !ok || e.Reason != "it does not fit into https://gw.{domain}" {
+	if !ok || e.In != "https://gw.{domain}" {
 		t.Errorf("behind gw.: %q, %v", got, err)
 	}
 }
@@ -224,33 +224,11 @@ func FuzzNoDomainSteersAnAddress(f *testing.F) {
 }
 
 func TestDomainsThatAreRefused(t *testing.T) {
-	for _, name := range testkit.EvilDomains() {
+	for _, name := range append(testkit.EvilDomains(), "", "..", "a.example.", "a-.example", "intranet", "127.0.0.1", "0x7f.1", "a\xff.example", "xn--zzzzzz.example",
+		strings.Repeat("a", 64)+".b", strings.Repeat("a234567.", 32)+"ab", strings.Repeat("a.", 1<<20)) {
 		got, err := config.CheckDomain(name)
 		if _, ok := errors.AsType[*config.DomainError](err); !ok || got != "" {
 			t.Errorf("CheckDomain(%.80q) = %q, %v", name, got, err)
-		}
-	}
-}
-
-func TestReasonsOfRefusal(t *testing.T) {
-	const want = "; want a host name such as harbor.example"
-	for name, reason := range map[string]string{
-		"":                                    `"" is not a domain: it is empty`,
-		"evil.example/":                       `"evil.example/" is not a domain: it contains '/'`,
-		"a\x1b[2J.example":                    `"a\x1b[2J.example" is not a domain: it contains '\x1b'`,
-		"a\xff.example":                       `"a\xff.example" is not a domain: it contains '�'`,
-		"..":                                  `".." is not a domain: it has an empty label`,
-		"a.example.":                          `"a.example." is not a domain: it has an empty label`,
-		"127.0.0.1":                           `"127.0.0.1" is not a domain: it ends in a number, as an IP address does`,
-		"intranet":                            `"intranet" is not a domain: it has no dot`,
-		"a-.example":                          `"a-.example" is not a domain: a label of it begins or ends with a hyphen`,
-		"xn--zzzzzz.example":                  `"xn--zzzzzz.example" is not a domain: it is not a valid international name`,
-		strings.Repeat("a", 64) + ".b":        `"` + strings.Repeat("a", 64) + `.b" is not a domain: a label of it is longer than 63 characters`,
-		strings.Repeat("a234567.", 32) + "ab": `"` + strings.Repeat("a234567.", 12) + `a234…" is not a domain: it is longer than 253 characters`,
-		strings.Repeat("a.", 1<<20):           `"` + strings.Repeat("a.", 50) + `…" is not a domain: it is longer than 253 characters`,
-	} {
-		if _, err := config.CheckDomain(name); text(err) != reason+want {
-			t.Errorf("\n got %v\nwant %s", err, reason+want)
 		}
 	}
 }
