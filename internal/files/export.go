@@ -91,7 +91,7 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 	}
 	disk := chosen()
 	if !overwrite {
-		disk.Rename = func(from, to string) error { return publishNew(from, to, os.Link) }
+		disk.Rename = publishNew
 	}
 	r, err := disk.replacement(path)
 	if err != nil {
@@ -133,18 +133,9 @@ func checkExport(path string, overwrite bool) error {
 	}
 }
 
-// publishNew gives a temporary file its name, which no file may have.
-func publishNew(temporary, path string, link func(from, to string) error) error {
-	err := link(temporary, path)
-	if err == nil {
-		_ = os.Remove(temporary)
-		return nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// The file system has no hard links. Reserve the name with an empty file first, as
-	// renaming would replace another program's file.
+// publishNew gives a temporary file its name, which no file may have: an empty file takes the
+// name first, as not every file system has links.
+func publishNew(temporary, path string) error {
 	reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
 	if err != nil {
 		return err

@@ -13,11 +13,8 @@ import (
 	"time"
 )
 
-// Size limits in bytes of JSON.
-const (
-	maxStateValue = 64 << 10
-	maxStateFile  = 1 << 20
-)
+// maxStateFile is the size limit of the file in bytes.
+const maxStateFile = 1 << 20
 
 // State keeps settings of one profile between runs, such as the columns of a list. It is
 // for convenience only: the program works without it if anything goes wrong. It must not
@@ -77,9 +74,6 @@ func (s *State) Get(key string, v any) bool {
 // goroutine writes it, together with what is set meanwhile.
 func (s *State) Set(key string, v any) {
 	raw, err := json.Marshal(v)
-	if err == nil && len(raw) > maxStateValue {
-		err = fmt.Errorf("it takes %d bytes, of which %d are allowed", len(raw), maxStateValue)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -161,9 +155,6 @@ func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (mo
 // small write.
 const stateLockTimeout = 5 * time.Second
 
-// errPanic stands for a panic, whose text may hold anything.
-var errPanic = errors.New("internal error")
-
 // errDamaged means that the content is not what this program writes.
 var errDamaged = errors.New("it is damaged")
 
@@ -197,14 +188,8 @@ func (s *State) read() (map[string]json.RawMessage, error) {
 }
 
 // merge writes changes on top of the current content of the file, which other processes
-// may have changed, and returns the result. A damaged file is set aside. A panic must not end
-// the program, which may have a terminal to restore.
+// may have changed, and returns the result. A damaged file is set aside.
 func (s *State) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
-	defer func() {
-		if recover() != nil {
-			err = fmt.Errorf("write %s: %w", s.path, errPanic)
-		}
-	}()
 	ctx, cancel := context.WithTimeout(context.Background(), stateLockTimeout)
 	defer cancel()
 	unlock, err := Lock(ctx, s.path+".lock")
