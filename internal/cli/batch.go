@@ -35,7 +35,11 @@ const (
 	fromStdin   = "-"
 )
 
-func (f *batchFlags) add(cmd *cobra.Command) {
+func (f *batchFlags) add(a *app, cmd *cobra.Command) {
+	f.jobs, f.rate = defaultJobs, defaultRate
+	if !a.local {
+		return
+	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "read addresses from a file, one a line or a CSV; - is standard input")
 	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
@@ -44,7 +48,6 @@ func (f *batchFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.resume, "resume", "", "with --from: journal that keeps the results, and to go on from")
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about those that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
-	keepLocal(flags, batchFlagNames...)
 }
 
 // aboutLists explains the flags in the help of a command.

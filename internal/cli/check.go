@@ -51,7 +51,7 @@ ticket; --bundle writes a ZIP archive with the report and the requests, without 
 			}
 			return flags.list.accept(cmd, args)
 		},
-		Annotations: forVisitors(writesMarkdown, mayOpenUI, withoutKey),
+		Annotations: map[string]string{writesMarkdown: "true"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				return a.place.browse(cmd.Context(), &ui.Options{Check: true})
@@ -63,7 +63,7 @@ ticket; --bundle writes a ZIP archive with the report and the requests, without 
 		},
 	}
 	flags.add(a, cmd)
-	flags.list.add(cmd)
+	flags.list.add(a, cmd)
 	return cmd
 }
 
@@ -95,13 +95,14 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(cmd)
+	if !a.local { // the others create devices, need a saved session, or write files
+		return
+	}
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
 	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
 	flags.BoolVar(&f.control, "control", false, "ask the same hosts with your own session")
 	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
-	// Over SSH these would create devices, need a saved session, or write files of the server.
-	keepLocal(flags, "device-name", "device-id", "device-type", "control", "bundle")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.

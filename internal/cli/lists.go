@@ -43,8 +43,7 @@ a script needs --any-domain.` + selectionHelp,
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20
   gatehouse shares --columns name,owner,disk -o csv
   gatehouse shares -o json | jq '.[].Name'`,
-		Args:        noArguments,
-		Annotations: forVisitors(needsSession),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.list(cmd.Context(), a, "shares", a.openRestored, f.read)
 		},
@@ -117,8 +116,7 @@ The reseller comes from --reseller, or from reseller_id in the profile.` + selec
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,
-		Args:        noArguments,
-		Annotations: forVisitors(needsSession, demoOnly),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.list(cmd.Context(), a, "companies", f.open(a), f.read)
 		},

@@ -19,15 +19,14 @@ import (
 func lookupCommand(a *app) *cobra.Command {
 	var list batchFlags
 	cmd := &cobra.Command{
-		Use:         "lookup EMAIL... | --from FILE",
-		Short:       "Find the primary domain of an address",
-		Long:        aboutLookup + aboutLists,
-		Example:     "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + listExample("lookup"),
-		Args:        list.accept,
-		Annotations: forVisitors(),
-		RunE:        func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },
+		Use:     "lookup EMAIL... | --from FILE",
+		Short:   "Find the primary domain of an address",
+		Long:    aboutLookup + aboutLists,
+		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + listExample("lookup"),
+		Args:    list.accept,
+		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },
 	}
-	list.add(cmd)
+	list.add(a, cmd)
 	return cmd
 }
 

@@ -29,7 +29,7 @@ func TestManualPages(t *testing.T) {
 	}
 	a := newApp(newDesk(t).environment(nil, nil))
 	root := a.rootCommand()
-	addBuiltins(root)
+	a.addBuiltins(root)
 	a.addVersion(root)
 	root.DisableAutoGenTag = true
 	file := root.PersistentFlags().Lookup("config") // the help names the file of this machine

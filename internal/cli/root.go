@@ -24,6 +24,8 @@ type app struct {
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
+	// local is true on the person's own machine, where commands and flags may touch files.
+	local bool
 	// place is where the command runs.
 	place place
 	// noTerminal says how to give a password where there is no terminal to ask on.
@@ -59,46 +61,34 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 			code = a.finish(ctx, panicError())
 		}
 	}()
-	return a.run(ctx, args, a.addCompletions)
+	return a.run(ctx, args, a.rootCommand())
 }
 
 // newApp returns an app on the person's own machine.
 func newApp(env Environment) *app {
-	a := &app{env: env, noTerminal: "Pipe it in with `--password-stdin`."}
+	a := &app{env: env, local: true, noTerminal: "Pipe it in with `--password-stdin`."}
 	a.printer = printer{&a.env, &a.flags, "gatehouse"}
 	a.place = machine{a}
 	return a
 }
 
-// run runs the command that args name, after adapt has changed the tree of commands.
-func (a *app) run(ctx context.Context, args []string, adapt func(root *cobra.Command)) int {
+// run runs the command that args name.
+func (a *app) run(ctx context.Context, args []string, root *cobra.Command) int {
 	a.args = args
-	root := a.rootCommand()
 	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.env.Stdout)
 	root.SetErr(a.env.Stderr)
-	addBuiltins(root)
-	adapt(root)
+	a.addBuiltins(root)
 	a.addVersion(root)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
-func (a *app) rootCommand() *cobra.Command {
+// newRoot returns a root without commands.
+func (a *app) newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "gatehouse",
-		Short: "Browse the domains, shares and companies of an account",
-		Long: `Gatehouse is an account browser for a file-sharing service.
-
-Without a command it opens the terminal UI. Commands write data to stdout and messages to
-stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the call or the
-configuration is wrong, and 3 if you need to sign in.`,
-		Example: `  gatehouse check ada@harbor.example       find out why a person cannot get in
-  gatehouse                                open the terminal UI
-  gatehouse demo                           try it all on an embedded copy of the service
-  gatehouse --accessible                   plain lines in place of screens, for screen readers
-  gatehouse login --email ada@harbor.example
-  gatehouse shares -o csv > shares.csv`,
+		Use:           "gatehouse",
+		Short:         "Browse the domains, shares and companies of an account",
 		Args:          knownCommand,
 		SilenceErrors: true, // finish reports them
 		SilenceUsage:  true,
@@ -115,6 +105,23 @@ configuration is wrong, and 3 if you need to sign in.`,
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.SetCompletionCommandGroupID(groupSetUp)
+	return root
+}
+
+// rootCommand returns the commands on the person's own machine.
+func (a *app) rootCommand() *cobra.Command {
+	root := a.newRoot()
+	root.Long = `Gatehouse is an account browser for a file-sharing service.
+
+Without a command it opens the terminal UI. Commands write data to stdout and messages to
+stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the call or the
+configuration is wrong, and 3 if you need to sign in.`
+	root.Example = `  gatehouse check ada@harbor.example       find out why a person cannot get in
+  gatehouse                                open the terminal UI
+  gatehouse demo                           try it all on an embedded copy of the service
+  gatehouse --accessible                   plain lines in place of screens, for screen readers
+  gatehouse login --email ada@harbor.example
+  gatehouse shares -o csv > shares.csv`
 	root.AddCommand(inGroup(groupCheck, checkCommand(a), lookupCommand(a), deviceLoginCommand(a))...)
 	root.AddCommand(inGroup(groupAccount, loginCommand(a), logoutCommand(a), whoamiCommand(a), tokenCommand(a))...)
 	root.AddCommand(inGroup(groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))...)
@@ -127,14 +134,17 @@ configuration is wrong, and 3 if you need to sign in.`,
 // unknown arguments, where cobra prints a help text and succeeds. Then the tree is complete,
 // and its flags are tidied. Call it after SetOut: the completion command keeps the writer it
 // finds.
-func addBuiltins(root *cobra.Command) {
+func (a *app) addBuiltins(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd("completion")
+	if a.local {
+		root.InitDefaultCompletionCmd("completion")
+	} else {
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
 	for _, command := range root.Commands() {
 		switch command.Name() {
 		case "help":
 			command.Short, command.Long = "Show the help of a command", "Shows what a command does, and its flags."
-			command.Annotations = forVisitors(withoutKey)
 			command.Args = func(_ *cobra.Command, args []string) error {
 				_, unknown, err := root.Find(args)
 				if err == nil {
@@ -149,6 +159,7 @@ func addBuiltins(root *cobra.Command) {
 		}
 	}
 	tidyFlags(root)
+	a.addCompletions(root)
 }
 
 func serveCommand(a *app) *cobra.Command {
@@ -161,12 +172,14 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
 	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, ticks and full names in tables, no apostrophe before formulas in CSV")
+	if !a.local {
+		return
+	}
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
-	keepLocal(flags, "config", "profile", "authority", "store", "log-file")
 }
 
 // start runs before every command, when its arguments have been accepted.

@@ -213,10 +213,9 @@ func whoamiCommand(a *app) *cobra.Command {
 		Long: `Shows who is signed in, at which authority, with which domains, and until when. The
 domains come from the access token, primary first. The token is decoded, not verified,
 and as old as the last sign-in.`,
-		Example:     "  gatehouse whoami\n  gatehouse whoami -o json",
-		Args:        noArguments,
-		Annotations: forVisitors(needsSession),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return showIdentity(cmd.Context(), a) },
+		Example: "  gatehouse whoami\n  gatehouse whoami -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return showIdentity(cmd.Context(), a) },
 	}
 }
 
@@ -348,10 +347,9 @@ func domainsCommand(a *app) *cobra.Command {
 		Long: `Lists the domains that the access token names: the primary one first, then the
 others in the token's order. The token is decoded, not verified, and as old as
 the last sign-in: sign in again to see new domains.`,
-		Example:     "  gatehouse domains\n  gatehouse domains -o json",
-		Args:        noArguments,
-		Annotations: forVisitors(needsSession),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },
+		Example: "  gatehouse domains\n  gatehouse domains -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },
 	}
 }
 

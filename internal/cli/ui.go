@@ -182,9 +182,11 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 const accessibleFlag = "accessible"
 
 func (a *app) addAccessibleFlag(cmd *cobra.Command) {
+	if !a.local {
+		return // an SSH channel has no terminal driver that edits lines
+	}
 	cmd.Flags().BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
-	keepLocal(cmd.Flags(), accessibleFlag) // an SSH channel has no terminal driver that edits lines
 }
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs

@@ -48,7 +48,7 @@ func program(a *app) serve.Program {
 		StartDemo: func(ctx context.Context, o demo.Options) (*demo.Server, *config.Profile, error) {
 			return startDemo(ctx, o, nil)
 		},
-		Commands: commandsForVisitors,
+		Commands: visitorCommands,
 		Run:      runVisitor,
 		Refuse:   refuseVisitor,
 	}
@@ -61,7 +61,7 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 	if v.Open {
 		a.called = "ssh " + serve.OpenUser + "@HOST"
 	}
-	a.noTerminal = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+	a.local, a.noTerminal = false, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
 	if v.Shared != nil {
 		a.lists = &v.Shared.Lists
 	}
@@ -95,7 +95,7 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 		a.started = true
 		return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
 	}
-	return a.run(ctx, append([]string{}, v.Args...), visit.restrict) // never nil, which would be the arguments of the server
+	return a.run(ctx, v.Args, visit.rootCommand())
 }
 
 // refuseVisitor tells the visitor why there is no session.

@@ -2,121 +2,53 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"gatehouse/internal/serve"
 	"gatehouse/ui"
 )
 
-// The annotations of a command that visitors may run: it only reads, and touches
-// nothing of the server. One without [forVisitors] is refused.
-const (
-	visitorsMay  = "visitors may run it"
-	needsSession = "visitors sign in with it"
-	demoOnly     = "it would use a key of the operator but for the demo"
-	withoutKey   = "visitors without a key may run it"
-)
-
 // writesMarkdown is the annotation of a command that has the format Markdown.
 const writesMarkdown = "it writes Markdown"
 
-// mayOpenUI is the annotation of a command that opens the UI where [app.asksOnScreen].
-const mayOpenUI = "it may open the UI"
+// visitorCommands are the commands that visitors may run. They only read, but for the session of
+// the visitor's key, and touch nothing of the server.
+var visitorCommands = []string{"check", "companies", "domains", "help", "login", "logout", "lookup", "sessions", "shares", "whoami"}
 
-// localOnly is the annotation of a flag that visitors do not have: it concerns the machine that
-// the command runs on.
-const localOnly = "it concerns the machine"
-
-// forVisitors returns the annotations of a command that visitors may run, on these
-// conditions.
-func forVisitors(conditions ...string) map[string]string {
-	annotations := map[string]string{visitorsMay: "true"}
-	for _, condition := range conditions {
-		annotations[condition] = "true"
-	}
-	return annotations
-}
-
-// keepLocal annotates flags with [localOnly].
-func keepLocal(flags *pflag.FlagSet, names ...string) {
-	for _, name := range names {
-		_ = flags.SetAnnotation(name, localOnly, []string{"true"})
-	}
-}
-
-// commandsForVisitors names the commands that visitors may run, those that they alone have
-// included.
-func commandsForVisitors(root *cobra.Command) []string {
-	names := []string{"login", "logout", "sessions"}
-	for _, command := range root.Commands() {
-		if command.Annotations[visitorsMay] != "" {
-			names = append(names, command.Name())
-		}
-	}
-	return names
-}
-
-func (v *visit) mayRun(command *cobra.Command) bool {
-	if v.Open && command.Annotations[withoutKey] == "" {
-		return false
-	}
-	return command.Annotations[visitorsMay] != "" && (v.Demo || command.Annotations[demoOnly] == "")
-}
-
-// restrict removes the commands that a visitor may not run, and adapts the flags and the help of
-// the others.
-func (v *visit) restrict(root *cobra.Command) {
-	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: v.app.called}
+// rootCommand returns the commands of the visitor.
+func (v *visit) rootCommand() *cobra.Command {
+	a := v.app
+	root := a.newRoot()
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called}
 	root.Long, root.Example = v.about(), v.examples()
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
 		return v.browse(cmd.Context(), &ui.Options{})
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && v.app.asksOnScreen(cmd, args)
+		opensUI := cmd == root || cmd.Name() == "check" && a.asksOnScreen(cmd, args)
 		if !opensUI && v.watch != nil { // the UI reads the keys itself
 			v.watch()
 		}
-		return v.app.start(cmd, args)
+		return a.start(cmd, args)
 	}
-	removeLocalFlags(root)
-	for _, own := range v.ownCommands() {
-		if there, _, err := root.Find([]string{own.Name()}); err == nil {
-			root.RemoveCommand(there)
-		}
-		root.AddCommand(own)
+	root.AddCommand(inGroup(groupCheck, v.checkCommand())...)
+	if v.HasDesk() {
+		root.AddCommand(inGroup(groupCheck, v.ticketCommand())...)
 	}
-	for _, command := range root.Commands() {
-		if v.mayRun(command) {
-			v.adapt(command)
-		} else {
-			root.RemoveCommand(command)
-		}
+	if v.Open {
+		return root
 	}
-}
-
-// removeLocalFlags removes the flags with the annotation [localOnly].
-func removeLocalFlags(cmd *cobra.Command) {
-	var own, persistent []*pflag.Flag
-	keep := func(list *[]*pflag.Flag) func(*pflag.Flag) {
-		return func(f *pflag.Flag) {
-			if f.Annotations[localOnly] == nil {
-				*list = append(*list, f)
-			}
-		}
+	root.AddCommand(inGroup(groupCheck, v.lookupCommand())...)
+	for _, command := range inGroup(groupAccount, v.loginCommand(), v.logoutCommand(), v.sessionsCommand()) {
+		command.Args, command.Hidden = noArguments, v.Kept.Vault == nil
+		root.AddCommand(command)
 	}
-	cmd.LocalNonPersistentFlags().VisitAll(keep(&own))
-	cmd.PersistentFlags().VisitAll(keep(&persistent))
-	sorted := cmd.Flags().SortFlags
-	cmd.ResetFlags()
-	cmd.Flags().SortFlags = sorted
-	for _, f := range own {
-		cmd.Flags().AddFlag(f)
+	root.AddCommand(inGroup(groupAccount, v.signingIn(whoamiCommand(a)))...)
+	root.AddCommand(inGroup(groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)))...)
+	if v.Demo { // elsewhere it would use the operator's key
+		root.AddCommand(inGroup(groupLists, v.signingIn(v.companiesCommand()))...)
 	}
-	for _, f := range persistent {
-		cmd.PersistentFlags().AddFlag(f)
-	}
+	return root
 }
 
 // about is the help of all commands.
@@ -153,27 +85,35 @@ func (v *visit) examples() string {
 	return examples
 }
 
-// adapt makes the flags and the help of a command fit visitors, and adds the flags to sign in
-// with.
-func (v *visit) adapt(cmd *cobra.Command) {
-	removeLocalFlags(cmd)
+// signingIn adds the flags to sign in with to a command.
+func (v *visit) signingIn(cmd *cobra.Command) *cobra.Command {
 	cmd.Example = ""
-	switch cmd.Name() {
-	case "check":
-		cmd.Use, cmd.Long = "check EMAIL...", aboutCheck+`
+	addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
+	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
+	return cmd
+}
+
+func (v *visit) checkCommand() *cobra.Command {
+	cmd := checkCommand(v.app)
+	cmd.Use, cmd.Example = "check EMAIL...", ""
+	cmd.Long = aboutCheck + `
 
 The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
 Every report has an id to quote; -o markdown writes it for a ticket. A server with a support
 desk keeps the report of a single address for it.`
-	case "lookup":
-		cmd.Use, cmd.Long = "lookup EMAIL...", aboutLookup
-	case "companies": // visitors have no key of their own and may only ask the demo
-		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
+	return cmd
+}
+
+func (v *visit) lookupCommand() *cobra.Command {
+	cmd := lookupCommand(v.app)
+	cmd.Use, cmd.Long, cmd.Example = "lookup EMAIL...", aboutLookup, ""
+	return cmd
+}
+
+func (v *visit) companiesCommand() *cobra.Command {
+	cmd := companiesCommand(v.app)
+	cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
 domain of the user by default; with --domain no sign-in is needed. JSON has the
 records exactly as the service sent them.` + selectionHelp
-	}
-	if cmd.Annotations[needsSession] != "" {
-		addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
-		cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
-	}
+	return cmd
 }

@@ -200,7 +200,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 	nobody := somebody("")
 	all := newApp(newDesk(t).environment(nil, nil))
 	root := all.rootCommand()
-	addBuiltins(root)
+	all.addBuiltins(root)
 	for _, command := range commandsAndSessions(root) {
 		name := command.Name()
 		got := s.run(nobody, "help", name)

@@ -18,19 +18,6 @@ import (
 	"gatehouse/session"
 )
 
-// ownCommands are the commands that only visitors have, or that are other ones for them.
-func (v *visit) ownCommands() []*cobra.Command {
-	commands := []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()}
-	for _, command := range commands {
-		command.GroupID = groupAccount
-		command.Args, command.Annotations, command.Hidden = noArguments, forVisitors(), v.Kept.Vault == nil
-	}
-	if v.HasDesk() {
-		commands = append(commands, v.ticketCommand())
-	}
-	return commands
-}
-
 func (v *visit) loginCommand() *cobra.Command {
 	c := login{app: v.app, report: v.reportKept}
 	cmd := &cobra.Command{
@@ -111,15 +98,14 @@ func (v *visit) openKept(ctx context.Context) (*work, error) {
 func (v *visit) ticketCommand() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
-		Use:     serve.TicketCommand + " ID",
-		GroupID: groupCheck,
-		Short:   "Show or delete the result of a check that is kept for the support desk",
+		Use:   serve.TicketCommand + " ID",
+		Short: "Show or delete the result of a check that is kept for the support desk",
 		Long: `Shows the support desk the result of somebody's check, as that person saw it. The ID is on
 the last line that check prints: twelve digits and letters. O is read as 0, and I and L as 1.
 
 With --delete it deletes the ticket, for the support desk or for the person who ran the check.`,
 		Args:        oneTicket,
-		Annotations: forVisitors(writesMarkdown, withoutKey),
+		Annotations: map[string]string{writesMarkdown: "true"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			code, _ := sessionstore.ParseCode(args[0])
 			if remove {

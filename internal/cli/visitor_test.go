@@ -88,8 +88,9 @@ func (v *remoteClient) connect(args ...string) outcome {
 
 func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	var allowed []string
-	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
-	addBuiltins(root)
+	a := newApp(newDesk(t).environment(nil, nil))
+	root := a.rootCommand()
+	a.addBuiltins(root)
 	for _, command := range commandsAndSessions(root) {
 		name := command.Name()
 		got := demoClient(t).connect("help", name)
@@ -458,7 +459,7 @@ func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
 	c := &sshd.Connection{Log: slog.New(slog.DiscardHandler)}
 	v := newVisit(&serve.Visitor{Connection: c, Profile: profile, Shared: visitorsAt(time.Now)}, d.environment(io.Discard, &stderr))
 	v.watch = func() { t.Error("the keys of the screen are read by somebody else") }
-	if code := v.app.run(t.Context(), []string{"check"}, v.restrict); code != exitDone || !began {
+	if code := v.app.run(t.Context(), []string{"check"}, v.rootCommand()); code != exitDone || !began {
 		t.Errorf("exit code %d, the screen begins with the check: %v\n%s", code, began, &stderr)
 	}
 }

@@ -93,7 +93,7 @@ Renewals of kept sessions are finished in any case.`,
 			if err := p.fillIn(f, cmd.Flags()); err != nil {
 				return err
 			}
-			f.options.Commands = p.Commands(cmd.Root())
+			f.options.Commands = slices.Clone(p.Commands)
 			for i, name := range f.options.Access.Principals {
 				f.options.Access.Principals[i] = strings.TrimSpace(name)
 			}

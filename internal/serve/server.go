@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
-	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
@@ -40,8 +39,8 @@ type Program struct {
 	Profile func(context.Context) (*config.Profile, error)
 	// StartDemo starts a demo service and returns the profile for it.
 	StartDemo func(context.Context, demo.Options) (*demo.Server, *config.Profile, error)
-	// Commands names the commands below root that visitors may run.
-	Commands func(root *cobra.Command) []string
+	// Commands names the commands that visitors may run.
+	Commands []string
 	// Run does what a visitor asked for, the UI or a command, and returns the exit code.
 	Run func(context.Context, *Visitor) int
 	// Refuse tells whoever connected why there is no session, and returns the exit code.
