@@ -13,20 +13,35 @@ import (
 type cell struct {
 	// text is the character, which may be several runes; empty for the cells after the
 	// first of a wide one.
-	text string
-	pen  penID
-	// doubtful is set if terminals do not agree on how many cells the character takes.
-	doubtful bool
+	text  string
+	pen   penID
+	doubt doubt
 }
 
 // firstWide is where wide characters and emoji begin.
 const firstWide = 0x2e80
 
-// isDoubtful reports whether some terminals use another number of cells for a character: fewer
-// for a wide one or an emoji, more for one of several runes, such as a letter with marks.
-func isDoubtful(character string) bool {
+// doubt says how sure it is that a terminal uses as many cells for a character as we do.
+type doubt uint8
+
+const (
+	sure doubt = iota
+	// mayBeNarrow are wide characters and emoji, for which some terminals use fewer cells.
+	mayBeNarrow
+	// mayBeWide are characters of several runes, such as letters with marks or families, for
+	// which some terminals add up the widths of the runes.
+	mayBeWide
+)
+
+func doubtOf(character string) doubt {
 	first, size := utf8.DecodeRuneInString(character)
-	return size < len(character) || first >= firstWide
+	switch {
+	case size < len(character):
+		return mayBeWide
+	case first >= firstWide:
+		return mayBeNarrow
+	}
+	return sure
 }
 
 // blankCell is an empty cell.
@@ -34,9 +49,9 @@ var blankCell = cell{text: " "}
 
 func (c cell) isBlank() bool { return c == blankCell }
 
-// cells appends the cells of a line to row, as many as the frame is wide, and reports whether
-// the width of one is doubtful.
-func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, doubtful bool) {
+// cells appends the cells of a line to row, as many as the frame is wide, and returns the
+// greatest doubt in them.
+func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt doubt) {
 	var written pen
 	var on, off penID // the pen, and what of it shows on a space
 	for line != "" && len(row) < f.Width {
@@ -64,12 +79,14 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, doubtful boo
 			p = off
 		}
 		row = appendCharacter(row, character, width, p, &f)
-		doubtful = doubtful || isDoubtful(character)
+		if maxDoubt = max(maxDoubt, doubtOf(character)); width == 0 {
+			maxDoubt = mayBeWide
+		}
 	}
 	for len(row) < f.Width {
 		row = append(row, blankCell)
 	}
-	return row, doubtful
+	return row, maxDoubt
 }
 
 // plainSize is of how many bytes the character is that a line begins with, if it takes one
@@ -106,12 +123,12 @@ func appendCharacter(row []cell, character string, width int, p penID, f *Frame)
 			last--
 		}
 		row[last].text += character
-		row[last].doubtful = true
+		row[last].doubt = mayBeWide
 		return row
 	case width == 0 || len(row)+width > f.Width:
 		return row
 	}
-	row = append(row, cell{character, p, isDoubtful(character)})
+	row = append(row, cell{character, p, doubtOf(character)})
 	for range width - 1 {
 		row = append(row, cell{pen: p})
 	}

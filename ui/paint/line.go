@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -35,25 +36,16 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line replaces one line by another: it writes the cells that differ or, if the width of
-// one is doubtful, all from the first word that differs. It begins and ends without a style.
+// line replaces one line by another: it writes the cells that differ or, if a width is doubtful,
+// the words from the first to the last that differ. It begins and ends without a style.
 func (s *Screen) line(y int, text string, f Frame) {
-	var before, now bool
+	var before, now doubt
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
 	s.next, now = s.cells(s.next[:0], text, f)
-	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next), doubtful: before || now}
-	if w.doubtful {
-		from := 0
-		for from < len(s.next) && s.old[from] == s.next[from] {
-			from++
-		}
-		for from > 0 && from < len(s.next) && s.next[from-1].text != " " {
-			from--
-		}
-		if from < len(s.next) {
-			w.write(from, len(s.next))
-			w.use(0)
-		}
+	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next), doubt: max(before, now)}
+	if w.doubt != sure {
+		w.write(w.differing())
+		w.use(0)
 		return
 	}
 	for from := 0; from < len(s.next); from++ {
@@ -70,6 +62,36 @@ func (s *Screen) line(y int, text string, f Frame) {
 		from = to
 	}
 	w.use(0)
+}
+
+// differing is the part of the line with the words that differ. A character that may be wider
+// may cover what follows it, so that all of it is part.
+func (w *lineWriter) differing() (from, to int) {
+	old, next := w.old, w.next
+	for from < len(next) && old[from] == next[from] {
+		from++
+	}
+	word := from
+	for word > 0 && from < len(next) && next[word-1].text != " " {
+		word--
+	}
+	if slices.ContainsFunc(next[word:from], func(c cell) bool { return c.doubt != sure }) {
+		from = word
+	}
+	if to = len(next); w.doubt == mayBeWide {
+		return from, to
+	}
+	for to > from && old[to-1] == next[to-1] {
+		to--
+	}
+	for to > from && to < len(next) && (next[to-1].text != " " || old[to-1].text != " ") && next[to].text != " " {
+		to++
+	}
+	w.doubt = sure
+	for x := from; x < to; x++ {
+		w.doubt = max(w.doubt, old[x].doubt, next[x].doubt)
+	}
+	return from, to
 }
 
 // contentEnd is the cell after the last one that is not empty.
@@ -89,8 +111,7 @@ type lineWriter struct {
 	pen penID // of the terminal
 	// placed is set once the cursor is on the line.
 	placed bool
-	// doubtful is set if the width of a character is.
-	doubtful bool
+	doubt  doubt // the greatest in the part that is written
 }
 
 // use changes the pen of the terminal.
@@ -103,22 +124,28 @@ func (w *lineWriter) use(p penID) {
 
 // write writes the cells from (inclusive) to (exclusive).
 func (w *lineWriter) write(from, to int) {
+	if from == to {
+		return
+	}
 	w.place(from)
 	tail := to-max(from, w.end) >= minTail // all that follows is empty
 	if tail {
 		to = max(from, w.end)
 	}
-	if w.doubtful { // the new text may not cover the old one
+	switch { // the new text may not cover the old one
+	case w.doubt != sure && tail:
 		w.erase('K')
+	case w.doubt != sure:
+		w.erase('X', to-from)
 	}
 	w.cells(from, to)
-	if !tail {
-		return
-	}
-	if w.doubtful { // and may have covered more
+	switch {
+	case tail && w.doubt == sure:
+		w.erase('K')
+	case tail && w.doubt == mayBeWide: // the new text may have covered more
 		w.control('G', to+1)
+		w.erase('K')
 	}
-	w.erase('K')
 }
 
 // erase erases without a background.
@@ -141,17 +168,25 @@ func (w *lineWriter) place(x int) {
 }
 
 // cells writes cells where the cursor is. Behind a word of doubtful width the cursor is
-// positioned again, or the rest of the line would be shifted.
+// positioned again, or the rest of the line would be shifted. Blanks need not be written where
+// the line has been erased and nothing covers it.
 func (w *lineWriter) cells(from, to int) {
-	shifted := false
+	shifted, erased := false, w.doubt == mayBeNarrow
 	for x := from; x < to; {
-		c := w.next[x]
+		c, n := w.next[x], w.blanks(x, to)
 		if shifted && c.text == " " {
-			w.control('G', x+1)
 			shifted = false
+			if erased && n > 0 {
+				w.control('G', x+n+1)
+				x += n
+				continue
+			}
+			w.control('G', x+1)
 		}
-		if n := w.blanks(x, to); n >= minErase {
-			w.erase('X', n)
+		if n >= minErase {
+			if !erased {
+				w.erase('X', n)
+			}
 			w.control('C', n)
 			x += n
 			continue
@@ -160,7 +195,7 @@ func (w *lineWriter) cells(from, to int) {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)
-		shifted = shifted || c.doubtful
+		shifted = shifted || c.doubt != sure
 		x++
 	}
 }
