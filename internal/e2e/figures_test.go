@@ -161,8 +161,9 @@ func BenchmarkIdle(b *testing.B) {
 	var busy time.Duration
 	sent := 0
 	for b.Loop() {
-		before := processorTime(b, a.command)
-		sent += a.Pause(while)
+		before, written := processorTime(b, a.command), len(a.Raw())
+		waitFor(b.Context(), while)
+		sent += len(a.Raw()) - written
 		busy += processorTime(b, a.command) - before
 	}
 	seconds := while.Seconds() * float64(b.N)

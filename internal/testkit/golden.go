@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew from what the program does now")
+var update = flag.Bool("update", false, "write the golden files from what the program does now")
 
 // Golden compares got with testdata/frames/NAME.txt at the top of the module;
 // with -update it writes the file instead.
@@ -25,12 +25,7 @@ func GoldenFile(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join(Root(t), name)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, got)
 		return
 	}
 	want, err := os.ReadFile(path)
@@ -39,6 +34,17 @@ func GoldenFile(t testing.TB, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs from its golden file (-want +got):\n%s", name, diff)
+	}
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -69,10 +75,7 @@ func Section(t testing.TB, file, name, want string) {
 		t.Fatalf("%s has no section %q", file, name)
 	}
 	if *update {
-		whole := before + "<!-- " + name + " -->\n" + want + "<!-- /" + name + " -->" + after
-		if err := os.WriteFile(path, []byte(whole), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, before+"<!-- "+name+" -->\n"+want+"<!-- /"+name+" -->"+after)
 		return
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -84,17 +87,11 @@ func Section(t testing.TB, file, name, want string) {
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
+	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("not inside a module")
-		}
-		dir = parent
 	}
+	t.Fatalf("not inside a module: %v", err)
+	return ""
 }

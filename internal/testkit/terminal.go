@@ -193,11 +193,3 @@ func (term *Terminal) Answer(keys string, quiet time.Duration) (took time.Durati
 		return 0, 0
 	}
 }
-
-// Pause waits, and returns how many bytes came meanwhile.
-func (term *Terminal) Pause(d time.Duration) (bytes int) {
-	before, _ := term.sent()
-	<-time.After(d)
-	after, _ := term.sent()
-	return after - before
-}
