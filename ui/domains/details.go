@@ -127,7 +127,8 @@ func (f *facts) clock(c clock) string {
 // state is whether the gateway can be reached, and how long its answers take.
 func (f *facts) state(known *gateway) string {
 	t, mark := f.env.Theme, known.verdict.mark
-	line := mark.style(t).Render(mark.glyph(&t.Glyphs) + " " + known.state())
+	sign, _, style := mark.drawn(t)
+	line := style.Render(sign + " " + known.state())
 	if !mark.reachable() {
 		return line
 	}

@@ -107,7 +107,7 @@ func (m *Model) read() {
 		domains:  claims.AllDomains(),
 		primary:  claims.PrimaryDomain,
 		gateways: m.gateways,
-		glyphs:   &m.env.Theme.Glyphs,
+		theme:    m.env.Theme,
 		narrow:   m.names.narrow,
 	}
 	m.names.addresses = make([]string, len(m.names.domains))

@@ -28,7 +28,7 @@ type list struct {
 	addresses []string // of their gateways; "" where there is none
 	primary   string
 	gateways  map[string]*gateway // by address
-	glyphs    *styles.Glyphs
+	theme     *styles.Theme
 	narrow    bool
 }
 
@@ -61,7 +61,7 @@ func (l list) name(row int) grid.Cell {
 		name.Text = hostname.Short(l.domains[row])
 	}
 	if l.domains[row] == l.primary {
-		name.Text += " " + l.glyphs.Primary
+		name.Text += " " + l.theme.Glyphs.Primary
 		if !l.narrow {
 			name.Unit = "primary"
 		}
@@ -87,7 +87,7 @@ func (l list) size(g *gateway) grid.Cell {
 func (l list) gateway(g *gateway) grid.Cell {
 	switch {
 	case g.verdict == nil && g.asking:
-		return grid.Cell{Text: l.glyphs.More + " asking", Tone: grid.Muted}
+		return grid.Cell{Text: l.theme.Glyphs.More + " asking", Tone: grid.Muted}
 	case g.verdict == nil:
 		return grid.Cell{State: grid.Missing}
 	}
@@ -96,13 +96,13 @@ func (l list) gateway(g *gateway) grid.Cell {
 		text = cmp.Or(g.verdict.brief, text)
 	}
 	if g.asking {
-		text += " " + l.glyphs.More
+		text += " " + l.theme.Glyphs.More
 	}
-	sign := g.verdict.mark.glyph(l.glyphs)
+	sign, tone, _ := g.verdict.mark.drawn(l.theme)
 	if g.verdict.mark == good {
-		return grid.Cell{Text: sign, Unit: text, Tone: grid.Good}
+		return grid.Cell{Text: sign, Unit: text, Tone: tone}
 	}
-	return grid.Cell{Text: sign + " " + text, Tone: g.verdict.mark.tone()}
+	return grid.Cell{Text: sign + " " + text, Tone: tone}
 }
 
 // mark is the sign beside the words on a gateway.
@@ -115,37 +115,18 @@ const (
 	bad
 )
 
-func (k mark) glyph(g *styles.Glyphs) string {
-	switch k {
-	case good:
-		return g.Dot
-	case slow, warning:
-		return g.Warning
-	}
-	return g.Bad
-}
-
 // reachable reports that the gateway answers as it should.
-func (k mark) reachable() bool { return k == good || k == slow }
+func (k mark) reachable() bool { return k <= slow }
 
-func (k mark) tone() grid.Tone {
+// drawn is the sign of a mark, its tone in a list and its style elsewhere.
+func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.Style) {
 	switch k {
 	case good:
-		return grid.Good
+		return t.Glyphs.Dot, grid.Good, t.Good
 	case slow, warning:
-		return grid.Warn
+		return t.Glyphs.Warning, grid.Warn, t.Warn
 	}
-	return grid.Bad
-}
-
-func (k mark) style(t *styles.Theme) styles.Style {
-	switch k {
-	case good:
-		return t.Good
-	case slow, warning:
-		return t.Warn
-	}
-	return t.Bad
+	return t.Glyphs.Bad, grid.Bad, t.Bad
 }
 
 // verdict is how a gateway does, in a word or two for a cell.

@@ -61,7 +61,7 @@ func (m *Model) below(width, height int) []string {
 		if known := m.known(width, height-m.grid.Len()-2); known != nil {
 			return known
 		}
-		notes := m.notes(width)
+		notes := append(m.trouble(width), m.said(width)...)
 		return notes[:max(0, min(len(notes), height-leastRows-1))]
 	}
 	if said := m.said(width); height > len(said)+leastRows {
@@ -155,14 +155,11 @@ func (m *Model) refreshed() string {
 }
 
 func (m *Model) count() string {
-	total := len(m.names.domains)
-	switch shown := m.grid.Len(); {
-	case shown != total:
-		return fmt.Sprintf("%d of %d domains", shown, total)
-	case total == 1:
-		return "1 domain"
+	total := human.Count(len(m.names.domains), "domain", "domains")
+	if shown := m.grid.Len(); shown != len(m.names.domains) {
+		return human.Number(shown) + " of " + total
 	}
-	return fmt.Sprintf("%d domains", total)
+	return total
 }
 
 // progress says what is waited for and since when, or how many gateways are
@@ -175,7 +172,7 @@ func (m *Model) progress() string {
 			waiting++
 		case g.verdict != nil:
 			asked++
-			if g.verdict.mark == good || g.verdict.mark == slow {
+			if g.verdict.mark.reachable() {
 				reached++
 			}
 		}
@@ -193,12 +190,6 @@ func (m *Model) progress() string {
 
 func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 
-// notes are lines that say what the cells have no room for, what matters most
-// first.
-func (m *Model) notes(width int) []string {
-	return append(m.trouble(width), m.said(width)...)
-}
-
 // said are the notes that the panes and what is known of a domain leave out.
 func (m *Model) said(width int) []string { return append(m.ended(width), m.rejected(width)...) }
 
@@ -215,9 +206,8 @@ func (m *Model) trouble(width int) []string {
 	if known == nil || known.trouble == nil {
 		return nil
 	}
-	mark := known.verdict.mark
-	text := mark.glyph(m.names.glyphs) + " " + known.trouble.Sentence + " " + known.trouble.Hint
-	lines := wrapped(mark.style(m.env.Theme), text, width)
+	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
+	lines := wrapped(style, sign+" "+known.trouble.Sentence+" "+known.trouble.Hint, width)
 	return lines[:min(len(lines), mostTrouble)]
 }
 
@@ -239,21 +229,17 @@ func (m *Model) ended(width int) []string {
 	return wrapped(m.env.Theme.Warn, text, width)
 }
 
-// mostRejected is how many names that were left out are shown.
-const mostRejected = 3
-
 // rejected says what was left out of the list.
 func (m *Model) rejected(width int) []string {
-	notes := []string{}
-	note := func(text string) { notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, width))) }
 	rejected := m.status().Claims.Rejected
-	for _, refused := range rejected[:min(len(rejected), mostRejected)] {
-		note(fmt.Sprintf("%s left out, not a host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(hostname.Readable(refused), width)))
+	if len(rejected) == 0 {
+		return nil
 	}
-	if more := len(rejected) - mostRejected; more > 0 {
-		note(fmt.Sprintf("  and %d more", more))
+	text := m.env.Theme.Glyphs.Warning + " left out, not a host name: " + safetext.Clip(hostname.Readable(rejected[0]), width)
+	if more := len(rejected) - 1; more > 0 {
+		text += ", and " + human.Number(more) + " more"
 	}
-	return notes
+	return []string{m.env.Theme.Warn.Render(safetext.Truncate(text, width))}
 }
 
 // nothing says why there is no domain, and what leads to one.
@@ -263,7 +249,7 @@ func (m *Model) nothing(width int) []string {
 		text = "The access token has no readable claims, so the domains are unknown."
 	}
 	lines := wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
-	return append(append(lines, ""), m.notes(width)...)
+	return append(append(lines, ""), m.said(width)...)
 }
 
 // signInKey says how to sign in again.
