@@ -351,13 +351,3 @@ func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
 		stage.Press("esc").Expect("Password")
 	})
 }
-
-func TestResultsThatAreTheSameSaySo(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		service, history := demoService(s), &History{}
-		login(t, service, history, "ada")
-		stage, _ := login(t, service, history, "ada")
-		stage.Press("v").Expect("No differences")
-		stage.Golden("device/compare-same")
-	})
-}

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,40 +92,9 @@ func TestOnlyTheGatewaysOfRowsInSightAreAskedThreeAtATime(t *testing.T) {
 		stage.Scroll(2)
 		settled(t, stage, m)
 		asked("after scrolling by two", numbered(60)[seen:seen+2]...)
-	})
-}
-
-func TestRowsThatComeIntoSightAreAsked(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		g := newGateways(s)
-		stage, m := show(t, g, account(numbered(60)...))
-		stage.Resize(100, 10)
+		stage.Resize(100, 26)
 		settled(t, stage, m)
-		few := g.total()
-		stage.Resize(100, 24)
-		settled(t, stage, m)
-		if seen := strings.Count(stage.Frame(), ".example"); few >= seen || g.total() != seen {
-			t.Errorf("asked %d, and %d after the window grew; %d are in sight", few, g.total(), seen)
-		}
-		stage.Press("/").Type("d5")
-		settled(t, stage, m)
-		if last := g.asked[g.total()-1]; last != "d59.example" {
-			t.Errorf("the last one asked is %s", last)
-		}
-	})
-}
-
-func TestTheRowUnderTheCursorIsAskedFirst(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		g := newGateways(s)
-		stage := uitest.NewStage(t, 100, 24)
-		stage.Env.State.Set(lastKey, "d45.example")
-		m := New(stage.Env, Options{Service: g, Status: func() session.Status { return account(numbered(60)...) }})
-		stage.Show(m)
-		settled(t, stage, m)
-		if g.asked[0] != "d45.example" {
-			t.Errorf("the first one asked is %s", g.asked[0])
-		}
+		asked("after the window grew by two", numbered(60)[seen+2:seen+4]...)
 	})
 }
 
@@ -311,17 +279,6 @@ func TestAListWithoutDomainsSaysWhatWouldFillIt(t *testing.T) {
 	})
 }
 
-func TestASessionThatIsOverIsSaidAboveItsList(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		status := account("a.example")
-		status.State = session.Ended
-		stage, m := show(t, newGateways(s), status)
-		settled(t, stage, m)
-		stage.Expect("The session has ended", "Press ctrl+r", "a.example")
-		stage.Golden("domains/over")
-	})
-}
-
 func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
@@ -382,49 +339,5 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {
 			t.Error("there is a certificate without a connection")
 		}
-	})
-}
-
-func TestAtMostAMebibyteOfAListIsRead(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		g := newGateways(s)
-		var sent, requests atomic.Int64
-		record := []byte(`{"Name":"` + strings.Repeat("x", 4000) + `"},`)
-		over := make(chan struct{}, 60)
-		g.HandleFunc("/{domain}/", func(w http.ResponseWriter, _ *http.Request) {
-			defer func() { over <- struct{}{} }()
-			requests.Add(1)
-			_, _ = w.Write([]byte("["))
-			for range 16 << 20 / len(record) {
-				n, err := w.Write(record)
-				if sent.Add(int64(n)); err != nil {
-					return
-				}
-			}
-		})
-		stage, m := show(t, g, account(numbered(60)...))
-		settled(t, stage, m)
-		stage.Expect("200+")
-		asked := requests.Load()
-		for range asked {
-			<-over
-		}
-		// What is on its way when the list is closed comes on top: 1 MiB in the network, some KiB in buffers.
-		if seen := int64(strings.Count(stage.Frame(), ".example")); asked != seen || sent.Load() > asked*(2<<20+64<<10) {
-			t.Errorf("%d requests for %d rows in sight, %d bytes", asked, seen, sent.Load())
-		}
-	})
-}
-
-func TestTheRoleOfADomainWhereNoneIsPrimary(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		g := newGateways(s)
-		status := account()
-		status.Claims.Domains = []string{"minato.example", "fjord.example"}
-		status.Username = "eli@harbor.example"
-		stage, m := show(t, g, status)
-		stage.Resize(120, 40)
-		settled(t, stage, m)
-		stage.Expect("Role       a domain of eli@harbor.example").Gone("another domain")
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 
-	"gatehouse/internal/check"
 	"gatehouse/internal/hostname"
 	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
@@ -56,12 +55,6 @@ func (g *gateway) words() string {
 	state := "gateway " + g.state()
 	if g.verdict.mark == good {
 		state += " in " + took(g.last())
-	}
-	if c := g.certificate; c != nil {
-		state += ", " + c.String()
-	}
-	if text, _ := check.ClockDifference(g.clock.ahead, g.clock.within); text != "" {
-		state += ", clock " + text
 	}
 	return strings.Join(append(parts, state), ", ")
 }

@@ -55,16 +55,3 @@ func TestKeysHaveTheNamesThatTheyArePressedBy(t *testing.T) {
 		}
 	}
 }
-
-func TestATextKeyFindsNothingWhileTyping(t *testing.T) {
-	list := []screen.Action{{ID: "help", Keys: []string{"?", "f1"}, Typing: true}}
-	if _, ok := screen.FindAction(list, "?", true); ok {
-		t.Error("? is text in a field")
-	}
-	if _, ok := screen.FindAction(list, "f1", true); !ok {
-		t.Error("f1 is none")
-	}
-	if shown := screen.ShownActions(list, true); shown[0].ShortKeys() != "f1" || list[0].ShortKeys() != "?/f1" {
-		t.Errorf("shown are %v, of %v", shown, list)
-	}
-}

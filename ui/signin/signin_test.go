@@ -83,13 +83,6 @@ func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
 	})
 }
 
-func TestTheFormFitsEverySize(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		stage := show(t, 80, 20)
-		stage.FitsEverySize()
-	})
-}
-
 // tips are accounts to try.
 var tips = []Tip{
 	{Account: "ada@harbor.example", Shows: "four domains"}, {Account: "gus@harbor.example", Shows: "100,000 shares"},
