@@ -130,17 +130,6 @@ func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
 	}
 }
 
-func TestADamagedArchiveIsABodyError(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = io.WriteString(w, "this is no archive at all")
-	})
-	_, err := newGateway(t, server.URL).Shares(t.Context(), "a")
-	if wrong, ok := errors.AsType[*BodyError](err); !ok || !strings.Contains(wrong.Detail, "damaged") {
-		t.Fatalf("got %v, want a damaged body", err)
-	}
-}
-
 func TestASlowReaderIsNoStall(t *testing.T) {
 	fired := make(chan struct{})
 	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })
@@ -184,18 +173,5 @@ func TestClosingOrCancellingABodyEndsTheRequest(t *testing.T) {
 		if err := body.Close(); err != nil {
 			t.Errorf("closing twice: %v", err)
 		}
-	}
-}
-
-func TestABodyThatHasEndedStaysSo(t *testing.T) {
-	body := open(t, newGateway(t, serve(t, answer(200, "application/json", "[]")).URL))
-	if body.ContentLength() != 2 {
-		t.Fatalf("ContentLength() = %d, want 2", body.ContentLength())
-	}
-	if _, err := io.Copy(io.Discard, body); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		t.Fatalf("got %d, %v after the end", n, err)
 	}
 }

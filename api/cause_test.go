@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"syscall"
@@ -61,28 +60,5 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		if failed.Cause().String() == "" || failed.Cause().Hint() == "" {
 			t.Errorf("%v: there is nothing to do about %d", tt.err, tt.cause)
 		}
-	}
-}
-
-func TestTheTransportSpeaksHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer(200, "application/json", fmt.Sprintf(`{"proto":%q}`, r.Proto))(w, r)
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	base := NewBase(Options{})
-	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	t.Cleanup(base.CloseIdleConnections)
-	client := NewTransport(Options{Base: base})
-
-	gateway := &Gateway{HTTP: client, BaseURL: server.URL}
-	if body, err := open(t, gateway).ReadAll(); err != nil || string(body) != `{"proto":"HTTP/2.0"}` {
-		t.Fatalf("got %s, %v", body, err)
-	}
-	global := &Global{HTTP: client, URL: server.URL}
-	result, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example"))
-	if err != nil || string(result.Raw) != `{"proto":"HTTP/2.0"}` {
-		t.Fatalf("a device login over HTTP/2: %v, %v", result, err)
 	}
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -127,58 +126,4 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(text), err)
 		}
 	})
-}
-
-// overHTTP2 is a client of a service in the memory of the test that reads requests. answer may
-// answer them; nothing else is said, not even to a ping.
-func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) http.RoundTripper {
-	a := testkit.NewAuthority(t)
-	config := tlsOf(a)
-	config.NextProtos = []string{"h2"}
-	var running sync.WaitGroup
-	t.Cleanup(running.Wait)
-	service := &http2Server{}
-	service.serve = func(stream *http2Stream) {
-		connections, _ := service.seen()
-		running.Go(func() { answer(stream, connections) }) // it reads meanwhile
-	}
-	base := NewBase(Options{})
-	base.TLSClientConfig.RootCAs = a.Pool()
-	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
-		near, far := net.Pipe()
-		running.Go(func() { _ = service.run(tls.Server(far, config)) })
-		return near, nil
-	}
-	t.Cleanup(base.CloseIdleConnections)
-	return NewTransport(Options{Base: base})
-}
-
-func TestAConnectionOfAHostThatHasGoneHoldsNobodyUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client := overHTTP2(t, func(stream *http2Stream, connections int) {
-			if connections > 1 {
-				stream.body("[]")
-			}
-		})
-		start := time.Now()
-		body, err := open(t, &Gateway{HTTP: client, BaseURL: "https://localhost"}).ReadAll()
-		if took := time.Since(start); err != nil || string(body) != "[]" || took >= answerTimeout {
-			t.Errorf("after %v: %q, %v", took, body, err)
-		}
-	})
-}
-
-func TestWhatMustNotBeSentTwiceHasItsTimeWithoutAPing(t *testing.T) {
-	for call := range onceCalls(nil, "") {
-		t.Run(call, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client := overHTTP2(t, func(*http2Stream, int) {})
-				start := time.Now()
-				err := onceCalls(client, "https://localhost")[call](t.Context())
-				if took := time.Since(start); err == nil || took < answerTimeout {
-					t.Errorf("after %v: %v", took, err)
-				}
-			})
-		})
-	}
 }

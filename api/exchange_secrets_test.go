@@ -61,23 +61,6 @@ func TestNoPlaceOfAnExchangeShowsAnAddressWithASecret(t *testing.T) {
 	}
 }
 
-func TestOfARedirectIsShownWhatWasAskedFor(t *testing.T) {
-	log := &exchangeLog{}
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/v2/") {
-			http.Redirect(w, r, "/v2"+r.URL.EscapedPath()+"/login.aspx?domain=d-1&state=x", http.StatusFound)
-		}
-	})
-	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary-access-token")}
-	_, _ = gateway.Shares(t.Context(), "0f9e8d7c6b5a4938@a.example")
-	if got, want := log.exchanges[1].Path, "/•••/api/users/0f9e8d7c6b5a4938%40a.example/shares/•••"; got != want {
-		t.Errorf("the path is %s, want %s", got, want)
-	}
-	if got, want := fmt.Sprint(log.exchanges[1].Query), "[{domain d-1 false} {••• ••• true}]"; got != want {
-		t.Errorf("the query is %s, want %s", got, want)
-	}
-}
-
 // A key that was pasted into the wrong field is a secret there, too.
 func TestASecretInTheWrongFieldIsHidden(t *testing.T) {
 	log := &exchangeLog{}

@@ -101,12 +101,3 @@ func TestAPageInPlaceOfJSONIsAnError(t *testing.T) {
 		})
 	}
 }
-
-func TestAGatewayErrorIsOneLineThatNamesWhatWasDone(t *testing.T) {
-	server := serve(t, answer(404, "application/json", `{"Message":"No such user."}`))
-	_, err := newGateway(t, server.URL).Shares(t.Context(), "ann\n@harbor.example")
-	want := "get the shares of ann @harbor.example: " + host(server) + " answered 404 (not found): No such user."
-	if err == nil || err.Error() != want {
-		t.Fatalf("got  %v\nwant %s", err, want)
-	}
-}

@@ -63,14 +63,6 @@ func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 	}
 }
 
-func TestAnArchiveSaysWhatItLeavesOut(t *testing.T) {
-	x := Exchange{Body: Excerpt{Omitted: "it is long"}, FirstByte: 42 * time.Millisecond, Duration: 1200500 * time.Microsecond}
-	got := newHAREntry(&x)
-	if got.Response.Content.Comment != "not kept: it is long" || got.Timings.Wait != 42 || got.Timings.Receive != 1158.5 {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func membersOf(t *testing.T, raw json.RawMessage) map[string]json.RawMessage {
 	t.Helper()
 	var o map[string]json.RawMessage

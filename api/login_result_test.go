@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -100,39 +99,6 @@ func TestALoginResultOfOddKindsStaysReadable(t *testing.T) {
 	}
 }
 
-func TestMaskedChangesTheTokensAndNothingElse(t *testing.T) {
-	for _, tt := range []struct{ raw, want string }{
-		{`{ "UserDomainToken" :  "t" , "n":1.0e+5,"u":"\u00e9" }`, `{ "UserDomainToken" :  "•••" , "n":1.0e+5,"u":"\u00e9" }`},
-		{`{"a":[[{"b":{"confirmkey":"t"}}]],"CONFIRMKEY":"t"}`, `{"a":[[{"b":{"confirmkey":"•••"}}]],"CONFIRMKEY":"•••"}`},
-		{`{"ConfirmKey":null,"UserDomainToken":null}`, `{"ConfirmKey":null,"UserDomainToken":null}`},
-		{`{"ConfirmKey":"t","ConfirmKey":"t"}`, `{"ConfirmKey":"•••","ConfirmKey":"•••"}`},
-		{`{"ConfirmKey":{"x":"t"},"UserDomainToken":["t",7]}`, `{"ConfirmKey":"•••","UserDomainToken":"•••"}`},
-		{`{"ConfirmKey":7,"UserDomainToken":false}`, `{"ConfirmKey":"•••","UserDomainToken":"•••"}`},
-		{`{"UserDomain\u0054oken":"t\"\\"}`, `{"UserDomain\u0054oken":"•••"}`},
-		{`{"x":"ConfirmKey","y":["UserDomainToken","t"]}`, `{"x":"ConfirmKey","y":["UserDomainToken","t"]}`},
-		{`{"User":{"Token":"t","AuthToken":"t","PasswordHash":"t","Pin":"t","ResellerApiKey":"t","MyUserDomainToken":"t"}}`,
-			`{"User":{"Token":"•••","AuthToken":"•••","PasswordHash":"•••","Pin":"•••","ResellerApiKey":"•••","MyUserDomainToken":"•••"}}`},
-		{`{"PrimaryUserDomain":{"UserDomainToken":"one-domain-token"},"UserNotification":{"Url":"https://a.example/?t=one-domain-token"}}`,
-			`{"PrimaryUserDomain":{"UserDomainToken":"•••"},"UserNotification":{"Url":"•••"}}`},
-		{`{"Url":"https://a.example/n/Zm9v%2Fbar%3D%3D","Keys":[],"AuthToken":{"Value":["Zm9v/bar=="]}}`,
-			`{"Url":"•••","Keys":[],"AuthToken":"•••"}`},
-		{`{"Pin":"4711","A":"your pin: 4711.","B":"47110","C":4711,"Id":"x4711"}`, `{"Pin":"•••","A":"•••","B":"47110","C":"•••","Id":"x4711"}`},
-		{`{"Key":"Id","Id":7,"Name":"the Id"}`, `{"Key":"•••","Id":7,"Name":"the Id"}`},
-		{`{"User":{"password":"t","API_Key":"t","AccessToken":"t"},"a":[{"Password2":"t","CompanyKey":"t"}]}`,
-			`{"User":{"password":"•••","API_Key":"•••","AccessToken":"•••"},"a":[{"Password2":"•••","CompanyKey":"•••"}]}`},
-		{`{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`, `{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`},
-		{`{"":[1,-2,true,null,"",{}],"z":[]}`, `{"":[1,-2,true,null,"",{}],"z":[]}`},
-		{`{}`, `{}`},
-	} {
-		if got := (LoginResult{Raw: json.RawMessage(tt.raw)}).Masked(); string(got) != tt.want {
-			t.Errorf("got  %s\nwant %s", got, tt.want)
-		}
-	}
-	if got := (LoginResult{Raw: json.RawMessage(`{"ConfirmKey":"t"`)}).Masked(); got != nil {
-		t.Errorf("what is not JSON is masked to %s", got)
-	}
-}
-
 func TestNoWayOfPrintingALoginResultShowsAToken(t *testing.T) {
 	result := deviceLogin(t, string(recorded(t, "login2.json")))
 	asJSON, err := json.Marshal(map[string]any{"pointer": result, "value": *result})
@@ -166,49 +132,5 @@ func TestASealedResultHasNoToken(t *testing.T) {
 	}
 	if empty := (LoginResult{}).Sealed(); empty == nil || empty.Raw != nil {
 		t.Errorf("of nothing there is %v", empty)
-	}
-}
-
-func FuzzLoginResult(f *testing.F) {
-	f.Add(recorded(f, "login2.json"))
-	for _, seed := range []string{`{"ConfirmKey":"x"}`, `{"a":{"UserDomainToken":[1,{"ConfirmKey":2}]}}`, `{"ConfirmKey":null}`, `{"ConfirmKey":"canary-key","x":"a ••• b"}`, `[]`, "\uFEFF{}", `{"confirm\u004bey":"x"}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		result, ok := decodeLoginResult(body)
-		if !ok {
-			return
-		}
-		masked := result.Masked()
-		if !json.Valid(masked) {
-			t.Fatalf("%s is masked to %s, which is not JSON", body, masked)
-		}
-		if again := (LoginResult{Raw: masked}).Masked(); string(again) != string(masked) {
-			t.Fatalf("masking %s again gives %s", masked, again)
-		}
-		var tree any
-		if err := json.Unmarshal(masked, &tree); err != nil {
-			t.Fatal(err)
-		}
-		assertMasked(t, tree)
-	})
-}
-
-// assertMasked looks for a secret value with a JSON reader that is not the one
-// which masked.
-func assertMasked(t *testing.T, tree any) {
-	t.Helper()
-	switch node := tree.(type) {
-	case []any:
-		for _, item := range node {
-			assertMasked(t, item)
-		}
-	case map[string]any:
-		for name, value := range node {
-			if redact.IsSecretName(name) && value != nil && value != secret.Mask {
-				t.Fatalf("%s is still %v", name, value)
-			}
-			assertMasked(t, value)
-		}
 	}
 }

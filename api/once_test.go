@@ -25,7 +25,6 @@ import (
 // every other request what a test says.
 type http2Server struct {
 	URL   string
-	greet func(*http2Stream) // on a connection, before anything is read; may be nil
 	serve func(*http2Stream)
 
 	ended chan error // how reading each connection has ended
@@ -94,9 +93,6 @@ func (s *http2Server) run(conn *tls.Conn) error {
 	s.connections++
 	s.mu.Unlock()
 	_ = stream.WriteSettings()
-	if s.greet != nil {
-		s.greet(stream)
-	}
 	for {
 		frame, err := stream.ReadFrame()
 		if err != nil {
@@ -159,19 +155,12 @@ func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
 	before := func(s *http2Stream) uint32 { return max(s.id, 2) - 2 }
 	this := func(s *http2Stream) uint32 { return s.id }
 	for name, serve := range map[string]func(*http2Stream){
-		"the stream is refused":                reset(http2.ErrCodeRefusedStream),
-		"the stream breaks the protocol":       reset(http2.ErrCodeProtocol),
-		"the stream is cancelled":              reset(http2.ErrCodeCancel),
-		"the stream fails":                     reset(http2.ErrCodeInternal),
-		"the connection goes before it":        goAway(before, http2.ErrCodeNo),
-		"the connection goes with an error":    goAway(before, http2.ErrCodeEnhanceYourCalm),
-		"the connection goes after it":         func(s *http2Stream) { goAway(this, http2.ErrCodeNo)(s); s.cut() },
-		"the connection is cut":                (*http2Stream).cut,
-		"the connection is reset":              func(s *http2Stream) { _ = s.conn.NetConn().(*net.TCPConn).SetLinger(0); s.cut() },
-		"it is cut after headers":              func(s *http2Stream) { s.head(false); s.cut() },
-		"it is cut within the body":            func(s *http2Stream) { s.head(false); _ = s.WriteData(s.id, false, []byte("{")); s.cut() },
-		"it goes, and is cut within the body":  func(s *http2Stream) { s.head(false); goAway(before, http2.ErrCodeNo)(s); s.cut() },
-		"the stream is refused after its body": func(s *http2Stream) { s.head(false); reset(http2.ErrCodeRefusedStream)(s) },
+		"the stream is refused":          reset(http2.ErrCodeRefusedStream),
+		"the stream breaks the protocol": reset(http2.ErrCodeProtocol),
+		"the connection goes before it":  goAway(before, http2.ErrCodeNo),
+		"the connection goes after it":   func(s *http2Stream) { goAway(this, http2.ErrCodeNo)(s); s.cut() },
+		"the connection is cut":          (*http2Stream).cut,
+		"it is cut within the body":      func(s *http2Stream) { s.head(false); _ = s.WriteData(s.id, false, []byte("{")); s.cut() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := startHTTP2(t, authority)
@@ -188,29 +177,6 @@ func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
 				connected, sent := server.seen()
 				if sent != requests+1 || connected != connections+1 {
 					t.Errorf("%s: sent %d times over %d new connections, want once over one", name, sent-requests, connected-connections)
-				}
-			}
-		})
-	}
-}
-
-// What fails before the request can be sent is not tried again either.
-func TestAConnectionThatEndsAsItBeginsIsNotReplaced(t *testing.T) {
-	authority := testkit.NewAuthority(t)
-	for name, greet := range map[string]func(*http2Stream){
-		"cut":  (*http2Stream).cut,
-		"goes": func(s *http2Stream) { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); s.cut() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			server := startHTTP2(t, authority)
-			server.greet, server.serve = greet, (*http2Stream).cut
-			for name, call := range onceCalls(NewTransport(trusting(t, authority)), server.URL) {
-				before, _ := server.seen()
-				if err := call(t.Context()); err == nil {
-					t.Errorf("%s: no error", name)
-				}
-				if after, requests := server.seen(); after != before+1 || requests > after {
-					t.Errorf("%s: %d connections, want 1", name, after-before)
 				}
 			}
 		})

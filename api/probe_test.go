@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -146,35 +144,6 @@ func TestAProbeEndsWithItsContext(t *testing.T) {
 	}
 	if _, err := ProbeHost(t.Context(), client, GlobalPlace("http://auth.example")); err == nil {
 		t.Error("http is asked of another machine")
-	}
-}
-
-// The body of an answer may come without end, or never: the host has answered.
-func TestAProbeDoesNotWaitForABody(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	p, err := ProbeHost(ctx, newTestClient(t), GlobalPlace(server.URL))
-	if err != nil || p.Status != 200 || ctx.Err() != nil {
-		t.Errorf("got %+v, %v", p, err)
-	}
-}
-
-// A host with several addresses is dialled at each until one answers.
-func TestTheAddressOfAProbeIsTheOneThatAnswered(t *testing.T) {
-	trace := newProbeTrace("x.example", &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "x.example"}}, http.DefaultTransport)
-	hooks := trace.hooks()
-	hooks.ConnectStart("tcp", "[2001:db8::1]:443")
-	hooks.ConnectStart("tcp", "192.0.2.1:443")
-	hooks.ConnectDone("tcp", "192.0.2.1:443", nil)
-	hooks.ConnectDone("tcp", "[2001:db8::1]:443", net.ErrClosed)
-	hooks.ConnectDone("tcp", "[2001:db8::1]:443", nil) // too late
-	if p := trace.failed(net.ErrClosed); p.Address != "192.0.2.1:443" || p.Connect <= 0 {
-		t.Errorf("got %+v", p)
 	}
 }
 

@@ -78,31 +78,6 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	}
 }
 
-func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
-	for redirects, followed := range map[int]bool{5: true, 6: false} {
-		asked := 0
-		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			asked++
-			if asked <= redirects {
-				http.Redirect(w, r, "/again", http.StatusFound)
-				return
-			}
-			answer(200, "application/json", "[]")(w, r)
-		})
-		body, err := newGateway(t, server.URL).Shares(t.Context(), "a")
-		if followed {
-			if err != nil {
-				t.Fatalf("%d redirects: %v", redirects, err)
-			}
-			_ = body.Close()
-			continue
-		}
-		if refused, ok := errors.AsType[*RedirectError](err); !ok || !strings.Contains(refused.Reason, "too many") {
-			t.Fatalf("%d redirects: got %v", redirects, err)
-		}
-	}
-}
-
 // The other hosts are real: nobody so much as connects to them.
 func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)
@@ -170,22 +145,6 @@ func TestARedirectOnTheHostIsFollowedWithTheCredentialAndNoCookie(t *testing.T) 
 		if second.Method != http.MethodGet || second.URL.Path != "/there" || second.Header.Get("Authorization") != "Bearer canary-token" || second.Header.Get("Cookie") != "" {
 			t.Errorf("%d: sent was %s %s %v", code, second.Method, second.URL, second.Header)
 		}
-	}
-}
-
-func TestTheBodyOfARedirectIsNotWaitedFor(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/there" {
-			answer(200, "application/json", "[]")(w, r)
-			return
-		}
-		w.Header().Set("Location", "/there")
-		w.WriteHeader(http.StatusFound)
-		flushed(w, "<")
-		hang(w, r)
-	})
-	if _, err := open(t, newGateway(t, server.URL)).ReadAll(); err != nil {
-		t.Fatal(err)
 	}
 }
 

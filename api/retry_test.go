@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -97,60 +96,8 @@ func busyForEver(w http.ResponseWriter, r *http.Request) {
 	hang(w, r)
 }
 
-// net/http repeats a GET by itself when a connection it had kept turns out to be
-// closed, though the request may have arrived.
-func TestADeviceLoginAfterAKeptConnectionIsSentOnce(t *testing.T) {
-	var logins atomic.Int32
-	var kept atomic.Value
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/login2.aspx" {
-			kept.Store(r.RemoteAddr)
-			answer(200, "text/html", "ann@harbor.example,harbor.example")(w, r)
-			return
-		}
-		if r.RemoteAddr == kept.Load() {
-			t.Errorf("the connection is that of another request")
-		}
-		if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
-			t.Errorf("a body was sent: length %d, %v", r.ContentLength, r.TransferEncoding)
-		}
-		logins.Add(1)
-		raw("")(w, r)
-	})
-	global := newGlobal(t, server.URL)
-	if _, err := global.UserDomain(t.Context(), "ann@harbor.example"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err == nil {
-		t.Fatal("no error")
-	}
-	if n := logins.Load(); n != 1 {
-		t.Fatalf("the device login was sent %d times", n)
-	}
-}
-
 func loginOf(email string) DeviceLoginRequest {
 	return DeviceLoginRequest{DeviceName: "laptop", Email: email, Password: secret.New("pässword")}
-}
-
-func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
-	closed := httptest.NewServer(status(200))
-	closed.Close()
-	for _, tt := range []struct{ url, text string }{
-		{"https://" + host(serve(t, status(200))), "it does not speak TLS"},
-		{closed.URL, "the connection was refused"},
-	} {
-		log := &exchangeLog{}
-		gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: tt.url, pause: noPause}
-		_, err := gateway.Shares(t.Context(), "a")
-		_, address, _ := strings.Cut(tt.url, "://")
-		if want := "get the shares of a: " + address + ": " + tt.text; err == nil || err.Error() != want {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
-		if len(log.exchanges) != 1 || log.exchanges[0].Err == nil || log.exchanges[0].Err.Error() != tt.text {
-			t.Errorf("%d attempts, want 1: %+v", len(log.exchanges), log.exchanges)
-		}
-	}
 }
 
 // It is not read: a gateway may take forever to say why it refuses a token.
@@ -293,15 +240,6 @@ func TestABusyAnswerIsLeftToACallerWhoHoldsBackManyCalls(t *testing.T) {
 		}
 		if busy, ok := errors.AsType[*StatusError](err); ok && busy.RetryAfter != 7*time.Second {
 			t.Errorf("%s: wait %v", tt.name, busy.RetryAfter)
-		}
-	}
-}
-
-// Connections that are closed after each request cost more than the requests.
-func TestAsManyConnectionsAreKeptAsAreUsedAtATime(t *testing.T) {
-	for parallel, kept := range map[int]int{0: idlePerHost, 16: 16} {
-		if got := NewBase(Options{Parallel: parallel}).MaxIdleConnsPerHost; got != kept {
-			t.Errorf("%d are kept for %d at a time", got, parallel)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -115,17 +114,6 @@ func TestOnlyARefusalThatStaysIsAnInvalidGrant(t *testing.T) {
 	}
 }
 
-func TestARefusalSaysHowLongToWait(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Retry-After", "90")
-		answer(429, "application/json", `{"error":"slow_down"}`)(w, r)
-	})
-	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
-	if refusal, ok := errors.AsType[*TokenError](err); !ok || refusal.RetryAfter != 90*time.Second {
-		t.Fatalf("got %#v, want a wait of 90s", err)
-	}
-}
-
 func TestADescriptionThatRepeatsTheBasicHeaderIsDropped(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		text := `{"error":"invalid_client","error_description":"not valid: ` + r.Header.Get("Authorization") + `"}`
@@ -158,14 +146,6 @@ func TestATokenAnswerCutOnTheWire(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
-	server := serve(t, answer(200, "application/json", `{"access_token":"a","x":"`+strings.Repeat("y", tokenLimit)+`"}`))
-	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
-	if limit, ok := errors.AsType[*LimitError](err); !ok || limit.Limit != tokenLimit {
-		t.Fatalf("got %v, want a LimitError", err)
 	}
 }
 

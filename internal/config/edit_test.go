@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,22 +47,4 @@ func TestEditLeavesAloneWhatItCannotChange(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzEdit(f *testing.F) {
-	f.Add("[profiles.main]\nclient_id = \"x\" # c\n", "y")
-	f.Add("default_profile = \"main\"\n", "a\"b\\c\x00")
-	f.Fuzz(func(t *testing.T, before, value string) {
-		if _, err := CheckValue("client_id", value); err != nil || strings.TrimSpace(value) != value {
-			return
-		}
-		after, err := Edit([]byte(before), "main", map[string]string{"client_id": value})
-		if err != nil {
-			return
-		}
-		again, err := Edit(after, "main", map[string]string{"client_id": value})
-		if err != nil || string(again) != string(after) {
-			t.Errorf("the same again gives %q, %v, and the first time gave %q", again, err, after)
-		}
-	})
 }

@@ -172,18 +172,6 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 	}
 }
 
-func TestErrorHasItsParts(t *testing.T) {
-	s, path := sources(t, mainProfile+"authority = 'mian'", nil, nil)
-	_, err := config.Resolve(s)
-	e, ok := errors.AsType[*config.Error](err)
-	if !ok {
-		t.Fatalf("got %v", err)
-	}
-	if e.File != path || e.Line != 7 || e.Key != "authority" || e.Value != "mian" || e.Want != "want main, domain or test" {
-		t.Errorf("got %#v", e)
-	}
-}
-
 func TestAFileThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing.toml")

@@ -214,33 +214,6 @@ func TestChoiceOfTheProfile(t *testing.T) {
 	}
 }
 
-// The sample that the documentation shows.
-const sample = `default_profile = "main"
-
-[profiles.main]
-authority       = "main"                                  # main | domain | test
-auth_url        = "https://auth.example.com"              # main authority
-domain_auth_url = "https://domainauth.{domain}"           # a local authority of one installation
-auth_test_url   = "https://auth-test.example.com"         # development authority
-base_url        = "https://clientgateway.{domain}"        # client gateway; {domain} is the domain being browsed
-global_url      = "https://global.example.com"
-client_id       = "..."
-client_auth     = "basic"                                 # basic | body
-scope           = "openid profile domain_api offline_access"
-reseller_id     = ""                                      # optional default for companies
-ca_file         = ""                                      # optional: authorities of your own, in PEM form
-`
-
-func TestTheDocumentedSampleResolves(t *testing.T) {
-	p := resolve(t, sample, nil, nil)
-	if diff := cmp.Diff([]string{"main", "domain", "test"}, p.Authorities()); diff != "" {
-		t.Error(diff)
-	}
-	if got, err := p.GatewayURL("harbor.example"); got != "https://clientgateway.harbor.example" {
-		t.Errorf("GatewayURL = %q, %v", got, err)
-	}
-}
-
 func TestWithoutAFileOnlyVariablesCount(t *testing.T) {
 	s, _ := sources(t, mainProfile+"reseller_id = 'r'", with(complete, "GATEHOUSE_PROFILE", "demo"), nil)
 	s.File = os.DevNull

@@ -149,20 +149,6 @@ func text(err error) string {
 	return err.Error()
 }
 
-func TestAWrongTemplateOfAProfileMadeByHandIsRefusedWhenUsed(t *testing.T) {
-	p := &config.Profile{Name: "p", BaseURL: "http://{domain}"}
-	_, err := p.GatewayURL("harbor.example")
-	want := `base_url is "http://{domain}"; want https://, or http:// on a loopback address`
-	if text(err) != want {
-		t.Errorf("got %v", err)
-	}
-	_, err = (&config.Profile{Name: "p"}).GatewayURL("harbor.example")
-	want = `profile p has no base_url; want a value in the profile file or in the variable GATEHOUSE_BASE_URL`
-	if text(err) != want {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestAHostThatGrowsTooLongIsRefused(t *testing.T) {
 	name := strings.Repeat("a234567.", 31) + "abcde"
 	if len(name) != 253 {

@@ -131,17 +131,6 @@ func TestNothingIsLeftOfWhatFails(t *testing.T) {
 	}
 }
 
-func TestNothingIsLeftOfAPanic(t *testing.T) {
-	dir := t.TempDir()
-	func() {
-		defer func() { _ = recover() }()
-		_ = files.Export(t.Context(), filepath.Join(dir, "x.csv"), false, func(io.Writer) error { panic("mishap") })
-	}()
-	if left := content(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
-}
-
 func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "target.csv"), "kept")

@@ -96,21 +96,6 @@ func TestNoOperationFollowsALinkInPlaceOfTheDirectory(t *testing.T) {
 	}
 }
 
-// The home of all programs' state is often a link to another disk.
-func TestALinkAboveTheStateDirectoryIsThePersons(t *testing.T) {
-	home := filepath.Join(t.TempDir(), "state")
-	if err := os.Symlink(t.TempDir(), home); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("XDG_STATE_HOME", home)
-	path := filepath.Join(StateDir(), "file")
-	for name, operate := range operations {
-		if err := errors.Join(System().Write(path, []byte("old")), operate(t, path)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 func TestWhatIsAppendedToIsForItsOwnerAloneInADirectoryThatStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "log")

@@ -36,19 +36,6 @@ func TestASpoolKeepsEverythingUntilItIsClosed(t *testing.T) {
 	}
 }
 
-func TestASpoolThatCannotHaveAFileIsInMemory(t *testing.T) {
-	t.Setenv("TMPDIR", "/nonexistent")
-	var spool Spool
-	text := make([]byte, spooledInMemory+1)
-	if n, err := spool.Write(text); err != nil || n != len(text) || spool.file != nil {
-		t.Errorf("%d bytes, error %v", n, err)
-	}
-	part := make([]byte, 2)
-	if n, err := spool.ReadAt(part, spooledInMemory-1); err != nil || n != len(part) {
-		t.Errorf("%d bytes, error %v", n, err)
-	}
-}
-
 func TestASpoolOnAFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {

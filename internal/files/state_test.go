@@ -2,14 +2,10 @@ package files
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -79,28 +75,6 @@ func TestWhatDoesNotFitIsNotRemembered(t *testing.T) {
 	}
 }
 
-// A process that has stopped may keep the lock for ever.
-func TestALockThatIsNeverFreeIsWaitedForOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		path := place(t)
-		unlock, err := Lock(t.Context(), path+".lock")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer unlock()
-		s, start := OpenState(path), time.Now()
-		for n := range 10 {
-			s.Set("a", n)
-		}
-		if err := s.Close(); err == nil {
-			t.Error("it was written")
-		}
-		if took := time.Since(start); took > stateLockTimeout {
-			t.Errorf("it took %v", took)
-		}
-	})
-}
-
 func TestProcessesKeepEachOthersValues(t *testing.T) {
 	path := place(t)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -116,26 +90,6 @@ func TestProcessesKeepEachOthersValues(t *testing.T) {
 	keep(t, other, "both", 2)
 	if got, want := content(t, path), `{"both":2,"of a newer version":{"b":[1,2],"a":1e400},"one":1,"other":2}`; got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestManyProcessesAtOnceLoseNothing(t *testing.T) {
-	path := place(t)
-	var wait sync.WaitGroup
-	for process := range 8 {
-		wait.Go(func() {
-			s := OpenState(path)
-			for i := range 5 {
-				s.Set(fmt.Sprintf("%d of %d", i, process), i)
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	if s := OpenState(path); len(s.values) != 8*5 || s.Err() != nil {
-		t.Errorf("%d values are left, %v", len(s.values), s.Err())
 	}
 }
 
@@ -232,24 +186,6 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := content(t, path); got != `{"a":2,"b":3}` {
-		t.Errorf("the file holds %s", got)
-	}
-}
-
-func TestWhatADiskRefusedIsTriedAgain(t *testing.T) {
-	path := place(t)
-	s := OpenState(path)
-	rename, full := s.disk.Rename, errors.New("the disk is full")
-	s.disk.Rename = func(string, string) error { return full }
-	s.Set("a", 1)
-	if err := s.Close(); !errors.Is(err, full) {
-		t.Fatalf("Close: %v", err)
-	}
-	s.disk.Rename = rename
-	if err := s.Close(); err != nil {
-		t.Fatalf("Close: %v", err)
-	}
-	if got := content(t, path); got != `{"a":1}` {
 		t.Errorf("the file holds %s", got)
 	}
 }

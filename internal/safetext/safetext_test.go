@@ -2,7 +2,6 @@ package safetext
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode"
@@ -170,42 +169,6 @@ func TestEveryRuneIsSafeAndKeepsToItself(t *testing.T) {
 	check(0xe0000, 0xe0fff) // planes 15 and 16 are for private use
 	check(0xffff0, 0x1000ff)
 	check(0x10fff0, utf8.MaxRune)
-}
-
-func TestMixturesOfSpecialRunesAreSafe(t *testing.T) {
-	special := []string{
-		"a", " ", "1", "é", "日", "क", "\u094d", "\u1100", "\u1161", "\u11a8", "\u0d4e", "\u0600", "\u0e33", "ﾞ",
-		"\u0301", "\u0488", "\u0903", "\ufe0e", "\ufe0f", "\U000e0100", "🏽", "👩", "❤", "©", "🏴", "🇩", "🇰",
-		"\u200c", "\u200d", "\u200e", "\u200f", "\u061c", "\u202e", "\u2028", "\u3164", "\ufdd0", "\ue000",
-		"\U000e0067", "\U000e0062", "\U000e007f", "\x1b", "\n", "\t", "\x80", "\xe6\x97",
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 10_000 {
-		var text strings.Builder
-		for range 1 + random.IntN(20) {
-			part := special[random.IntN(len(special))]
-			text.WriteString(strings.Repeat(part, 1+max(0, random.IntN(20)-15)))
-		}
-		if err := checkLine(text.String()); err != nil {
-			t.Fatal(err)
-		}
-		if err := checkFit(text.String(), random.IntN(30)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func TestNoRuneThatMergesStandsAlone(t *testing.T) {
-	for r := rune(0x300); r <= utf8.MaxRune; r++ {
-		if !standsAlone(r) {
-			continue
-		}
-		for _, text := range []string{"x" + string(r), string(r) + "x"} {
-			if firstCluster(text) == text {
-				t.Errorf("%+q is one cluster", text)
-			}
-		}
-	}
 }
 
 func TestBlockKeepsLinesAndExpandsTabs(t *testing.T) {
