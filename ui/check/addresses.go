@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// mostAddresses is how many addresses a table takes, and mostRemote that of a person on
+	// maxAddresses is how many addresses a table takes, and maxRemote that of a person on
 	// another machine, where many share one.
-	mostAddresses, mostRemote = 100_000, 1_000
+	maxAddresses, maxRemote = 100_000, 1_000
 )
 
 // Addresses reads a text that a person has pasted: one address a line, several in a line
@@ -83,7 +83,7 @@ func IsFileName(text string) bool {
 
 // ReadFile reads the addresses of a file. The error is a sentence for people.
 func ReadFile(path string) (*batch.List, error) {
-	name := safetext.Clip(path, longestName)
+	name := safetext.Clip(path, maxName)
 	path, err := files.ExpandHome(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s could not be opened: the home directory is not known", name)
@@ -116,9 +116,9 @@ func unusable(name string, err error) error {
 }
 
 func tooMany(list *batch.List, remote bool) error {
-	most, instead := mostAddresses, "gatehouse check --from FILE takes longer lists"
+	most, instead := maxAddresses, "gatehouse check --from FILE takes longer lists"
 	if remote {
-		most, instead = mostRemote, "check the others in further lists"
+		most, instead = maxRemote, "check the others in further lists"
 	}
 	if len(list.Addresses) > most {
 		return fmt.Errorf("these are %s addresses, and at most %s are checked at a time here: %s", human.Number(len(list.Addresses)), human.Number(most), instead)

@@ -192,7 +192,7 @@ func (c *card) open() tea.Cmd { return c.env.Root.Push(c, newDetail(c)) }
 
 // again checks the same once more.
 func (c *card) again() tea.Cmd {
-	return c.repeat(c.request, "Again for "+safetext.Clip(c.request.Email, longestName)+": type the password.")
+	return c.repeat(c.request, "Again for "+safetext.Clip(c.request.Email, maxName)+": type the password.")
 }
 
 // repeat checks another request in place of this one. The password of a sign-in is not

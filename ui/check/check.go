@@ -184,7 +184,7 @@ func (m *Model) reaches(domain string) bool {
 }
 
 // readable writes a host name as people read it, safe on a terminal.
-func readable(name string) string { return safetext.Clip(hostname.Readable(name), longestName) }
+func readable(name string) string { return safetext.Clip(hostname.Readable(name), maxName) }
 
-// longestName is how many cells of a name are shown in a sentence.
-const longestName = 60
+// maxName is how many cells of a name are shown in a sentence.
+const maxName = 60

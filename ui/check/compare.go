@@ -129,22 +129,22 @@ func (c *card) changes() []string {
 	}
 	lines := []string{t.Muted.Render("Changed " + since)}
 	for i, change := range found {
-		if i == mostChanges && len(found) > mostChanges+1 {
+		if i == maxChanges && len(found) > maxChanges+1 {
 			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
 			return append(lines, t.Muted.Render("  "+rest))
 		}
 		sign, style := Mark(t, change.State)
-		lines = append(lines, "  "+style.Render(sign)+" "+t.Strong.Render(safetext.Clip(change.Name, longestName))+"  "+
-			safetext.Clip(change.After, longestChange)+t.Muted.Render("  before: "+safetext.Clip(change.Before, longestChange)))
+		lines = append(lines, "  "+style.Render(sign)+" "+t.Strong.Render(safetext.Clip(change.Name, maxName))+"  "+
+			safetext.Clip(change.After, maxChange)+t.Muted.Render("  before: "+safetext.Clip(change.Before, maxChange)))
 	}
 	return lines
 }
 
-// mostChanges is how many changes stand on a card.
-const mostChanges = 3
+// maxChanges is how many changes stand on a card.
+const maxChanges = 3
 
-// longestChange is how many cells of a summary are shown beside the one before.
-const longestChange = 80
+// maxChange is how many cells of a summary are shown beside the one before.
+const maxChange = 80
 
 // before is the report of the same request before another, nil if there is none.
 func before(h *History, e *entry) *entry {

@@ -53,7 +53,7 @@ func (c *card) evidence(width int) []string {
 // detailPane is the pane around the detail of a check.
 func (c *card) detailPane(found *check.Check) screen.Pane {
 	t := c.env.Theme
-	note := safetext.Clip(found.Host, longestName)
+	note := safetext.Clip(found.Host, maxName)
 	if found.Status != 0 && note != "" {
 		note += " " + t.Glyphs.Separator + " " + strconv.Itoa(found.Status)
 	}

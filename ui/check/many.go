@@ -17,9 +17,9 @@ const (
 	// usualJobs is how many addresses are checked at the same time, and perSecond how many
 	// are begun a second: what the command line does unless it is told otherwise.
 	usualJobs, perSecond = 8, 10
-	// mostKept is for how many addresses whole reports are kept. The card of an address in a
+	// maxKept is for how many addresses whole reports are kept. The card of an address in a
 	// longer list checks it again.
-	mostKept = 1_000
+	maxKept = 1_000
 )
 
 // Many checks the addresses of a list, and knows what came of it. Its methods may be called
@@ -230,7 +230,7 @@ func (m *Many) known(report check.Report) ([]byte, error) {
 	}
 	m.rows[made.Email] = now
 	m.tally.Count(report.Cause(), report.Verdict.State)
-	if m.Len() <= mostKept {
+	if m.Len() <= maxKept {
 		m.reports[made.Email] = report
 	}
 	return json.Marshal(made)

@@ -83,7 +83,7 @@ func (c *card) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case eventMsg:
 		if msg.run == c.run {
-			return c.told(msg.event)
+			return c.take(msg.event)
 		}
 	case tickMsg:
 		if msg.run == c.run {
@@ -93,8 +93,8 @@ func (c *card) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// told takes over what the run has found.
-func (c *card) told(e event) tea.Cmd {
+// take takes over what the run has found.
+func (c *card) take(e event) tea.Cmd {
 	if e.report != nil {
 		c.run.cancel()
 		c.run = nil

@@ -75,7 +75,7 @@ func (c *card) withPassword() tea.Cmd {
 
 // withSignIn says that the password of an address is to be typed.
 func withSignIn(email string) string {
-	return "With a sign-in as " + safetext.Clip(email, longestName) + ": type the password."
+	return "With a sign-in as " + safetext.Clip(email, maxName) + ": type the password."
 }
 
 func (c *card) copySentence() tea.Cmd {

@@ -75,8 +75,8 @@ func (t *table) preview(record []byte) []fields.Group {
 	g := fields.Group{}
 	add := func(label, text string) {
 		if text != "" {
-			const mostLines = 8
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text), Lines: mostLines})
+			const maxLines = 8
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text), Lines: maxLines})
 		}
 	}
 	report, _ := t.many.Report(r.Email)

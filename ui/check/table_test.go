@@ -257,7 +257,7 @@ func TestAPanicInACheckIsOneOfTheScreen(t *testing.T) {
 func TestALongListIsCheckedAgainForItsCards(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		var text strings.Builder
-		for i := range mostKept + 1 {
+		for i := range maxKept + 1 {
 			fmt.Fprintf(&text, "p%d@harbor.example\n", i)
 		}
 		f := &fleet{report: mixed}
@@ -338,7 +338,7 @@ func TestAddressesInPastedText(t *testing.T) {
 		}
 	}
 	var many strings.Builder
-	for i := range mostRemote + 1 {
+	for i := range maxRemote + 1 {
 		fmt.Fprintf(&many, "p%d@x.example\n", i)
 	}
 	if _, err := Addresses(many.String(), false); err != nil {

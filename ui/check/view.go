@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// leastSided is the width from which on the check under the cursor stands beside the others.
-	leastSided = 160
-	// leastRoomy is the height from which on the card has free lines.
-	leastRoomy = 28
+	// minSided is the width from which on the check under the cursor stands beside the others.
+	minSided = 160
+	// minSpacious is the height from which on the card has free lines.
+	minSpacious = 28
 	// minRoomy is the height from which on the checks keep two rows, below an empty line.
 	minRoomy = 10
 )
@@ -26,7 +26,7 @@ const (
 func (c *card) Layout(width, height int) {
 	c.width, c.sided = width, c.sided && c.Beside
 	var lines []string
-	if height >= leastRoomy {
+	if height >= minSpacious {
 		lines = append(lines, "")
 	}
 	c.fillVerdict()
@@ -58,7 +58,7 @@ func (c *card) Pane() screen.Pane {
 
 // SideWidth implements [screen.Sided].
 func (c *card) SideWidth(width int) int {
-	if c.sided = width >= leastSided; c.sided {
+	if c.sided = width >= minSided; c.sided {
 		return width * 2 / 5
 	}
 	return 0
@@ -119,18 +119,18 @@ func serviceCode(r check.Report) string {
 	if at < 0 || r.Checks[at].ID != check.Device {
 		return ""
 	}
-	return safetext.Clip(r.Checks[at].Detail.Text(check.FactErrorCode), longestCode)
+	return safetext.Clip(r.Checks[at].Detail.Text(check.FactErrorCode), maxCode)
 }
 
-// longestCode is how many cells of a code of the service are shown.
-const longestCode = 20
+// maxCode is how many cells of a code of the service are shown.
+const maxCode = 20
 
 // whose says whom the card is about, and the id by which both sides can name it.
 func (c *card) whose() string {
 	t := c.env.Theme
-	note := t.Text.Render(safetext.Clip(c.report.Email, longestName))
+	note := t.Text.Render(safetext.Clip(c.report.Email, maxName))
 	if c.report.ID != "" {
-		note += t.Faint.Render(" "+t.Glyphs.Separator+" ") + t.Muted.Render(safetext.Clip(c.report.ID, longestCode))
+		note += t.Faint.Render(" "+t.Glyphs.Separator+" ") + t.Muted.Render(safetext.Clip(c.report.ID, maxCode))
 	}
 	return note
 }
@@ -220,7 +220,7 @@ func (c *card) rows(width int) []string {
 
 // row draws a check in exactly width cells.
 func (c *card) row(found *check.Check, names, width int, selected bool) string {
-	const leastSummary = 12
+	const minSummary = 12
 	t := c.env.Theme
 	sign, style := Mark(t, found.State)
 	title, summary := t.Text, t.Text
@@ -235,7 +235,7 @@ func (c *card) row(found *check.Check, names, width int, selected bool) string {
 	}
 	took := c.took(found)
 	room := width - len("   ") - names - len("  ") - len(" ")
-	if after := room - safetext.Width(took) - len("  "); after >= leastSummary {
+	if after := room - safetext.Width(took) - len("  "); after >= minSummary {
 		room = after
 	} else {
 		took = ""

@@ -82,7 +82,7 @@ func (a *answer) Actions() []screen.Action {
 func (a *answer) nextActions() []screen.Action {
 	domain := screen.Action{ID: "device.domain", Run: a.otherDomain}
 	if d, ok := a.wrongDomain(); ok {
-		domain.Title = "log in again with " + safetext.Clip(hostname.ReadableURL(d.DomainName), longestName)
+		domain.Title = "log in again with " + safetext.Clip(hostname.ReadableURL(d.DomainName), maxName)
 	} else {
 		domain.Reason, domain.Quiet = "the domain is not the problem", true
 	}

@@ -11,12 +11,12 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// longestCode is how many cells of a code are shown.
-const longestCode = 40
+// maxCode is how many cells of a code are shown.
+const maxCode = 40
 
 // Verdict is the answer in a few words with its code, safe on a terminal.
 func Verdict(meaning api.CodeMeaning) string {
-	if code := safetext.Clip(meaning.Code, longestCode); code != "" {
+	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
 		return meaning.Title + " (" + code + ")"
 	}
 	return meaning.Title
@@ -28,7 +28,7 @@ func (a *answer) whose(room int) string {
 	note := "result " + strconv.Itoa(a.entry.number)
 	for _, more := range []string{
 		note + " " + a.env.Theme.Glyphs.Separator + " " + a.entry.at.Local().Format(time.TimeOnly),
-		safetext.Clip(a.entry.sent["email"], longestName) + " " + a.env.Theme.Glyphs.Separator + " " + note +
+		safetext.Clip(a.entry.sent["email"], maxName) + " " + a.env.Theme.Glyphs.Separator + " " + note +
 			" " + a.env.Theme.Glyphs.Separator + " " + a.entry.at.Local().Format(time.TimeOnly),
 	} {
 		if safetext.Width(more)+around <= room {

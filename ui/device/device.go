@@ -139,11 +139,11 @@ func Effect(deviceID, deviceName string) string {
 	if deviceID != "" {
 		return "logs in the device with this id"
 	}
-	return `creates a device named "` + safetext.Clip(deviceName, longestName) + `"`
+	return `creates a device named "` + safetext.Clip(deviceName, maxName) + `"`
 }
 
-// longestName is how many cells of a name are shown in a sentence.
-const longestName = 40
+// maxName is how many cells of a name are shown in a sentence.
+const maxName = 40
 
 func (m *Model) Click(_, y int) tea.Cmd {
 	m.form.Click(y)
@@ -180,14 +180,14 @@ func (m *Model) begin() {
 // fillAgain fills the form as it was sent for a result, with the device id that came
 // back.
 func (m *Model) fillAgain(e *entry) {
-	m.refill(e, "Again with device id "+safetext.Clip(e.answer.DeviceID, longestName)+": type the password.")
+	m.refill(e, "Again with device id "+safetext.Clip(e.answer.DeviceID, maxName)+": type the password.")
 	m.form.Set("id", e.answer.DeviceID)
 }
 
 // fillDomain fills the form as it was sent for a result, with the domain that is the
 // user's.
 func (m *Model) fillDomain(e *entry, d api.Domain) {
-	m.refill(e, "Again with the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), longestName)+": type the password.")
+	m.refill(e, "Again with the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), maxName)+": type the password.")
 	m.form.Set("domain", d.DomainID)
 	m.form.Unfold()
 	m.form.Init("password") // which has moved

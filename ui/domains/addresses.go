@@ -20,7 +20,7 @@ func (m *Model) showAddresses() tea.Cmd {
 	root, name := m.env.Root, m.names.domains[row]
 	entry := func(kind, note, url string) menu.Entry {
 		return menu.Entry{
-			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, longestAddress), url),
+			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
 			Run:  func() tea.Cmd { return root.OpenLink(url) },
 			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
 		}
@@ -29,10 +29,10 @@ func (m *Model) showAddresses() tea.Cmd {
 	if gateway := m.names.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}
-	list := menu.New(m.env, "Addresses of "+safetext.Clip(hostname.Readable(name), longestAddress), "open", entries)
+	list := menu.New(m.env, "Addresses of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
 	list.Stays, list.Opener = true, "domains.address"
 	return root.Push(m, list)
 }
 
-// longestAddress is how many cells of an address are shown.
-const longestAddress = 66
+// maxAddress is how many cells of an address are shown.
+const maxAddress = 66

@@ -149,9 +149,9 @@ func median(times []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// mostName is how many cells the name of a share takes at most, and leastBar and mostBar
+// maxName is how many cells the name of a share takes at most, and minBar and maxBar
 // those of the bar beside it.
-const mostName, leastBar, mostBar = 20, 5, 16
+const maxName, minBar, maxBar = 20, 5, 16
 
 func (f *facts) shares(known *gateway) {
 	t, counted := f.env.Theme, known.shares
@@ -169,7 +169,7 @@ func (f *facts) shares(known *gateway) {
 	}
 	names := 0
 	for _, share := range counted.Largest {
-		names = max(names, safetext.Width(safetext.Clip(share.Name, mostName)))
+		names = max(names, safetext.Width(safetext.Clip(share.Name, maxName)))
 	}
 	names = max(names, safetext.Width(othersText(counted)))
 	_, rest := counted.Others()
@@ -178,7 +178,7 @@ func (f *facts) shares(known *gateway) {
 		largest = rest
 	}
 	for _, share := range counted.Largest {
-		f.bar(safetext.Clip(share.Name, mostName), share.Size, largest, names, t.Warn)
+		f.bar(safetext.Clip(share.Name, maxName), share.Size, largest, names, t.Warn)
 	}
 	if text := othersText(counted); text != "" {
 		f.bar(t.Muted.Render(text), rest, largest, names, t.Muted)
@@ -204,8 +204,8 @@ func (f *facts) bar(name, size, largest string, names int, style styles.Style) {
 	number, unit, _ := human.SizeOf(size)
 	label := safetext.PadLeft(number, len("999.9")) + " " + t.Muted.Render(unit)
 	text := name + strings.Repeat(" ", max(names-screen.Cells(name), 0)) + "  "
-	cells := min(f.room()-names-len("  ")-len("  999.9 PB"), mostBar)
-	if cells >= leastBar {
+	cells := min(f.room()-names-len("  ")-len("  999.9 PB"), maxBar)
+	if cells >= minBar {
 		text += screen.Bar(t, style, part(size, largest), cells) + "  "
 	}
 	f.add("", text+label)

@@ -44,8 +44,8 @@ type gateway struct {
 	clock       clock
 }
 
-// mostAnswers is how many answers are remembered.
-const mostAnswers = 15
+// maxAnswers is how many answers are remembered.
+const maxAnswers = 15
 
 // certificate is what a connection told of its encryption.
 type certificate struct {
@@ -205,7 +205,7 @@ func (g *gateway) learn(a answer, now time.Time) {
 		g.shares, g.countedAt, g.stale = a.shares, now, false
 		g.certificate, g.clock = a.certificate, a.clock
 		g.answers = append(g.answers, a.latency)
-		g.answers = g.answers[max(len(g.answers)-mostAnswers, 0):]
+		g.answers = g.answers[max(len(g.answers)-maxAnswers, 0):]
 		return
 	}
 	described := problem.Describe(a.err, problem.Screen)

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// mostList is how wide the pane of the list is at most.
-	mostList = 90
-	// leastSession is the height from which on there is a pane of the session, and leastRoomy
+	// maxList is how wide the pane of the list is at most.
+	maxList = 90
+	// minSession is the height from which on there is a pane of the session, and minRoomy
 	// that from which on the panes have free lines at their ends.
-	leastSession, leastRoomy = 20, 28
+	minSession, minRoomy = 20, 28
 )
 
 // Layout implements [screen.Screen]: the list, and below it what the panes beside it do not say.
@@ -62,9 +62,9 @@ func (m *Model) below(width, height int) []string {
 			return known
 		}
 		notes := append(m.trouble(width), m.said(width)...)
-		return notes[:max(0, min(len(notes), height-leastRows-1))]
+		return notes[:max(0, min(len(notes), height-minRows-1))]
 	}
-	if said := m.said(width); height > len(said)+leastRows {
+	if said := m.said(width); height > len(said)+minRows {
 		return said
 	}
 	return nil
@@ -87,7 +87,7 @@ func (m *Model) Pane() screen.Pane {
 }
 
 // SideWidth implements [screen.Sided].
-func (m *Model) SideWidth(width int) int { return width - min(width/2+4, mostList) }
+func (m *Model) SideWidth(width int) int { return width - min(width/2+4, maxList) }
 
 // Side implements [screen.Paned]: what is known of the domain under the cursor.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
@@ -110,9 +110,9 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 func (m *Model) Lower(width, height int) (screen.Pane, []string) {
 	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(m.status().Authority)}
 	switch {
-	case height < leastSession:
+	case height < minSession:
 		return pane, nil
-	case height < leastRoomy:
+	case height < minRoomy:
 		return pane, m.session(width)
 	}
 	return pane, slices.Concat([]string{""}, m.session(width), []string{""})
@@ -137,8 +137,8 @@ func (m *Model) known(width, lines int) []string {
 	return nil
 }
 
-// leastRows is how many lines the table keeps, its titles included.
-const leastRows = 3
+// minRows is how many lines the table keeps, its titles included.
+const minRows = 3
 
 // title says how many domains there are.
 func (m *Model) title() string {
@@ -193,8 +193,8 @@ func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 // said are the notes that the panes and what is known of a domain leave out.
 func (m *Model) said(width int) []string { return append(m.ended(width), m.rejected(width)...) }
 
-// mostTrouble is how many lines explain the gateway under the cursor.
-const mostTrouble = 3
+// maxTrouble is how many lines explain the gateway under the cursor.
+const maxTrouble = 3
 
 // trouble says in full why the gateway under the cursor gives no shares.
 func (m *Model) trouble(width int) []string {
@@ -208,7 +208,7 @@ func (m *Model) trouble(width int) []string {
 	}
 	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
 	lines := wrapped(style, sign+" "+known.trouble.Sentence+" "+known.trouble.Hint, width)
-	return lines[:min(len(lines), mostTrouble)]
+	return lines[:min(len(lines), maxTrouble)]
 }
 
 // wrapped are the lines of a text in a style.

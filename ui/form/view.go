@@ -39,9 +39,9 @@ func (m *Model) Layout(width, height int) {
 // LayoutBelow draws the form as the content of a pane, below drawn lines that say what it is
 // filled with or what went wrong, as far as they leave room for the focused field.
 func (m *Model) LayoutBelow(said []string, width, height int) {
-	const leastForm = 4
+	const minForm = 4
 	said = append(said[:len(said):len(said)], "")
-	said = said[:min(len(said), max(height-min(m.Height(), leastForm), 0))]
+	said = said[:min(len(said), max(height-min(m.Height(), minForm), 0))]
 	m.Layout(max(width-2, 1), height-len(said))
 	m.above = len(said)
 	m.frame = screen.Box(strings.Join(screen.Indented(append(said, strings.Split(m.frame, "\n")...), 1), "\n"), width, height)

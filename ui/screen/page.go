@@ -45,8 +45,8 @@ func (e *Explanation) Explained(beside bool) { e.Beside = beside }
 const (
 	// minPaneHeight is the height from which on a screen stands in a pane.
 	minPaneHeight = 6
-	// mostSide is how wide the pane beside a screen is at most.
-	mostSide = 80
+	// maxSide is how wide the pane beside a screen is at most.
+	maxSide = 80
 )
 
 // page is the lowest visible screen of a stack with the panes around it.
@@ -78,7 +78,7 @@ func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
 // layOutPanes draws a screen in its pane, and the one that explains it.
 func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) {
 	paned.Explained(true)
-	side := min(width*2/5, mostSide)
+	side := min(width*2/5, maxSide)
 	if sided, ok := paned.(Sided); ok {
 		side = sided.SideWidth(width)
 	}

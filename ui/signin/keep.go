@@ -16,8 +16,8 @@ type Key struct {
 	KeyID, Authority string
 }
 
-// longestKeyID is how many cells of a certificate's key id people see.
-const longestKeyID = 60
+// maxKeyID is how many cells of a certificate's key id people see.
+const maxKeyID = 60
 
 // Kind is "key" or "certificate".
 func (k Key) Kind() string {
@@ -30,11 +30,11 @@ func (k Key) Kind() string {
 // Names are the key as people know it, the longest text first: whole, and shortened until
 // it fits anywhere. They are safe for a terminal.
 func (k Key) Names() []string {
-	fingerprint := safetext.Clip(k.Fingerprint, longestKeyID)
+	fingerprint := safetext.Clip(k.Fingerprint, maxKeyID)
 	if k.KeyID == "" {
 		return []string{fingerprint, shortened(fingerprint)}
 	}
-	id, authority := safetext.Clip(k.KeyID, longestKeyID), safetext.Clip(k.Authority, longestKeyID)
+	id, authority := safetext.Clip(k.KeyID, maxKeyID), safetext.Clip(k.Authority, maxKeyID)
 	return []string{id + ", certified by " + authority, id + ", certified by " + shortened(authority), id + " by " + shortened(authority), id}
 }
 
