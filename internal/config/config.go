@@ -286,10 +286,10 @@ func shown(value string) string {
 
 // cut limits a text to 100 characters.
 func cut(text string) string {
-	const most = 100
+	const maxRunes = 100
 	runes := 0
 	for i := range text {
-		if runes++; runes > most {
+		if runes++; runes > maxRunes {
 			return text[:i] + "…"
 		}
 	}

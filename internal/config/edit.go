@@ -77,9 +77,9 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 			table = append(table, key+" = "+strconv.Quote(values[key]))
 		}
 	}
-	there := slices.Collect(maps.Values(keys))
+	present := slices.Collect(maps.Values(keys))
 	for _, key := range fileKeys() {
-		if values[key] != "" && !slices.Contains(there, key) {
+		if values[key] != "" && !slices.Contains(present, key) {
 			table = append(table, key+" = "+strconv.Quote(values[key]))
 		}
 	}

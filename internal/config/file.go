@@ -116,9 +116,9 @@ func (f *file) defaultProfile() value {
 
 // list names the profiles for an error message, up to 20.
 func (f *file) list() string {
-	const most = 20
-	if len(f.names) > most {
-		return strings.Join(f.names[:most], ", ") + ", …"
+	const maxNames = 20
+	if len(f.names) > maxNames {
+		return strings.Join(f.names[:maxNames], ", ") + ", …"
 	}
 	return strings.Join(f.names, ", ")
 }

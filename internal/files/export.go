@@ -118,13 +118,13 @@ func checkExport(path string, overwrite bool) error {
 	} else if err != nil {
 		return err
 	}
-	there, err := os.Lstat(path)
+	existing, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case !there.Mode().IsRegular():
+	case !existing.Mode().IsRegular():
 		return ErrNotRegular
 	case !overwrite:
 		return ErrExists

@@ -80,13 +80,13 @@ func StillNamed(path string, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	there, err := os.Lstat(path)
+	existing, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return err
-	case !there.Mode().IsRegular():
+	case !existing.Mode().IsRegular():
 		return ErrNotRegular
-	case !os.SameFile(there, opened):
+	case !os.SameFile(existing, opened):
 		return ErrReplaced
 	}
 	return nil

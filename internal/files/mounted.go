@@ -25,11 +25,11 @@ func ReadMounted(path string, limit int) ([]byte, error) { return readTrusted(pa
 func ReadTrusted(path string, limit int) ([]byte, error) { return readTrusted(path, limit, false) }
 
 func readTrusted(path string, limit int, secret bool) ([]byte, error) {
-	there, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{filepath.Dir(path), filepath.Dir(there)} {
+	for _, dir := range []string{filepath.Dir(path), filepath.Dir(target)} {
 		info, err := os.Stat(dir)
 		if err == nil {
 			err = trusted(info)
@@ -38,10 +38,10 @@ func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 			return nil, fmt.Errorf("its directory %q: %w", dir, err)
 		}
 	}
-	if err := refuseIrregular(there); err != nil {
+	if err := refuseIrregular(target); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(there, os.O_RDONLY|noFollow, 0)
+	f, err := os.OpenFile(target, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 // stay as they are: there is always either the old or the new content, and when it returns
 // the new one is on the disk. The directory is left as it is, and a link is not followed.
 func Replace(path string, data []byte) error {
-	there, err := os.Lstat(path)
+	existing, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func Replace(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := sameAccess(r.file.(*os.File), there); err != nil {
+	if err := sameAccess(r.file.(*os.File), existing); err != nil {
 		return Both(err, r.Discard())
 	}
 	return r.Commit(data)

@@ -183,8 +183,8 @@ var ageUnits = [...]ageUnit{
 
 // age is the time between two others in its largest unit, 0 below a minute.
 func age(t, now time.Time) (count int, unit ageUnit) {
-	const longest = 290 // years that a Duration is sure to hold
-	if years := now.Year() - t.Year(); max(years, -years) > longest {
+	const maxYears = 290 // years that a Duration is sure to hold
+	if years := now.Year() - t.Year(); max(years, -years) > maxYears {
 		return max(years, -years), ageUnits[0]
 	}
 	between := now.Sub(t).Abs()
