@@ -42,7 +42,7 @@ func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 		r, size := utf8.RuneError, 1
 		switch c := text[0]; {
 		case c == '\\':
-			r, size = DecodeEscape(text)
+			r, size = decodeEscape(text)
 		case c < utf8.RuneSelf:
 			r = rune(c)
 		default:
@@ -58,9 +58,9 @@ func appendUnquoted(dst, quoted []byte, lossless bool) []byte {
 	return dst
 }
 
-// DecodeEscape decodes the escape, or the pair of surrogates, that begins the text, and
+// decodeEscape decodes the escape, or the pair of surrogates, that begins the text, and
 // returns its size in bytes. Half of a pair is U+FFFD.
-func DecodeEscape(text []byte) (r rune, size int) {
+func decodeEscape(text []byte) (r rune, size int) {
 	if at := strings.IndexByte("bfnrt", text[1]); at >= 0 {
 		return rune("\b\f\n\r\t"[at]), 2
 	}
