@@ -89,6 +89,14 @@ func (s *screens) innermost() screen.Screen {
 	return s.page()
 }
 
+// shows reports whether a screen is shown, or below what is open in its tab.
+func (s *screens) shows(of screen.Screen) bool {
+	if inside := s.domain(); inside != nil {
+		return inside.pane().Has(of)
+	}
+	return of == s.page()
+}
+
 // modal reports whether what is uppermost has to be answered or closed first.
 func (s *screens) modal() bool {
 	switch top := s.stack.Top().(type) {

@@ -144,14 +144,6 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 	return r.showForm(signin.Options{Reason: reason})
 }
 
-// shows reports whether a screen is shown, or below what is open in its tab.
-func (r *root) shows(s screen.Screen) bool {
-	if inside := r.domain(); inside != nil {
-		return inside.pane().Has(s)
-	}
-	return s == r.page()
-}
-
 // account adapts the service for the sign-in form.
 type account struct{ *session.Service }
 
