@@ -63,7 +63,7 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 }
 
 func (d *detail) Pane() screen.Pane {
-	return screen.Pane{Title: safetext.Clip(d.Title(), longestLabel)}
+	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
 }
 
 // Side implements [screen.Paned]: the value under the cursor.
@@ -78,12 +78,12 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 	x := e.Exchange
 	if x == nil {
 		said := fields.Fact("Note", e.Text)
-		said.Lines = mostLines
+		said.Lines = maxLines
 		said.Meaning = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
 		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
 	}
 	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
-	asked.Role, asked.Lines = fields.Strong, mostLines
+	asked.Role, asked.Lines = fields.Strong, maxLines
 	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
 	if x.Err != nil {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
@@ -119,8 +119,8 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 	return list
 }
 
-// mostLines is how many lines of a pane a request or a note takes.
-const mostLines = 4
+// maxLines is how many lines of a pane a request or a note takes.
+const maxLines = 4
 
 func amount(label, text string) fields.Field {
 	f := fields.Fact(label, text)
@@ -133,13 +133,13 @@ func pairFields(path string, pairs []api.Pair) []fields.Field {
 	list := make([]fields.Field, len(pairs))
 	for i, p := range pairs {
 		name := path + "." + p.Name
-		list[i] = fields.Field{Label: safetext.Clip(p.Name, longestLabel), Text: p.Value, Path: name, Exact: p.Value, What: safetext.Clip(name, 2*longestLabel), Masked: p.Secret && p.Value == secret.Mask}
+		list[i] = fields.Field{Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value, What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask}
 	}
 	return list
 }
 
-// longestLabel is how many cells of the name of a header are shown.
-const longestLabel = 40
+// maxLabel is how many cells of the name of a header are shown.
+const maxLabel = 40
 
 // body says what is kept of the body of the answer.
 func body(x *api.Exchange) fields.Field {

@@ -45,7 +45,7 @@ func (l *List) pickColumns() tea.Cmd { return l.Over(newColumnPicker(l)) }
 
 // hidden says which column a key has hidden, and how it comes back.
 func (l *List) hidden(column int) tea.Cmd {
-	title, key := safetext.Clip(l.source.columns[column].Heading, longestName), l.env.Keys.Key("browse.columns")
+	title, key := safetext.Clip(l.source.columns[column].Heading, maxName), l.env.Keys.Key("browse.columns")
 	return l.env.Root.Say("Hid "+title+". Press "+key+" to show it again.", false)
 }
 

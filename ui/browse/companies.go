@@ -227,14 +227,14 @@ func (f *resellerForm) Actions() []screen.Action {
 
 const (
 	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key is in the API Information area of My Account; a company key works too."
-	// leastAboutResellers is how many lines of a screen leave room for that.
-	leastAboutResellers = 9
+	// minAboutResellers is how many lines of a screen leave room for that.
+	minAboutResellers = 9
 )
 
 func (f *resellerForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	cells = min(width, resellerCells)
 	about := strings.Count(screen.Wrap(aboutResellers, cells), "\n") + 1
-	return screen.Pane{Title: "Reseller", Padding: 1}, cells, max(about+1+f.Model.Height(), leastAboutResellers)
+	return screen.Pane{Title: "Reseller", Padding: 1}, cells, max(about+1+f.Model.Height(), minAboutResellers)
 }
 
 // resellerCells is how wide the box of the form is.
@@ -242,7 +242,7 @@ const resellerCells = 76
 
 func (f *resellerForm) Layout(width, height int) {
 	f.width, f.height, f.above = width, height, nil
-	if height < leastAboutResellers {
+	if height < minAboutResellers {
 		f.Model.Layout(width, height)
 		return
 	}

@@ -148,7 +148,7 @@ func (d *detail) View() string { return d.record.View() }
 
 func (d *detail) Pane() screen.Pane {
 	list := d.list.grid
-	return screen.Pane{Title: safetext.Clip(d.title, longestName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
+	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
 }
 
 // Side implements [screen.Paned]: the value under the cursor.
@@ -180,7 +180,7 @@ func (l *List) copyCell(row, column int) tea.Cmd {
 	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.columns[column].Heading
 	text := exact(c)
 	if text == "" {
-		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+safetext.Clip(title, longestName)+".", false)
+		return l.env.Root.Say("Not copied: this "+l.options.One+" has no "+safetext.Clip(title, maxName)+".", false)
 	}
 	return l.env.Root.Copy(text, title)
 }
@@ -196,7 +196,7 @@ func exact(c records.Cell) string {
 // tooLong says why the selected record cannot be copied, "" if it can.
 func (l *List) tooLong() string {
 	row, ok := l.grid.Selected()
-	if !ok || len(l.source.table.Record(row)) <= mostCopied {
+	if !ok || len(l.source.table.Record(row)) <= maxCopied {
 		return ""
 	}
 	return human.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"

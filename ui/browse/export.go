@@ -35,7 +35,7 @@ func (l *List) how() string {
 		parts = append(parts, "of an incomplete answer")
 	}
 	if text := l.by.text; text != "" {
-		parts = append(parts, "filtered by "+safetext.Clip(text, longestName))
+		parts = append(parts, "filtered by "+safetext.Clip(text, maxName))
 	}
 	if len(l.by.keys) > 0 {
 		parts = append(parts, "sorted by "+l.sortedBy())
@@ -47,7 +47,7 @@ func (l *List) how() string {
 func (l *List) sortedBy() string {
 	names := make([]string, len(l.by.keys))
 	for i, key := range l.by.keys {
-		names[i] = safetext.Clip(l.source.columns[key.Column].Heading, longestName)
+		names[i] = safetext.Clip(l.source.columns[key.Column].Heading, maxName)
 		if key.Descending {
 			names[i] += " down"
 		}
@@ -102,8 +102,8 @@ func (w writer) write(ctx context.Context, out io.Writer, c ExportChoice, progre
 	return w.table.WriteCSV(ctx, out, view)
 }
 
-// mostCopied is how many bytes of rows are copied: more than most clipboards take.
-const mostCopied = 1 << 20
+// maxCopied is how many bytes of rows are copied: more than most clipboards take.
+const maxCopied = 1 << 20
 
 type copiedMsg struct {
 	rows int
@@ -131,11 +131,11 @@ func (l *List) copied(msg copiedMsg) tea.Cmd {
 	return l.env.Root.CopyDocument(msg.text, what)
 }
 
-// limited is a text that does not grow beyond mostCopied.
+// limited is a text that does not grow beyond maxCopied.
 type limited struct{ strings.Builder }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > mostCopied {
+	if l.Len()+len(p) > maxCopied {
 		return 0, errTooLong
 	}
 	return l.Builder.Write(p)

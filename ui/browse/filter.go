@@ -41,7 +41,7 @@ func (l *List) complete() tea.Cmd {
 	meant := l.source.table.Complete(c.typed)
 	if len(meant) == 0 {
 		word := c.typed[strings.LastIndexByte(c.typed, ' ')+1:]
-		return l.env.Root.Say("No column begins with "+safetext.Clip(word, longestName)+".", false)
+		return l.env.Root.Say("No column begins with "+safetext.Clip(word, maxName)+".", false)
 	}
 	c.made = meant[c.tries%len(meant)]
 	c.tries++
@@ -56,7 +56,7 @@ func (l *List) example() string {
 	var terms []string
 	for _, e := range l.source.table.QueryExamples(l.env.Now()) {
 		if strings.ContainsAny(e.Example, ":<>=") && len(terms) < 2 {
-			terms = append(terms, safetext.Clip(e.Example, longestName))
+			terms = append(terms, safetext.Clip(e.Example, maxName))
 		}
 	}
 	if len(terms) == 0 {
@@ -70,7 +70,7 @@ func (l *List) Help() []screen.HelpSection {
 	section := func(title string, help []records.Help) screen.HelpSection {
 		s := screen.HelpSection{Title: title}
 		for _, h := range help {
-			s.Notes = append(s.Notes, screen.HelpNote{Typed: safetext.Clip(h.Example, longestName), Text: safetext.Clip(h.Meaning, longestName)})
+			s.Notes = append(s.Notes, screen.HelpNote{Typed: safetext.Clip(h.Example, maxName), Text: safetext.Clip(h.Meaning, maxName)})
 		}
 		return s
 	}

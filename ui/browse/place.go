@@ -33,8 +33,8 @@ type SortedBy struct {
 
 // Limits for a place, which comes from outside.
 const (
-	longestPlaceFilter = 1000 // characters
-	mostPlaceKeys      = 8
+	maxPlaceFilter = 1000 // characters
+	maxPlaceKeys   = 8
 )
 
 // placeRecord matches an id that is searched for.
@@ -42,10 +42,10 @@ var placeRecord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // Clean is the place without what cannot be one.
 func (p Place) Clean() Place {
-	if p.Filter = strings.TrimSpace(screen.Proposal(p.Filter)); utf8.RuneCountInString(p.Filter) > longestPlaceFilter {
+	if p.Filter = strings.TrimSpace(screen.Proposal(p.Filter)); utf8.RuneCountInString(p.Filter) > maxPlaceFilter {
 		p.Filter = ""
 	}
-	if len(p.Sort) > mostPlaceKeys {
+	if len(p.Sort) > maxPlaceKeys {
 		p.Sort = nil
 	}
 	if !placeRecord().MatchString(p.Record) {

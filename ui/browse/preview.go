@@ -59,10 +59,10 @@ const (
 	rest = 40 * time.Millisecond
 	// pause is how long after the last step a key is one of its own, and not one that repeats.
 	pause = 50 * time.Millisecond
-	// mostKept is how many records are kept for a cursor that comes back.
-	mostKept = 32
+	// maxKept is how many records are kept for a cursor that comes back.
+	maxKept = 32
 	// Percent of the screen.
-	usualPreview, leastPreview, mostPreview, previewStep = 37, 20, 70, 5
+	usualPreview, minPreview, maxPreview, previewStep = 37, 20, 70, 5
 )
 
 func (p *preview) load(env *screen.Env) { env.State.Get(previewKey, &p.choice) }
@@ -71,7 +71,7 @@ func (c previewChoice) percent() int {
 	if c.Percent == 0 {
 		return usualPreview
 	}
-	return max(leastPreview, min(c.Percent, mostPreview))
+	return max(minPreview, min(c.Percent, maxPreview))
 }
 
 // previewing reports that there is a preview beside the list. While a filter is typed that
@@ -96,7 +96,7 @@ func (l *List) previewActions() []screen.Action {
 	}}
 	resize := func(id string, by int, end string) screen.Action {
 		before := l.preview.choice.percent()
-		after := max(leastPreview, min(before+by, mostPreview))
+		after := max(minPreview, min(before+by, maxPreview))
 		a := screen.Action{ID: id, Run: func() tea.Cmd {
 			l.choosePreview(previewChoice{Percent: after})
 			return nil
@@ -243,7 +243,7 @@ func (l *List) previewed(msg previewMsg) {
 		return
 	}
 	p.reading, p.reader = false, msg.reader
-	if len(p.kept) == mostKept {
+	if len(p.kept) == maxKept {
 		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
 	}
 	p.kept = append(p.kept, msg.record)

@@ -38,14 +38,14 @@ func (l *List) saveAction() screen.Action {
 func (l *List) saveFilter(name string) tea.Cmd {
 	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
 	l.env.State.Set(l.savedKey(), append(saved, savedFilter{name, l.filter.Text()}))
-	said := "Saved the filter " + safetext.Clip(name, longestName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
+	said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
 	return tea.Batch(l.pop(), l.env.Root.Say(said, false))
 }
 
 func (l *List) deleteFilter(name string) tea.Cmd {
 	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
 	l.env.State.Set(l.savedKey(), saved)
-	return l.env.Root.Say("Deleted the filter "+safetext.Clip(name, longestName)+".", false)
+	return l.env.Root.Say("Deleted the filter "+safetext.Clip(name, maxName)+".", false)
 }
 
 // PaletteEntries implements [screen.PaletteProvider]: the saved filters.
@@ -71,12 +71,12 @@ type filterForm struct {
 	list *List
 }
 
-// longestFilterName is how many characters a name may have.
-const longestFilterName = 60
+// maxFilterName is how many characters a name may have.
+const maxFilterName = 60
 
 func newFilterForm(l *List) *filterForm {
 	f := &filterForm{list: l, Model: form.New(l.env.Theme, form.Field{
-		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), longestFilterName), Check: required("the filter needs a name"),
+		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Check: required("the filter needs a name"),
 	})}
 	f.Model.Init("name")
 	return f

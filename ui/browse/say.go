@@ -33,7 +33,7 @@ func (l *List) Say() iter.Seq[string] {
 		}
 		return say.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
 	}
-	return say.Texts(append(texts, l.summary(), l.comesTo(longestMessage))...)
+	return say.Texts(append(texts, l.summary(), l.comesTo(maxMessage))...)
 }
 
 // summary says how many records there are, and which, and in which order.
@@ -158,7 +158,7 @@ func (p *ExportPrompt) Say() iter.Seq[string] {
 	if p.job != nil {
 		return say.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
 	}
-	return screen.ReadLines(p.intro(longestMessage)...)
+	return screen.ReadLines(p.intro(maxMessage)...)
 }
 
 // Say implements [screen.Speaker].

@@ -134,14 +134,14 @@ func (s *source) hasRecord(row int, before *source) bool {
 	return len(a) == len(b) && bytes.Equal(a[:min(len(a), compared)], b[:min(len(b), compared)])
 }
 
-// longestName is how many cells of a record's name headings can use.
-const longestName = 200
+// maxName is how many cells of a record's name headings can use.
+const maxName = 200
 
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
 	if s.naming >= 0 && len(s.table.Record(row)) <= longRecord {
 		if text := s.table.Cell(row, s.naming).Text(); text != "" {
-			return safetext.Clip(text, longestName)
+			return safetext.Clip(text, maxName)
 		}
 	}
 	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)

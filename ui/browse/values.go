@@ -64,7 +64,7 @@ func (l *List) countValuesOf(column int) tea.Cmd {
 }
 
 func (l *List) newValues(column int) *values {
-	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, longestName)}
+	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
 	v.ctx, v.stop = context.WithCancel(l.env.Context)
 	purpose := grid.FilterPurpose{Name: "find", Open: "search the values", Clear: "show all values again"}
 	v.box = newBox(l.env.Theme, purpose, valueRows{v}, v.ordered, func(row int) string { return v.items[row].name() })
@@ -107,7 +107,7 @@ func (v *values) show(counts records.Distribution) {
 	}
 	column := v.source.from[v.column]
 	for _, bucket := range counts.Buckets {
-		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, longestName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell), place: places[bucket.Term]}
+		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell), place: places[bucket.Term]}
 		switch {
 		case counts.Ranges:
 			i.exact = bucket.Label

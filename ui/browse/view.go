@@ -197,7 +197,7 @@ func (l *List) banner(text string, width, room int) []string {
 func (l *List) empty(width int) string {
 	text := fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
 	if message := l.source.table.Explanation(); message != "" {
-		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
+		text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
 	}
 	return indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1)))
 }
@@ -207,11 +207,11 @@ func indented(text string) string {
 	return strings.Join(screen.Indented(strings.Split(text, "\n"), 1), "\n")
 }
 
-// longestMessage is how many cells of the service's own words are shown.
-const longestMessage = 400
+// maxMessage is how many cells of the service's own words are shown.
+const maxMessage = 400
 
 // The cells of the bar.
-const shortestBar, longestBar = 10, 30
+const minProgress, maxProgress = 10, 30
 
 func (l *List) Progress() (done, total int64, working bool) {
 	if l.job == nil {
@@ -229,8 +229,8 @@ func (l *List) progress(width int) string {
 	parts := l.progressParts(p, elapsed)
 	line, room := parts[0], width-len("s ")
 	done, total := l.job.done()
-	if total > 0 && width >= 4*shortestBar {
-		room -= shortestBar + len("  ")
+	if total > 0 && width >= 4*minProgress {
+		room -= minProgress + len("  ")
 	}
 	for _, part := range parts[1:] {
 		longer := line + ", " + part
@@ -240,8 +240,8 @@ func (l *List) progress(width int) string {
 		line = longer
 	}
 	line = t.Accent.Render(sign) + " " + line
-	if rest := width - safetext.Width(line) - 2; total > 0 && rest >= shortestBar {
-		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(done)/float64(total), min(rest, longestBar)), width)
+	if rest := width - safetext.Width(line) - 2; total > 0 && rest >= minProgress {
+		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(done)/float64(total), min(rest, maxProgress)), width)
 	}
 	return screen.Cut(line, width)
 }

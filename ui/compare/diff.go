@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostMembers = 20_000 // of a result that are compared
-	mostDepth   = 64     // levels of a result that are taken apart
+	maxMembers = 20_000 // of a result that are compared
+	maxDepth   = 64     // levels of a result that are taken apart
 )
 
 // change says how a member differs between two results.
@@ -113,7 +113,7 @@ type walk struct {
 }
 
 func (w *walk) value(path string, v gjson.Result, depth int) {
-	if !v.IsObject() && !v.IsArray() || depth == mostDepth {
+	if !v.IsObject() && !v.IsArray() || depth == maxDepth {
 		w.add(path, v.Raw)
 		return
 	}
@@ -136,7 +136,7 @@ func (w *walk) value(path string, v gjson.Result, depth int) {
 }
 
 func (w *walk) add(path, value string) {
-	if len(w.list) == mostMembers {
+	if len(w.list) == maxMembers {
 		w.cut = true
 		return
 	}

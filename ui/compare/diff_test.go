@@ -34,9 +34,9 @@ func TestDiffAlignsByPath(t *testing.T) {
 }
 
 func TestDiffOfWhatIsTooMuchSaysSo(t *testing.T) {
-	wide := "[" + strings.Repeat("1,", mostMembers) + "1]"
+	wide := "[" + strings.Repeat("1,", maxMembers) + "1]"
 	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
-	if pairs, cut := diff([]byte(wide), []byte(deep)); !cut || len(pairs) > mostMembers+1 {
+	if pairs, cut := diff([]byte(wide), []byte(deep)); !cut || len(pairs) > maxMembers+1 {
 		t.Errorf("%d pairs, cut is %v", len(pairs), cut)
 	}
 }

@@ -30,8 +30,8 @@ type History[E Entry] struct {
 }
 
 const (
-	mostKept  = 20
-	mostBytes = 16 << 20 // of all of them together
+	maxKept  = 20
+	maxBytes = 16 << 20 // of all of them together
 )
 
 // Add keeps a result, and as many of the others as there is room for.
@@ -40,7 +40,7 @@ func (h *History[E]) Add(e E) {
 	h.Entries = append([]E{e}, h.Entries...)
 	bytes := 0
 	for i, kept := range h.Entries {
-		if bytes += kept.Size(); i > 0 && (i == mostKept || bytes > mostBytes) {
+		if bytes += kept.Size(); i > 0 && (i == maxKept || bytes > maxBytes) {
 			h.Entries = h.Entries[:i:i]
 			return
 		}

@@ -198,8 +198,8 @@ func (p *pen) value(f *Field) (cut bool) {
 // begin and end below each other.
 func (p *pen) bar(f *Field) {
 	const gap = 2
-	cells := min(p.room-gap-1, mostBar)
-	if cells < leastBar {
+	cells := min(p.room-gap-1, maxBar)
+	if cells < minBar {
 		return
 	}
 	p.write(&p.theme.Text, strings.Repeat(" ", gap))

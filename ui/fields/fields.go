@@ -117,19 +117,19 @@ func Fact(label, text string) Field {
 }
 
 const (
-	leastLabel, mostLabel = 9, 22 // cells of the labels
-	leastBar, mostBar     = 6, 20 // cells of a bar
+	minLabel, maxLabel = 9, 22 // cells of the labels
+	minBar, maxBar     = 6, 20 // cells of a bar
 )
 
 // labelCells is how many cells the labels of groups take, with the space behind them.
 func labelCells(groups []Group, width int) int {
-	cells := leastLabel
+	cells := minLabel
 	for _, g := range groups {
 		for i := range g.Fields {
 			cells = max(cells, safetext.Width(g.Fields[i].Label))
 		}
 	}
-	return min(cells, mostLabel, max(width/3, 1)) + 2
+	return min(cells, maxLabel, max(width/3, 1)) + 2
 }
 
 // amountCells is how many cells the amounts with bars of a group take.
@@ -137,7 +137,7 @@ func (g *Group) amountCells() int {
 	cells := 0
 	for i := range g.Fields {
 		if f := &g.Fields[i]; f.Bar != nil {
-			cells = max(cells, safetext.Width(safetext.Clip(f.Text, mostLabel)))
+			cells = max(cells, safetext.Width(safetext.Clip(f.Text, maxLabel)))
 		}
 	}
 	return cells

@@ -185,16 +185,16 @@ func (l *List) line(p *pen, i int) string {
 func (l *List) View() string { return strings.Join(l.drawn, "\n") }
 
 const (
-	leastForFull = 8  // lines of a list that has room for a field in full
-	leastWidth   = 20 // and cells
-	mostInFull   = 4  // lines that it takes
+	minForFull = 8  // lines of a list that has room for a field in full
+	minWidth   = 20 // and cells
+	maxInFull  = 4  // lines that it takes
 )
 
 // inFull is the field under the cursor over several lines: where it stands, and what
 // exactly. It is empty if its own line tells as much.
 func (l *List) inFull(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.Explained || height < leastForFull || p.width < leastWidth {
+	if f == nil || l.Explained || height < minForFull || p.width < minWidth {
 		return nil
 	}
 	text := cmp.Or(f.Exact, f.Text)
@@ -205,7 +205,7 @@ func (l *List) inFull(p *pen, height int) []string {
 	if f.Path != "" {
 		title = p.heading(safetext.Clip(f.Path, p.width-3))
 	}
-	most := min(mostInFull, height/4)
+	most := min(maxInFull, height/4)
 	lines := strings.Split(wrap(safetext.Clip(text, most*p.width), p.width-2), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+p.theme.Glyphs.More, p.width-2))

@@ -20,11 +20,11 @@ const (
 // of its heading and of its widest values, in cells: as they are, and in their short
 // form.
 type measuredColumn struct {
-	heading                    string
-	numeric                    bool
-	headingWidth, leastHeading int
-	widest, short              int
-	known                      bool // the values were looked at, as far as there are rows
+	heading                  string
+	numeric                  bool
+	headingWidth, minHeading int
+	widest, short            int
+	known                    bool // the values were looked at, as far as there are rows
 }
 
 // span is where on a line the column stands that is shown at a position: the gutter
@@ -92,7 +92,7 @@ func (m *Model) roomFor(width int) int {
 	m.measureHeadings()
 	x := lead
 	for position, column := range m.order {
-		least := min(m.fitting(column, 0, m.measured[column].leastHeading), maxColumn)
+		least := min(m.fitting(column, 0, m.measured[column].minHeading), maxColumn)
 		if position == 0 {
 			least = min(least, frozenWidth(width))
 		}
@@ -115,7 +115,7 @@ func (m *Model) preferred(column int) int {
 		return w
 	}
 	c := m.measured[column]
-	return min(m.fitting(column, c.short, c.leastHeading), maxColumn)
+	return min(m.fitting(column, c.short, c.minHeading), maxColumn)
 }
 
 // fitting is the width of a column that has its own, or else that in which values and a
@@ -208,9 +208,9 @@ func (m *Model) stretch(spans []span, room int) {
 	}
 }
 
-// mostHeading is how many cells a heading takes beside other columns, if the values of its
+// maxHeading is how many cells a heading takes beside other columns, if the values of its
 // column are not wider: a number need not be in a column of 20 cells.
-const mostHeading = 12
+const maxHeading = 12
 
 // measuredHeadings measures what stands over columns.
 func measuredHeadings(columns []Column) []measuredColumn {
@@ -219,7 +219,7 @@ func measuredHeadings(columns []Column) []measuredColumn {
 		heading := safetext.Clip(c.name(), maxNatural)
 		measured[i] = measuredColumn{
 			heading: heading, numeric: c.Numeric,
-			headingWidth: safetext.Width(heading), leastHeading: min(safetext.Width(heading), mostHeading),
+			headingWidth: safetext.Width(heading), minHeading: min(safetext.Width(heading), maxHeading),
 		}
 	}
 	return measured

@@ -23,8 +23,8 @@ type FilterPurpose struct {
 // ByWords is the purpose of a line whose words must all be found.
 var ByWords = FilterPurpose{Name: "filter", Open: "filter by words; all must match", Clear: "show everything again"}
 
-// longestFilter is how many characters a filter line takes.
-const longestFilter = 1000
+// maxFilter is how many characters a filter line takes.
+const maxFilter = 1000
 
 // FilterLine is the line in which a person types what to look for, in a list or in a
 // document: one for every screen that can be filtered or searched.
@@ -51,7 +51,7 @@ func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(tex
 // filtered, and a field takes a dozen kilobytes.
 func (f *FilterLine) input() *textinput.Model {
 	if f.field == nil {
-		field := screen.NewInput(longestFilter)
+		field := screen.NewInput(maxFilter)
 		f.field = &field
 		f.setWidth()
 	}

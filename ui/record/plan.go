@@ -51,8 +51,8 @@ var (
 	limitWords     = []string{"allowed", "limit", "max", "maximum", "quota"}
 )
 
-// longestLabel is how many cells a label has at most.
-const longestLabel = 60
+// maxLabel is how many cells a label has at most.
+const maxLabel = 60
 
 // plan decides how each column is read, in the order in which the records have them.
 func plan(infos []records.ColumnInfo) []column {
@@ -67,7 +67,7 @@ func newColumn(info records.ColumnInfo) column {
 	member := lastMember(info.Name)
 	words := records.Words(member)
 	c := column{ColumnInfo: info, enum: enums[member]}
-	c.Label = safetext.Clip(c.Label, longestLabel)
+	c.Label = safetext.Clip(c.Label, maxLabel)
 	c.group = c.groupOf(words)
 	c.limit = c.group == space && hasWord(words, limitWords)
 	c.lead = c.leadOf(words)

@@ -58,7 +58,7 @@ func NewReader(table *records.Table, glyphs styles.Glyphs, now func() time.Time)
 
 // One makes the reader of a single record, which is its row 0.
 func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error) {
-	if len(raw) > mostRead {
+	if len(raw) > maxRead {
 		return &Reader{long: raw}, nil
 	}
 	table, err := records.Parse(slices.Concat([]byte{'['}, raw, []byte{']'}))
@@ -72,10 +72,10 @@ func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error
 func Fixed(raw []byte, groups func() []fields.Group) *Reader { return &Reader{long: raw, own: groups} }
 
 // IsLong reports whether a row is too long to be read as fields.
-func (r *Reader) IsLong(row int) bool { return r.own == nil && len(r.record(row)) > mostRead }
+func (r *Reader) IsLong(row int) bool { return r.own == nil && len(r.record(row)) > maxRead }
 
-// mostRead is how many bytes of a record are read as fields.
-const mostRead = 1 << 20
+// maxRead is how many bytes of a record are read as fields.
+const maxRead = 1 << 20
 
 // Groups reads a row. What is missing is left out, and of what is null the names stand
 // together in one field.
@@ -83,7 +83,7 @@ func (r *Reader) Groups(row int) []fields.Group {
 	if r.own != nil {
 		return r.own()
 	}
-	if size := len(r.record(row)); size > mostRead {
+	if size := len(r.record(row)); size > maxRead {
 		return []fields.Group{{Title: titles[rest], Fields: []fields.Field{{Text: "a record of " + human.Bytes(int64(size)), Role: fields.Aside}}}}
 	}
 	r.cells = r.table.Cells(row, r.cells[:0])
@@ -145,8 +145,8 @@ func rank(f fields.Field) int {
 	return 2
 }
 
-// longestExact is how many bytes of a value are shown in full.
-const longestExact = 4 << 10
+// maxExact is how many bytes of a value are shown in full.
+const maxExact = 4 << 10
 
 func (r *Reader) field(c *column, cell records.Cell, format records.Format) fields.Field {
 	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
@@ -168,7 +168,7 @@ func exact(cell records.Cell) string {
 	case records.String:
 		return cell.Text()
 	case records.Array, records.Object:
-		return string(raw[:min(len(raw), longestExact)])
+		return string(raw[:min(len(raw), maxExact)])
 	default:
 		return string(raw)
 	}
@@ -233,8 +233,8 @@ func (r *Reader) readPlain(f *fields.Field, c *column) {
 	}
 }
 
-// mostListed is how many elements of a list are read out.
-const mostListed = 20
+// maxListed is how many elements of a list are read out.
+const maxListed = 20
 
 // listed is how many elements an array has, and what they are if they are short; partial
 // reports that this leaves out some.
@@ -242,7 +242,7 @@ func (r *Reader) listed(c *column, cell records.Cell) (text string, partial bool
 	var parts []string
 	count := 0
 	for item := range jsonscan.Items(cell.Raw(), 0) {
-		if count++; count <= mostListed {
+		if count++; count <= maxListed {
 			parts = append(parts, r.element(c, cell.Raw()[item.Value.Start:item.Value.End]))
 		}
 	}
@@ -252,14 +252,14 @@ func (r *Reader) listed(c *column, cell records.Cell) (text string, partial bool
 	if slices.Contains(parts, "") {
 		return human.Count(count, "entry", "entries"), true
 	}
-	if count > mostListed {
-		parts = append(parts, "and "+human.Number(count-mostListed)+" more")
+	if count > maxListed {
+		parts = append(parts, "and "+human.Number(count-maxListed)+" more")
 	}
-	return strings.Join(parts, ", "), count > mostListed
+	return strings.Join(parts, ", "), count > maxListed
 }
 
-// mostMembers is how many members of an element are read out.
-const mostMembers = 3
+// maxMembers is how many members of an element are read out.
+const maxMembers = 3
 
 // element is a value of a list in a few words, "" if it takes more.
 func (r *Reader) element(c *column, raw []byte) string {
@@ -280,7 +280,7 @@ func (r *Reader) members(c *column, raw []byte) string {
 	var parts []string
 	for item := range jsonscan.Items(raw, 0) {
 		value := raw[item.Value.Start:item.Value.End]
-		if len(parts) == mostMembers || value[0] == '{' || value[0] == '[' {
+		if len(parts) == maxMembers || value[0] == '{' || value[0] == '[' {
 			return ""
 		}
 		name := string(jsonscan.Unquote(raw[item.Name.Start:item.Name.End]))

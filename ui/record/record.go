@@ -76,7 +76,7 @@ func (m *Model) openTree() {
 	}
 	m.tree = tree.Open(m.env.Theme, m.raw())
 	m.tree.Whole = m.Whole
-	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remarks(m.row), m.RevealAction
+	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remark, m.RevealAction
 	m.tree.Masked = m.reader.Masked
 	m.tree.Copy, m.tree.CopyDocument = m.env.Root.Copy, m.env.Root.CopyDocument
 	m.tree.Reveal(m.reader.revealed)

@@ -213,7 +213,7 @@ func TestWhatIsCopiedIsExact(t *testing.T) {
 
 func TestALongRecordIsShownAsText(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := open(t, `{"Name":"`+strings.Repeat("x", mostRead)+`"}`)
+		stage, _ := open(t, `{"Name":"`+strings.Repeat("x", maxRead)+`"}`)
 		stage.Expect("1.0 MB is too long for a tree.", `{"Name":"xxx`)
 		stage.Press("t")
 		if said := stage.Said[len(stage.Said)-1]; said != "the record is too long to be shown as fields" {

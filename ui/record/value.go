@@ -9,14 +9,14 @@ import (
 	"gatehouse/internal/records"
 )
 
-// longestReadable is how many bytes of JSON are read as one value; a longer one stays as
+// maxReadable is how many bytes of JSON are read as one value; a longer one stays as
 // it is.
-const longestReadable = 256
+const maxReadable = 256
 
 // one reads a JSON value that is alone, by the name that it has: the last member of the
 // path.
 func one(path, raw string) (info records.ColumnInfo, cell records.Cell, ok bool) {
-	if raw == "" || len(raw) > longestReadable || strings.ContainsAny(raw[:1], "{[") {
+	if raw == "" || len(raw) > maxReadable || strings.ContainsAny(raw[:1], "{[") {
 		return info, cell, false
 	}
 	name := strconv.Quote(strings.TrimRight(lastMember(path), "0123456789[]"))
@@ -67,37 +67,24 @@ func IsIdentity(path, raw string) bool {
 	return ok && slices.Contains([]records.Role{records.RoleID, records.RolePerson, records.RoleTime, records.RoleSize}, info.Role)
 }
 
-// longestRemarked is how many bytes a record may have whose tree has remarks.
-const longestRemarked = 32 << 10
-
-// remarks say in the tree of a row what its values mean that are written otherwise there:
-// sizes, times and numbers with a meaning.
-func (r *Reader) remarks(row int) func(path []string, raw string) string {
-	if r.table == nil || len(r.record(row)) > longestRemarked {
-		return nil
+// remark says in the tree what a value means that is written otherwise there: a size, a time, or
+// a number with a meaning.
+func (r *Reader) remark(path []string, raw string) string {
+	name := strings.Join(path, ".")
+	if meaning := Meaning(name, raw); meaning != "" {
+		return meaning
+	}
+	info, cell, ok := one(name, raw)
+	if !ok || r.now == nil {
+		return ""
 	}
 	now := r.now()
-	format := records.Format{Zone: now.Location(), Now: now}
-	cells := slices.Clone(r.table.Cells(row, nil))
-	columns := make(map[string]*column, len(r.columns))
-	for i := range r.columns {
-		columns[r.columns[i].Name] = &r.columns[i]
-	}
-	return func(path []string, raw string) string {
-		c := columns[strings.Join(path, ".")]
-		if c == nil || string(cells[c.Index].Raw()) != raw {
-			return enums[path[len(path)-1]][raw]
-		}
-		if meaning := c.enum[raw]; meaning != "" {
-			return meaning
-		}
-		v := format.Value(c.ColumnInfo, cells[c.Index])
-		switch {
-		case v.Exact:
-			return ""
-		case v.Age != "":
-			return v.Text + ", " + v.Age
-		}
+	switch v := (records.Format{Zone: now.Location(), Now: now}).Value(info, cell); {
+	case v.Exact:
+		return ""
+	case v.Age != "":
+		return v.Text + ", " + v.Age
+	default:
 		return v.String()
 	}
 }
