@@ -108,15 +108,12 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 // refuse returns the error for flags that make no sense, before anything is asked.
 func (f *checkFlags) refuse(emails []string) error {
 	device := f.deviceName != "" || f.deviceID != ""
+	several := f.list.from != "" || len(emails) > 1
 	switch {
-	case f.list.from != "" && (f.signIn || f.passwordStdin || device):
+	case several && (f.signIn || f.passwordStdin || device):
 		return usage("a password is never part of a list of addresses", "Give one address with `--sign-in`, or leave it out.")
-	case f.list.from != "" && f.bundle != "":
-		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for the list.")
-	case len(emails) > 1 && (f.signIn || f.passwordStdin):
-		return usage("--sign-in takes the password of one person, but several addresses were given", "Give one address with `--sign-in`.")
-	case len(emails) > 1 && f.bundle != "":
-		return usage("a bundle is about one person, and there are several addresses to check", "Give one address with `--bundle`, or use -o json for all.")
+	case several && f.bundle != "":
+		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for all.")
 	case f.passwordStdin && !f.signIn:
 		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave it out.")
 	case device && !f.signIn:
