@@ -211,6 +211,7 @@ func (v *visit) finish() {
 	v.server.metrics.ended(v) // before the log says so
 	fields := []slog.Attr{
 		slog.String("reason", v.why().reason),
+		slog.String("address", v.Address), // a silent client has no line "connect"
 		slog.Float64("seconds", time.Since(v.began).Round(time.Millisecond).Seconds()),
 		slog.Int64("bytes_in", v.conn.in.Load()),
 		slog.Int64("bytes_out", v.conn.out.Load()),
