@@ -68,6 +68,11 @@ func equals(folded []byte) func(Cell) bool {
 	}
 }
 
+// isExactly holds where the whole text of the cell is this one, case too.
+func isExactly(text string) func(Cell) bool {
+	return func(c Cell) bool { return c.Kind() > Null && c.Text() == text }
+}
+
 // Term returns the term of the query language that finds the rows of which the cell
 // in the column has the same [Cell.Text] without case, or is null or missing like this one.
 func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" + termValue(cell) }

@@ -145,7 +145,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
 		return nil, false
-	case item.value == "" && item.operator != "=":
+	case item.value == "" && item.operator != "=" && item.operator != "==":
 		c.note("nothing behind %s%s yet", item.column, item.operator)
 		return nil, true
 	}
@@ -188,12 +188,15 @@ func (c *compiler) condition(item queryItem, col int) condition {
 	switch item.operator {
 	case ":":
 		return c.contains(item)
-	case "=":
+	case "=", "==":
 		folded := appendFolded(nil, []byte(item.value))
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
 			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 		}
 		want := condition{holds: equals(folded), mark: item.value}
+		if item.operator == "==" {
+			want.holds = isExactly(item.value)
+		}
 		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
 			want.word = folded
 		}

@@ -25,6 +25,7 @@ func QueryHelp() []Help {
 		{`owner:~jensne`, "the same with a word that may be spelled a little wrong"},
 		{`"display name":ann`, "a column with a space in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
+		{`owner==Ann`, "exactly this, case too"},
 		{`owner=`, "the column is an empty text"},
 		{`owner=null`, `the column is null; the text is owner="null"`},
 		{`owner=missing`, "the record has no such member"},
@@ -131,12 +132,12 @@ func startsBlank(text string) bool {
 	return unicode.IsSpace(r)
 }
 
-// operator moves behind an operator if one comes next. Older programs wrote == for an exact value.
+// operator moves behind an operator if one comes next.
 func (r *queryReader) operator() string {
 	for _, operator := range []string{"==", ">=", "<=", ">", "<", "=", ":"} {
 		if rest, ok := strings.CutPrefix(r.rest, operator); ok {
 			r.rest = rest
-			return strings.Replace(operator, "==", "=", 1)
+			return operator
 		}
 	}
 	return ""
