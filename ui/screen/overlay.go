@@ -41,14 +41,16 @@ type box struct {
 	x, y, width, height int
 	// flat is set where there is no room for a border: the texts are in the first line.
 	flat bool
-	// left and right are the frame below, dimmed: whole lines, and the parts of lines at the
-	// sides of the box.
+	// below is the frame below. left and right are it dimmed: whole lines, and the parts of
+	// lines at the sides of the box.
+	below       string
 	left, right []string
 }
 
 // Layout gives the visible screens their sizes: the uppermost one, and those below a box.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.theme = theme
+	before := s.boxes
 	s.boxes = nil
 	base, frame := s.base(width, height), ""
 	if base >= 0 {
@@ -64,7 +66,11 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	}
 	for i, boxed := range over {
 		b := newBox(boxed.(Boxed), width, height, s.Covered)
-		b.dim(theme, frame, height)
+		if i < len(before) && b.sameSides(&before[i], frame, height) {
+			b.below, b.left, b.right = frame, before[i].left, before[i].right
+		} else {
+			b.dim(theme, frame, height)
+		}
 		s.boxes = append(s.boxes, b)
 		if i < len(over)-1 {
 			frame = b.view(theme)
@@ -126,8 +132,15 @@ func flatBox(over Boxed, width, height int) box {
 	return b
 }
 
+// sameSides reports whether a frame looks beside the box as the one below the earlier box does.
+func (b *box) sameSides(earlier *box, frame string, height int) bool {
+	return earlier.below == frame && len(earlier.left) == height &&
+		b.x == earlier.x && b.y == earlier.y && b.width == earlier.width && b.height == earlier.height
+}
+
 // dim draws the frame below a box.
 func (b *box) dim(theme *styles.Theme, frame string, height int) {
+	b.below = frame
 	b.left, b.right = make([]string, height), make([]string, height)
 	lines := strings.Split(ansi.Strip(frame), "\n")
 	for y := range min(height, len(lines)) {
