@@ -26,7 +26,7 @@ var toldFirst = map[string]string{
 	"fish": "set -g fish_autosuggestion_enabled 0; source $SCRIPT; function fish_prompt; echo -n 'rea''dy> '; end",
 }
 
-func TestShellsCompleteCommandsProfilesAndColumns(t *testing.T) {
+func TestShellsCompleteCommandsAndProfiles(t *testing.T) {
 	t.Parallel()
 	env := home(t)
 	profiles := filepath.Join(t.TempDir(), "config.toml")
@@ -54,7 +54,6 @@ func TestShellsCompleteCommandsProfilesAndColumns(t *testing.T) {
 			for typed, completed := range map[string]string{
 				"gatehouse compan": "ies",
 				"gatehouse whoami --config $PROFILES --profile lab": "oratory",
-				"gatehouse shares --columns dis":                    "k",
 			} {
 				term.Type(typed + tab)
 				term.WaitFor("ready> " + typed + completed)
