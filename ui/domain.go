@@ -150,7 +150,7 @@ func (p *domainPage) Close() {
 
 func (p *domainPage) Click(x, y int) tea.Cmd { return p.pane().Click(x, y) }
 
-func (p *domainPage) Wheel(x, y, lines int) tea.Cmd { return p.pane().Wheel(x, y, lines) }
+func (p *domainPage) Wheel(lines int) { p.pane().Wheel(lines) }
 
 func (p *domainPage) Breadcrumbs() []string {
 	names, last := []string{}, p.Title()

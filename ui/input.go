@@ -117,17 +117,12 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	return r.stack.Click(msg.X, y)
 }
 
-// wheel scrolls what is under the mouse.
-func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	lines := 0
+// wheel scrolls the uppermost screen.
+func (r *root) wheel(msg tea.MouseWheelMsg) {
 	switch msg.Button {
 	case tea.MouseWheelDown:
-		lines = wheelLines
+		r.stack.Wheel(wheelLines)
 	case tea.MouseWheelUp:
-		lines = -wheelLines
+		r.stack.Wheel(-wheelLines)
 	}
-	if lines == 0 {
-		return nil
-	}
-	return r.stack.Wheel(msg.X, msg.Y-r.chrome.body, lines)
 }

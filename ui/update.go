@@ -127,7 +127,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return r.click(msg)
 	case tea.MouseWheelMsg:
-		return r.wheel(msg)
+		r.wheel(msg)
 	}
 	return nil
 }

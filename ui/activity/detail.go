@@ -57,11 +57,6 @@ func (d *detail) Actions() []screen.Action {
 	return append([]screen.Action{duplicate, value}, list...)
 }
 
-func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.Model.Wheel(lines)
-	return nil
-}
-
 func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
 }

@@ -51,10 +51,7 @@ func (b *box) Typing() bool { return b.find.Typing() }
 
 func (b *box) Update(msg tea.Msg) tea.Cmd { return b.find.Update(msg) }
 
-func (b *box) Wheel(_, _, lines int) tea.Cmd {
-	b.grid.Wheel(lines)
-	return nil
-}
+func (b *box) Wheel(lines int) { b.grid.Wheel(lines) }
 
 // layOut settles what is visible below some lines and the line of the search.
 func (b *box) layOut(width, height int, above ...string) {

@@ -183,9 +183,8 @@ func (l *List) Click(x, y int) tea.Cmd {
 }
 
 // Wheel scrolls the list by lines, down counting up.
-func (l *List) Wheel(_, _, lines int) tea.Cmd {
+func (l *List) Wheel(lines int) {
 	if l.source != nil {
 		l.grid.Wheel(lines)
 	}
-	return nil
 }

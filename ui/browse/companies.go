@@ -259,8 +259,3 @@ func (f *resellerForm) Click(_, y int) tea.Cmd {
 	f.Model.Click(y - len(f.above))
 	return nil
 }
-
-func (f *resellerForm) Wheel(_, _, lines int) tea.Cmd {
-	f.Model.Wheel(lines)
-	return nil
-}

@@ -159,10 +159,7 @@ func (d *detail) Side(width, height int) (screen.Pane, string) {
 
 func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y) }
 
-func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.record.Wheel(lines)
-	return nil
-}
+func (d *detail) Wheel(lines int) { d.record.Wheel(lines) }
 
 func (d *detail) Close() {}
 

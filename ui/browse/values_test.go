@@ -54,7 +54,7 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	if got := uitest.Draw(failed, 80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
 		t.Errorf("%q", got)
 	}
-	waiting.Wheel(0, 0, 3)
+	waiting.Wheel(3)
 	waiting.Click(1, 1)
 }
 

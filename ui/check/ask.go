@@ -90,7 +90,4 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	m.form.Wheel(lines)
-	return nil
-}
+func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }

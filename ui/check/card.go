@@ -226,10 +226,9 @@ func (c *card) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-func (c *card) Wheel(_, _, lines int) tea.Cmd {
+func (c *card) Wheel(lines int) {
 	c.chosen = true
 	c.cursor.Move(max(-1, min(lines, 1)))
-	return nil
 }
 
 // bundleAction saves the report for a ticket.

@@ -185,10 +185,7 @@ func (d *detail) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.list.Wheel(lines)
-	return nil
-}
+func (d *detail) Wheel(lines int) { d.list.Wheel(lines) }
 
 func (d *detail) Explained(beside bool) { d.list.Explained = beside }
 

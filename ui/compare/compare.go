@@ -191,10 +191,7 @@ func (c *Model) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-func (c *Model) Wheel(_, _, lines int) tea.Cmd {
-	c.grid.Wheel(lines)
-	return nil
-}
+func (c *Model) Wheel(lines int) { c.grid.Wheel(lines) }
 
 func (c *Model) Layout(width, height int) {
 	c.width, c.height = width, height

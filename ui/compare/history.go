@@ -186,10 +186,7 @@ func (l *list[E]) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-func (l *list[E]) Wheel(_, _, lines int) tea.Cmd {
-	l.grid.Wheel(lines)
-	return nil
-}
+func (l *list[E]) Wheel(lines int) { l.grid.Wheel(lines) }
 
 func (l *list[E]) Layout(width, height int) { l.grid.Layout(width, height) }
 

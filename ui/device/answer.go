@@ -200,10 +200,7 @@ func (a *answer) Click(x, y int) tea.Cmd {
 	return a.record.Click(x, y-len(a.head))
 }
 
-func (a *answer) Wheel(_, _, lines int) tea.Cmd {
-	a.record.Wheel(lines)
-	return nil
-}
+func (a *answer) Wheel(lines int) { a.record.Wheel(lines) }
 
 // Layout implements [screen.Screen]. The record keeps five lines, or half of a small
 // screen.

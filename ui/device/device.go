@@ -150,10 +150,7 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	m.form.Wheel(lines)
-	return nil
-}
+func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }
 
 // resultsAction leads from a screen to the results of this run.
 func (m *Model) resultsAction(from screen.Screen, shown *entry) screen.Action {

@@ -244,7 +244,4 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	m.grid.Wheel(lines)
-	return nil
-}
+func (m *Model) Wheel(lines int) { m.grid.Wheel(lines) }

@@ -80,16 +80,16 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 func (h *Help) Actions() []screen.Action {
 	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, WhileTyping(&h.cursor)...)
 	for i, by := range []int{1, -1, h.cursor.Height(), -h.cursor.Height()} {
-		list[1+i].Run = func() tea.Cmd { return h.Wheel(0, 0, by) }
+		list[1+i].Run = func() tea.Cmd {
+			h.Wheel(by)
+			return nil
+		}
 	}
 	list[1].Title = "scroll"
 	return list
 }
 
-func (h *Help) Wheel(_, _, lines int) tea.Cmd {
-	h.cursor.Scroll(lines)
-	return nil
-}
+func (h *Help) Wheel(lines int) { h.cursor.Scroll(lines) }
 
 // Click implements [screen.MouseHandler]: it performs the action of the line, on the
 // screen below.

@@ -113,7 +113,10 @@ func (m *Menu) Actions() []screen.Action {
 	if !m.searched {
 		return append(list, m.cursor.Moves()...)
 	}
-	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: func() tea.Cmd { return m.Wheel(0, 0, -1) }}
+	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: func() tea.Cmd {
+		m.Wheel(-1)
+		return nil
+	}}
 	return append(append(list, WhileTyping(&m.cursor)...), up)
 }
 
@@ -150,10 +153,7 @@ func (m *Menu) Click(_, y int) tea.Cmd {
 	return m.choose(row)
 }
 
-func (m *Menu) Wheel(_, _, lines int) tea.Cmd {
-	m.cursor.Move(lines)
-	return nil
-}
+func (m *Menu) Wheel(lines int) { m.cursor.Move(lines) }
 
 // The size of a searched menu where there is room, and the most cells for its names.
 const (

@@ -91,7 +91,7 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
-	p.Wheel(0, 0, 3)
+	p.Wheel(3)
 	lines := strings.Split(ansi.Strip(uitest.Draw(p, 60, 7)), "\n")
 	clicked := 0
 	for y, line := range append(lines, "") {

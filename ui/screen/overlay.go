@@ -199,14 +199,11 @@ func (s *Stack) Click(x, y int) tea.Cmd {
 	return handler.Click(x, y)
 }
 
-// Wheel passes a turn of the wheel to the uppermost screen, wherever the mouse is.
-func (s *Stack) Wheel(x, y, lines int) tea.Cmd {
-	handler, ok := s.Top().(MouseHandler)
-	if !ok {
-		return nil
+// Wheel passes a turn of the wheel to the uppermost screen.
+func (s *Stack) Wheel(lines int) {
+	if handler, ok := s.Top().(MouseHandler); ok {
+		handler.Wheel(lines)
 	}
-	x, y, _ = s.within(x, y)
-	return handler.Wheel(x, y, lines)
 }
 
 // within turns a position on the screen into one on the uppermost screen.

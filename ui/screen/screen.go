@@ -55,7 +55,7 @@ func (Base) Close() {}
 // rectangle of the last Layout, from 0; lines is the wheel's movement, positive for down.
 type MouseHandler interface {
 	Click(x, y int) tea.Cmd
-	Wheel(x, y, lines int) tea.Cmd
+	Wheel(lines int)
 }
 
 // Breadcrumbs is a [Screen] with something open inside it, such as a record. The names

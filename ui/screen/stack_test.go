@@ -74,7 +74,7 @@ type small struct {
 func (*small) Boxed(int, int) (screen.Pane, int, int) { return screen.Pane{Title: "Sure?"}, 10, 1 }
 func (*small) Layout(int, int)                        {}
 func (*small) View() string                           { return "yes" }
-func (s *small) Wheel(int, int, int) tea.Cmd          { return nil }
+func (s *small) Wheel(int)                            {}
 func (s *small) Click(x, y int) tea.Cmd {
 	s.clicked = append(s.clicked, fmt.Sprintf("%d,%d", x, y))
 	return nil

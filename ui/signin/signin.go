@@ -259,12 +259,10 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return m.watchEmail()
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	if m.attempt != nil {
-		return nil
+func (m *Model) Wheel(lines int) {
+	if m.attempt == nil {
+		m.form.Wheel(lines)
 	}
-	m.form.Wheel(lines)
-	return m.watchEmail()
 }
 
 func (m *Model) signIn() tea.Cmd {

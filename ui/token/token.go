@@ -170,7 +170,4 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) Wheel(_, _, lines int) tea.Cmd {
-	m.list.Wheel(lines)
-	return nil
-}
+func (m *Model) Wheel(lines int) { m.list.Wheel(lines) }

@@ -72,7 +72,9 @@ func (s *Stage) ClickAt(x, y int) *Stage {
 
 // Scroll turns the wheel by lines, down counting up.
 func (s *Stage) Scroll(lines int) *Stage {
-	s.Settle().Run(s.stack.Wheel(0, 0, lines)).Run(s.settle())
+	s.Settle()
+	s.stack.Wheel(lines)
+	s.Run(s.settle())
 	return s
 }
 
