@@ -102,7 +102,6 @@ func (b *Body) Unreadable(err error) error {
 	}, err)
 }
 
-// Read implements [io.Reader].
 func (b *Body) Read(p []byte) (int, error) {
 	switch {
 	case b.err != nil:
@@ -220,7 +219,6 @@ func newStallReader(source io.Reader, limit time.Duration, cancel context.Cancel
 	return r
 }
 
-// Read implements [io.Reader].
 func (r *stallReader) Read(p []byte) (int, error) {
 	if r.timer == nil {
 		return r.source.Read(p)

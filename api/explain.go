@@ -43,7 +43,6 @@ func hintWait(d time.Duration) string {
 	return "Wait " + human.InWords(d.Round(time.Second)) + ", then try again."
 }
 
-// Explain implements [problem.Explainer].
 func (e *TransportError) Explain() problem.Explanation {
 	if isNoToken(e.Err) {
 		return problem.Explain(e.Err)
@@ -76,7 +75,6 @@ func (e *TokenError) Explain() problem.Explanation {
 	return could(e, "Ask the operator of the service whether this client may sign in with a password.")
 }
 
-// Explain implements [problem.Explainer].
 func (e *StatusError) Explain() problem.Explanation {
 	ofUser := e.Credential == schemeBearer || e.Credential == schemeAPIKey // which decides what may be seen
 	switch {
@@ -118,7 +116,6 @@ func (e *StatusError) unauthorized() problem.Explanation {
 	return could(e, hintOperator)
 }
 
-// Explain implements [problem.Explainer].
 func (e *BodyError) Explain() problem.Explanation {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return could(e, hintAgain)
@@ -126,7 +123,6 @@ func (e *BodyError) Explain() problem.Explanation {
 	return could(e, hintWrongAnswer)
 }
 
-// Explain implements [problem.Explainer].
 func (e *LimitError) Explain() problem.Explanation {
 	switch {
 	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
@@ -137,7 +133,6 @@ func (e *LimitError) Explain() problem.Explanation {
 	return could(e, hintWrongAnswer)
 }
 
-// Explain implements [problem.Explainer].
 func (e *RedirectError) Explain() problem.Explanation {
 	p := could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.")
 	if e.Op == "" {
@@ -146,12 +141,10 @@ func (e *RedirectError) Explain() problem.Explanation {
 	return p
 }
 
-// Explain implements [problem.Explainer].
 func (e *NoDomainError) Explain() problem.Explanation {
 	return could(e, "Check the address: the service gives this answer for unknown users.")
 }
 
-// Explain implements [problem.Explainer].
 func (e *RequestError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: "the request was not sent: " + e.Error()}
 }

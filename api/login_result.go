@@ -124,10 +124,8 @@ func (r LoginResult) Sealed() *LoginResult {
 // String implements [fmt.Stringer]: no verb prints a token.
 func (r LoginResult) String() string { return string(r.Masked()) }
 
-// GoString implements [fmt.GoStringer].
 func (r LoginResult) GoString() string { return r.String() }
 
-// MarshalJSON implements [encoding/json.Marshaler].
 func (r LoginResult) MarshalJSON() ([]byte, error) {
 	if masked := r.Masked(); masked != nil {
 		return masked, nil

@@ -50,7 +50,6 @@ func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *once) {
 	return o, o
 }
 
-// RoundTrip implements [http.RoundTripper].
 func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(r.Context())
 	r.GetBody = nil // or net/http could begin again
@@ -113,7 +112,6 @@ type timelyBody struct {
 	begun *atomic.Bool
 }
 
-// Read implements [io.Reader].
 func (b *timelyBody) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err

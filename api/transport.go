@@ -93,7 +93,6 @@ func (t *transport) CloseIdleConnections() {
 	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()
 }
 
-// RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, 1) }
 
 // send sends a request; try is the number of the attempt in its call, from 1.

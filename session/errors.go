@@ -108,7 +108,6 @@ var errUnfinished = &UnfinishedError{}
 // content of the vault is unknown.
 type UnfinishedError struct{}
 
-// Error implements error.
 func (*UnfinishedError) Error() string {
 	return "the session was being renewed or erased when the program ended: the saved session may be out of date"
 }

@@ -17,37 +17,30 @@ import (
 // signedOutError is the type of [ErrSignedOut].
 type signedOutError struct{}
 
-// Error implements error.
 func (signedOutError) Error() string { return "not signed in" }
 
-// Explain implements [problem.Explainer].
 func (signedOutError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.SignIn, Text: "not signed in", Hint: hintLogin, OnScreen: "Sign in first."}
 }
 
 const hintLogin = "Run `gatehouse login`."
 
-// Explain implements [problem.Explainer].
 func (e *EndedError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.SignIn, Text: "the session has ended: " + e.Reason, Hint: hintLogin, OnScreen: "Sign in again."}
 }
 
-// Explain implements [problem.Explainer].
 func (e *WrongPasswordError) Explain() problem.Explanation {
 	return problem.Explanation{Text: "could not " + e.Error(), Hint: e.Err.Explain().Hint}
 }
 
-// Explain implements [problem.Explainer].
 func (e *UnfinishedError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Error(), Hint: "Start the program again to see who is signed in."}
 }
 
-// Explain implements [problem.Explainer].
 func (e *MissingError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: "there is no " + e.What, Hint: problem.Sentence(e.How)}
 }
 
-// Explain implements [problem.Explainer].
 func (e *NotReachedError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Kind:     problem.Usage,
@@ -57,7 +50,6 @@ func (e *NotReachedError) Explain() problem.Explanation {
 	}
 }
 
-// Explain implements [problem.Explainer].
 func (e *UnknownDomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Use `--any-domain` if you trust its gateway with the token."}
 }
@@ -156,7 +148,6 @@ func hintOf(err error) string {
 	return ""
 }
 
-// Explain implements [problem.Explainer].
 func (e *VaultError) Explain() problem.Explanation {
 	p := problem.Explanation{Text: "could not " + e.Error(), Hint: e.hint()}
 	claimed, isClaimed := errors.AsType[*ClaimedError](e)

@@ -68,7 +68,6 @@ func (e *ThemeError) Problem() string {
 	return fmt.Sprintf("%.60q of theme %.60q is %.60q", e.Key, e.Theme, e.Value)
 }
 
-// Error implements error.
 func (e *ThemeError) Error() string { return e.Problem() + "; want " + e.Want }
 
 // Choose returns the theme of a name; "" is [Auto]. Custom themes (own) give colours by

@@ -17,7 +17,6 @@ import (
 // Check implements [screen.Root]. A check that is open is replaced.
 func (r *root) Check(address string) tea.Cmd { return r.check(address, false) }
 
-// CheckSignIn implements [screen.Root].
 func (r *root) CheckSignIn(address string) tea.Cmd { return r.check(address, true) }
 
 func (r *root) check(address string, signIn bool) tea.Cmd {

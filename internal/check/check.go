@@ -165,10 +165,8 @@ const (
 	StepSignIn                      // check again with a sign-in
 )
 
-// MarshalText implements [encoding.TextMarshaler].
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Step) UnmarshalText(text []byte) error {
 	*s = Step{Text: string(text)}
 	return nil

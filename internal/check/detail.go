@@ -29,7 +29,6 @@ func NewFact(name string, value any) Fact {
 	return Fact{name, text}
 }
 
-// MarshalJSON implements [json.Marshaler].
 func (d Detail) MarshalJSON() ([]byte, error) {
 	text := []byte{'{'}
 	for i, fact := range d {

@@ -87,7 +87,6 @@ const (
 // seconds is a time that JSON has in whole seconds.
 type seconds time.Duration
 
-// MarshalJSON implements [json.Marshaler].
 func (s seconds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int64(math.Round(time.Duration(s).Seconds())))
 }

@@ -15,13 +15,11 @@ import (
 // does not.
 type dialogue struct{ person }
 
-// Line implements [Asker].
 func (d *dialogue) Line(ctx context.Context, question string) (string, error) {
 	answer, err := d.person.Line(ctx, question)
 	return answer, d.show(question, answer, err)
 }
 
-// Secret implements [Asker].
 func (d *dialogue) Secret(ctx context.Context, question string) (secret.Text, error) {
 	answer, err := d.person.Secret(ctx, question)
 	return answer, d.show(question, "", err)

@@ -31,7 +31,6 @@ var errOutputClosed = errors.New("the reader of the output closed it")
 // dataOutput is stdout. Where its reader has gone, writing fails with errOutputClosed.
 type dataOutput struct{ out io.Writer }
 
-// Write implements [io.Writer].
 func (o dataOutput) Write(p []byte) (int, error) {
 	n, err := o.out.Write(p)
 	if errors.Is(err, syscall.EPIPE) {

@@ -192,7 +192,6 @@ type person struct {
 	stderr  io.Writer
 }
 
-// Line implements [Asker].
 func (p *person) Line(_ context.Context, question string) (string, error) {
 	if len(p.answers) == 0 {
 		return "", errors.New("nobody expected the question " + question)
@@ -206,7 +205,6 @@ func (p *person) Line(_ context.Context, question string) (string, error) {
 	return answer, nil
 }
 
-// Secret implements [Asker].
 func (p *person) Secret(ctx context.Context, question string) (secret.Text, error) {
 	answer, err := p.Line(ctx, question)
 	return secret.New(answer), err

@@ -80,7 +80,6 @@ type valued struct {
 	placeholder string
 }
 
-// Type implements [pflag.Value].
 func (v valued) Type() string { return v.placeholder }
 
 // namePlaceholder gives a flag its placeholder. Durations are shown without their zeroes, and

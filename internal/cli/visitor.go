@@ -245,11 +245,8 @@ func lookupIn(environ []string) func(string) (string, bool) {
 // noKeyring replaces the keyring of the server.
 type noKeyring struct{}
 
-// Get implements [session.Keyring].
 func (noKeyring) Get(string, string) (string, error) { return "", session.ErrKeyringUnavailable }
 
-// Set implements [session.Keyring].
 func (noKeyring) Set(string, string, string) error { return session.ErrKeyringUnavailable }
 
-// Delete implements [session.Keyring].
 func (noKeyring) Delete(string, string) error { return session.ErrKeyringUnavailable }

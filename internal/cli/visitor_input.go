@@ -55,7 +55,6 @@ func (i *visitorInput) pump() {
 	}
 }
 
-// Read implements [io.Reader].
 func (i *visitorInput) Read(p []byte) (int, error) {
 	i.listen()
 	for len(i.rest) == 0 {

@@ -106,7 +106,6 @@ func (e *SecretDomainError) Error() string {
 	return "this server does not sign in at the authority of " + hostname.Readable(e.Domain)
 }
 
-// Explain implements [problem.Explainer].
 func (e *SecretDomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error() + ", so nothing was sent there", Hint: "Check the e-mail address, or ask the operator of this server."}
 }
@@ -166,10 +165,8 @@ var ErrNoProfile error = noProfileError{}
 
 type noProfileError struct{}
 
-// Error implements error.
 func (noProfileError) Error() string { return "no profile is configured" }
 
-// Explain implements [problem.Explainer].
 func (noProfileError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Kind: problem.Usage,
@@ -264,7 +261,6 @@ func (e *Error) Error() string {
 	return problem + "; " + e.Want
 }
 
-// Explain implements [problem.Explainer].
 func (e *Error) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }

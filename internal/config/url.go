@@ -188,7 +188,6 @@ func (e *DomainError) Error() string {
 	return fmt.Sprintf("%q is not a domain; want a host name such as harbor.example", cut(e.Name))
 }
 
-// Explain implements [problem.Explainer].
 func (e *DomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }

@@ -66,7 +66,6 @@ type eitherListener struct {
 	config *tls.Config
 }
 
-// Accept implements [net.Listener].
 func (l eitherListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -83,7 +82,6 @@ type eitherConn struct {
 	spoken   net.Conn // the same, or TLS over it
 }
 
-// Read implements [net.Conn].
 func (c *eitherConn) Read(p []byte) (int, error) {
 	if c.begun {
 		return c.spoken.Read(p)
@@ -98,7 +96,6 @@ func (c *eitherConn) Read(p []byte) (int, error) {
 	return c.spoken.Read(p)
 }
 
-// Write implements [net.Conn].
 func (c *eitherConn) Write(p []byte) (int, error) { return c.spoken.Write(p) }
 
 // CloseWrite lets net/http end its side first where it refuses the rest of a request.
@@ -123,7 +120,6 @@ type readConn struct {
 	reader io.Reader
 }
 
-// Read implements [net.Conn].
 func (c readConn) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
 type connKey struct{}

@@ -47,7 +47,6 @@ func (e *ExportError) Error() string { return fmt.Sprintf("write %q: %v", e.Path
 // Unwrap returns the reason.
 func (e *ExportError) Unwrap() error { return e.Err }
 
-// Explain implements [problem.Explainer].
 func (e *ExportError) Explain() problem.Explanation {
 	text := "could not write " + e.Path
 	for reason, hint := range exportHints {

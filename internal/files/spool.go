@@ -40,7 +40,6 @@ type SpoolError struct {
 	Err error
 }
 
-// Error implements error.
 func (e *SpoolError) Error() string {
 	return fmt.Sprintf("write a temporary file in %q: %v", e.Dir, e.Err)
 }
@@ -48,7 +47,6 @@ func (e *SpoolError) Error() string {
 // Unwrap returns the reason.
 func (e *SpoolError) Unwrap() error { return e.Err }
 
-// Explain implements [problem.Explainer].
 func (e *SpoolError) Explain() problem.Explanation {
 	x := (&ExportError{Path: "a temporary file in " + e.Dir, Err: e.Err}).Explain()
 	x.Hint = "Make room there, or set TMPDIR to a directory that has room."
@@ -58,7 +56,6 @@ func (e *SpoolError) Explain() problem.Explanation {
 // spooledInMemory is how much a [Spool] has in memory.
 const spooledInMemory = 4 << 20
 
-// Write implements [io.Writer].
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(p) > spooledInMemory && !s.noFile {
 		var err error
@@ -80,7 +77,6 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadAt implements [io.ReaderAt].
 func (s *Spool) ReadAt(p []byte, at int64) (int, error) {
 	if s.file == nil {
 		return bytes.NewReader(s.memory).ReadAt(p, at)

@@ -106,7 +106,6 @@ type recorder struct {
 	world *World
 }
 
-// Write implements [http.ResponseWriter].
 func (r recorder) Write(p []byte) (int, error) {
 	if len(p) < maxIssued {
 		for _, found := range issued.FindAllSubmatch(p, -1) {

@@ -25,7 +25,6 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
 }
 
-// Explain implements [problem.Explainer].
 func (e *SyntaxError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Text: "the answer cannot be read: " + e.Error(),

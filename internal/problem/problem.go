@@ -49,7 +49,6 @@ const (
 // Error is an error that is its own [Problem], for errors of a single command or screen.
 type Error struct{ Problem }
 
-// Error implements error.
 func (e *Error) Error() string { return e.Sentence }
 
 // BadUsage returns the error for a wrong call: what is wrong, and how to call it instead.
@@ -85,7 +84,6 @@ type Explainer interface {
 	Explain() Explanation
 }
 
-// Explain implements [Explainer].
 func (e *Error) Explain() Explanation {
 	return Explanation{Kind: e.Kind, Text: e.Sentence, Hint: e.Hint}
 }

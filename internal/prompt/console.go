@@ -129,7 +129,6 @@ func (c *Console) hiddenLine(question string) (string, error) {
 // next question.
 type byteReader struct{ from io.Reader }
 
-// Read implements [io.Reader].
 func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
 
 // lineEnds turns every line end into a newline: while a terminal hides a secret, lines
@@ -139,7 +138,6 @@ type lineEnds struct {
 	after bool // the last byte was a carriage return
 }
 
-// Read implements [io.Reader].
 func (l *lineEnds) Read(p []byte) (int, error) {
 	n, err := l.from.Read(p)
 	kept := p[:0]

@@ -12,7 +12,6 @@ import (
 // quick answers a question as soon as it is asked.
 type quick func(question string)
 
-// Write implements [io.Writer].
 func (q quick) Write(p []byte) (int, error) {
 	q(string(p))
 	return len(p), nil

@@ -63,7 +63,6 @@ func (e *Editor) edit(in io.Reader, width, height int) {
 	}
 }
 
-// Line implements [Asker].
 func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 	return e.ask(ctx, func() (string, error) {
 		e.line.SetPrompt(question)
@@ -71,7 +70,6 @@ func (e *Editor) Line(ctx context.Context, question string) (string, error) {
 	})
 }
 
-// Secret implements [Asker].
 func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, error) {
 	text, err := e.ask(ctx, func() (string, error) { return e.line.ReadPassword(question) })
 	return secret.New(text), err
@@ -219,7 +217,6 @@ type cancellable struct {
 	stop func() bool
 }
 
-// Close implements [io.Closer].
 func (c *cancellable) Close() error {
 	c.stop()
 	return c.CancelReader.Close()

@@ -70,12 +70,10 @@ func (s *Share) Release() {
 // FullError says that the [Budget] has no memory left for a list.
 type FullError struct{ Limit int64 }
 
-// Error implements error.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("all lists together take the %d bytes of memory that there are for them", e.Limit)
 }
 
-// Explain implements [problem.Explainer].
 func (e *FullError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Text: fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20),

@@ -62,10 +62,8 @@ var (
 	errLists   = &HoldError{"the answer has more than one list, so that it was not sure in time what its records are"}
 )
 
-// Error implements error.
 func (e *HoldError) Error() string { return e.Reason }
 
-// Explain implements [problem.Explainer].
 func (e *HoldError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Reason, Hint: "Use -o json."}
 }

@@ -57,7 +57,6 @@ func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
 }
 
-// Check implements [Home].
 func (l *Local) Check(ctx context.Context) (Durability, error) {
 	if err := ctx.Err(); err != nil {
 		return Durability{}, err
@@ -133,7 +132,6 @@ func (l *Local) read(name string) (*entry, error) {
 	return e, nil
 }
 
-// Get implements [Store].
 func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	if err := ctx.Err(); err != nil {
 		return Row{}, err
@@ -148,7 +146,6 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	return e.row(kind, id), nil
 }
 
-// Put implements [Store].
 func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
 	return l.changeRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
 		if r.Kind == Ticket {
@@ -163,12 +160,10 @@ func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
 	})
 }
 
-// Finish implements [Store].
 func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
 	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.finish(c, r) })
 }
 
-// Release implements [Store].
 func (l *Local) Release(ctx context.Context, c Claim) error {
 	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.release(c) })
 }
@@ -233,7 +228,6 @@ func (l *Local) Delete(ctx context.Context, kind Kind, id ID) error {
 	})
 }
 
-// DeleteAll implements [Home].
 func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
 	err = l.change(ctx, func(time.Time) error {
 		names, err := l.home.names(rowSuffix)
@@ -317,7 +311,6 @@ func (l *Local) tries(id ID) *entry {
 	return e
 }
 
-// Try implements [Home].
 func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
 	maxTries = max(maxTries, 1)
 	err = l.change(ctx, func(now time.Time) error {
@@ -343,7 +336,6 @@ func (l *Local) saveTries(id ID, made []time.Time, ends time.Time) error {
 	return l.home.write(entryName(id, triesSuffix), &entry{Version: entryVersion, Name: hex.EncodeToString(id[:]), Tries: made, Ends: ends})
 }
 
-// TakeBack implements [Home].
 func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
 	return l.change(ctx, func(time.Time) error {
 		var failed error

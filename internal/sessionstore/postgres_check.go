@@ -19,7 +19,6 @@ type found struct {
 	standbys, commits, sync string
 }
 
-// Check implements [Home].
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	d := Durability{Kind: "postgres"}
 	f, err := p.look(ctx)

@@ -10,7 +10,6 @@ import (
 	"gatehouse/session"
 )
 
-// Get implements [Store].
 func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	r := Row{Kind: kind, ID: id}
 	statement := `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts FROM gatehouse.session WHERE id = $1`
@@ -109,7 +108,6 @@ func (p *Postgres) putPlainly(ctx context.Context, r Row, refused error, stateme
 	return err
 }
 
-// Claim implements [Store].
 func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
 	c = Claim{ID: id, Generation: generation, Token: newClaim()}
 	// The ledger is written with the claim, so before anything is sent.
@@ -143,7 +141,6 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 	return c, err
 }
 
-// Finish implements [Store].
 func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 	if c.Token == "" || r.Generation <= c.Generation {
 		return ErrOutdated
@@ -161,7 +158,6 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 	return err
 }
 
-// Release implements [Store].
 func (p *Postgres) Release(ctx context.Context, c Claim) error {
 	_, err := p.changeRow(ctx, "release the session", c.ID, `UPDATE gatehouse.session
 		SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
@@ -170,7 +166,6 @@ func (p *Postgres) Release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// Delete implements [Store].
 func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
 	statement := `DELETE FROM gatehouse.session WHERE id = $1 RETURNING true`
 	if kind == Ticket {
@@ -187,7 +182,6 @@ func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
 	})
 }
 
-// DeleteAll implements [Home].
 func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
 	var found bool
 	err = p.durably(ctx, "delete all sessions", func(b *pgx.Batch) {
@@ -199,7 +193,6 @@ func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// SealedWith implements [Home].
 func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()

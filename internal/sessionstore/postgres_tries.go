@@ -14,7 +14,6 @@ import (
 // errWait rolls back what was counted.
 var errWait = errors.New("wait")
 
-// Try implements [Home].
 func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (time.Duration, error) {
 	// In one order, so that no two servers wait for each other.
 	subjects = slices.Clone(subjects)
@@ -47,7 +46,6 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 	return 0, err
 }
 
-// TakeBack implements [Home].
 func (p *Postgres) TakeBack(ctx context.Context, subjects []ID) error {
 	for _, id := range subjects {
 		_, err := p.exec(ctx, "take the try back", `DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt

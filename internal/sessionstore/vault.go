@@ -90,7 +90,6 @@ func (v *Vault) Kind() string {
 	return config.StoreMemory
 }
 
-// Optional implements [session.Vault].
 func (v *Vault) Optional() bool { return true }
 
 // held is the session in memory, nil if there is none.
@@ -111,7 +110,6 @@ func (v *Vault) change(change func()) {
 	change()
 }
 
-// Load implements [session.Vault].
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	if r := v.held(); r != nil {
 		return r, nil
@@ -180,7 +178,6 @@ func (v *Vault) Try(ctx context.Context, keep bool) error {
 	return v.fail("reach", err)
 }
 
-// Delete implements [session.Vault].
 func (v *Vault) Delete(ctx context.Context) error {
 	if v.held() != nil {
 		return v.memory.Delete(ctx)

@@ -21,7 +21,6 @@ const (
 	releaseTimeout = 5 * time.Second
 )
 
-// Put implements [session.Vault].
 func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
 	held := v.held()
 	v.mu.Lock()
@@ -77,7 +76,6 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 	return v.fail("write", err)
 }
 
-// Begin implements [session.Vault].
 func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
 	if v.held() != nil {
 		return v.memory.Begin(ctx, r, onWait)
@@ -163,13 +161,10 @@ type claimed struct {
 	ended  bool
 }
 
-// Doubtful implements [session.Renewal].
 func (c *claimed) Doubtful() bool { return c.InDoubt }
 
-// SendBy implements [session.Renewal].
 func (c *claimed) SendBy() time.Time { return c.sendBy }
 
-// Commit implements [session.Renewal].
 func (c *claimed) Commit(ctx context.Context, next *session.Record) error {
 	err := c.vault.finish(ctx, c.Claim, next)
 	c.ended = err == nil || errors.Is(err, ErrOutdated)

@@ -86,7 +86,6 @@ type host struct {
 	end      func()
 }
 
-// Accept implements [net.Listener].
 func (h *host) Accept() (net.Conn, error) {
 	select {
 	case conn := <-h.accepted:
@@ -96,13 +95,11 @@ func (h *host) Accept() (net.Conn, error) {
 	}
 }
 
-// Close implements [net.Listener].
 func (h *host) Close() error {
 	h.end()
 	return nil
 }
 
-// Addr implements [net.Listener].
 func (h *host) Addr() net.Addr { return h.address }
 
 // hostConn is the host's end of a connection. What it sends is on the way for a
@@ -134,7 +131,6 @@ func (c *hostConn) carry() {
 	}
 }
 
-// Write implements [net.Conn].
 func (c *hostConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +145,6 @@ func (c *hostConn) Write(p []byte) (int, error) {
 	}
 }
 
-// Close implements [net.Conn].
 func (c *hostConn) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,7 +155,6 @@ func (c *hostConn) Close() error {
 	return nil
 }
 
-// RemoteAddr implements [net.Conn].
 func (c *hostConn) RemoteAddr() net.Addr {
 	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: clientPort}
 }
@@ -178,19 +172,16 @@ type clientConn struct {
 	closed atomic.Bool
 }
 
-// Read implements [net.Conn].
 func (c *clientConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	return n, c.failure("read", err, io.EOF)
 }
 
-// Write implements [net.Conn].
 func (c *clientConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	return n, c.failure("write", err, syscall.EPIPE)
 }
 
-// Close implements [net.Conn].
 func (c *clientConn) Close() error {
 	c.closed.Store(true)
 	return c.Conn.Close()

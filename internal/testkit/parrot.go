@@ -40,7 +40,6 @@ func (p Parrot) Variables(url string) map[string]string {
 	}
 }
 
-// ServeHTTP implements [http.Handler].
 func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := path.Base(r.URL.Path)
 	switch signsIn := call == "token"; {

@@ -61,7 +61,7 @@ func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
 }
 
-// Side implements [screen.Paned]: the value under the cursor.
+// Side shows the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
 	title, text := d.Explain(width, height)
 	return screen.Pane{Title: title}, text

@@ -82,8 +82,6 @@ func (b *box) lines(rows int) int {
 // click moves the cursor, and reports what was hit.
 func (b *box) click(x, y int) grid.Hit { return b.grid.Click(x, y-len(b.above)) }
 
-// Rows implements [screen.Listed].
 func (b *box) Rows() int { return b.grid.Len() }
 
-// Choose implements [screen.Listed].
 func (b *box) Choose(at int) { b.grid.Choose(at) }

@@ -151,7 +151,7 @@ func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
 }
 
-// Side implements [screen.Paned]: the value under the cursor.
+// Side shows the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
 	title, text := d.record.Explain(width, height)
 	return screen.Pane{Title: title}, text

@@ -241,5 +241,4 @@ func (p pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	return append(dst, grid.Cell{Text: mark}, grid.Cell{Text: c.Heading, Tone: tone}, grid.Cell{Text: c.Title, Tone: grid.Muted}, grid.Cell{Text: p.source.kind(row).String(), Tone: grid.Muted})
 }
 
-// SayRow implements [screen.Listed].
 func (p *columnPicker) SayRow(at int) string { return p.grid.SayRow(at) }

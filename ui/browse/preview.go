@@ -80,7 +80,6 @@ func (l *List) previewing() bool {
 	return l.inPane && !l.preview.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
 }
 
-// SideWidth implements [screen.Sided].
 func (l *List) SideWidth(width int) int {
 	if !l.previewing() {
 		return 0
@@ -249,7 +248,7 @@ func (l *List) previewed(msg previewMsg) {
 	p.kept = append(p.kept, msg.record)
 }
 
-// Side implements [screen.Paned]: the record under the cursor, or the one before it until that
+// Side shows the record under the cursor, or the one before it until that
 // is read.
 func (l *List) Side(width, height int) (screen.Pane, string) {
 	p := &l.preview

@@ -48,7 +48,7 @@ func (l *List) deleteFilter(name string) tea.Cmd {
 	return l.env.Root.Say("Deleted the filter "+safetext.Clip(name, maxName)+".", false)
 }
 
-// PaletteEntries implements [screen.PaletteProvider]: the saved filters.
+// PaletteEntries offers the saved filters.
 func (l *List) PaletteEntries() []screen.PaletteEntry {
 	if l.source == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Say implements [screen.Speaker]: how many records there are, or why there are none.
+// Say says how many records there are, or why there are none.
 func (l *List) Say() iter.Seq[string] {
 	if l.job != nil {
 		return say.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
@@ -51,7 +51,6 @@ func (l *List) summary() string {
 	return text
 }
 
-// Rows implements [screen.Listed].
 func (l *List) Rows() int {
 	if l.grid == nil || l.job != nil {
 		return 0
@@ -59,13 +58,12 @@ func (l *List) Rows() int {
 	return l.grid.Len()
 }
 
-// Choose implements [screen.Listed].
 func (l *List) Choose(at int) { l.grid.Choose(at) }
 
 // saidOfRecord is how many values of a record are said in a list.
 const saidOfRecord = 4
 
-// SayRow implements [screen.Listed]: the first few values, after the name the one that the list
+// SayRow says the first few values, after the name the one that the list
 // is sorted by.
 func (l *List) SayRow(at int) string {
 	columns := make([]int, len(l.source.columns))
@@ -140,7 +138,6 @@ func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	return l.countValuesOf(slices.Index(l.source.from, column)), nil
 }
 
-// Say implements [screen.Speaker].
 func (d *detail) Say() iter.Seq[string] {
 	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
 }
@@ -153,7 +150,6 @@ func (p *ExportPrompt) Asking() *form.Model {
 	return p.form
 }
 
-// Say implements [screen.Speaker].
 func (p *ExportPrompt) Say() iter.Seq[string] {
 	if p.job != nil {
 		return say.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
@@ -161,5 +157,4 @@ func (p *ExportPrompt) Say() iter.Seq[string] {
 	return screen.ReadLines(p.intro(maxMessage)...)
 }
 
-// Say implements [screen.Speaker].
 func (f *resellerForm) Say() iter.Seq[string] { return say.Texts(aboutResellers) }

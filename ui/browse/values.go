@@ -353,7 +353,7 @@ func (v *values) absent() string {
 	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
 }
 
-// Say implements [screen.Speaker]: what the values come to.
+// Say says what the values come to.
 func (v *values) Say() iter.Seq[string] {
 	if text := v.instead(); text != "" {
 		return screen.ReadLines(text)
@@ -361,7 +361,6 @@ func (v *values) Say() iter.Seq[string] {
 	return say.Texts(v.heading+": "+v.count(), v.absent())
 }
 
-// SayRow implements [screen.Listed].
 func (v *values) SayRow(at int) string {
 	row, _ := v.grid.At(at)
 	i := v.items[row]

@@ -30,7 +30,6 @@ func (l *List) Layout(width, height int) {
 // View draws the list in exactly the size of the last Layout.
 func (l *List) View() string { return l.frame }
 
-// Rest implements [screen.Rester].
 func (l *List) Rest() {
 	l.frame, l.above = "", nil
 	l.preview.rest()
@@ -39,10 +38,9 @@ func (l *List) Rest() {
 	}
 }
 
-// Explained implements [screen.Paned].
 func (l *List) Explained(beside bool) { l.inPane = beside }
 
-// Pane implements [screen.Paned]: how many rows there are, or how far the loading is.
+// Pane shows how many rows there are, or how far the loading is.
 func (l *List) Pane() screen.Pane {
 	pane := screen.Pane{Title: l.owner.Title()}
 	if l.source != nil {

@@ -10,7 +10,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Layout implements [screen.Screen]: the form, below what has to be mended or is asked for.
+// Layout draws the form, below what has to be mended or is asked for.
 func (m *Model) Layout(width, height int) {
 	m.form.LayoutBelow(m.said(width-2), width, height)
 	m.frame = m.form.View()
@@ -26,7 +26,7 @@ func (m *Model) Layout(width, height int) {
 
 func (m *Model) View() string { return m.frame }
 
-// Pane implements [screen.Paned]: the lower border says what sending the form does.
+// Pane shows the lower border says what sending the form does.
 func (m *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: "Who cannot get in?"}
 	switch r := m.request(); {
@@ -42,7 +42,7 @@ func (m *Model) Pane() screen.Pane {
 	return pane
 }
 
-// Side implements [screen.Paned]: what is checked, and the reports of before.
+// Side shows what is checked, and the reports of before.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
 	lines := m.about(width)
 	if earlier := m.options.History.Lines(m.env.Theme, nil, width); len(earlier) > 0 {

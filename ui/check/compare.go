@@ -71,7 +71,6 @@ type entry struct {
 // Size implements [compare.Entry]: reports are small.
 func (e *entry) Size() int { return 0 }
 
-// Result implements [compare.Entry].
 func (e *entry) Result() compare.Result {
 	r := e.report
 	return compare.Result{

@@ -196,7 +196,7 @@ func (d *detail) Layout(width, height int) {
 
 func (d *detail) View() string { return d.list.View() }
 
-// Pane implements [screen.Paned]: how the check came out.
+// Pane shows how the check came out.
 func (d *detail) Pane() screen.Pane {
 	found := d.check()
 	if found == nil {
@@ -213,7 +213,7 @@ func (d *detail) Pane() screen.Pane {
 	return pane
 }
 
-// Side implements [screen.Paned]: the value under the cursor.
+// Side shows the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
 	title, text := d.list.Explain(d.card.env.Theme, width, height)
 	return screen.Pane{Title: title}, text

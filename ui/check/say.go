@@ -15,13 +15,13 @@ import (
 // Asking is the form.
 func (m *Model) Asking() *form.Model { return m.form }
 
-// Say implements [screen.Speaker]: what the form is for.
+// Say says what the form is for.
 func (m *Model) Say() iter.Seq[string] {
 	said := append(m.said(screen.ReadWidth), "The check  "+m.Pane().Foot)
 	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
 }
 
-// Say implements [screen.Speaker]: the verdict with what led to it, or what is waited for.
+// Say says the verdict with what led to it, or what is waited for.
 func (c *card) Say() iter.Seq[string] {
 	c.fillVerdict()
 	if c.run != nil {
@@ -36,7 +36,6 @@ func (c *card) Say() iter.Seq[string] {
 	return say.Concat(say.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), say.Texts(evidence), screen.ReadLines(c.tally()))
 }
 
-// Rows implements [screen.Listed].
 func (c *card) Rows() int {
 	if c.run != nil {
 		return 0
@@ -44,10 +43,9 @@ func (c *card) Rows() int {
 	return len(c.report.Checks)
 }
 
-// Choose implements [screen.Listed].
 func (c *card) Choose(at int) { c.cursor.MoveTo(at) }
 
-// SayRow implements [screen.Listed]: a check in a few words.
+// SayRow says a check in a few words.
 func (c *card) SayRow(at int) string {
 	found := &c.report.Checks[at]
 	parts := []string{found.State.Word()}
@@ -59,7 +57,6 @@ func (c *card) SayRow(at int) string {
 	return say.Labelled(name(found.ID), strings.Join(parts, ", "))
 }
 
-// Say implements [screen.Speaker].
 func (d *detail) Say() iter.Seq[string] {
 	found := d.check()
 	if found == nil {

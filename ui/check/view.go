@@ -21,7 +21,7 @@ const (
 	minRoomy = 10
 )
 
-// Layout implements [screen.Screen]: the verdict, the checks, and below them what the pane
+// Layout draws the verdict, the checks, and below them what the pane
 // beside the card does not say.
 func (c *card) Layout(width, height int) {
 	c.width, c.sided = width, c.sided && c.Beside
@@ -46,7 +46,7 @@ func (c *card) Layout(width, height int) {
 
 func (c *card) View() string { return c.frame }
 
-// Pane implements [screen.Paned]: the verdict in a few words, and how the checks came out.
+// Pane shows the verdict in a few words, and how the checks came out.
 func (c *card) Pane() screen.Pane {
 	title, border := c.title()
 	pane := screen.Pane{Title: title, Border: border, Note: c.whose(), Foot: c.tally()}
@@ -56,7 +56,6 @@ func (c *card) Pane() screen.Pane {
 	return pane
 }
 
-// SideWidth implements [screen.Sided].
 func (c *card) SideWidth(width int) int {
 	if c.sided = width >= minSided; c.sided {
 		return width * 2 / 5
@@ -64,7 +63,7 @@ func (c *card) SideWidth(width int) int {
 	return 0
 }
 
-// Side implements [screen.Paned]: the check under the cursor.
+// Side shows the check under the cursor.
 func (c *card) Side(width, height int) (screen.Pane, string) {
 	found := c.selected()
 	if found == nil {

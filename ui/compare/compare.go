@@ -212,7 +212,7 @@ func (c *Model) Layout(width, height int) {
 	c.grid.Layout(width, max(height-len(c.head)-len(c.below), 1))
 }
 
-// Pane implements [screen.Paned]: how much differs.
+// Pane shows how much differs.
 func (c *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: c.summary(c.env.Theme)}
 	if _, identity := c.differences(); identity > 0 {
@@ -224,7 +224,7 @@ func (c *Model) Pane() screen.Pane {
 	return pane
 }
 
-// Side implements [screen.Paned]: the row under the cursor, as both results have it.
+// Side shows the row under the cursor, as both results have it.
 func (c *Model) Side(width, height int) (screen.Pane, string) {
 	r, t := c.selected(), c.env.Theme
 	if r == nil {

@@ -196,7 +196,7 @@ func (l *list[E]) Pane() screen.Pane {
 	return screen.Pane{Title: human.Count(len(l.entries), l.One, l.Many), Foot: l.grid.Position()}
 }
 
-// Side implements [screen.Paned]: the result under the cursor.
+// Side shows the result under the cursor.
 func (l *list[E]) Side(width, height int) (screen.Pane, string) {
 	return l.Draw(l.selected(), width, height)
 }

@@ -11,7 +11,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Say implements [screen.Speaker]: what is listed, with both values.
+// Say says what is listed, with both values.
 func (c *Model) Say() iter.Seq[string] {
 	if !c.ready {
 		return say.Texts("Comparing")
@@ -53,14 +53,10 @@ func sayValue(text string) string {
 	return text
 }
 
-// Rows implements [screen.Listed].
 func (l *list[E]) Rows() int { return l.grid.Len() }
 
-// SayRow implements [screen.Listed].
 func (l *list[E]) SayRow(at int) string { return l.grid.SayRow(at) }
 
-// Choose implements [screen.Listed].
 func (l *list[E]) Choose(at int) { l.grid.Choose(at) }
 
-// Say implements [screen.Speaker].
 func (l *list[E]) Say() iter.Seq[string] { return screen.ReadLines(l.Pane().Title) }

@@ -217,14 +217,14 @@ func (a *answer) Layout(width, height int) {
 
 func (a *answer) Explained(beside bool) { a.record.Explained(beside) }
 
-// Pane implements [screen.Paned]: the verdict in a few words.
+// Pane shows the verdict in a few words.
 func (a *answer) Pane() screen.Pane {
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
 	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
 }
 
-// Side implements [screen.Paned]: the value under the cursor.
+// Side shows the value under the cursor.
 func (a *answer) Side(width, height int) (screen.Pane, string) {
 	title, text := a.record.Explain(width, height)
 	return screen.Pane{Title: title}, text

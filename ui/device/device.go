@@ -95,12 +95,12 @@ func (m *Model) Layout(width, height int) {
 	m.form.LayoutBelow(m.remark(width-2), width, height)
 }
 
-// Pane implements [screen.Paned]: the lower border says what sending the form does.
+// Pane shows the lower border says what sending the form does.
 func (m *Model) Pane() screen.Pane {
 	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.form.Value("id"), m.form.Value("name")))}
 }
 
-// Side implements [screen.Paned]: the newest result.
+// Side shows the newest result.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
 	if len(m.history.Entries) == 0 {
 		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))

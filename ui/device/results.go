@@ -29,10 +29,8 @@ type entry struct {
 	answer *reading          // sealed
 }
 
-// Size implements [compare.Entry].
 func (e *entry) Size() int { return len(e.answer.Raw) }
 
-// Result implements [compare.Entry].
 func (e *entry) Result() compare.Result {
 	return compare.Result{
 		Name: strconv.Itoa(e.number), Whose: cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)), At: e.at,

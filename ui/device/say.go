@@ -11,7 +11,7 @@ import (
 // Asking is the form.
 func (m *Model) Asking() *form.Model { return m.form }
 
-// Say implements [screen.Speaker]: what came of the last attempt, and what sending the form does.
+// Say says what came of the last attempt, and what sending the form does.
 func (m *Model) Say() iter.Seq[string] {
 	again := m.again
 	if m.failure != nil {
@@ -20,13 +20,12 @@ func (m *Model) Say() iter.Seq[string] {
 	return say.Texts(again, Consequence(m.form.Value("id"), m.form.Value("name")))
 }
 
-// Say implements [screen.Speaker]: the verdict and what to do, then the facts.
+// Say says the verdict and what to do, then the facts.
 func (a *answer) Say() iter.Seq[string] {
 	a.fillVerdict()
 	return say.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), say.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.record.Say())
 }
 
-// Say implements [screen.Speaker].
 func (a *attempt) Say() iter.Seq[string] {
 	return say.Texts("Waiting for "+a.form.host+" to log in the device of "+a.email, "It is sent only once, as it may create a device.")
 }

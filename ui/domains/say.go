@@ -9,7 +9,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Say implements [screen.Speaker]: how many domains there are, and what is wrong with the list.
+// Say says how many domains there are, and what is wrong with the list.
 func (m *Model) Say() iter.Seq[string] {
 	if len(m.names.domains) == 0 {
 		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
@@ -17,13 +17,11 @@ func (m *Model) Say() iter.Seq[string] {
 	return say.Concat(say.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
 }
 
-// Rows implements [screen.Listed].
 func (m *Model) Rows() int { return m.grid.Len() }
 
-// Choose implements [screen.Listed].
 func (m *Model) Choose(at int) { m.grid.Choose(at) }
 
-// SayRow implements [screen.Listed]: a domain, and what is known of its gateway.
+// SayRow says a domain, and what is known of its gateway.
 func (m *Model) SayRow(at int) string {
 	row, _ := m.grid.At(at)
 	text := hostname.Readable(m.names.domains[row])

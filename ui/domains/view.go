@@ -23,7 +23,7 @@ const (
 	minSession, minRoomy = 20, 28
 )
 
-// Layout implements [screen.Screen]: the list, and below it what the panes beside it do not say.
+// Layout draws the list, and below it what the panes beside it do not say.
 func (m *Model) Layout(width, height int) {
 	if narrow := width < narrowWidth; narrow != m.names.narrow {
 		m.names.narrow = narrow
@@ -77,7 +77,7 @@ func (m *Model) Rest() {
 	m.grid.Rest()
 }
 
-// Pane implements [screen.Paned]: how many domains there are, and how many can be used.
+// Pane shows how many domains there are, and how many can be used.
 func (m *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
 	if len(m.names.domains) > 0 {
@@ -86,10 +86,9 @@ func (m *Model) Pane() screen.Pane {
 	return pane
 }
 
-// SideWidth implements [screen.Sided].
 func (m *Model) SideWidth(width int) int { return width - min(width/2+4, maxList) }
 
-// Side implements [screen.Paned]: what is known of the domain under the cursor.
+// Side shows what is known of the domain under the cursor.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
 	name, ok := m.selected()
 	if !ok {
@@ -106,7 +105,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return pane, strings.Join(lines, "\n")
 }
 
-// Lower implements [screen.Stacked]: the session.
+// Lower shows the session.
 func (m *Model) Lower(width, height int) (screen.Pane, []string) {
 	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(m.status().Authority)}
 	switch {

@@ -6,13 +6,11 @@ import (
 	"gatehouse/ui/say"
 )
 
-// Rows implements [screen.Listed].
 func (m *Model) Rows() int { return m.Len() }
 
-// Choose implements [screen.Listed].
 func (m *Model) Choose(at int) { m.choose(at) }
 
-// SayRow implements [screen.Listed]: all columns that are shown.
+// SayRow says all columns that are shown.
 func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.order)) }
 
 // SayColumns says the first few of some columns that have a value in a row.

@@ -8,16 +8,13 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Say implements [screen.Speaker]: what the entries are.
+// Say says what the entries are.
 func (m *Menu) Say() iter.Seq[string] { return say.Texts(m.Heading) }
 
-// Rows implements [screen.Listed].
 func (m *Menu) Rows() int { return len(m.found) }
 
-// Choose implements [screen.Listed].
 func (m *Menu) Choose(at int) { m.cursor.MoveTo(at) }
 
-// SayRow implements [screen.Listed].
 func (m *Menu) SayRow(at int) string {
 	e := m.entries[m.found[at].entry]
 	if e.Drawn != "" {

@@ -11,7 +11,7 @@ import (
 	"gatehouse/ui/say"
 )
 
-// Say implements [screen.Speaker]: the fields, or as a tree each value of the record.
+// Say says the fields, or as a tree each value of the record.
 func (m *Model) Say() iter.Seq[string] {
 	if !m.shownAsTree() {
 		return m.list.Say(m.sayWhole)

@@ -124,7 +124,7 @@ func (v *Verdict) Say(env *Env) iter.Seq[string] {
 	return ReadLines(texts...)
 }
 
-// Say implements [Speaker]: what has to be known for an answer.
+// Say says what has to be known for an answer.
 func (q *Question) Say() iter.Seq[string] {
 	if q.Text == nil {
 		return ReadLines(q.Asks)

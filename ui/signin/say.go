@@ -17,7 +17,7 @@ func (m *Model) Asking() *form.Model {
 	return m.form
 }
 
-// Say implements [screen.Speaker]: why a person has to sign in, and what came of the last attempt.
+// Say says why a person has to sign in, and what came of the last attempt.
 func (m *Model) Say() iter.Seq[string] {
 	texts := []string{m.options.Reason}
 	if m.lookup.done {

@@ -10,7 +10,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Say implements [screen.Speaker]: all that is shown, of the token how long it is.
+// Say says all that is shown, of the token how long it is.
 func (m *Model) Say() iter.Seq[string] {
 	groups := m.groups()
 	for _, g := range groups {

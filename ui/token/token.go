@@ -134,12 +134,12 @@ func (m *Model) Layout(width, height int) {
 
 func (m *Model) View() string { return m.list.View() }
 
-// Pane implements [screen.Paned]: the life of the token stays in sight.
+// Pane shows the life of the token stays in sight.
 func (m *Model) Pane() screen.Pane {
 	return screen.Pane{Title: lifeLeft(m.env, m.session.Status(), m.width-2)}
 }
 
-// Side implements [screen.Paned]: the field under the cursor.
+// Side shows the field under the cursor.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
 	title, text := m.list.Explain(m.env.Theme, width, height)
 	return screen.Pane{Title: title}, text

@@ -113,7 +113,6 @@ func (s *mayBeAway) reached() error {
 	return s.err
 }
 
-// Get implements [sessionstore.Store].
 func (s *mayBeAway) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
 	if err := s.reached(); err != nil {
 		return sessionstore.Row{}, err
@@ -121,7 +120,6 @@ func (s *mayBeAway) Get(ctx context.Context, kind sessionstore.Kind, id sessions
 	return s.Home.Get(ctx, kind, id)
 }
 
-// Put implements [sessionstore.Store].
 func (s *mayBeAway) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
 	if err := s.reached(); err != nil {
 		return err
@@ -134,7 +132,6 @@ func (s *mayBeAway) Put(ctx context.Context, r sessionstore.Row, over uint64) er
 	return s.Home.Put(ctx, r, over)
 }
 
-// Delete implements [sessionstore.Store].
 func (s *mayBeAway) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
 	if err := s.reached(); err != nil {
 		return err

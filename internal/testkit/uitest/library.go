@@ -78,7 +78,6 @@ func (d *Drip) change(what func()) {
 	d.changed = make(chan struct{})
 }
 
-// ServeHTTP implements [http.Handler].
 func (d *Drip) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := 0
 	for {

@@ -44,49 +44,36 @@ func (r *Root) asked(request any) tea.Cmd {
 	return nil
 }
 
-// EnterDomain implements [screen.Root].
 func (r *Root) EnterDomain(domain string) tea.Cmd { return r.asked(EnterDomain{domain}) }
 
-// SignedIn implements [screen.Root].
 func (r *Root) SignedIn() tea.Cmd { return r.asked(SignedIn{}) }
 
-// SignInAgain implements [screen.Root].
 func (r *Root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
 	return r.asked(SignInAgain{from, reason, then})
 }
 
-// Copy implements [screen.Root].
 func (r *Root) Copy(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
 
-// CopyDocument implements [screen.Root].
 func (r *Root) CopyDocument(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
 
-// Check implements [screen.Root].
 func (r *Root) Check(address string) tea.Cmd { return r.asked(Check{address}) }
 
-// CheckSignIn implements [screen.Root].
 func (r *Root) CheckSignIn(address string) tea.Cmd { return r.asked(Check{address}) }
 
-// OpenLink implements [screen.Root].
 func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }
 
-// Say implements [screen.Root].
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
 
-// Visited implements [screen.Root].
 func (r *Root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 	return r.asked(Visited{title, open})
 }
 
-// FoundReseller implements [screen.Root].
 func (r *Root) FoundReseller(id string) tea.Cmd { return r.asked(FoundReseller{id}) }
 
-// ShowCompanies implements [screen.Root].
 func (r *Root) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	return r.asked(ShowCompanies{resellerID, companyID})
 }
 
-// Push implements [screen.Root].
 func (r *Root) Push(_, pushed screen.Screen) tea.Cmd {
 	if r.stack == nil {
 		return nil
@@ -94,7 +81,6 @@ func (r *Root) Push(_, pushed screen.Screen) tea.Cmd {
 	return r.stack.Push(pushed)
 }
 
-// Pop implements [screen.Root].
 func (r *Root) Pop(popped screen.Screen) tea.Cmd {
 	if r.stack != nil {
 		r.stack.Pop(popped)

@@ -144,13 +144,11 @@ func (s *Stage) FitsEverySize() *Stage {
 // staged is the stage as a [Subject].
 type staged struct{ *Stage }
 
-// Update implements [Subject].
 func (s staged) Update(msg tea.Msg) tea.Cmd {
 	cmd := s.handle(msg)
 	return tea.Batch(cmd, s.settle())
 }
 
-// View implements [Subject].
 func (s staged) View() string { return s.frame }
 
 func (s staged) handle(msg tea.Msg) tea.Cmd {
