@@ -22,7 +22,7 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 	if config.MaxAuthTries == 0 {
 		config.MaxAuthTries = -1 // unlimited, up to the library's own limit on requests
 	}
-	config.AddHostKey(v.server.key)
+	config.AddHostKey(newLimitedSigner(v.server.key))
 	if v.server.admission == nil {
 		config.NoClientAuth = true
 	}

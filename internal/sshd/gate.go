@@ -36,14 +36,14 @@ type gate struct {
 // source is a network that connections come from: an IPv4 address, or an IPv6 /64, the
 // least that one customer of a provider has.
 type source struct {
-	open   int
-	recent *rate.Limiter
+	open, waiting int
+	recent        *rate.Limiter
 }
 
 // place is what the gate knows of a connection.
 type place struct {
-	source *source // nil if it takes no room
-	stays  bool    // it has a session, and makes no room for others
+	source  *source // nil if it takes no room
+	waiting bool    // it has no session yet, and makes room for others
 }
 
 func newGate(limits Limits, now func() time.Time) *gate {
@@ -62,34 +62,38 @@ func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 	case l.PerAddress > 0 && from.open >= l.PerAddress:
 		return nil, &ending{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
 	case l.Connections > 0 && g.open >= l.Connections:
-		if evicted = g.oldestWithoutSession(); evicted == nil {
+		if evicted = g.oldestOfMost(); evicted == nil {
 			return nil, &ending{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
 		}
 		g.release(evicted)
 	}
-	v.place = place{source: from}
+	v.place = place{source: from, waiting: true}
 	g.visits[v] = struct{}{}
 	g.open++
 	from.open++
+	from.waiting++
 	return evicted, nil
 }
 
-// oldestWithoutSession is the connection that makes room; nil if there is none. So those who open
-// connections and do nothing keep nobody out.
-func (g *gate) oldestWithoutSession() (oldest *visit) {
+// oldestOfMost is the oldest connection without a session, of the source that has most of them;
+// nil if there is none. So a crowd that opens connections and does nothing keeps nobody out.
+func (g *gate) oldestOfMost() (found *visit) {
 	for v := range g.visits {
-		if v.place.source != nil && !v.place.stays && (oldest == nil || v.began.Before(oldest.began)) {
-			oldest = v
+		switch {
+		case !v.place.waiting:
+		case found == nil || v.place.source.waiting > found.place.source.waiting,
+			v.place.source.waiting == found.place.source.waiting && v.began.Before(found.began):
+			found = v
 		}
 	}
-	return oldest
+	return found
 }
 
 // keep marks the connection as one with a session, which makes no room for others.
 func (g *gate) keep(v *visit) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v.place.stays = true
+	g.stopWaiting(v)
 }
 
 // leave forgets a connection that has ended.
@@ -101,10 +105,19 @@ func (g *gate) leave(v *visit) {
 }
 
 func (g *gate) release(v *visit) {
-	if v.place.source != nil {
-		g.open--
-		v.place.source.open--
-		v.place.source = nil
+	if v.place.source == nil {
+		return
+	}
+	g.stopWaiting(v)
+	g.open--
+	v.place.source.open--
+	v.place.source = nil
+}
+
+func (g *gate) stopWaiting(v *visit) {
+	if v.place.waiting {
+		v.place.waiting = false
+		v.place.source.waiting--
 	}
 }
 
@@ -113,6 +126,14 @@ func (g *gate) all() []*visit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Collect(maps.Keys(g.visits))
+}
+
+// unread is how many bytes of input of all connections nobody has read.
+func (g *gate) unread() (bytes int64) {
+	for _, v := range g.all() {
+		bytes += v.unread.Load()
+	}
+	return bytes
 }
 
 func (g *gate) source(prefix netip.Prefix) *source {

@@ -131,7 +131,10 @@ func serve(t testing.TB, handler Handler, change ...func(*Options)) *host {
 // memory: no time passes but what somebody waits for.
 func inBubble(t *testing.T, handler Handler, test func(t *testing.T, h *host), change ...func(*Options)) {
 	t.Helper()
-	key := newKey(t)
+	key, err := gossh.NewSignerWithAlgorithms(newKey(t).(gossh.AlgorithmSigner), []string{gossh.KeyAlgoED25519})
+	if err != nil {
+		t.Fatal(err)
+	}
 	synctest.Test(t, func(t *testing.T) {
 		log, network := &logbook{more: make(chan struct{}, 1)}, testkit.NewNetwork()
 		server := newServer(options(log, handler, change))

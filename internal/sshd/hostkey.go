@@ -6,10 +6,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"gatehouse/internal/files"
 )
@@ -21,7 +24,7 @@ func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_
 
 // hostKey reads the host key. Without a path it is the default one, generated if it does
 // not exist yet.
-func hostKey(ctx context.Context, path string) (gossh.Signer, error) {
+func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadMounted)
 	}
@@ -57,7 +60,7 @@ func makeHostKey(path string) error {
 	return files.System().Write(path, pem.EncodeToMemory(block))
 }
 
-func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.Signer, error) {
+func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.MultiAlgorithmSigner, error) {
 	data, err := read(path, maxHostKey)
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
@@ -71,4 +74,30 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 		return nil, fmt.Errorf("the host key %s is not a private key in OpenSSH or PEM format", path)
 	}
 	return gossh.NewSignerWithAlgorithms(key, hostSignatures(key.PublicKey()))
+}
+
+const (
+	exchangeBurst    = 6
+	exchangeInterval = time.Minute
+)
+
+var errTooManyExchanges = errors.New("too many key exchanges")
+
+// limitedSigner limits the key exchanges of one connection: a client may ask for as many
+// as it likes, and each costs far more on the server than on the client.
+type limitedSigner struct {
+	gossh.MultiAlgorithmSigner
+	allowed *rate.Limiter
+}
+
+func newLimitedSigner(key gossh.MultiAlgorithmSigner) limitedSigner {
+	return limitedSigner{key, rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
+}
+
+// SignWithAlgorithm signs unless the connection exceeds its limit.
+func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+	if !s.allowed.Allow() {
+		return nil, errTooManyExchanges
+	}
+	return s.MultiAlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }

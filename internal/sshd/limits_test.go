@@ -284,6 +284,7 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 			if _, err := io.ReadFull(v.conn, piece); err != nil {
 				t.Fatal(err)
 			}
+			v.unread.Store(0)
 		}
 		if took := time.Since(began); took.Round(time.Second) != 9*time.Second {
 			t.Errorf("a megabyte and nine seconds' worth took %v", took)
@@ -300,4 +301,55 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 			t.Errorf("the end waits for %v", time.Since(began))
 		}
 	})
+}
+
+func TestInputThatNobodyReadsIsBounded(t *testing.T) {
+	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
+	one := strandedVisit(t, server)
+	one.count(maxUnread)
+	if one.why() != nil {
+		t.Errorf("ended at the limit: %v", one.why())
+	}
+	if one.count(1); one.why() != endInput {
+		t.Errorf("past the limit: %v", one.why())
+	}
+	server.gate.leave(one)
+
+	small, large, reads := strandedVisit(t, server), strandedVisit(t, server), strandedVisit(t, server)
+	small.count(maxUnreadShare)
+	if large.count(maxUnread - 1); large.why() != nil {
+		t.Errorf("ended while there is room for all: %v", large.why())
+	}
+	strandedVisit(t, server).unread.Store(maxUnreadOfAll)
+	reads.count(maxUnreadShare)
+	if large.count(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
+		t.Errorf("past the limit of all: %v, and with little: %v, %v", large.why(), small.why(), reads.why())
+	}
+}
+
+func TestAClientThatFillsTheInputOfACommandIsEnded(t *testing.T) {
+	h := serve(t, untilOver)
+	strandedVisit(t, h.Server).unread.Store(maxUnreadOfAll) // as others have done it
+	v := h.visitor()
+	if err := v.Start("reads nothing"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = v.stdin.Write(make([]byte, 2*maxUnreadShare))
+	h.log.find(t, "end", "reason=flood of input")
+}
+
+func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
+	key, err := gossh.NewSignerWithAlgorithms(newKey(t).(gossh.AlgorithmSigner), []string{gossh.KeyAlgoED25519})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newLimitedSigner(key)
+	for range exchangeBurst {
+		if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err == nil {
+		t.Error("it goes on signing")
+	}
 }

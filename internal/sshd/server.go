@@ -26,7 +26,7 @@ const acceptRetryDelay = 100 * time.Millisecond
 // Server is a running SSH server. [Server.Drain] ends it.
 type Server struct {
 	options     Options
-	key         gossh.Signer
+	key         gossh.MultiAlgorithmSigner
 	admission   *admission // nil where anyone gets in
 	gate        *gate
 	listener    net.Listener

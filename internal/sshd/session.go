@@ -35,7 +35,7 @@ func (v *visit) serveRequest(request *gossh.Request) {
 	before := v.started
 	accepted := v.grant(request)
 	if !accepted {
-		v.server.metrics.refusedRequest("request")
+		v.countRefusal("request")
 	}
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)

@@ -2,6 +2,7 @@ package sshd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -150,6 +151,34 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 		if ok, err := v.SendRequest(request, true, gossh.Marshal(struct{ Name, Value string }{"LANG", "C"})); ok || err != nil {
 			t.Errorf("%s after the start: %v, %v", request, ok, err)
 		}
+	}
+}
+
+func TestAFloodOfWhatIsRefusedEndsTheConnection(t *testing.T) {
+	for name, ask := range map[string]func(*visitor, *gossh.Client) error{
+		"requests": func(v *visitor, _ *gossh.Client) error {
+			_, err := v.SendRequest("nonsense", false, nil)
+			return err
+		},
+		"channels": func(_ *visitor, client *gossh.Client) error {
+			_, _, err := client.OpenChannel("direct-tcpip", nil)
+			if _, refused := errors.AsType[*gossh.OpenChannelError](err); refused {
+				return nil
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, untilOver)
+			client := h.client()
+			v := h.visitorOf(client).pty().shell()
+			for range 10 * maxRefusals {
+				if ask(v, client) != nil {
+					break
+				}
+			}
+			h.log.find(t, "end", "reason=flood of requests")
+		})
 	}
 }
 

@@ -20,6 +20,9 @@ type input struct {
 
 func (i input) Read(p []byte) (int, error) {
 	n, err := i.Reader.Read(p)
+	if n < len(p) {
+		i.visit.unread.Store(0)
+	}
 	if n > 0 {
 		i.visit.typed()
 	}
@@ -124,6 +127,23 @@ const (
 	inputPerSecond = 128 << 10
 )
 
+const (
+	// maxUnread is how many bytes a client may send while nothing of them is read: what
+	// SSH lets it send, and as much for what is around that.
+	maxUnread = 4 << 20
+	// From maxUnreadOfAll bytes of all clients on, none may send more than maxUnreadShare.
+	maxUnreadOfAll = 64 << 20
+	maxUnreadShare = 256 << 10
+)
+
+// count counts input that nobody has read yet, and ends the visit if there is too much: it
+// is held in memory.
+func (v *visit) count(n int) {
+	if own := v.unread.Add(int64(n)); own > maxUnread || own > maxUnreadShare && v.server.gate.unread() > maxUnreadOfAll {
+		v.end(endInput)
+	}
+}
+
 // limitedConn is the connection below SSH. It counts bytes and throttles input.
 type limitedConn struct {
 	net.Conn
@@ -140,6 +160,7 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 	if in := c.in.Add(int64(n)); n > 0 && in == int64(n) { // health checks say nothing
 		c.visit.Log.Info("connect", "address", c.visit.Address)
 	}
+	c.visit.count(n)
 	_ = c.input.WaitN(c.visit.ctx, n) // or until the visit ends
 	return n, err
 }

@@ -29,6 +29,9 @@ const (
 
 	maxLogged = 120 // cells of a text from outside in the log
 
+	// A client with more refused requests than this, then one a second, is hostile.
+	maxRefusals = 100
+
 	// openTotal is how long a connection of somebody without a key may last: the time to
 	// type a password and wait for an answer.
 	openTotal = 2 * time.Minute
@@ -50,6 +53,8 @@ type visit struct {
 	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
 	loginTimer, totalTimer, idleTimer *time.Timer
 
+	refusals   *rate.Limiter   // of requests and channels
+	unread     atomic.Int64    // bytes of input, see count
 	offered    gossh.PublicKey // the key offered last, which may be a certificate
 	accepted   atomic.Bool     // it is authenticated
 	hasSession atomic.Bool
@@ -70,6 +75,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 		address:    address,
 		began:      time.Now(),
 		notices:    make(chan string, 1),
+		refusals:   rate.NewLimiter(1, maxRefusals),
 	}
 	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
@@ -180,8 +186,16 @@ func (v *visit) failed(err error) {
 }
 
 func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReason, sentence string) {
-	v.server.metrics.refusedRequest("channel")
+	v.countRefusal("channel")
 	_ = asked.Reject(reason, sentence)
+}
+
+// countRefusal counts a refused request or channel. A flood of them ends the visit.
+func (v *visit) countRefusal(kind string) {
+	v.server.metrics.refusedRequest(kind)
+	if !v.refusals.Allow() {
+		v.end(endFlood)
+	}
 }
 
 // end ends the visit; only the first reason counts. If there is a sentence, the handler has
@@ -269,6 +283,8 @@ var (
 	endStalled       = &ending{reason: "stalled"}
 	endBeforeLogin   = &ending{reason: "not authenticated"}
 	endBeforeSession = &ending{reason: "no session in time"}
+	endFlood         = &ending{reason: "flood of requests"}
+	endInput         = &ending{reason: "flood of input"}
 	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and connections without a key are closed first. Try again later."}
 	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
