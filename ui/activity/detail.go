@@ -40,13 +40,6 @@ func (d *detail) Title() string {
 	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
 }
 
-func (d *detail) Init() tea.Cmd {
-	d.Read()
-	return nil
-}
-
-func (d *detail) Close() {}
-
 func (d *detail) Actions() []screen.Action {
 	list := d.Model.Actions()
 	if d.Typing() {
@@ -59,12 +52,6 @@ func (d *detail) Actions() []screen.Action {
 
 func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
-}
-
-// Side shows the value under the cursor.
-func (d *detail) Side(width, height int) (screen.Pane, string) {
-	title, text := d.Explain(width, height)
-	return screen.Pane{Title: title}, text
 }
 
 // groups say what came of a request, when, and what was sent and answered; of a note what it

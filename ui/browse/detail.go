@@ -14,11 +14,11 @@ import (
 
 // detail is the screen over a list that shows one record, whole.
 type detail struct {
+	*record.Model
 	list   *List
 	title  string
 	source *source // whose records are shown
 	row    int     // of it
-	record *record.Model
 }
 
 func (l *List) newDetail(row int) *detail {
@@ -31,9 +31,9 @@ func (l *List) newDetail(row int) *detail {
 func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.options.One)
-	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row)
-	d.record.Name, d.record.Whole = d.title+" as JSON", d.list.exportsWhole()
-	d.record.Lead = d.lead
+	d.Model = record.Open(d.list.env, d.list.source.records(d.list.env), row)
+	d.Name, d.Whole = d.title+" as JSON", d.list.exportsWhole()
+	d.Lead = d.lead
 }
 
 // exportsWhole says how to get a record that is too long to be shown.
@@ -104,14 +104,9 @@ func (l *List) visited(title string, row int) tea.Cmd {
 
 func (d *detail) Title() string { return d.title }
 
-func (d *detail) Init() tea.Cmd {
-	d.record.Read()
-	return nil
-}
-
 func (d *detail) Actions() []screen.Action {
-	list := d.record.Actions()
-	if d.record.Typing() {
+	list := d.Model.Actions()
+	if d.Typing() {
 		return list
 	}
 	return append(list,
@@ -132,36 +127,14 @@ func (d *detail) step(by int) tea.Cmd {
 		return nil
 	}
 	d.show(row)
-	d.record.Read()
+	d.Init()
 	return d.list.visited(d.title, row)
 }
-
-func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
-
-func (d *detail) Typing() bool { return d.record.Typing() }
-
-func (d *detail) Explained(beside bool) { d.record.Explained(beside) }
-
-func (d *detail) Layout(width, height int) { d.record.Layout(width, height) }
-
-func (d *detail) View() string { return d.record.View() }
 
 func (d *detail) Pane() screen.Pane {
 	list := d.list.grid
 	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
 }
-
-// Side shows the value under the cursor.
-func (d *detail) Side(width, height int) (screen.Pane, string) {
-	title, text := d.record.Explain(width, height)
-	return screen.Pane{Title: title}, text
-}
-
-func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y) }
-
-func (d *detail) Wheel(lines int) { d.record.Wheel(lines) }
-
-func (d *detail) Close() {}
 
 // copyRecord copies the selected record.
 func (l *List) copyRecord() tea.Cmd {

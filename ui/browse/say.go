@@ -139,7 +139,7 @@ func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 }
 
 func (d *detail) Say() iter.Seq[string] {
-	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.record.Say())
+	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
 }
 
 // Asking is the form, nil while nobody is asked.

@@ -215,6 +215,5 @@ func (d *detail) Pane() screen.Pane {
 
 // Side shows the value under the cursor.
 func (d *detail) Side(width, height int) (screen.Pane, string) {
-	title, text := d.list.Explain(d.card.env.Theme, width, height)
-	return screen.Pane{Title: title}, text
+	return d.list.Explain(d.card.env.Theme, width, height)
 }

@@ -18,12 +18,12 @@ import (
 
 // answer lays one answer out: a card with the verdict, and all of the answer below.
 type answer struct {
+	*record.Model
 	env      *screen.Env
 	form     *Model
 	entry    *entry
 	result   *reading // with its tokens only where it is the one that just came
 	meaning  api.CodeMeaning
-	record   *record.Model
 	revealed bool
 
 	// What follows is settled by Layout: the verdict and the line on which it begins, and the
@@ -41,22 +41,13 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 		result = e.answer
 	}
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
-	a.record = record.Open(a.env, result.reader, 0)
-	a.record.Name, a.record.RevealAction = "the whole answer as JSON", "device.reveal"
-	a.record.Before, a.record.Lead = a.facts, a.lead
+	a.Model = record.Open(a.env, result.reader, 0)
+	a.Name, a.RevealAction = "the whole answer as JSON", "device.reveal"
+	a.Before, a.Lead = a.facts, a.lead
 	return a
 }
 
 func (a *answer) Title() string { return "Result " + strconv.Itoa(a.entry.number) }
-
-func (a *answer) Init() tea.Cmd {
-	a.record.Read()
-	return nil
-}
-
-func (a *answer) Typing() bool { return a.record.Typing() }
-
-func (a *answer) Update(msg tea.Msg) tea.Cmd { return a.record.Update(msg) }
 
 // Close implements [screen.Screen]: the form below begins again.
 func (a *answer) Close() { a.form.begin() }
@@ -67,15 +58,15 @@ func (a *answer) Focus() tea.Cmd { return nil }
 func (a *answer) Blur() { a.reveal(false) }
 
 func (a *answer) Actions() []screen.Action {
-	if a.record.Typing() {
-		return a.record.Actions()
+	if a.Typing() {
+		return a.Model.Actions()
 	}
 	own := append(a.nextActions(),
 		screen.Action{ID: "device.reveal", Title: a.revealTitle(), Reason: a.noTokens(), Run: a.toggleReveal},
 		a.form.results().CompareAction("device.compare", a, a.entry),
 		a.form.resultsAction(a, a.entry),
 	)
-	return append(own, a.record.Actions()...)
+	return append(own, a.Model.Actions()...)
 }
 
 // nextActions are what the card offers to do next.
@@ -146,7 +137,7 @@ func (a *answer) revealTitle() string {
 func (a *answer) toggleReveal() tea.Cmd {
 	a.reveal(!a.revealed)
 	if a.revealed {
-		a.record.SelectMasked() // its line may be too short for all of it
+		a.SelectMasked() // its line may be too short for all of it
 	}
 	return nil
 }
@@ -154,7 +145,7 @@ func (a *answer) toggleReveal() tea.Cmd {
 func (a *answer) reveal(on bool) {
 	if on != a.revealed {
 		a.revealed = on
-		a.record.Reveal(on)
+		a.Reveal(on)
 	}
 }
 
@@ -197,10 +188,8 @@ func (a *answer) Click(x, y int) tea.Cmd {
 	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < len(a.head) {
 		return cmd
 	}
-	return a.record.Click(x, y-len(a.head))
+	return a.Model.Click(x, y-len(a.head))
 }
-
-func (a *answer) Wheel(lines int) { a.record.Wheel(lines) }
 
 // Layout implements [screen.Screen]. The record keeps five lines, or half of a small
 // screen.
@@ -212,10 +201,8 @@ func (a *answer) Layout(width, height int) {
 	a.fillVerdict()
 	a.head = append(append(a.head, screen.Indented(a.verdict.Layout(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
 	a.head = a.head[:min(len(a.head), most)]
-	a.record.Layout(width, max(height-len(a.head), 0))
+	a.Model.Layout(width, max(height-len(a.head), 0))
 }
-
-func (a *answer) Explained(beside bool) { a.record.Explained(beside) }
 
 // Pane shows the verdict in a few words.
 func (a *answer) Pane() screen.Pane {
@@ -224,12 +211,6 @@ func (a *answer) Pane() screen.Pane {
 	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
 }
 
-// Side shows the value under the cursor.
-func (a *answer) Side(width, height int) (screen.Pane, string) {
-	title, text := a.record.Explain(width, height)
-	return screen.Pane{Title: title}, text
-}
-
 func (a *answer) View() string {
-	return screen.Box(strings.Join(a.head, "\n")+"\n"+a.record.View(), a.width, a.height)
+	return screen.Box(strings.Join(a.head, "\n")+"\n"+a.Model.View(), a.width, a.height)
 }

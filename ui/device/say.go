@@ -23,7 +23,7 @@ func (m *Model) Say() iter.Seq[string] {
 // Say says the verdict and what to do, then the facts.
 func (a *answer) Say() iter.Seq[string] {
 	a.fillVerdict()
-	return say.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), say.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.record.Say())
+	return say.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), say.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.Model.Say())
 }
 
 func (a *attempt) Say() iter.Seq[string] {

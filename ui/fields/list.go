@@ -228,10 +228,10 @@ func (l *List) isCut(p *pen) bool {
 
 // Explain is what the row under the cursor does not say, in at most height lines: what the field
 // is called, its value if the row cuts it or writes it otherwise, and exactly.
-func (l *List) Explain(t *styles.Theme, width, height int) (title, text string) {
+func (l *List) Explain(t *styles.Theme, width, height int) (screen.Pane, string) {
 	f := l.Selected()
 	if f == nil || width < 1 || height < 1 {
-		return "", ""
+		return screen.Pane{}, ""
 	}
 	var lines []string
 	add := func(style *styles.Style, text string, most int) {
@@ -260,7 +260,8 @@ func (l *List) Explain(t *styles.Theme, width, height int) (title, text string) 
 		blank()
 		add(&t.Text, f.Meaning, height)
 	}
-	return safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width), strings.Join(lines, "\n")
+	title := safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width)
+	return screen.Pane{Title: title}, strings.Join(lines, "\n")
 }
 
 // explained is text in at most so many lines of a width.

@@ -1,5 +1,5 @@
 // Package record shows one JSON record: read first, as fields in groups, and as the tree
-// of exactly what was sent. It is a part of screens.
+// of exactly what was sent. Screens embed it.
 package record
 
 import (
@@ -19,6 +19,7 @@ const stateKey = "record.tree"
 
 // Model is a record on a screen.
 type Model struct {
+	screen.Base
 	// Name is what the whole record is called when it is copied.
 	Name string
 	// RevealAction is the action that shows masked values, "" if there is none.
@@ -55,13 +56,14 @@ func Open(env *screen.Env, reader *Reader, row int) *Model {
 	return m
 }
 
-// Read reads the record.
-func (m *Model) Read() {
+// Init reads the record.
+func (m *Model) Init() tea.Cmd {
 	m.renew()
 	m.list.Top()
 	if m.shownAsTree() {
 		m.openTree()
 	}
+	return nil
 }
 
 // raw is the record as sent.
@@ -283,17 +285,18 @@ func (m *Model) Explained(beside bool) {
 	m.beside = beside
 }
 
-// Explain is what is under the cursor, in at most height lines, with a title.
-func (m *Model) Explain(width, height int) (title, text string) {
+// Side shows the value under the cursor.
+func (m *Model) Side(width, height int) (screen.Pane, string) {
 	if m.shownAsTree() {
-		return m.tree.Explain(width, height)
+		title, text := m.tree.Explain(width, height)
+		return screen.Pane{Title: title}, text
 	}
-	title, text = m.list.Explain(m.env.Theme, width, height-2)
+	pane, text := m.list.Explain(m.env.Theme, width, height-2)
 	if way := m.way(m.list.Selected()); way != nil {
 		t := m.env.Theme
 		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.KeyText.Render(way.Description), width)
 	}
-	return title, text
+	return pane, text
 }
 
 // Click moves the cursor to a line; on the one under the cursor it follows the value.

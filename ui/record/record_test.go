@@ -6,14 +6,12 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/screen"
 )
 
 func TestMain(m *testing.M) { uitest.Main(m) }
@@ -131,20 +129,12 @@ func open(t *testing.T, raw string) (*uitest.Stage, *shown) {
 	t.Helper()
 	stage := uitest.NewStage(t, 80, 24)
 	s := &shown{Model: Open(stage.Env, read(t, raw), 0)}
-	s.Read()
 	stage.Show(s)
 	return stage, s
 }
 
 // shown is a record as a screen.
-type shown struct {
-	screen.Base
-	*Model
-}
-
-func (s *shown) Update(msg tea.Msg) tea.Cmd { return s.Model.Update(msg) }
-
-func (s *shown) Typing() bool { return s.Model.Typing() }
+type shown struct{ *Model }
 
 func (s *shown) Title() string { return "Record" }
 

@@ -141,8 +141,7 @@ func (m *Model) Pane() screen.Pane {
 
 // Side shows the field under the cursor.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
-	title, text := m.list.Explain(m.env.Theme, width, height)
-	return screen.Pane{Title: title}, text
+	return m.list.Explain(m.env.Theme, width, height)
 }
 
 // facts is what is known of the session, and of its keeping.
