@@ -132,9 +132,13 @@ func checkExport(path string, overwrite bool) error {
 	}
 }
 
-// publishNew gives a temporary file its name, which no file may have: an empty file takes the
-// name first, as not every file system has links.
+// publishNew gives a temporary file its name, which no file may have. Where the file system has
+// no links an empty file takes the name first, as renaming would replace another program's file.
 func publishNew(temporary, path string) error {
+	if err := os.Link(temporary, path); err == nil || errors.Is(err, fs.ErrExist) {
+		_ = os.Remove(temporary)
+		return err
+	}
 	reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
 	if err != nil {
 		return err

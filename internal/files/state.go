@@ -188,8 +188,14 @@ func (s *State) read() (map[string]json.RawMessage, error) {
 }
 
 // merge writes changes on top of the current content of the file, which other processes
-// may have changed, and returns the result. A damaged file is set aside.
+// may have changed, and returns the result. A damaged file is set aside. A panic must not end
+// the program, which may have a terminal to restore.
 func (s *State) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
+	defer func() {
+		if recover() != nil { // its text may hold anything
+			err = fmt.Errorf("write %s: internal error", s.path)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), stateLockTimeout)
 	defer cancel()
 	unlock, err := Lock(ctx, s.path+".lock")

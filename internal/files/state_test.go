@@ -197,3 +197,12 @@ func TestAnUnchangedValueIsNotWritten(t *testing.T) {
 	s.disk.Rename = func(string, string) error { return errors.New("it was written") }
 	keep(t, s, "a", 1)
 }
+
+func TestAPanicOfAWriteIsItsError(t *testing.T) {
+	s := OpenState(place(t))
+	s.disk.Create = func(string, string) (Temporary, error) { panic("canary") }
+	s.Set("a", 1)
+	if err := s.Close(); err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("the error is %v", err)
+	}
+}
