@@ -96,7 +96,7 @@ func (s *Secrets) add(text string) {
 	switch {
 	case len(text) >= window:
 		s.pieces.addEnds(text)
-	case strings.Contains(words(text), " "):
+	case strings.Contains(words(text), " "), strings.Trim(text, ".") != text: // words are looked up without these
 		if !slices.Contains(s.phrases, text) {
 			s.phrases = append(s.phrases, text)
 		}
@@ -152,8 +152,11 @@ func (s *Secrets) In(text string) bool {
 
 // unescape undoes the escapes of URLs, and of JSON inside a string.
 func unescape(text string) string {
-	if plain, err := url.PathUnescape(text); err == nil {
-		text = plain
+	if strings.Contains(text, "%") { // a text may have other percent signs, too
+		text = escapedURL().ReplaceAllStringFunc(text, func(escaped string) string {
+			plain, _ := url.PathUnescape(escaped)
+			return plain
+		})
 	}
 	if !strings.Contains(text, `\`) {
 		return text
@@ -164,7 +167,10 @@ func unescape(text string) string {
 	})
 }
 
-var escapedJSON = onceCompiled(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
+var (
+	escapedURL  = onceCompiled(`(?:%[[:xdigit:]]{2})+`)
+	escapedJSON = onceCompiled(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
+)
 
 // fold ignores letter case, and takes a plus for a space, as a form does.
 func fold(text string) string { return strings.ReplaceAll(strings.ToLower(text), "+", " ") }

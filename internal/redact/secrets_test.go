@@ -43,6 +43,10 @@ var spellings = []struct{ secret, rule, text string }{
 	{`a'b&c`, "Python html.escape", `a&#x27;b&amp;c`},
 	{`a'b&c`, "JSON of Go", `a'b\u0026c`},
 	{"a b", "a form", "a+b"},
+	{"käse", "a form, behind another percent sign", "100% k%C3%A4se"},
+	{"p@ss!w", "a path, behind another percent sign", "100%: p%40ss%21w"},
+	{"secret.", "as it is", "secret."},
+	{".secret", "as it is", ".secret"},
 	{"0b6f7a3e-11aa-4c1d-9d0e-7f2f3a4b5c6d", "without its dashes, Python UUID.hex", "0b6f7a3e11aa4c1d9d0e7f2f3a4b5c6d"},
 	{"a-refresh-token-of-40-characters-or-more", "its beginning", "a-refresh-token-of-40-ch..."},
 }
