@@ -31,13 +31,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case copiedMsg:
 		return l.copied(msg)
-	case placedMsg:
-		l.placed(msg)
-		return nil
 	case restedMsg:
-		return l.rested(msg)
-	case previewMsg:
-		l.previewed(msg)
+		l.rested(msg)
 		return nil
 	}
 	return l.filter.Update(msg)

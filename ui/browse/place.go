@@ -1,11 +1,9 @@
 package browse
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -112,16 +110,6 @@ func (s *source) idColumn() int {
 	return -1
 }
 
-// placeTimeout limits the search for the record of a place.
-const placeTimeout = 10 * time.Second
-
-// placedMsg is the row of the record that was searched for, -1 if it is gone.
-type placedMsg struct {
-	source *source
-	place  Place
-	row    int
-}
-
 // placeRow puts the cursor on the row of the place, once all rows are there. A filter that
 // means columns which are there no more is left out.
 func (l *List) placeRow() tea.Cmd {
@@ -144,36 +132,22 @@ func (l *List) placeRow() tea.Cmd {
 		}
 		return nil
 	}
-	return l.searchRow(l.source, to)
-}
-
-// searchRow looks for the record of the place in all rows, off the UI's goroutine.
-func (l *List) searchRow(in *source, to Place) tea.Cmd {
-	column := in.idColumn()
-	if column < 0 {
+	if !l.grid.Select(l.rowOf(to.Record)) {
 		l.grid.Move(to.Row)
-		return nil
 	}
-	query := in.table.Query(in.infos[column].Name+`="`+to.Record+`"`, l.env.Now())
-	return screen.Reply(l.owner, func() tea.Msg {
-		ctx, cancel := context.WithTimeout(l.env.Context, placeTimeout)
-		defer cancel()
-		rows, _ := in.table.Find(ctx, query)
-		for _, row := range rows {
-			if in.id(int(row)) == to.Record {
-				return placedMsg{in, to, int(row)}
-			}
-		}
-		return placedMsg{in, to, -1}
-	})
+	return nil
 }
 
-// placed selects the record that was found, or else the row nearest to where it was.
-func (l *List) placed(msg placedMsg) {
-	if l.source.job != msg.source.job || l.source.growing || l.grid.Chosen() {
-		return
+// rowOf is the row of the record with an id, -1 if there is none.
+func (l *List) rowOf(id string) int {
+	s := l.source
+	column := s.idColumn()
+	if column < 0 {
+		return -1
 	}
-	if msg.row < 0 || !l.grid.Select(msg.row) {
-		l.grid.Move(msg.place.Row)
+	rows, err := s.table.Find(l.env.Context, s.table.Query(s.infos[column].Name+`=="`+id+`"`, l.env.Now()))
+	if err != nil || len(rows) == 0 {
+		return -1
 	}
+	return int(rows[0])
 }

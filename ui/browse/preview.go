@@ -15,14 +15,12 @@ import (
 )
 
 // preview is the pane beside a list with the record under the cursor. After a pause the record
-// is read with the key, and row and preview are one frame. While a key is held, or for a long
-// record, a command reads it once the cursor rests: a key never waits for that.
+// is read with the key, and row and preview are one frame. While a key is held, and if it is
+// long, it is read once the cursor rests.
 type preview struct {
 	choice previewChoice
 	source *source // whose records are kept below
 	reader *record.Reader
-	// reading is set while a command has the reader.
-	reading bool
 	// kept are the records that were read last, by their rows, the oldest first.
 	kept  []*previewed
 	drawn drawnPreview
@@ -135,13 +133,6 @@ type restedMsg struct {
 	row    int
 }
 
-// previewMsg is a record that was read.
-type previewMsg struct {
-	source *source
-	reader *record.Reader
-	record *previewed
-}
-
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
 // not there yet.
 func (l *List) Shown() tea.Cmd {
@@ -154,7 +145,7 @@ func (l *List) Shown() tea.Cmd {
 
 // unread is the row under the cursor if its record is to be read for the preview.
 func (l *List) unread() (row int, ok bool) {
-	if !l.previewing() || l.preview.reading {
+	if !l.previewing() {
 		return 0, false
 	}
 	row, ok = l.grid.Selected()
@@ -167,7 +158,7 @@ func (p *preview) follow(s *source) {
 	switch {
 	case p.source == s || p.source == nil:
 	case s.continues(p.source):
-		p.source, p.reader, p.reading = s, nil, false
+		p.source, p.reader = s, nil
 	default:
 		*p = preview{choice: p.choice, drawn: p.drawn}
 	}
@@ -175,10 +166,7 @@ func (p *preview) follow(s *source) {
 
 // rest drops what is drawn and read, but for the record that is shown.
 func (p *preview) rest() {
-	p.drawn.content = ""
-	if !p.reading {
-		p.reader = nil
-	}
+	p.drawn.content, p.reader = "", nil
 	p.kept = slices.DeleteFunc(p.kept, func(r *previewed) bool { return r != p.drawn.record })
 }
 
@@ -194,31 +182,29 @@ func (p *preview) find(s *source, row int) *previewed {
 }
 
 // rested reads the record on which the cursor still is.
-func (l *List) rested(msg restedMsg) tea.Cmd {
-	row, ok := l.unread()
-	if !ok || msg.source != l.source || msg.row != row {
-		return nil
+func (l *List) rested(msg restedMsg) {
+	if row, ok := l.unread(); ok && msg.source == l.source && msg.row == row {
+		l.readPreview(row)
 	}
-	read := l.readPreview(row)
-	l.preview.reading = true
-	return screen.Reply(l.owner, func() tea.Msg { return read() })
 }
 
-// readPreview makes what reads a record; until it has, nothing else may read one.
-func (l *List) readPreview(row int) func() previewMsg {
-	p, s, one := &l.preview, l.source, l.options.One
+// readPreview reads a record.
+func (l *List) readPreview(row int) {
+	p, s := &l.preview, l.source
 	p.source = s
-	reader, glyphs, now := p.reader, l.env.Theme.Glyphs, l.env.Now
-	read := l.options.Preview
-	return func() previewMsg {
-		if read != nil {
-			return previewMsg{s, nil, &previewed{row, s.name(row, one), read(s.table.Record(row))}}
+	read := &previewed{row: row, title: s.name(row, l.options.One)}
+	if l.options.Preview != nil {
+		read.groups = l.options.Preview(s.table.Record(row))
+	} else {
+		if p.reader == nil {
+			p.reader = record.NewReader(s.table, l.env.Theme.Glyphs, l.env.Now)
 		}
-		if reader == nil {
-			reader = record.NewReader(s.table, glyphs, now)
-		}
-		return previewMsg{s, reader, &previewed{row, s.name(row, one), reader.Groups(row)}}
+		read.groups = p.reader.Groups(row)
 	}
+	if len(p.kept) == maxKept {
+		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
+	}
+	p.kept = append(p.kept, read)
 }
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.
@@ -231,21 +217,8 @@ func (l *List) readAtOnce() {
 	since := l.env.Now().Sub(p.wantedAt)
 	p.wanted, p.wantedAt = row, l.env.Now()
 	if since >= pause && len(l.source.table.Record(row)) <= longRecord {
-		l.previewed(l.readPreview(row)())
+		l.readPreview(row)
 	}
-}
-
-// previewed takes a record that was read.
-func (l *List) previewed(msg previewMsg) {
-	p := &l.preview
-	if msg.source != p.source {
-		return
-	}
-	p.reading, p.reader = false, msg.reader
-	if len(p.kept) == maxKept {
-		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
-	}
-	p.kept = append(p.kept, msg.record)
 }
 
 // Side shows the record under the cursor, or the one before it until that
