@@ -207,13 +207,13 @@ type stallReader struct {
 	limit  time.Duration
 	timer  *time.Timer   // nil: no limit
 	left   time.Duration // waiting time left for the next minProgress bytes
-	came   atomic.Int64  // bytes of these received
+	came   int           // bytes of these received
 }
 
 func newStallReader(source io.Reader, limit time.Duration, cancel context.CancelCauseFunc) *stallReader {
 	r := &stallReader{source: source, limit: limit, left: limit}
 	if limit > 0 {
-		r.timer = time.AfterFunc(limit, func() { cancel(stalled(limit, r.came.Load())) })
+		r.timer = time.AfterFunc(limit, func() { cancel(stalled(limit)) })
 		r.timer.Stop()
 	}
 	return r
@@ -227,11 +227,9 @@ func (r *stallReader) Read(p []byte) (int, error) {
 	r.timer.Reset(r.left)
 	n, err := r.source.Read(p)
 	r.timer.Stop()
-	if r.came.Add(int64(n)) < minProgress {
-		r.left -= time.Since(start)
-	} else {
-		r.came.Store(0)
-		r.left = r.limit
+	r.left -= time.Since(start)
+	if r.came += n; r.came >= minProgress {
+		r.came, r.left = 0, r.limit
 	}
 	return n, err
 }
@@ -242,14 +240,7 @@ func (r *stallReader) stop() {
 	}
 }
 
-// stalled is the end of an answer that made next to no progress for some time.
-func stalled(after time.Duration, bytes int64) error {
-	text := fmt.Sprintf("only %d bytes arrived in %v", bytes, after)
-	switch bytes {
-	case 0:
-		text = fmt.Sprintf("no data arrived for %v", after)
-	case 1:
-		text = fmt.Sprintf("only 1 byte arrived in %v", after)
-	}
-	return &networkError{cause: CauseTimeout, text: text}
+// stalled is the end of an answer of which too little arrived in time.
+func stalled(after time.Duration) error {
+	return &networkError{cause: CauseTimeout, text: fmt.Sprintf("less than %s arrived in %v", size(minProgress), after)}
 }

@@ -114,9 +114,6 @@ func (e *networkError) Error() string { return e.text }
 // Unwrap returns the error of net/http.
 func (e *networkError) Unwrap() error { return e.err }
 
-// Timeout implements the part of [net.Error] that callers check.
-func (e *networkError) Timeout() bool { return e.cause == CauseTimeout }
-
 // explain says why there was no answer, in a text that completes "the host: ...". It does not
 // reveal the address of a proxy.
 func explain(err error) (Cause, string) {

@@ -49,8 +49,7 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{tls.RecordHeaderError{Msg: "odd"}, CausePlain, "it does not speak TLS"},
 		{http.ErrSchemeMismatch, CausePlain, "it does not speak TLS"},
 		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, CauseHandshake, "the TLS handshake failed"},
-		{stalled(time.Minute, 0), CauseTimeout, "no data arrived for 1m0s"},
-		{stalled(time.Minute, 17), CauseTimeout, "only 17 bytes arrived in 1m0s"},
+		{stalled(time.Minute), CauseTimeout, "less than 1 KiB arrived in 1m0s"},
 		{errors.New(`malformed HTTP response "secret"`), CauseOther, "the connection failed or the answer was not valid HTTP"},
 	} {
 		failed := &TransportError{Err: scrub(tt.err)}

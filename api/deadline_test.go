@@ -92,7 +92,8 @@ func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 }
 
 func TestABodyThatStallsEndsInATimeout(t *testing.T) {
-	for start, says := range map[string]string{"": "no data arrived for 30s", "[1,": "only 3 bytes arrived in 30s"} {
+	const says = "less than 1 KiB arrived in 30s"
+	for _, start := range []string{"", "[1,"} {
 		synctest.Test(t, func(t *testing.T) {
 			stalling := func(conn net.Conn) {
 				_, _ = io.WriteString(conn, head+"Content-Length: 99\r\n\r\n"+start)
@@ -103,7 +104,7 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 				_, err = body.ReadAll()
 			}
 			stalled, ok := errors.AsType[*TransportError](err)
-			if !ok || !stalled.Timeout() || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), says) {
+			if !ok || stalled.Cause() != CauseTimeout || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), says) {
 				t.Errorf("got %v, want %s", err, says)
 			}
 		})

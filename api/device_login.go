@@ -24,7 +24,7 @@ type DeviceLoginRequest struct {
 	ActiveDirectoryToken secret.Text // Ad
 	ResellerID           string      // resellerid
 	DeviceIP             string      // deviceip
-	DeviceType           DeviceType  // devicetype
+	DeviceType           string      // devicetype: one of DeviceTypes
 	DeviceGeo            string      // devicegeo: location of the device as JSON
 	Latitude             string      // devicelat
 	Longitude            string      // devicelon
@@ -75,8 +75,8 @@ func (r DeviceLoginRequest) check() error {
 		return &RequestError{Field: "useremail", Reason: "is missing"}
 	case r.Password.IsEmpty():
 		return &RequestError{Field: "password2", Reason: "is missing"}
-	case r.DeviceType != "" && !slices.Contains(DeviceTypes(), r.DeviceType):
-		return &RequestError{Field: "devicetype", Reason: fmt.Sprintf("is not one of %v", DeviceTypes())}
+	case r.DeviceType != "" && !slices.Contains(DeviceTypes, r.DeviceType):
+		return &RequestError{Field: "devicetype", Reason: fmt.Sprintf("is not one of %v", DeviceTypes)}
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (r DeviceLoginRequest) query() url.Values {
 		"Ad":         r.ActiveDirectoryToken.Reveal(),
 		"resellerid": r.ResellerID,
 		"deviceip":   r.DeviceIP,
-		"devicetype": string(r.DeviceType),
+		"devicetype": r.DeviceType,
 		"devicegeo":  r.DeviceGeo,
 		"devicelat":  r.Latitude,
 		"devicelon":  r.Longitude,
@@ -110,28 +110,7 @@ func password2(password secret.Text) string {
 	return base64.StdEncoding.EncodeToString([]byte(password.Reveal()))
 }
 
-// DeviceType is the type of a device in a device login (interface section 4.5). An empty
-// one is not sent.
-type DeviceType string
-
-// The device types, spelled as in interface section 4.5.
-const (
-	DevicePc            DeviceType = "Pc"
-	DeviceAndroidPhone  DeviceType = "AndroidPhone"
-	DeviceAndroidTable  DeviceType = "AndroidTable"
-	DeviceIpad          DeviceType = "Ipad"
-	DeviceIpadMine      DeviceType = "IpadMine"
-	DeviceIphone        DeviceType = "Iphone"
-	DeviceWindowsPhone  DeviceType = "WindowsPhone"
-	DeviceWindowsTablet DeviceType = "WindowsTablet"
-	DeviceMac           DeviceType = "Mac"
-	DeviceUnknown       DeviceType = "Unknown"
-)
-
-// DeviceTypes returns every device type, in the order of interface section 4.5.
-func DeviceTypes() []DeviceType {
-	return []DeviceType{
-		DevicePc, DeviceAndroidPhone, DeviceAndroidTable, DeviceIpad, DeviceIpadMine,
-		DeviceIphone, DeviceWindowsPhone, DeviceWindowsTablet, DeviceMac, DeviceUnknown,
-	}
+// DeviceTypes are the device types, spelled and ordered as in interface section 4.5.
+var DeviceTypes = []string{
+	"Pc", "AndroidPhone", "AndroidTable", "Ipad", "IpadMine", "Iphone", "WindowsPhone", "WindowsTablet", "Mac", "Unknown",
 }

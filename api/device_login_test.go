@@ -41,7 +41,7 @@ func TestADeviceLoginSendsEveryParameterOfTheInterface(t *testing.T) {
 		ActiveDirectoryToken: secret.New("ad"),
 		ResellerID:           "r-1",
 		DeviceIP:             "::1",
-		DeviceType:           DeviceAndroidTable,
+		DeviceType:           "AndroidTable",
 		DeviceGeo:            `{"city":"Århus"}`,
 		Latitude:             "56.15",
 		Longitude:            "-10.2",

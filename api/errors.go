@@ -1,42 +1,11 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 )
-
-// The kinds of refusal, for errors.Is on a [*StatusError].
-var (
-	ErrBadRequest   = errors.New("bad request")       // 400
-	ErrUnauthorized = errors.New("unauthorized")      // 401: the access token has expired or is invalid (interface section 7)
-	ErrForbidden    = errors.New("forbidden")         // 403
-	ErrNotFound     = errors.New("not found")         // 404
-	ErrRateLimited  = errors.New("too many requests") // 429
-	ErrServer       = errors.New("server error")      // 500 to 599
-)
-
-// kindOf is the sentinel of an HTTP status, nil if it has none.
-func kindOf(status int) error {
-	switch status {
-	case http.StatusBadRequest:
-		return ErrBadRequest
-	case http.StatusUnauthorized:
-		return ErrUnauthorized
-	case http.StatusForbidden:
-		return ErrForbidden
-	case http.StatusNotFound:
-		return ErrNotFound
-	case http.StatusTooManyRequests:
-		return ErrRateLimited
-	}
-	if status/100 == 5 {
-		return ErrServer
-	}
-	return nil
-}
 
 // TransportError is a request without an answer: no connection, a timeout, a cancelled
 // context, an answer that stopped. Err is the cause without the request's URL.
@@ -71,12 +40,6 @@ func (e *TransportError) Reason() string {
 // Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// Timeout reports whether the request timed out.
-func (e *TransportError) Timeout() bool {
-	var timeout interface{ Timeout() bool }
-	return errors.As(e.Err, &timeout) && timeout.Timeout()
-}
-
 // StatusError is an answer with a status other than 2xx.
 type StatusError struct {
 	Op, Host   string
@@ -94,9 +57,6 @@ func (e *StatusError) Error() string {
 	}
 	return text
 }
-
-// Is matches the sentinel of the status, such as [ErrNotFound] for 404.
-func (e *StatusError) Is(target error) bool { return kindOf(e.Status) == target }
 
 func statusText(status int) string {
 	if text := http.StatusText(status); text != "" {
@@ -133,11 +93,6 @@ func (e *TokenError) Error() string {
 // answer with 429 or 5xx never means that, whatever its body says.
 func (e *TokenError) InvalidGrant() bool {
 	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
-}
-
-// Is matches [ErrServer] and [ErrRateLimited], which are temporary.
-func (e *TokenError) Is(target error) bool {
-	return (target == ErrServer || target == ErrRateLimited) && kindOf(e.Status) == target
 }
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of

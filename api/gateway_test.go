@@ -31,21 +31,20 @@ func TestAnIDStaysOneSegmentBelowThePathOfTheGateway(t *testing.T) {
 
 func TestGatewayRefusalsAreTyped(t *testing.T) {
 	for _, tt := range []struct {
-		status  int
-		body    string
-		header  http.Header
-		want    StatusError
-		matches error
+		status int
+		body   string
+		header http.Header
+		want   StatusError
 	}{
-		{400, `{"Message":"Illegal characters."}`, nil, StatusError{Message: "Illegal characters."}, ErrBadRequest},
-		{401, ``, nil, StatusError{}, ErrUnauthorized},
-		{403, `{"message":"Denied\r\n\u001baccess."}`, nil, StatusError{Message: "Denied access."}, ErrForbidden},
-		{404, "\uFEFF" + `{"Message":"No such user."}`, nil, StatusError{Message: "No such user."}, ErrNotFound},
-		{404, `{"Message":{"no":"text"}}`, nil, StatusError{}, ErrNotFound},
-		{404, `<html>{"Message":"x"}`, nil, StatusError{}, ErrNotFound},
-		{429, ``, http.Header{"Retry-After": {"120"}}, StatusError{RetryAfter: 2 * time.Minute}, ErrRateLimited},
-		{500, `{"Message":null}`, nil, StatusError{}, ErrServer},
-		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxWait}, ErrServer},
+		{400, `{"Message":"Illegal characters."}`, nil, StatusError{Message: "Illegal characters."}},
+		{401, ``, nil, StatusError{}},
+		{403, `{"message":"Denied\r\n\u001baccess."}`, nil, StatusError{Message: "Denied access."}},
+		{404, "\uFEFF" + `{"Message":"No such user."}`, nil, StatusError{Message: "No such user."}},
+		{404, `{"Message":{"no":"text"}}`, nil, StatusError{}},
+		{404, `<html>{"Message":"x"}`, nil, StatusError{}},
+		{429, ``, http.Header{"Retry-After": {"120"}}, StatusError{RetryAfter: 2 * time.Minute}},
+		{500, `{"Message":null}`, nil, StatusError{}},
+		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxWait}},
 	} {
 		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			for name, values := range tt.header {
@@ -62,11 +61,6 @@ func TestGatewayRefusalsAreTyped(t *testing.T) {
 		tt.want.Status = tt.status
 		if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(StatusError{}, "Op", "Host")); diff != "" {
 			t.Errorf("%d %s: the error differs (-want +got):\n%s", tt.status, tt.body, diff)
-		}
-		for _, sentinel := range []error{ErrBadRequest, ErrUnauthorized, ErrForbidden, ErrNotFound, ErrRateLimited, ErrServer} {
-			if errors.Is(err, sentinel) != (sentinel == tt.matches) {
-				t.Errorf("%d: errors.Is(err, %v) = %v", tt.status, sentinel, sentinel != tt.matches)
-			}
 		}
 	}
 }

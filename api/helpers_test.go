@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -112,6 +113,14 @@ func shortly(t *testing.T, soon bool) context.Context {
 }
 
 // quiet keeps a server from writing about handshakes that are meant to fail.
+// statusOf is the status of a [StatusError], 0 for any other error.
+func statusOf(err error) int {
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		return refused.Status
+	}
+	return 0
+}
+
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // host is the host and port of a server.

@@ -182,7 +182,7 @@ func everyCallWith(client http.RoundTripper, url string) map[string]func(context
 	gateway := &Gateway{HTTP: client, BaseURL: url, pause: noPause, Tokens: testkit.Token(sentSecrets[4])}
 	global := &Global{HTTP: client, URL: url, pause: noPause}
 	login := DeviceLoginRequest{
-		DeviceName: "laptop", Email: "ann@harbor.example", DeviceType: DeviceMac,
+		DeviceName: "laptop", Email: "ann@harbor.example", DeviceType: "Mac",
 		Password: secret.New(sentSecrets[0]), PlainPassword: secret.New(sentSecrets[1]), ActiveDirectoryToken: secret.New(sentSecrets[2]),
 	}
 	return map[string]func(context.Context) error{

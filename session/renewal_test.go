@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"gatehouse/api"
 )
 
 func TestFiftyCallersWithAnExpiredTokenCostOneRenewal(t *testing.T) {
@@ -122,7 +120,7 @@ func TestAttemptsComeFurtherAndFurtherApart(t *testing.T) {
 		for range 3 { // the others are told without a request
 			_, err := s.Token(t.Context())
 			delayed, ok := errors.AsType[*DelayedError](err)
-			if !ok || !errors.Is(err, api.ErrServer) {
+			if !ok || statusOf(err) != 503 {
 				t.Fatalf("Token: %v", err)
 			}
 			if got := delayed.RetryAt.Sub(c.Now()); got != pause*time.Second {

@@ -6,7 +6,6 @@ package check
 import (
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/secret"
 )
 
@@ -89,7 +88,7 @@ type Request struct {
 	// DeviceName or DeviceID asks for a device login too, which needs the password. One
 	// with a name creates a device.
 	DeviceName, DeviceID string
-	DeviceType           api.DeviceType
+	DeviceType           string
 	// Control asks the same hosts with the program's own session, for comparison.
 	Control bool
 	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps are to

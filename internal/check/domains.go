@@ -59,15 +59,22 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 	return c
 }
 
+func statusOf(err error) int {
+	if refused, ok := errors.AsType[*api.StatusError](err); ok {
+		return refused.Status
+	}
+	return 0
+}
+
 func readShares(ctx context.Context, service *session.Service, name, host string) Check {
 	body, _, err := service.Glance(ctx, name)
-	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
+	if statusOf(err) == http.StatusUnauthorized { // a refusal of a fresh token counts when it is repeated
 		body, _, err = service.Glance(ctx, name)
 	}
 	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
 		return Check{State: Skipped, Summary: "not one of their domains", found: &finding{}}
 	}
-	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
+	if refused, ok := errors.AsType[*api.StatusError](err); ok && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden) {
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),

@@ -19,12 +19,12 @@ type finding struct {
 	ClientID     string `json:"client_id,omitzero"`
 	CAFile       string `json:"ca_file,omitzero"`
 
-	AskedFor     string         `json:"asked_for,omitzero"` // the facts of a host follow
-	DeviceName   string         `json:"device_name,omitzero"`
-	DeviceIDSent string         `json:"device_id_sent,omitzero"`
-	DeviceType   api.DeviceType `json:"device_type,omitzero"`
-	DomainIDSent string         `json:"domain_id_sent,omitzero"`
-	Answered     string         `json:"answered,omitzero"` // by a look-up that named no domain
+	AskedFor     string `json:"asked_for,omitzero"` // the facts of a host follow
+	DeviceName   string `json:"device_name,omitzero"`
+	DeviceIDSent string `json:"device_id_sent,omitzero"`
+	DeviceType   string `json:"device_type,omitzero"`
+	DomainIDSent string `json:"domain_id_sent,omitzero"`
+	Answered     string `json:"answered,omitzero"` // by a look-up that named no domain
 
 	Failure     string  `json:"failure,omitzero"` // why there was no answer: an [api.Cause], or one of the failures below
 	Reason      string  `json:"reason,omitzero"`  // the failure as the end of a sentence

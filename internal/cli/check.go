@@ -122,8 +122,8 @@ func (f *checkFlags) refuse(emails []string) error {
 		return usage("`--device-name` and `--device-id` cannot be combined", "Use one of them.")
 	case f.deviceType != "" && !device:
 		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
-	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
-		return unknownValue("--device-type", f.deviceType, deviceTypes())
+	case f.deviceType != "" && !slices.Contains(api.DeviceTypes, f.deviceType):
+		return unknownValue("--device-type", f.deviceType, api.DeviceTypes)
 	case f.bundle != "":
 		return files.CheckExport(f.bundle)
 	}
@@ -203,7 +203,7 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 		Domain:     f.domain,
 		DeviceName: f.deviceName,
 		DeviceID:   f.deviceID,
-		DeviceType: api.DeviceType(f.deviceType),
+		DeviceType: f.deviceType,
 		Control:    f.control,
 	}
 	if f.signIn {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/safetext"
 )
@@ -15,7 +16,7 @@ var flagValues = map[string][]string{
 	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element a line, as soon as it is known", "csv\tfor spreadsheets"},
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
 	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file under a passphrase", "memory\tnothing is saved"},
-	"device-type": deviceTypes(),
+	"device-type": api.DeviceTypes,
 }
 
 // addCompletions adds values of flags to what cobra completes, if the shell asks. It asks nobody:

@@ -61,14 +61,6 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
 }
 
-func deviceTypes() []string {
-	var types []string
-	for _, t := range api.DeviceTypes() {
-		types = append(types, string(t))
-	}
-	return types
-}
-
 func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	if err := flags.check(); err != nil {
 		return err
@@ -97,8 +89,8 @@ func (f *deviceLoginFlags) check() error {
 		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
 		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
-	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
-		return unknownValue("--device-type", f.deviceType, deviceTypes())
+	case f.deviceType != "" && !slices.Contains(api.DeviceTypes, f.deviceType):
+		return unknownValue("--device-type", f.deviceType, api.DeviceTypes)
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
 		return usage("flag --geo is not JSON", "Give JSON such as '{\"City\":\"Aarhus\"}'.")
 	}
@@ -108,7 +100,7 @@ func (f *deviceLoginFlags) check() error {
 // deviceLoginRequest adds the secrets, which are never flags.
 func deviceLoginRequest(ctx context.Context, a *app, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
 	request := flags.request
-	request.DeviceType = api.DeviceType(flags.deviceType)
+	request.DeviceType = flags.deviceType
 	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
 	request.ActiveDirectoryToken = secret.New(token)
 	password, err := a.password(ctx, request.Email, flags.passwordStdin)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +81,7 @@ func lookupOfMany(ctx context.Context, service *session.Service, email string) b
 		return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
 	}
 	answer := lookupOne(ctx, service, email)
-	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && errors.Is(status, api.ErrRateLimited) {
+	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && status.Status == http.StatusTooManyRequests {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
 	return answer

@@ -219,8 +219,8 @@ func inputs(username string) []form.Field {
 
 func deviceTypes() []form.Option {
 	options := []form.Option{{Label: "not sent", Value: ""}}
-	for _, t := range api.DeviceTypes() {
-		options = append(options, form.Option{Label: string(t), Value: string(t)})
+	for _, t := range api.DeviceTypes {
+		options = append(options, form.Option{Label: t, Value: t})
 	}
 	return options
 }
@@ -255,7 +255,7 @@ func (m *Model) request() api.DeviceLoginRequest {
 		DeviceName: m.form.Value("name"),
 		DeviceID:   m.form.Value("id"),
 		Email:      m.form.Value("email"),
-		DeviceType: api.DeviceType(m.form.Value("type")),
+		DeviceType: m.form.Value("type"),
 		Domain:     m.form.Value("domain"),
 		ResellerID: m.form.Value("reseller"),
 		DeviceIP:   m.form.Value("ip"),
