@@ -95,17 +95,16 @@ func (a *answer) wrongDomain() (api.Domain, bool) {
 
 // sameDevice leads back to the form, filled for another login of the same device.
 func (a *answer) sameDevice() tea.Cmd {
-	popped := a.env.Root.Pop(a)
-	a.form.fillAgain(a.entry)
+	popped, id := a.env.Root.Pop(a), a.entry.answer.DeviceID
+	a.form.fillAgain(a.entry, "id", id, "device id "+safetext.Clip(id, maxName))
 	return popped
 }
 
 // otherDomain leads back to the form, filled for another login with the user's domain.
 func (a *answer) otherDomain() tea.Cmd {
 	popped := a.env.Root.Pop(a)
-	if d, ok := a.wrongDomain(); ok {
-		a.form.fillDomain(a.entry, d)
-	}
+	d, _ := a.wrongDomain()
+	a.form.fillAgain(a.entry, "domain", d.DomainID, "the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), maxName))
 	return popped
 }
 
@@ -156,7 +155,7 @@ func (a *answer) facts() []fields.Group {
 	if a.revealed {
 		visible = a.result.LoginResult
 	}
-	answered := group("Answered", Facts(visible))
+	answered := answered(visible)
 	token := secret.Text{}
 	if p := a.result.PrimaryUserDomain; p != nil {
 		token = p.UserDomainToken
@@ -169,7 +168,7 @@ func (a *answer) facts() []fields.Group {
 			answered.Fields = append(answered.Fields, fields.Secret(t.label, t.value, a.revealed))
 		}
 	}
-	return []fields.Group{answered, group("Asked for", asked(a.entry.sent))}
+	return []fields.Group{answered, asked(a.entry.sent)}
 }
 
 // lead is where a company or a reseller in the answer leads.

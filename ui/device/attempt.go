@@ -61,7 +61,7 @@ func (m *Model) send() tea.Cmd {
 
 // login sends a login and reads the answer.
 func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyphs styles.Glyphs) answeredMsg {
-	result, err := m.service.DeviceLogin(ctx, request)
+	result, err := m.options.Service.DeviceLogin(ctx, request)
 	if err != nil {
 		return answeredMsg{err: err}
 	}
@@ -108,8 +108,8 @@ func (a *attempt) answered(msg answeredMsg) tea.Cmd {
 		a.form.failed(msg.err)
 		return left
 	}
-	added := &entry{number: a.form.history.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: msg.sealed}
-	a.form.history.Add(added)
+	added := &entry{number: a.form.options.History.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: msg.sealed}
+	a.form.options.History.Add(added)
 	shown := root.Push(a.form, newAnswer(a.form, added, msg.reading))
 	if p := msg.reading.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
 		return tea.Batch(left, shown, root.FoundReseller(p.Domain.ResellerID))
@@ -141,7 +141,7 @@ func (a *attempt) Side(width, height int) (screen.Pane, string) { return a.form.
 func (a *attempt) View() string {
 	env, width := a.form.env, a.width-2
 	t := env.Theme
-	what := "waiting for " + safetext.Clip(a.form.host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
+	what := "waiting for " + safetext.Clip(a.form.options.Host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
 	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
 	once := "It is sent only once, as it may create a device."
 	text := t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))

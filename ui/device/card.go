@@ -14,28 +14,18 @@ import (
 // maxCode is how many cells of a code are shown.
 const maxCode = 40
 
-// Verdict is the answer in a few words with its code, safe on a terminal.
-func Verdict(meaning api.CodeMeaning) string {
-	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
-		return meaning.Title + " (" + code + ")"
-	}
-	return meaning.Title
-}
-
 // whose says whose answer it is and when it came, as far as there is room in a border.
 func (a *answer) whose(room int) string {
 	const around = 10 // cells of the border, and of the space around texts in it
-	note := "result " + strconv.Itoa(a.entry.number)
-	for _, more := range []string{
-		note + " " + a.env.Theme.Glyphs.Separator + " " + a.entry.at.Local().Format(time.TimeOnly),
-		safetext.Clip(a.entry.sent["email"], maxName) + " " + a.env.Theme.Glyphs.Separator + " " + note +
-			" " + a.env.Theme.Glyphs.Separator + " " + a.entry.at.Local().Format(time.TimeOnly),
-	} {
-		if safetext.Width(more)+around <= room {
-			note = more
+	dot := " " + a.env.Theme.Glyphs.Separator + " "
+	result := "result " + strconv.Itoa(a.entry.number)
+	timed := result + dot + a.entry.at.Local().Format(time.TimeOnly)
+	for _, note := range []string{safetext.Clip(a.entry.sent["email"], maxName) + dot + timed, timed} {
+		if safetext.Width(note)+around <= room {
+			return note
 		}
 	}
-	return note
+	return result
 }
 
 // fillVerdict sets what the card says: what happened and what to do next.
@@ -70,7 +60,11 @@ const wipeStep = "Ask an administrator whether the wipe is intended."
 
 // verdict is the answer in a few words with its code; an order to wipe outweighs the code.
 func (e *entry) verdict() string {
-	verdict := Verdict(e.meaning())
+	meaning := e.meaning()
+	verdict := meaning.Title
+	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
+		verdict += " (" + code + ")"
+	}
 	if e.answer.Wipe {
 		return "Wipe ordered; " + strings.ToLower(verdict[:1]) + verdict[1:]
 	}

@@ -8,12 +8,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -41,11 +39,8 @@ type Model struct {
 	screen.Base
 	screen.Explanation
 	env     *screen.Env
-	service Service
-	host    string
-	history *History
+	options Options
 
-	fields  []form.Field
 	form    *form.Model // nil until Init: most people never open it, and its fields take memory
 	again   string      // what the form was filled with by another result, as a sentence
 	failure *failure    // of the attempt before
@@ -56,23 +51,14 @@ func New(env *screen.Env, o Options) *Model {
 	if o.History == nil {
 		o.History = &History{}
 	}
-	return &Model{
-		env: env, service: o.Service, host: o.Host, history: o.History, fields: formFields(o),
-	}
-}
-
-// formFields are the inputs with what the screen was made with.
-func formFields(o Options) []form.Field {
-	list := inputs(o.Username)
-	list[0].Complete = o.Complete
-	return list
+	return &Model{env: env, options: o}
 }
 
 func (m *Model) Title() string { return "Device login" }
 
 func (m *Model) Init() tea.Cmd {
 	if m.form == nil {
-		m.form = form.New(m.env.Theme, m.fields...)
+		m.form = form.New(m.env.Theme, m.inputs()...)
 	}
 	m.begin()
 	return nil
@@ -102,11 +88,11 @@ func (m *Model) Pane() screen.Pane {
 
 // Side shows the newest result.
 func (m *Model) Side(width, height int) (screen.Pane, string) {
-	if len(m.history.Entries) == 0 {
+	if len(m.options.History.Entries) == 0 {
 		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))
 	}
-	pane, text := m.history.Entries[0].draw(m.env.Theme, width, height)
-	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.history.Entries), "result", "results")
+	pane, text := m.options.History.Entries[0].draw(m.env.Theme, width, height)
+	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.options.History.Entries), "result", "results")
 	return pane, text
 }
 
@@ -126,12 +112,6 @@ func (m *Model) remark(width int) []string {
 		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" to fill in the form"), width))
 	}
 	return lines
-}
-
-// Consequence says what a device login does beside answering, before it is sent.
-func Consequence(deviceID, deviceName string) string {
-	text := Effect(deviceID, deviceName)
-	return strings.ToUpper(text[:1]) + text[1:] + ". The request is sent only once."
 }
 
 // Effect is what a device login changes at the service.
@@ -155,7 +135,7 @@ func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }
 // resultsAction leads from a screen to the results of this run.
 func (m *Model) resultsAction(from screen.Screen, shown *entry) screen.Action {
 	a := screen.Action{ID: "device.results", Run: func() tea.Cmd { return m.results().List(from, shown) }}
-	if len(m.history.Entries) == 0 {
+	if len(m.options.History.Entries) == 0 {
 		a.Reason = "there is no result yet"
 	}
 	return a
@@ -174,32 +154,30 @@ func (m *Model) begin() {
 	m.form.Leave()
 }
 
-// fillAgain fills the form as it was sent for a result, with the device id that came
-// back.
-func (m *Model) fillAgain(e *entry) {
-	m.refill(e, "Again with device id "+safetext.Clip(e.answer.DeviceID, maxName)+": type the password.")
-	m.form.Set("id", e.answer.DeviceID)
-}
-
-// fillDomain fills the form as it was sent for a result, with the domain that is the
-// user's.
-func (m *Model) fillDomain(e *entry, d api.Domain) {
-	m.refill(e, "Again with the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), maxName)+": type the password.")
-	m.form.Set("domain", d.DomainID)
-	m.form.Unfold()
-	m.form.Init("password") // which has moved
-}
-
-func (m *Model) refill(e *entry, why string) {
-	m.again, m.failure = why, nil
-	m.fill(e.sent)
+// fillAgain fills the form as it was sent for a result, but for one field that comes from its
+// answer.
+func (m *Model) fillAgain(e *entry, field, value, why string) {
+	m.again, m.failure = "Again with "+why+": type the password.", nil
+	for _, f := range m.inputs() {
+		if f.Secret {
+			continue
+		}
+		text := e.sent[f.Key]
+		if f.Key == field {
+			text = value
+		}
+		m.form.Set(f.Key, text)
+		if f.Folded && text != "" {
+			m.form.Unfold()
+		}
+	}
 	m.form.Init("password")
 }
 
 // inputs are the query parameters of interface section 4.5 that a person can know.
-func inputs(username string) []form.Field {
+func (m *Model) inputs() []form.Field {
 	return []form.Field{
-		{Key: "email", Label: "E-mail", Value: username, Check: needed("type the user's e-mail address")},
+		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Check: needed("type the user's e-mail address")},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
 		{Key: "id", Label: "Device id", Hint: "of an existing device; leave empty to create one"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: deviceTypes()},
@@ -228,25 +206,12 @@ func deviceTypes() []form.Option {
 // sent is what the form holds besides secrets, by the keys of its fields.
 func (m *Model) sent() map[string]string {
 	values := map[string]string{}
-	for _, f := range inputs("") {
+	for _, f := range m.inputs() {
 		if !f.Secret {
 			values[f.Key] = m.form.Value(f.Key)
 		}
 	}
 	return values
-}
-
-// fill puts values back into the form, and unfolds it if a folded field is among them.
-func (m *Model) fill(values map[string]string) {
-	for _, f := range inputs("") {
-		if f.Secret {
-			continue
-		}
-		m.form.Set(f.Key, values[f.Key])
-		if f.Folded && values[f.Key] != "" {
-			m.form.Unfold()
-		}
-	}
 }
 
 // request moves the form's values into a request; the secrets leave the form.

@@ -332,10 +332,10 @@ func TestTheDeviceOfAResultIsCopied(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := two(t, s)
 		stage.Press("up", "Y")
-		if want := (uitest.Copy{Text: m.history.Entries[0].answer.DeviceID, What: "the device id"}); stage.Told[len(stage.Told)-1] != want {
+		if want := (uitest.Copy{Text: m.options.History.Entries[0].answer.DeviceID, What: "the device id"}); stage.Told[len(stage.Told)-1] != want {
 			t.Errorf("told %+v, want %+v", stage.Told, want)
 		}
-		m.history.Entries[1].answer.DeviceID = ""
+		m.options.History.Entries[1].answer.DeviceID = ""
 		stage.Press("down", "Y")
 		if want := (uitest.Say{Text: "Not copied: this result has no device id."}); stage.Told[len(stage.Told)-1] != want {
 			t.Errorf("told %+v, want %+v", stage.Told, want)

@@ -2,6 +2,7 @@ package device
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,57 +35,56 @@ func read(result *api.LoginResult, glyphs styles.Glyphs, now func() time.Time) (
 	return &reading{result, reader}, nil
 }
 
-// Fact is a part of an answer that people ask for. The value comes from outside.
-type Fact struct{ Label, Value string }
-
 // asked are the parts of a request by the keys of the form's fields, without the secrets.
-func asked(sent map[string]string) []Fact {
-	device := Fact{"Device name", sent["name"]}
+func asked(sent map[string]string) fields.Group {
+	device := fields.Fact("Device name", sent["name"])
 	if sent["id"] != "" {
-		device = Fact{"Device id", sent["id"]}
+		device = fields.Fact("Device id", sent["id"])
 	}
-	return present([]Fact{
-		{"E-mail", sent["email"]}, device, {"Device type", sent["type"]},
-		{"Domain id", cmp.Or(sent["domain"], "none")}, {"Reseller id", sent["reseller"]},
-		{"Device IP", sent["ip"]}, {"Latitude", sent["lat"]}, {"Longitude", sent["lon"]}, {"Location", sent["geo"]},
+	return group("Asked for", []fields.Field{
+		fields.Fact("E-mail", sent["email"]), device, fields.Fact("Device type", sent["type"]),
+		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")), fields.Fact("Reseller id", sent["reseller"]),
+		fields.Fact("Device IP", sent["ip"]), fields.Fact("Latitude", sent["lat"]), fields.Fact("Longitude", sent["lon"]), fields.Fact("Location", sent["geo"]),
 	})
 }
 
-// Facts are the parts of an answer that people ask for, the most asked first, but
-// for its tokens. What the answer has not is left out. Numbers whose meaning the interface
-// does not show say so.
-func Facts(r *api.LoginResult) []Fact {
+// answered are the parts of an answer that people ask for, the most asked first, but for its
+// tokens. Numbers whose meaning the interface does not show say so.
+func answered(r *api.LoginResult) fields.Group {
 	domain := api.Domain{DomainName: "none in the answer"}
 	if p := r.PrimaryUserDomain; p != nil {
 		domain = p.Domain
 		domain.DomainName, domain.URL = hostname.ReadableURL(domain.DomainName), hostname.ReadableURL(domain.URL)
 	}
-	wipe := "no"
+	wipe := member("Wipe", "no", "Wipe")
 	if r.Wipe {
-		wipe = "YES"
+		wipe = member("Wipe", "YES", "Wipe")
+		wipe.Role = fields.Bad
 	}
-	return present([]Fact{
-		{"Domain", domain.DomainName},
-		{"Device id", r.DeviceID},
-		{"Wipe", wipe},
-		{"Validated", undocumented(r.Validated.String())},
-		{"Data setup", undocumented(domain.DataSetup.String())},
-		{"Notification", notification(r.UserNotification)},
-		{"Address", domain.URL},
-		{"Domain id", domain.DomainID},
-		{"Reseller id", domain.ResellerID},
+	const ofDomain = "PrimaryUserDomain.Domain."
+	return group("Answered", []fields.Field{
+		member("Domain", domain.DomainName, ofDomain+"DomainName"),
+		member("Device id", r.DeviceID, "DeviceId"),
+		wipe,
+		member("Validated", undocumented(r.Validated.String()), "Validated"),
+		member("Data setup", undocumented(domain.DataSetup.String()), ofDomain+"DataSetup"),
+		fields.Fact("Notification", notification(r.UserNotification)),
+		member("Address", domain.URL, ofDomain+"Url"),
+		member("Domain id", domain.DomainID, ofDomain+"DomainId"),
+		member("Reseller id", domain.ResellerID, ofDomain+"ResellerId"),
 	})
 }
 
-// present leaves out the facts without a value.
-func present(facts []Fact) []Fact {
-	list := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			list = append(list, f)
-		}
-	}
-	return list
+// member is a part of an answer with the path at which the answer has it.
+func member(label, value, path string) fields.Field {
+	f := fields.Fact(label, value)
+	f.Path = path
+	return f
+}
+
+// group leaves out the fields without a value.
+func group(title string, list []fields.Field) fields.Group {
+	return fields.Group{Title: title, Fields: slices.DeleteFunc(list, func(f fields.Field) bool { return f.Text == "" })}
 }
 
 func undocumented(number string) string {
@@ -104,27 +104,6 @@ func notification(n *api.UserNotification) string {
 	return "type " + n.NotificationType.String() + ", " + hostname.ReadableURL(n.URL)
 }
 
-// members are the paths of the facts that a result has as they are.
-var members = map[string]map[string]string{"Answered": {
-	"Domain": "PrimaryUserDomain.Domain.DomainName", "Device id": "DeviceId", "Wipe": "Wipe", "Validated": "Validated",
-	"Data setup": "PrimaryUserDomain.Domain.DataSetup", "Address": "PrimaryUserDomain.Domain.Url",
-	"Domain id": "PrimaryUserDomain.Domain.DomainId", "Reseller id": "PrimaryUserDomain.Domain.ResellerId",
-}}
-
-// group are facts as fields.
-func group(title string, facts []Fact) fields.Group {
-	g := fields.Group{Title: title}
-	for _, f := range facts {
-		field := fields.Fact(f.Label, f.Value)
-		field.Path = members[title][f.Label]
-		if f.Label == "Wipe" && f.Value != "no" {
-			field.Role = fields.Bad
-		}
-		g.Fields = append(g.Fields, field)
-	}
-	return g
-}
-
 // markdown is a result as text for a ticket. What comes from outside is on one line and
 // cannot end a cell of the table.
 func markdown(e *entry, m api.CodeMeaning) string {
@@ -140,11 +119,11 @@ func markdown(e *entry, m api.CodeMeaning) string {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
 	}
 	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + human.Moment(e.at.UTC()) + " |\n")
-	for _, f := range asked(e.sent) {
-		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Value) + " |\n")
+	for _, f := range asked(e.sent).Fields {
+		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Text) + " |\n")
 	}
-	for _, f := range Facts(e.answer.LoginResult) {
-		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Value) + " |\n")
+	for _, f := range answered(e.answer.LoginResult).Fields {
+		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Text) + " |\n")
 	}
 	return b.String()
 }

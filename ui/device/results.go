@@ -41,7 +41,7 @@ func (e *entry) Result() compare.Result {
 // results are those of the run on the screen.
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: m.env, History: m.history, Identity: identity, One: "result", Many: "results",
+		Env: m.env, History: m.options.History, Identity: identity, One: "result", Many: "results",
 		Open: m.open, Draw: func(e *entry, width, height int) (screen.Pane, string) { return e.draw(m.env.Theme, width, height) },
 	}
 }
@@ -62,7 +62,7 @@ func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["doma
 func (e *entry) draw(t *styles.Theme, width, height int) (screen.Pane, string) {
 	mark, style := e.verdictMark(t)
 	meaning := split(screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width))
-	groups := []fields.Group{group("Answered", Facts(e.answer.LoginResult)), group("Asked for", asked(e.sent))}
+	groups := []fields.Group{answered(e.answer.LoginResult), asked(e.sent)}
 	facts := fields.Draw(t, groups, width, max(height-len(meaning)-1, 0))
 	pane := screen.Pane{Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style}
 	return pane, strings.Join(meaning, "\n") + "\n\n" + facts

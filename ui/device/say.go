@@ -17,7 +17,7 @@ func (m *Model) Say() iter.Seq[string] {
 	if m.failure != nil {
 		again = m.failure.problem.Sentence + " " + m.failure.problem.Hint
 	}
-	return say.Texts(again, Consequence(m.form.Value("id"), m.form.Value("name")))
+	return say.Texts(again, Effect(m.form.Value("id"), m.form.Value("name"))+". The request is sent only once.")
 }
 
 // Say says the verdict and what to do, then the facts.
@@ -27,5 +27,5 @@ func (a *answer) Say() iter.Seq[string] {
 }
 
 func (a *attempt) Say() iter.Seq[string] {
-	return say.Texts("Waiting for "+a.form.host+" to log in the device of "+a.email, "It is sent only once, as it may create a device.")
+	return say.Texts("Waiting for "+a.form.options.Host+" to log in the device of "+a.email, "It is sent only once, as it may create a device.")
 }
