@@ -9,19 +9,23 @@ import (
 // too; terms are one alternative, such as [Bucket.Term]. A term of both is there once.
 func (t *Table) Narrow(query, terms string) string {
 	var added, kept, alternatives []string
+	asks := false // of an alternative: it has an item, if only one of terms
 	for item := range items(terms) {
 		added = append(added, item.String())
 	}
 	end := func() {
-		if len(kept) > 0 {
+		if asks {
 			alternatives = append(alternatives, strings.Join(slices.Concat(kept, added), " "))
 		}
-		kept = nil
+		kept, asks = nil, false
 	}
 	for item := range items(query) {
 		if item.or {
 			end()
-		} else if text := item.String(); !slices.Contains(added, text) {
+			continue
+		}
+		asks = true
+		if text := item.String(); !slices.Contains(added, text) {
 			kept = append(kept, text)
 		}
 	}

@@ -11,6 +11,7 @@ func TestANarrowedFilterKeepsWhatItsTermsDoNotSay(t *testing.T) {
 		{"the same value", "Owner=ann", "Owner=ann", "Owner=ann"},
 		{"a value that was left out", "!Owner=ben", "Owner=ann", "!Owner=ben Owner=ann"},
 		{"two alternatives", "ann | Disk>=1GB", "Disk>=2GB Disk<3GB", "ann Disk>=2GB Disk<3GB | Disk>=1GB Disk>=2GB Disk<3GB"},
+		{"an alternative that is the same value", "Owner=ann | Owner=ben", "Owner=ann", "Owner=ann | Owner=ben Owner=ann"},
 		{"an alternative that is still empty", "ann | ", "Owner=ann", "ann Owner=ann"},
 		{"a quote that is open", `"an`, "Disk>=1GB", `"an" Disk>=1GB`},
 		{"a term that is not finished", "Owner:", "Disk>=1GB", "Owner: Disk>=1GB"},
