@@ -111,8 +111,7 @@ func (p *pen) beside(f *Field) bool {
 // wrapped draws a field whose text goes on below its beginning.
 func (p *pen) wrapped(f *Field) []string {
 	room := max(p.width-1-p.label, 1)
-	parts := strings.Split(wrap(safetext.Clip(f.Text, f.Lines*room), room), "\n")
-	parts = parts[:min(len(parts), f.Lines)]
+	parts := explained(f.Text, room, f.Lines)
 	lines := make([]string, len(parts))
 	for i, part := range parts {
 		p.line, p.room = p.line[:0], p.width

@@ -34,6 +34,14 @@ func TestFieldsArePackedWhereThereIsLittleRoom(t *testing.T) {
 	}
 }
 
+func TestAFieldThatIsCutInItsLastLineSaysSo(t *testing.T) {
+	address := Field{Label: "Request", Text: "GET http://a.example/gateway/harbor.example/api/resellers/7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314/companies", Lines: 4}
+	got := strings.Split(ansi.Strip(Pack(theme(), []Field{address}, 36, 9)), "\n")
+	if len(got) != 4 || !strings.HasSuffix(got[3], "…") {
+		t.Errorf("drawn %q", got)
+	}
+}
+
 func TestAFieldThatGoesWithTheOneBeforeItStandsOnItsLine(t *testing.T) {
 	beside := func(label, text string) Field {
 		f := Fact(label, text)
