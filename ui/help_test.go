@@ -11,9 +11,9 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 40)
 		d.goInto("ada")
-		d.Press("?").Expect("Keys on Shares", "Shares and companies ─", "Filter syntax ─")
+		d.Press("?").Expect("Keys on Shares", "Lists of records ─", "Filter syntax ─")
 		frame := d.Frame()
-		if first, list := strings.Index(frame, "Shares and companies ─"), strings.Index(frame, "Every list ─"); list < 0 || first > list {
+		if first, list := strings.Index(frame, "Lists of records ─"), strings.Index(frame, "Every list ─"); list < 0 || first > list {
 			t.Errorf("the section of the screen is not the first:\n%s", frame)
 		}
 		d.Type("no such field").Expect("Signs ─", "·  the record has no such field").Press("esc")

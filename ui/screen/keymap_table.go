@@ -46,7 +46,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the failed and unknown addresses again, and keep the others"},
 			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},
 		}},
-		{Title: "Shares and companies", Entries: []KeyEntry{
+		{Title: "Lists of records", Entries: []KeyEntry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
 			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, original order"},
 			{ID: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort", Description: "break ties by the marked column: up, down, off", Quiet: true},
