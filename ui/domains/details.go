@@ -149,9 +149,12 @@ func median(times []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// maxName is how many cells the name of a share takes at most, and minBar and maxBar
-// those of the bar beside it.
-const maxName, minBar, maxBar = 20, 5, 16
+// The name of a share may take minName cells, and up to maxName where these leave room for the
+// longest bar beside it.
+const (
+	minName, maxName = 20, 40
+	minBar, maxBar   = 5, 16
+)
 
 func (f *facts) shares(known *gateway) {
 	t, counted := f.env.Theme, known.shares
@@ -167,9 +170,10 @@ func (f *facts) shares(known *gateway) {
 	if counted.Size == "" || len(counted.Largest) == 0 {
 		return
 	}
+	most := max(minName, min(f.room()-maxBar-len("    999.9 PB"), maxName))
 	names := 0
 	for _, share := range counted.Largest {
-		names = max(names, safetext.Width(safetext.Clip(share.Name, maxName)))
+		names = max(names, safetext.Width(safetext.Clip(share.Name, most)))
 	}
 	names = max(names, safetext.Width(othersText(counted)))
 	_, rest := counted.Others()
@@ -178,7 +182,7 @@ func (f *facts) shares(known *gateway) {
 		largest = rest
 	}
 	for _, share := range counted.Largest {
-		f.bar(safetext.Clip(share.Name, maxName), share.Size, largest, names, t.Warn)
+		f.bar(safetext.Clip(share.Name, most), share.Size, largest, names, t.Warn)
 	}
 	if text := othersText(counted); text != "" {
 		f.bar(t.Muted.Render(text), rest, largest, names, t.Muted)

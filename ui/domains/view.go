@@ -51,6 +51,10 @@ func (m *Model) list(width, height int) []string {
 		below = append([]string{""}, below...)
 	}
 	m.grid.Layout(width, max(height-len(below), 0))
+	if m.grid.Len() == 0 {
+		none := "None of the " + human.Count(len(m.names.domains), "domain", "domains") + " match the filter."
+		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut(none, max(width-2, 0)))}, below...)
+	}
 	return append([]string{m.grid.View()}, below...)
 }
 
