@@ -35,7 +35,7 @@ func (c *chrome) bar(left []part, right []headerPart) (string, bool) {
 	crumbs, separator := c.drawn(left), t.Faint.Render(" "+t.Glyphs.Crumb+" ")
 	for _, withLine := range []bool{true, false} {
 		end := c.drawnParts(right, withLine)
-		if gap := c.width - rowWidth(separator, crumbs) - screen.Cells(end) - 2; gap >= 1 {
+		if gap := c.width - rowWidth(separator, crumbs) - screen.Cells(end) - 2; gap >= 2 {
 			return t.Header.Fill(" " + c.row(1, 0, separator, crumbs) + strings.Repeat(" ", gap) + end + " "), true
 		}
 	}
