@@ -38,7 +38,7 @@ var (
 	tryElsewhere  = do("Check from another network before you report an outage.")
 	mendHere      = do("Check the network, the proxy and the name servers of this machine, then check again.")
 	spellAddress  = do("Ask the person to spell the address they sign in with.")
-	askAccount    = do("If it is right, ask an administrator of the service whether the person has an account and a primary domain.")
+	askAccount    = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
 	askAddress    = do("Ask the person for the e-mail address of the account.")
 	readReason    = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
 	stopTrying    = do("Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.")
@@ -66,7 +66,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
 		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
-		known: "More than a second is slow. Password, claims and shares were not checked.",
+		known: "An answer is slow if it takes more than a second. Password, claims and shares were not checked.",
 		next:  []Step{signInNext, tryLater},
 		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, call us.",
 	},
@@ -80,7 +80,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, slowly",
 		what:  "The sign-in of {email} works, slowly: {place} took {took} to answer.",
-		known: "Every check succeeded. More than a second is slow.",
+		known: "Every check succeeded. An answer is slow if it takes more than a second.",
 		next:  say("Check again in a few minutes. If {host} is still slow, report it to its operator, with the id of this report."),
 		user:  "Your account works, but part of the service is slow at the moment. Please give it a few seconds.",
 	},
@@ -88,7 +88,7 @@ var entries = slices.Concat([]entry{
 		code:  LooksFine,
 		what:  "Everything works for {email}: the sign-in succeeds, the claims match the look-up, and {domain} lists the person's shares.",
 		known: "Every check ran just now, with the person's own password.",
-		next:  say("Ask the person for the time, the program and the exact message. Check again if it comes back."),
+		next:  say("Ask the person for the time, the program and the exact message. Check again if the problem comes back."),
 		user:  "We signed in to your account from here, and everything works. " + userAgain,
 	},
 	{
@@ -115,7 +115,7 @@ var entries = slices.Concat([]entry{
 	{
 		code:  UnknownAddress,
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
-		known: "It answers both cases in the same way: the address, without a domain.",
+		known: "The service answers both cases in the same way: with the address and no domain.",
 		next:  []Step{spellAddress, askAccount},
 		user:  userNoAccount,
 	},
@@ -158,7 +158,7 @@ var entries = slices.Concat([]entry{
 		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
 		what:  "The device login of {email} failed with {code} and names {primary} as the primary domain, but the look-up or the token names {known}.",
 		known: "{meaning}All of them answered just now.",
-		next:  []Step{do("Ask an administrator of the service which one is right, and have the other corrected.")},
+		next:  []Step{do("Ask an administrator of the service which domain is right, and have the other one corrected.")},
 		user:  userIncomplete,
 	},
 	{
@@ -175,7 +175,7 @@ var entries = slices.Concat([]entry{
 		next: []Step{
 			primaryAgain,
 			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
-			do("If it is, report it to the operator of the service, with the id of this report."),
+			do("If it is {primary}, report the answer to the operator of the service, with the id of this report."),
 		},
 		user: "Please sign in with the domain {primary}.",
 	},
@@ -189,10 +189,10 @@ var entries = slices.Concat([]entry{
 	{
 		code:  OtherPrimaryDomain,
 		what:  "The look-up names {primary} as the primary domain of {email}, but the token names {claimed}.",
-		known: "Both answered just now.",
+		known: "The global service and the authority answered just now.",
 		next: []Step{
 			{Text: "log in with {claimed}", Kind: StepOtherDomain, Domain: "{claimed}"},
-			do("Ask an administrator of the service which one is right, and have the other corrected."),
+			do("Ask an administrator of the service which domain is right, and have the other one corrected."),
 		},
 		user: "Your account is registered with two domains, {primary} and {claimed}. We will ask an administrator to correct it.",
 	},
@@ -206,8 +206,8 @@ var entries = slices.Concat([]entry{
 	{
 		code:  WrongPassword,
 		what:  "{host} refuses the e-mail address or the password of {email}.",
-		known: "It answered {code}, which means that in OAuth 2.0 (RFC 6749, section 5.2); the service's documentation lists no errors of this endpoint. It does not say which of the two is wrong.{description}",
-		next:  []Step{do("Ask the person to type both again, with caps lock off and the right keyboard layout."), stopTrying},
+		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this means that the e-mail address or the password is wrong; the answer does not say which. The service's documentation lists no errors for this request.{description}",
+		next:  []Step{do("Ask the person to type the address and the password again, with caps lock off and the right keyboard layout."), stopTrying},
 		user:  "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
@@ -230,7 +230,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: DeviceNotValidated, when: func(d diagnosis) bool { return d.check.finding().DeviceCreated },
 		what:  "The device login of {email} failed with {code}, not validated, for the device that this check created.",
-		known: "The check created the new device {device}, so the answer only shows that new devices are not validated automatically. The person's own device may be.",
+		known: "The check created the new device {device}, so the answer only shows that new devices are not validated automatically. The person's own device may be validated.",
 		next: say(
 			"Check again with the id of the person's own device instead of a name.",
 			"If that device is not validated either, ask an administrator of the service to validate it.",
@@ -248,8 +248,8 @@ var entries = slices.Concat([]entry{
 		code:  WipeOrdered,
 		what:  "The service orders the device of {email} to erase its data.",
 		known: "The answer to the device login has Wipe set (service documentation, section 2.4). Gatehouse ignores the order. The person's own program may obey it.",
-		next:  say("Ask an administrator of the service who ordered it, before the person signs in on a device again."),
-		user:  "Please do not sign in on a device until we call you back. The service would order it to erase its data.",
+		next:  say("Ask an administrator of the service who ordered the wipe, before the person signs in on a device again."),
+		user:  "Please do not sign in on a device until we call you back. The service would order the device to erase its data.",
 	},
 	{
 		code: UndocumentedCode, when: diagnosis.isComplete,
@@ -289,8 +289,8 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown },
 		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
-		known: "Every domain in the token was asked for the person's shares. An incomplete check says nothing about the domain.",
-		next:  say("{wait} check again."),
+		known: "Every domain in the token was asked for the person's shares. An incomplete check shows neither a fault nor that all is well.",
+		next:  say("{again}."),
 		user:  "{working} works. We could not check {minors} yet and will call you back.",
 	},
 	{
@@ -347,21 +347,21 @@ var entries = slices.Concat([]entry{
 		{
 			code: Certificate, when: func(d diagnosis) bool { return d.state == Warn }, title: "Certificate expires soon",
 			what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
-			known: "The host presented it just now. From that day on, programs refuse to connect.",
+			known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
 			next:  say("Ask the operator of {host} to renew the certificate before {date}."),
 			user:  "Everything we can see works. " + userAgain,
 		},
 		{
 			code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 			what:  "The certificate of {place} expired on {date}.",
-			known: "The host presented it just now. The connection was closed before anything was sent.",
+			known: "The host presented this certificate just now. Gatehouse closed the connection before it sent anything.",
 			next:  say("Ask the operator of {host} to renew the certificate."),
 			user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 		},
 		{
 			code:  Certificate,
 			what:  "The certificate of {place} is not accepted: {reason}.",
-			known: "The connection was closed before anything was sent.",
+			known: "Gatehouse closed the connection before it sent anything.",
 			next: say(
 				"Ask the operator of {host} to install a certificate for this name.",
 				"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
@@ -371,8 +371,8 @@ var entries = slices.Concat([]entry{
 		{
 			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.getsIn() },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of its answer shows it, less half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
-			next:  say("Compare the clock of this machine with another one. If it is right, ask the operator of {host} to correct theirs."),
+			known: "The Date header of the answer shows the difference, corrected for half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
+			next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct theirs."),
 			user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 		},
 		{
@@ -388,7 +388,7 @@ var entries = slices.Concat([]entry{
 		{
 			code:  Clock,
 			what:  "The clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of its answer shows it, less half the time of the request. Tokens can look expired, or not yet valid.",
+			known: "The Date header of the answer shows the difference, corrected for half the time of the request. Tokens can look expired, or not yet valid.",
 			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct theirs."),
 			user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
 		},
@@ -412,16 +412,16 @@ var entries = slices.Concat([]entry{
 		{
 			code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
 			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
-			known: "An incomplete check says nothing about its subject.",
-			next:  say("{wait} check again."),
+			known: "An incomplete check shows neither a fault nor that all is well.",
+			next:  say("{again}."),
 			user:  "Your password is correct. We could not check everything after the sign-in yet; we will try again and call you back.",
 		},
 		{
 			code:  Undecided,
-			what:  "The cause for {email} could not be determined: {check} could not be completed: {reason}.",
-			known: "Nothing else explains the complaint, and an incomplete check says nothing about its subject.",
-			next:  say("{wait} check again."),
-			user:  "We could not find out yet what is wrong, because part of the service did not answer. We will try again and call you back.",
+			what:  "The cause for {email} could not be determined, because {check} could not be completed: {reason}.",
+			known: "Nothing else explains the complaint, and an incomplete check shows neither a fault nor that all is well.",
+			next:  say("{again}."),
+			user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We will try again and call you back.",
 		},
 	})
 
@@ -438,14 +438,14 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 		{
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
 			what:  host + " answers every request with an error ({status}).",
-			known: "Every request of this check got this answer, even one without credentials.",
+			known: "Every request that this check sent to {host} got this answer, even one without credentials.",
 			next:  []Step{tell, tryLater},
 			user:  user,
 		},
 		{
 			code:  code,
 			what:  host + " cannot be reached from here: {reason}.",
-			known: "It was asked without credentials just now.",
+			known: "This check asked {host} without credentials just now.",
 			next:  []Step{tryElsewhere, tell},
 			user:  user,
 		},

@@ -135,7 +135,7 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 	case slices.Contains(claims.Domains, wanted):
 		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
 	}
-	return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not among them"
+	return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not in the token"
 }
 
 // scopes are those that a token says it is for, as a text or a list; nil if it does not say.

@@ -214,7 +214,7 @@ var verdicts = []struct {
 	{"a wrong password", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
 	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
 	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
-	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: answered 503"},
+	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
 	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
@@ -308,8 +308,8 @@ var verdicts = []struct {
 		Fail, WrongPassword, ScopePerson, "password",
 	},
 
-	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10m 0s behind the clock of this machine"},
-	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1m 30s ahead of"},
+	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10 minutes behind the clock of this machine"},
+	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1 minute and 30 seconds ahead of"},
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
@@ -366,7 +366,7 @@ var verdicts = []struct {
 	{"two slow answers", subject{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
 	{"a slow answer, and a certificate that ends soon", subject{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
 	{"one server with a wrong clock, which keeps nobody out", subject{}, with(inside(), sameServer(off(Global, Warn, 600), off(Authority, Warn, 600), off(Gateway, Warn, 600))...), Warn, Clock, ScopeInstallation, "gets in, but the clock of the global service"},
-	{"one server with a wrong clock", subject{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10m 0s ahead"},
+	{"one server with a wrong clock", subject{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10 minutes ahead"},
 	{"no global service, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
 	{"no authority, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseNoWay, Authority)[0]}, Fail, AuthorityUnreachable, ScopeHere, "cannot be reached from here"},
 	{"no gateway, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseResolution, Gateway)[0]}, Fail, GatewayUnreachable, ScopeHere, "cannot be reached from here"},

@@ -107,15 +107,21 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"meaning":     "",
 		"date":        human.Date(f.certificateEnds()),
 		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
-		"skew":        strings.Replace(skewed(f.probe.Skew), "ahead", "ahead of", 1),
+		"skew":        human.InWords(f.probe.Skew.Abs().Round(time.Second)) + " behind",
 		"took":        human.Took(d.check.waited),
-		"wait":        "In a minute,",
+		"again":       "Check again in a minute",
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"without":     "",
 		"description": "",
 	}
 	if after := f.retryAfter(); after > 0 {
-		v["wait"] = "Wait " + human.Span(after) + ", then"
+		v["again"] = "Wait " + human.InWords(after) + ", then check again"
+	}
+	if f.probe.Skew > 0 {
+		v["skew"] = strings.Replace(v["skew"], "behind", "ahead of", 1)
+	}
+	if strings.HasPrefix(v["reason"], "answered ") {
+		v["reason"] = "the service " + v["reason"]
 	}
 	if f.Meaning != "" {
 		v["meaning"] = f.Meaning + " "

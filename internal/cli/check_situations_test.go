@@ -49,7 +49,7 @@ func (s situation) desk(d *desk) (*desk, []string) {
 	if slices.Contains(args, "--sign-in") {
 		args, own.stdin = append(args, "--password-stdin"), "demo\n"
 	}
-	if strings.Contains(s.shows, "another password") {
+	if strings.Contains(s.shows, "a password other") {
 		own.stdin = "another"
 	}
 	if _, variable, ok := strings.Cut(s.shows, "the variable `"); ok {
