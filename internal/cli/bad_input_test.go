@@ -65,7 +65,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Use client-secret or api-key."},
 		"a secret as an argument":     {args: []string{"config", "set-secret", "api-key", "canary"}, says: "not an argument"},
 		"the UI without a terminal":   {args: nil, says: "needs a terminal"},
-		"the UI without one, instead": {args: nil, says: "`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup"},
+		"the UI without one, instead": {args: nil, says: "Without one, run `gatehouse --accessible` or a command: login, whoami, domains, shares, companies, lookup"},
 		"the demo without a terminal": {args: []string{"demo"}, says: "needs a terminal"},
 		"the demo without, instead":   {args: []string{"demo"}, says: "`gatehouse demo --accessible`"},
 	} {

@@ -45,19 +45,19 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many addresses to ask about at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many addresses to ask about in a second, 0 for no limit")
-	flags.StringVar(&f.resume, "resume", "", "with --from: journal that keeps the results, and to go on from")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about those that failed or are unknown")
+	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to this journal, and continue from it")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about addresses that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 }
 
 // aboutLists explains the flags in the help of a command.
 const aboutLists = `
 
-With --from FILE the addresses come from a file, or with - from standard input: one a
-line, or a CSV with a column "email". Blank lines and lines that begin with # are skipped,
-and each address is asked about once. --resume FILE keeps each result as NDJSON as soon as
-it is known; run the same command again to go on from there. If the service asks to wait,
-all requests wait.`
+--from FILE reads the addresses from a file, or from standard input if FILE is -. The list
+has one address on each line, or is a CSV with a column "email". Blank lines and lines that
+begin with # are skipped, and each address is asked about once. --resume FILE keeps each
+result as NDJSON as soon as it is known; run the same command again to continue. If the
+service asks to wait, all requests wait.`
 
 // listExample is the example of a list in the help of a command.
 func listExample(command string) string {
@@ -74,7 +74,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	case f.from == "" && cmd.Flags().Changed("from"):
 		return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
 	case f.from == "" && len(given) > 0:
-		return usage("--"+given[0]+" needs a list of addresses", "Add --from FILE, or leave it out.")
+		return usage("--"+given[0]+" needs a list of addresses", "Add --from FILE, or leave out --"+given[0]+".")
 	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
 		return usage("no e-mail address is given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
@@ -178,13 +178,13 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 		return batch.NewJournal(list), nil
 	}
 	journal, err := batch.OpenJournal(f.resume, list, kind)
-	const hint = "Nothing was changed in it. Name another file with --resume; it is created if it does not exist."
+	const hint = "The file was not changed. Name another one with --resume; a file that does not exist is created."
 	refused, isRefused := errors.AsType[*batch.FileError](err)
 	switch {
 	case isRefused:
 		return nil, usage(f.resume+" cannot be used as the journal: "+refused.Error(), hint)
 	case files.IsNewer(err):
-		return nil, usage(f.resume+" cannot be used as the journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
+		return nil, usage(f.resume+" cannot be used as the journal: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
 	case errors.Is(err, files.ErrInUse):
 		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")
 	case err != nil:

@@ -101,7 +101,7 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	} {
 		journal := fileOf(t, "j.ndjson", tc.content)
 		got := d.run("lookup", "--from", list, "--resume", journal)
-		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tc.says) || !strings.Contains(got.stderr, "Nothing was changed in it.") {
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tc.says) || !strings.Contains(got.stderr, "The file was not changed.") {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if now, _ := os.ReadFile(journal); string(now) != tc.content {
@@ -278,7 +278,7 @@ func TestAPasswordIsNeverPartOfABatch(t *testing.T) {
 		d := fakeDesk(t, func(http.ResponseWriter, *http.Request) { t.Errorf("%v: the service is asked", flags) })
 		d.stdin = "demo"
 		got := d.run(append([]string{"check", "--from", list}, flags...)...)
-		if got.code != exitUsage || !strings.HasPrefix(got.stderr, "gatehouse: A password is never part of a list of addresses.\n") {
+		if got.code != exitUsage || !strings.HasPrefix(got.stderr, "gatehouse: A check with a password takes one address only.\n") {
 			t.Errorf("%v: %+v", flags, got)
 		}
 	}

@@ -38,8 +38,9 @@ password and creates a device of that name; --device-id uses an existing device.
 asks the same hosts with your own session: is it this person, or everybody?
 
 The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, and 3
-if --control finds no session. Every report has an id to quote. -o markdown writes it for a
-ticket; --bundle writes a ZIP archive with the report and the requests, without secrets.` + aboutLists,
+if --control finds no session. Every report has an id to quote. -o markdown writes the report
+for a ticket; --bundle writes a ZIP archive with the report and the requests, without
+secrets.` + aboutLists,
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
@@ -99,7 +100,7 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 		return
 	}
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
-	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
+	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device that has this id")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
 	flags.BoolVar(&f.control, "control", false, "ask the same hosts with your own session")
 	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
@@ -111,11 +112,11 @@ func (f *checkFlags) refuse(emails []string) error {
 	several := f.list.from != "" || len(emails) > 1
 	switch {
 	case several && (f.signIn || f.passwordStdin || device):
-		return usage("a password is never part of a list of addresses", "Give one address with `--sign-in`, or leave it out.")
+		return usage("a check with a password takes one address only", "Give one address, or leave out `--sign-in`.")
 	case several && f.bundle != "":
 		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for all.")
 	case f.passwordStdin && !f.signIn:
-		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave it out.")
+		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave out `--password-stdin`.")
 	case device && !f.signIn:
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
 	case f.deviceName != "" && f.deviceID != "":

@@ -13,8 +13,8 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 	d.stdin = "demo"
 	for call, want := range map[string]string{
 		"":                               "no e-mail address",
-		"ada ben --sign-in":              "never part of a list",
-		"ada ben --password-stdin":       "never part of a list",
+		"ada ben --sign-in":              "takes one address only",
+		"ada ben --password-stdin":       "takes one address only",
 		"ada ben --bundle x.zip":         "one person",
 		"ada --password-stdin":           "needs `--sign-in`",
 		"ada --device-name laptop":       "needs the person's password",

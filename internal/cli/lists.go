@@ -33,11 +33,11 @@ func sharesCommand(a *app) *cobra.Command {
 		Short: "List the shares of a user in a domain",
 		Long: `Lists the shares of a user (default: the signed-in user) in one domain (default: the
 primary domain). JSON has the records exactly as the service sent them; NDJSON has one
-on each line, printed as it arrives, however long the list is.
+record on each line, printed as it arrives, however long the list is.
 
-The access token is sent only to the domains that it names. Without claims it is sent
-to the user's primary domain; for any other domain the command asks at the terminal, and
-a script needs --any-domain.` + selectionHelp,
+The access token is sent only to the domains that it names. A token without claims is sent
+to the user's primary domain; before it goes to another domain, the command asks at the
+terminal. A script needs --any-domain.` + selectionHelp,
 		Example: `  gatehouse shares
   gatehouse shares --domain minato.example
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20

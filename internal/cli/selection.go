@@ -22,7 +22,7 @@ type selectionFlags struct {
 // add adds the flags to a command that lists records.
 func (f *selectionFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
-	cmd.Flags().StringVar(&f.sort, "sort", "", "columns to sort by, each with a - in front for the other direction, such as owner,-disk")
+	cmd.Flags().StringVar(&f.sort, "sort", "", "columns to sort by, a leading - reverses the order, such as owner,-disk")
 	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of the table or CSV, such as name,owner,disk")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first N records (default all)")
 }
@@ -30,9 +30,9 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 // selectionHelp is what the help of a command says about the flags.
 const selectionHelp = `
 
---filter, --sort and --limit choose records, --columns the columns of a table or CSV. They
-take the names and the language of lists in the UI: a column by any word of its name, sizes
-as 1.5GB, times as 2020-02 or 7d.`
+--filter, --sort and --limit choose the records, and --columns the columns of a table or
+CSV. Write filters and columns as in the UI: a column by any word of its name, a size as
+1.5GB, a time as 2020-02 or 7d.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format string) error {

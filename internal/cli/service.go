@@ -158,11 +158,11 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 // first one may have been a key of the UI.
 func (a *app) waiting() {
 	if a.env.LetInterrupt == nil {
-		a.warn("Waiting until the session is saved, or erased.")
+		a.warn("Waiting until the session is saved or erased.")
 		return
 	}
 	a.env.LetInterrupt()
-	a.warn("Waiting until the session is saved, or erased. ctrl+c ends at once; signing in again may be needed then.")
+	a.warn("Waiting until the session is saved or erased. Press ctrl+c to quit at once; you may then have to sign in again.")
 }
 
 // openLog opens the profile's log file for appending. It must be a regular file, not a

@@ -47,7 +47,7 @@ func browseWith(ctx context.Context, a *app, o *ui.Options) error {
 		return err
 	}
 	if a.env.RunUI == nil {
-		return errNoTerminal("`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
+		return errNoTerminal("Without one, run `gatehouse --accessible` or a command: login, whoami, domains, shares, companies, lookup, device-login, token, logout. `gatehouse --help` explains them.")
 	}
 	if err := unlock(ctx, a, profile); err != nil {
 		return err
@@ -174,8 +174,8 @@ func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, 
 
 // addUIFlags adds the flags of a command that opens the UI.
 func (a *app) addUIFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
-	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
+	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "let the terminal use the mouse, to select text")
+	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "colours: "+strings.Join(styles.Themes(), ", ")+", or a theme of the profile file")
 	a.addAccessibleFlag(cmd)
 }
 

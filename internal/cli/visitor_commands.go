@@ -99,8 +99,8 @@ func (v *visit) checkCommand() *cobra.Command {
 	cmd.Long = aboutCheck + `
 
 The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
-Every report has an id to quote; -o markdown writes it for a ticket. A server with a support
-desk keeps the report of a single address for it.`
+Every report has an id to quote; -o markdown writes the report for a ticket. A server with a
+support desk keeps the report of a single address for the desk.`
 	return cmd
 }
 

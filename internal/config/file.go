@@ -93,7 +93,7 @@ func (f *file) unreadable(err error) error {
 	want := "want a TOML file with a table such as [profiles.main]"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		want = "`gatehouse config init --config FILE` makes one"
+		want = "`gatehouse config init --config FILE` creates it"
 	case errors.Is(err, fs.ErrPermission):
 		want = "want a file that this user can read"
 	}

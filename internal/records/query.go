@@ -94,7 +94,7 @@ func (c *compiler) matcher(word []byte) *matcher {
 
 func (c *compiler) add(item queryItem) {
 	if item.open {
-		c.note("a quote is not closed: all text behind it is looked for")
+		c.note("a quote is not closed: searching for everything after it")
 	}
 	var tests []columnTest
 	if item.operator != "" {
@@ -126,7 +126,7 @@ func (c *compiler) contains(item queryItem) condition {
 		return condition{holds: nearly(word), mark: item.value}
 	}
 	if item.nearly {
-		c.note("%q is too short to be spelled wrong: looked for as it is", item.value)
+		c.note("%q is too short to match other spellings: searching for it exactly", item.value)
 	}
 	return condition{contains(word), item.value, word}
 }
@@ -140,13 +140,13 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	columns, meant := c.table.resolve(item.column)
 	switch {
 	case len(meant) > 0:
-		c.note("%v: looked for as text", c.isUnclear(item.column, meant))
+		c.note("%v: searching for text instead", c.isUnclear(item.column, meant))
 		return nil, false
 	case len(columns) == 0:
-		c.note("no column %q: looked for as text", item.column)
+		c.note("no column %q: searching for text instead", item.column)
 		return nil, false
 	case item.value == "" && item.operator != "=" && item.operator != "==":
-		c.note("nothing behind %s%s yet", item.column, item.operator)
+		c.note("%s%s needs a value", item.column, item.operator)
 		return nil, true
 	}
 	for _, col := range columns {
@@ -156,7 +156,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	}
 	if tests == nil {
 		kind := c.table.SampledKinds()[columns[0]]
-		c.note("%q cannot be compared with a column of %s: looked for as text", item.value, kindTable[kind].plural)
+		c.note("%q cannot be compared with %s: searching for text instead", item.value, kindTable[kind].plural)
 	} else if len(tests) > 1 {
 		c.meansAny(item.column, tests)
 	}

@@ -62,23 +62,23 @@ func Command(p Program) *cobra.Command {
 		Use:   "serve (--authorized-keys FILE | --user-ca FILE | --demo --anyone)",
 		Short: "Serve the terminal UI over SSH",
 		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
-session of its own, which ends with it; nothing of a visitor is written to disk.
-With --sessions and --session-key, visitors may have their session kept for their
-key, sealed, and find it again at the next connection. --new-key makes the key file;
---rotate-key adds a key to it, at most one a day, which is used ten minutes later.
+session of its own, which ends with the connection. No data of visitors is written to
+disk. With --sessions and --session-key, visitors can choose to stay signed in: the server
+seals the session, binds it to their key and opens it at their next connection. --new-key
+creates the key file. --rotate-key adds a key, at most once a day; servers use it after
+ten minutes.
 
-Nobody gets in unless you allow it: the owners of the keys in a file, those of
-certificates from an authority that you trust or, with --demo, anyone. There are no
-passwords. The host key is created at the first start; its fingerprint is printed at
-every start.
+Nobody gets in unless you allow it. Allow the keys in a file, the certificates of an
+authority that you trust or, with --demo, anyone. SSH passwords are never accepted. The
+host key is created at the first start; its fingerprint is printed at every start.
 
-The profile file can hold what an installation sets once, in a table [serve] with the
-names of the flags, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable
-such as GATEHOUSE_SERVE_LISTEN overrides the file, and a flag both.
+Settings can also be kept in the [serve] table of the profile file, with the names of the
+flags, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
+GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
-An interrupt or SIGTERM tells all visitors and stops the server when they have
-left, after --grace at the latest; a second one closes their connections at once.
-Renewals of kept sessions are finished in any case.`,
+After an interrupt or SIGTERM the server tells all visitors. It stops when they have left,
+or after --grace. A second signal closes their connections at once. The server always
+finishes the renewals of kept sessions.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support

@@ -78,7 +78,7 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
 			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
 	case !f.kept() && f.keyFile != "":
-		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
+		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave out --session-key.")
 	default:
 		return nil
 	}

@@ -55,7 +55,7 @@ func TestATermThatIsBegunLeavesTheRowsAsTheyAre(t *testing.T) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
 		d.Press("/")
 		d.Type("owner:")
-		d.Expect("nothing behind owner: yet", "60 shares", "▌ Share 1 ")
+		d.Expect("owner: needs a value", "60 shares", "▌ Share 1 ")
 		d.Type("ben")
 		d.Expect("20 of 60 shares")
 	})
