@@ -353,3 +353,38 @@ func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
 		t.Error("it goes on signing")
 	}
 }
+
+// deadlines is a connection that is about to end while its read deadline is being set.
+type deadlines struct {
+	net.Conn
+	end   func()
+	ended chan struct{}
+	last  string
+}
+
+func (d *deadlines) SetReadDeadline(time.Time) error {
+	go d.end()
+	select {
+	case <-d.ended:
+	case <-time.After(50 * time.Millisecond): // the end waits for this deadline
+	}
+	d.last = "silence"
+	return nil
+}
+
+func (d *deadlines) SetDeadline(time.Time) error {
+	d.last = "end"
+	close(d.ended)
+	return nil
+}
+
+func TestTheDeadlineOfTheEndIsNotReplacedByThatOfSilence(t *testing.T) {
+	d := &deadlines{ended: make(chan struct{})}
+	c := &limitedConn{Conn: d}
+	d.end = func() { c.closeWithin(closeDelay) }
+	c.closeWhenSilent(time.Hour)
+	<-d.ended
+	if d.last != "end" {
+		t.Errorf("the last deadline is that of the %s", d.last)
+	}
+}

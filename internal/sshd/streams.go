@@ -151,7 +151,8 @@ type limitedConn struct {
 	input   *rate.Limiter
 	in, out atomic.Int64
 
-	silence atomic.Int64 // a duration: how long the peer may be silent; zero: for ever
+	mu      sync.Mutex    // held while a deadline is set, so that none is replaced by an older one
+	silence time.Duration // of the peer, after which the connection is closed; zero: never
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
@@ -175,19 +176,25 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 // received for a while. Closing at once would lose output that a client on a slow line is
 // still reading.
 func (c *limitedConn) closeWhenSilent(limit time.Duration) {
-	c.silence.Store(int64(limit))
+	c.mu.Lock()
+	c.silence = limit
+	c.mu.Unlock()
 	c.restartSilence()
 }
 
 func (c *limitedConn) restartSilence() {
-	if limit := time.Duration(c.silence.Load()); limit > 0 {
-		_ = c.SetReadDeadline(time.Now().Add(limit))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.silence > 0 {
+		_ = c.SetReadDeadline(time.Now().Add(c.silence))
 	}
 }
 
 // closeWithin closes the connection after a time: reading or writing then fails, which is
 // the end of it.
 func (c *limitedConn) closeWithin(limit time.Duration) {
-	c.silence.Store(0)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silence = 0
 	_ = c.SetDeadline(time.Now().Add(limit))
 }
