@@ -18,8 +18,12 @@ import (
 	"gatehouse/internal/hostname"
 )
 
-// maxAddresses is the maximum number of addresses in a list.
-const maxAddresses = 1_000_000
+const (
+	// maxAddresses is the maximum number of addresses in a list.
+	maxAddresses = 1_000_000
+	// maxLine is the maximum size of a line in bytes.
+	maxLine = 1 << 20
+)
 
 // headings are the names that the column of the addresses may have in a CSV.
 var headings = []string{"email", "e-mail", "email address", "e-mail address"}
@@ -106,7 +110,7 @@ func Of(emails []string) (*List, error) {
 // The errors are those of the reader, and [*FileError].
 func Read(in io.Reader, column string) (*List, error) {
 	r := &listReader{
-		in:   bufio.NewReader(transform.NewReader(in, unicode.BOMOverride(transform.Nop))),
+		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),
 		list: &List{index: map[string]int{}},
 	}
 	if err := r.read(column); !errors.Is(err, io.EOF) {
@@ -160,9 +164,11 @@ func (r *listReader) read(column string) error {
 func (r *listReader) next() (string, error) {
 	for {
 		r.line++
-		line, err := r.in.ReadString('\n')
-		text := strings.TrimSpace(line)
+		line, err := r.in.ReadSlice('\n')
+		text := strings.TrimSpace(string(line))
 		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return "", &FileError{Line: r.line, Reason: "this line is too long"}
 		case strings.Contains(text, "\x00"):
 			return "", &FileError{Line: r.line, Reason: "this is not text"}
 		case text != "" && text[0] != '#' && (err == nil || errors.Is(err, io.EOF)):
@@ -207,7 +213,8 @@ func (r *listReader) readColumn(separator rune, column int) error {
 		wrong, isWrong := errors.AsType[*csv.ParseError](err)
 		switch {
 		case isWrong && (errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote)):
-			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field"}
+			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field",
+				Hint: `Put quotes around the field, and double those within it: "5"" pipe".`}
 		case err != nil:
 			return err
 		case column >= len(fields):

@@ -60,6 +60,7 @@ func TestListsThatCannotBeUsed(t *testing.T) {
 		"comments alone":    {"# nobody\n\n", "", "it has no address"},
 		"a header alone":    {"id,email\n", "", "it has no address"},
 		"binary":            {"ada@x.example\nPK\x03\x00\n", "", "line 2: this is not text"},
+		"a line of 2 MiB":   {"ada@x.example\n" + strings.Repeat("x", 2<<20), "", "line 2: this line is too long"},
 		"a binary CSV":      {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
 		"no such column":    {"id,email\n1,ada@x.example\n", "mail", `it has no column "mail"; its first line is "id,email"`},
 		"no column":         {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 		return nil, ctx.Err()
 	}
 	if e, ok := errors.AsType[*batch.FileError](err); ok {
-		return nil, usage("cannot use the list in "+name+": "+e.Error(), e.Hint)
+		return nil, usage("cannot use the list in "+name+": "+e.Error(), cmp.Or(e.Hint, hintList))
 	}
 	return list, unreadableList(name, err)
 }
@@ -162,8 +163,10 @@ func unreadableList(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return usage("cannot read "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
+	return usage("cannot read "+name+": "+systemReason(err), hintList)
 }
+
+const hintList = "Name a file of addresses, one a line or a CSV."
 
 // systemReason is what the system says about a file, without its name.
 func systemReason(err error) string {
