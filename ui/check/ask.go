@@ -19,7 +19,7 @@ func (m *Model) Layout(width, height int) {
 	}
 	said, about := m.said(width-2), m.about(width-2)
 	if room := height - len(about) - 1; room > m.form.Height()+len(said) {
-		m.form.LayoutBelow(said, width, min(room, m.form.Lines(true)+len(said)+1))
+		m.form.LayoutBelow(said, width, min(room, m.form.RoomyHeight()+len(said)+1))
 		m.frame = m.form.View() + "\n\n" + strings.Join(screen.Indented(about, 1), "\n")
 	}
 }

@@ -1,11 +1,8 @@
 package check
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/testkit/uitest"
@@ -13,19 +10,13 @@ import (
 
 func TestMain(m *testing.M) { uitest.Main(m) }
 
-// prepared is a checker that gives prepared reports, one after the other.
-type prepared struct {
-	reports []check.Report
-	asked   []check.Request
-}
-
-func (p *prepared) Run(_ context.Context, r check.Request, _ func(check.Check)) check.Report {
-	n := len(p.asked)
-	p.asked = append(p.asked, r)
-	report := p.reports[min(n, len(p.reports)-1)]
-	report.Email, report.ID = r.Email, fmt.Sprintf("K7QD-M2X%c", 'A'+rune(n))
-	report.At = uitest.Noon.Add(time.Duration(n) * time.Minute)
-	return report
+// sequence is a checker that gives reports one after the other.
+func sequence(reports ...check.Report) *fleet {
+	at := -1
+	return &fleet{report: func(string, int) check.Report {
+		at++
+		return reports[min(at, len(reports)-1)]
+	}}
 }
 
 // fine is a report in which nothing is wrong.
@@ -55,24 +46,18 @@ func broken() check.Report {
 	return r
 }
 
-// desk shows the form over a checker.
-func desk(t *testing.T, checker Checker, width, height int) *uitest.Stage {
-	t.Helper()
-	stage := uitest.NewStage(t, width, height)
-	return stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return checker }}))
-}
-
 // checked shows the card of an address.
-func checked(t *testing.T, checker Checker, width, height int) *uitest.Stage {
+func checked(t *testing.T, checker Checker) *uitest.Stage {
 	t.Helper()
-	stage := desk(t, checker, width, height)
+	stage := uitest.NewStage(t, 120, 40)
+	stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return checker }}))
 	stage.Press("enter").Type("ada@harbor.example").Press("enter").Expect("checks in")
 	return stage
 }
 
 func TestACheckMadeAgainSaysWhatHasChanged(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage := checked(t, &prepared{reports: []check.Report{broken(), broken(), fine(), broken()}}, 120, 40)
+		stage := checked(t, sequence(broken(), broken(), fine(), broken()))
 		if frame := stage.Frame(); strings.Contains(frame, "changed") {
 			t.Errorf("the first check says that something has changed:\n%s", frame)
 		}
@@ -86,7 +71,7 @@ func TestACheckMadeAgainSaysWhatHasChanged(t *testing.T) {
 
 func TestReportsAreComparedWithOneAnother(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage := checked(t, &prepared{reports: []check.Report{broken(), fine(), broken()}}, 120, 40)
+		stage := checked(t, sequence(broken(), fine(), broken()))
 		stage.Press("v")
 		if said := stage.Said; len(said) != 1 || said[0] != "there is no other report yet" {
 			t.Errorf("v alone says %q", said)
@@ -95,7 +80,7 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 		stage.Press("v").Expect("differences that matter", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  …certificate_ends")
 		stage.Golden("check/compare")
 		stage.FitsEverySize()
-		stage.Press("i").Expect("~  id", "K7QD-M2XA", "K7QD-M2XB")
+		stage.Press("i").Expect("~  id", "AAAA-AD-1", "AAAA-AD-2")
 		stage.Press("esc", "r").Expect("12:01:00", "Renew")
 		stage.Press("v").Expect("3 reports", "▌ 12:01:00        ✓ Looks fine", "✗ Certificate", "shown")
 		stage.Golden("check/results")
@@ -122,7 +107,7 @@ func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
 		"1 difference that matters":    elsewhere,
 	} {
 		uitest.RunAlone(t, func(t *testing.T) {
-			stage := checked(t, &prepared{reports: []check.Report{first, second}}, 120, 40)
+			stage := checked(t, sequence(first, second))
 			stage.Press("n").Type("ben@harbor.example").Press("enter").Expect("checks in")
 			stage.Press("v").Expect("1 ada@harbor.example", "2 ben@harbor.example", said)
 		})

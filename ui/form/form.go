@@ -162,7 +162,7 @@ func (m *Model) Typing() bool { return !m.paused }
 // outside the form can be reached.
 func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	if m.paused {
-		return []screen.Action{{ID: "form.edit", Run: m.resume}}
+		return []screen.Action{{ID: "form.edit", Run: m.Enter}}
 	}
 	next := screen.Action{ID: "form.next"}
 	if m.onLastNeeded() {
@@ -184,7 +184,7 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 		list = append(list, fold)
 	}
 	if pauses {
-		list = append(list, screen.Action{ID: "form.pause", Run: m.pause})
+		list = append(list, screen.Action{ID: "form.pause", Run: m.Leave})
 	}
 	return list
 }
@@ -243,17 +243,15 @@ func (m *Model) fold() tea.Cmd {
 	return nil
 }
 
-// Leave takes the keyboard away from the form, until it is entered again.
-func (m *Model) Leave() { m.pause() }
-
-// pause takes the focus mark away as well, for keys no longer go to the form.
-func (m *Model) pause() tea.Cmd {
+// Leave takes the keyboard and the mark of the focus away from the form, until it is entered.
+func (m *Model) Leave() tea.Cmd {
 	m.paused = true
 	m.focused().blur()
 	return nil
 }
 
-func (m *Model) resume() tea.Cmd {
+// Enter gives them back.
+func (m *Model) Enter() tea.Cmd {
 	m.paused = false
 	m.focused().focus()
 	return nil

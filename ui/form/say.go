@@ -25,9 +25,6 @@ type Question struct {
 // Asking is the form itself, for a screen that embeds it.
 func (m *Model) Asking() *Model { return m }
 
-// Enter goes into a form that was left.
-func (m *Model) Enter() { m.resume() }
-
 // Ask asks for the field with the focus.
 func (m *Model) Ask() Question {
 	in := m.focused()

@@ -14,16 +14,11 @@ import (
 // is left empty.
 func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fieldLines) }
 
-// Lines is how many lines all fields take, with room between them or not.
-func (m *Model) Lines(roomy bool) int {
-	if roomy {
-		return m.lines(roomyLines)
-	}
-	return m.lines(fieldLines)
-}
-
 // Height is how many lines the form needs for all its fields.
 func (m *Model) Height() int { return m.lines(fieldLines) }
+
+// RoomyHeight is how many lines it takes with room between them.
+func (m *Model) RoomyHeight() int { return m.lines(roomyLines) }
 
 // Layout draws the form in at most so many lines, around the field with the focus: each field
 // with what is wrong with it, its note or its hint below. They stand apart where there is room
@@ -109,7 +104,7 @@ func (m *Model) Click(y int) {
 		return
 	}
 	if m.paused {
-		m.resume()
+		m.Enter()
 	}
 	if to == m.at && len(m.focused().Options) > 0 {
 		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})

@@ -58,8 +58,8 @@ func (m *Model) inMiddle(width, height int) []string {
 		lines = nil
 	}
 	free -= len(lines)
-	if more := 1 + m.form.Lines(true) - form; more <= free {
-		head, form, free = append(head, ""), m.form.Lines(true), free-more
+	if more := 1 + m.form.RoomyHeight() - form; more <= free {
+		head, form, free = append(head, ""), m.form.RoomyHeight(), free-more
 	}
 	m.form.Layout(inner, form)
 	inside := slices.Concat(head, strings.Split(m.form.View(), "\n"), said)
