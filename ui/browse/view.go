@@ -270,30 +270,19 @@ func (l *List) progressParts(p records.Progress, elapsed time.Duration) []string
 			parts = append(parts, held)
 		}
 	}
-	if l.job.total.Load() > 0 {
-		return append(parts, l.timeParts(elapsed, 0)...)
-	}
-	if p.Bytes > 0 && p.Expected > 0 {
-		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), human.Bytes(p.Bytes)+" of "+human.Bytes(p.Expected))
-	} else if p.Bytes > 0 {
+	switch {
+	case l.job.total.Load() > 0:
+	case p.Bytes > 0 && p.Expected > 0:
+		parts = append(parts, human.Bytes(p.Bytes)+" of "+human.Bytes(p.Expected))
+	case p.Bytes > 0:
 		parts = append(parts, human.Bytes(p.Bytes))
 	}
-	return append(parts, l.timeParts(elapsed, p.Bytes)...)
-}
-
-// timeParts are how long the loading takes still, how fast bytes come, and how long it has
-// taken.
-func (l *List) timeParts(elapsed time.Duration, bytes int64) []string {
 	if elapsed < time.Second {
-		return nil
+		return parts
 	}
-	var parts []string
 	if done, total := l.job.done(); done > 0 && total > done {
 		left := float64(elapsed) * float64(total-done) / float64(done)
 		parts = append(parts, human.Span(time.Duration(left))+" left")
-	}
-	if rate := int64(float64(bytes) / elapsed.Seconds()); rate > 0 {
-		parts = append(parts, human.Bytes(rate)+"/s")
 	}
 	return append(parts, human.Span(elapsed))
 }

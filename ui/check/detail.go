@@ -36,7 +36,7 @@ func (c *card) below(width, height int) []string {
 	}
 	if room := height - len(lines) - len(tally); room > minDetail && !c.sided {
 		lines = append(lines, " "+screen.Section(c.env.Theme, name(found.ID), width-1))
-		lines = append(lines, fields.Pack(c.env.Theme, c.facts(found).Fields, width, room-1))
+		lines = append(lines, fields.Draw(c.env.Theme, []fields.Group{c.facts(found)}, width, room-1))
 	}
 	return append(lines, tally...)
 }
@@ -101,23 +101,10 @@ func (c *card) facts(found *check.Check) fields.Group {
 	return g
 }
 
-// beside are the facts that go with the one before them: with what was asked for, the answer,
-// the domain, the request, the connection and the certificate.
-var beside = []string{
-	"device_name", "device_id_sent", "device_type", "domain_id_sent",
-	"documented", "wipe", "validated", "meaning_of_validated",
-	"domain_id",
-	"status", "protocol", "tries", check.FactRetryAfter,
-	"resolve_ms", "connect_ms", "tls_ms", "first_byte_ms",
-	check.FactClockSkew,
-	"renewable",
-}
-
 // fact is one value of a check as people read it.
 func (c *card) fact(fact check.Fact) fields.Field {
 	f := fields.Fact(fact.Label(), fact.Text())
 	f.What = "the " + f.Label
-	f.Beside = slices.Contains(beside, fact.Name)
 	if at, ok := fact.Time(); ok {
 		f.Text = human.Time(at, time.Local)
 		f.Behind = []string{human.AgeInWords(at, c.env.Now())}

@@ -69,7 +69,7 @@ func (c *card) Side(width, height int) (screen.Pane, string) {
 	if found == nil {
 		return screen.Pane{}, ""
 	}
-	return c.detailPane(found), fields.Pack(c.env.Theme, c.facts(found).Fields, width, height)
+	return c.detailPane(found), fields.Draw(c.env.Theme, []fields.Group{c.facts(found)}, width, height)
 }
 
 // Mark is the sign of a state, and its style.

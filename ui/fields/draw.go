@@ -1,7 +1,6 @@
 package fields
 
 import (
-	"slices"
 	"strings"
 
 	"gatehouse/internal/safetext"
@@ -54,58 +53,6 @@ func (p *pen) group(g *Group) []string {
 		lines = append(lines, text)
 	}
 	return lines
-}
-
-// Pack draws fields without a heading in at most height lines of at most width cells. A field
-// that goes with the one before it stands on its line. Where there is no room, so do others
-// that are short.
-func Pack(t *styles.Theme, list []Field, width, height int) string {
-	if width < 1 || height < 1 {
-		return ""
-	}
-	first := slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return f.Beside })
-	p := newPen(t, []Group{{Fields: first}}, width)
-	lines := p.packed(list, false)
-	if len(lines) > height {
-		lines = p.packed(list, true)
-	}
-	if len(lines) > height {
-		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// packed draws fields with those that go with the one before them on its line, if they fit
-// as a whole; all says that this holds for every field.
-func (p *pen) packed(list []Field, all bool) []string {
-	var lines []string
-	label := p.label
-	open := false // the pen stands at the end of a line that others may share
-	for i := range list {
-		f := &list[i]
-		if open && (all || f.Beside) && p.beside(f) {
-			lines[len(lines)-1] = string(p.line)
-			continue
-		}
-		alone := Group{Fields: list[i : i+1]}
-		p.label = max(label, labelCells([]Group{alone}, p.width))
-		lines = append(lines, p.group(&alone)...)
-		p.label, open = label, f.Lines < 2
-	}
-	return lines
-}
-
-// beside draws a field behind what stands on the line, unless it is too long for that.
-func (p *pen) beside(f *Field) bool {
-	const gap = "   "
-	label := gap + f.Label + " "
-	if f.Lines > 1 || f.Bar != nil || safetext.Width(label)+safetext.Width(safetext.Clip(f.Text, p.width)) > p.room {
-		return false
-	}
-	p.write(&p.theme.Muted, label)
-	p.value(f)
-	p.behind(f)
-	return true
 }
 
 // wrapped draws a field whose text goes on below its beginning.

@@ -29,9 +29,6 @@ type Field struct {
 	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
 	// on below its beginning. 0 is one line.
 	Lines int
-	// Beside is set where the field goes with the one before it, and stands on its line if
-	// fields are packed.
-	Beside bool
 	// Behind stands muted behind the value as far as there is room: the age of a time,
 	// the exact value of a size.
 	Behind []string

@@ -99,7 +99,7 @@ func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
 	l.Set(sample())
 	for what, want := range map[string]string{
 		"DiskUsage": " DiskUsage ─────────────────────────────|  19359212",
-		"note":      "────────────────────────────────────────|  long long",
+		"note":      " Note ──────────────────────────────────|  long long",
 		"quota":     "",
 	} {
 		l.Select(func(f *Field) bool { return f.What == what })
@@ -117,5 +117,13 @@ func TestASecretIsDotsUntilItIsRevealed(t *testing.T) {
 	}
 	if f := Secret("Token", secret.New("s3cret"), true); f.Text != "s3cret" || f.Copied != "s3cret" || f.Masked {
 		t.Errorf("revealed: %+v", f)
+	}
+}
+
+func TestAFieldThatIsCutInItsLastLineSaysSo(t *testing.T) {
+	address := Field{Label: "Request", Text: "GET http://a.example/gateway/harbor.example/api/resellers/7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314/companies", Lines: 4}
+	got := strings.Split(ansi.Strip(Draw(theme(), []Group{{Fields: []Field{address}}}, 36, 9)), "\n")
+	if len(got) != 4 || !strings.HasSuffix(got[3], "…") {
+		t.Errorf("drawn %q", got)
 	}
 }

@@ -144,7 +144,7 @@ func (l *List) Layout(t *styles.Theme, width, height int) {
 	}
 	p := newPen(t, l.groups, width)
 	l.cut = l.isCut(p)
-	below := l.inFull(p, height)
+	below := l.below(p, height)
 	room := height - len(below)
 	// With the first field below a heading, the heading is visible.
 	first := l.cursor.Row()
@@ -185,35 +185,20 @@ func (l *List) line(p *pen, i int) string {
 func (l *List) View() string { return strings.Join(l.drawn, "\n") }
 
 const (
-	minForFull = 8  // lines of a list that has room for a field in full
-	minWidth   = 20 // and cells
-	maxInFull  = 4  // lines that it takes
+	minForBelow = 8  // lines of a list that has room for a field in full below
+	minWidth    = 20 // and cells
+	maxBelow    = 4  // lines that it takes
 )
 
-// inFull is the field under the cursor over several lines: where it stands, and what
-// exactly. It is empty if its own line tells as much.
-func (l *List) inFull(p *pen, height int) []string {
+// below is the field under the cursor in full where nothing beside the list explains it: where
+// it stands, and what exactly. It is empty if its own line tells as much.
+func (l *List) below(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.Explained || height < minForFull || p.width < minWidth {
+	if f == nil || l.Explained || height < minForBelow || p.width < minWidth || f.Path == "" && f.Exact == "" && !l.cut {
 		return nil
 	}
-	text := cmp.Or(f.Exact, f.Text)
-	if f.Path == "" && f.Exact == "" && !l.cut {
-		return nil
-	}
-	title := p.theme.Line.Render(strings.Repeat(p.theme.Glyphs.Horizontal, p.width))
-	if f.Path != "" {
-		title = p.heading(safetext.Clip(f.Path, p.width-3))
-	}
-	most := min(maxInFull, height/4)
-	lines := strings.Split(wrap(safetext.Clip(text, most*p.width), p.width-2), "\n")
-	if len(lines) > most {
-		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+p.theme.Glyphs.More, p.width-2))
-	}
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return append([]string{title}, lines...)
+	lines := explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
+	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
 }
 
 // isCut reports whether the row under the cursor does not show all of its field.
@@ -260,8 +245,13 @@ func (l *List) Explain(t *styles.Theme, width, height int) (screen.Pane, string)
 		blank()
 		add(&t.Text, f.Meaning, height)
 	}
-	title := safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width)
+	title := f.title(width)
 	return screen.Pane{Title: title}, strings.Join(lines, "\n")
+}
+
+// title is what the field is called where it is explained.
+func (f *Field) title(width int) string {
+	return safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width)
 }
 
 // explained is text in at most so many lines of a width.
