@@ -106,7 +106,7 @@ func shellQuote(text string) string {
 // memory only.
 func browseDemo(ctx context.Context, a *app) error {
 	if a.env.RunUI == nil {
-		return errNoTerminal("`gatehouse demo --accessible` needs none, and `gatehouse demo --listen 127.0.0.1:0` lets other commands try the demo.")
+		return errNoTerminal("Without one, run `gatehouse demo --accessible`, or use other commands on `gatehouse demo --listen 127.0.0.1:0`.")
 	}
 	server, profile, err := startDemo(ctx, demo.Options{Now: a.env.Now}, map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile})
 	if err != nil {

@@ -21,7 +21,7 @@ type Query struct {
 }
 
 // Query reads a query. It never fails: a term that names no column is looked for
-// as text, and one with nothing behind its column waits for more. Times such as 7d are
+// as text, and one without a value waits for more. Times such as 7d are
 // counted back from now.
 func (t *Table) Query(text string, now time.Time) *Query {
 	c := compiler{table: t, now: now}

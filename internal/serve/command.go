@@ -177,7 +177,7 @@ func (f *serveFlags) refuseAnyone(access sshd.Access) error {
 func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	switch {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
-		return problem.BadUsage("nobody could connect: no keys and no authorities are given",
+		return problem.BadUsage("nobody could connect: no keys or certificate authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
 	case access.Principals != nil && access.UserCA == "":
 		return problem.BadUsage("flag --principals needs a trusted certificate authority", "Use it with --user-ca FILE.")
