@@ -17,7 +17,7 @@ func (m *Model) showAddresses() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	root, name := m.env.Root, m.names.domains[row]
+	root, name := m.env.Root, m.domains[row]
 	entry := func(kind, note, url string) menu.Entry {
 		return menu.Entry{
 			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
@@ -26,7 +26,7 @@ func (m *Model) showAddresses() tea.Cmd {
 		}
 	}
 	entries := []menu.Entry{entry("Browser", "guessed from the name: a device login tells the real one", "https://"+name)}
-	if gateway := m.names.addresses[row]; gateway != "" {
+	if gateway := m.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}
 	list := menu.New(m.env, "Addresses of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)

@@ -54,7 +54,7 @@ func (m *Model) details(width int) []string {
 	f := &facts{env: m.env, width: width}
 	f.add("Role", m.role(row))
 	f.space()
-	address := m.names.addresses[row]
+	address := m.addresses[row]
 	if address == "" {
 		f.add("Gateway", m.env.Theme.Muted.Render(noAddress))
 		return f.lines
@@ -75,8 +75,8 @@ func (m *Model) details(width int) []string {
 
 func (m *Model) role(row int) string {
 	role := "another domain"
-	switch m.names.primary {
-	case m.names.domains[row]:
+	switch m.primary {
+	case m.domains[row]:
 		role = "primary domain"
 	case "": // there is none to be another one of
 		role = "a domain"

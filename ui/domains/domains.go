@@ -31,8 +31,12 @@ type Model struct {
 
 	filter *grid.FilterLine
 	grid   *grid.Model
-	names  list
-	shown  []int32 // rows of names that the filter found
+	shown  []int32 // rows that the filter found
+
+	domains   []string
+	addresses []string // of their gateways; "" where there is none
+	primary   string   // of the domains
+	brief     bool     // cells are put in fewer words
 
 	deadline time.Duration       // for one gateway
 	gateways map[string]*gateway // by address
@@ -49,24 +53,22 @@ type Model struct {
 
 // New makes the screen, with the cursor on the domain that was gone into last.
 func New(env *screen.Env, o Options) *Model {
-	m := &Model{
-		env: env, service: o.Service, status: o.Status,
-		grid: grid.New(env.Theme, list{}), deadline: deadline, gateways: map[string]*gateway{},
-	}
+	m := &Model{env: env, service: o.Service, status: o.Status, deadline: deadline, gateways: map[string]*gateway{}}
+	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly = true
 	m.grid.OnCopy = func(int, int) tea.Cmd { return m.copyName() }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
 	m.read()
 	var last string
 	if env.State.Get(lastKey, &last) {
-		m.grid.Select(slices.Index(m.names.domains, last))
+		m.grid.Select(slices.Index(m.domains, last))
 	}
 	return m
 }
 
 // Remember makes a domain the one that was gone into last.
 func (m *Model) Remember(domain string) {
-	m.grid.Select(slices.Index(m.names.domains, domain))
+	m.grid.Select(slices.Index(m.domains, domain))
 	m.env.State.Set(lastKey, domain)
 }
 
@@ -82,7 +84,7 @@ func (m *Model) Return(filter, domain string) {
 	if len(m.shown) == 0 {
 		m.filter.Set("")
 	}
-	m.grid.Select(slices.Index(m.names.domains, domain))
+	m.grid.Select(slices.Index(m.domains, domain))
 }
 
 // Refresh reads the claims again, after a sign-in, and asks the gateways.
@@ -103,20 +105,14 @@ func (m *Model) begin() tea.Cmd {
 // read takes the domains from the claims.
 func (m *Model) read() {
 	claims := m.status().Claims
-	m.names = list{
-		domains:  claims.AllDomains(),
-		primary:  claims.PrimaryDomain,
-		gateways: m.gateways,
-		theme:    m.env.Theme,
-		narrow:   m.names.narrow,
-	}
-	m.names.addresses = make([]string, len(m.names.domains))
-	for i, name := range m.names.domains {
+	m.domains, m.primary = claims.AllDomains(), claims.PrimaryDomain
+	m.addresses = make([]string, len(m.domains))
+	for i, name := range m.domains {
 		// What the profile has no gateway for is not asked; going in says why.
-		m.names.addresses[i], _ = m.service.GatewayURL(name)
+		m.addresses[i], _ = m.service.GatewayURL(name)
 	}
 	m.shown = m.found()
-	m.grid.SetSource(m.names, m.shown)
+	m.grid.SetSource(list{m}, m.shown)
 }
 
 // refresh takes over what has changed in the rows.
@@ -164,7 +160,7 @@ func (m *Model) ownActions() []screen.Action {
 	ask := screen.Action{ID: "domains.ask", Run: m.askAll}
 	stop := screen.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
 	switch {
-	case len(m.names.domains) == 0:
+	case len(m.domains) == 0:
 		ask.Reason = "there is no domain to ask for"
 	case m.asking():
 		ask.Reason, stop.Reason = "the gateways are already being asked", ""
@@ -197,7 +193,7 @@ func (m *Model) selected() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return m.names.domains[row], true
+	return m.domains[row], true
 }
 
 func (m *Model) open() tea.Cmd {
@@ -218,8 +214,8 @@ func (m *Model) narrow(string) tea.Cmd {
 // found are the domains that hold every word of the filter.
 func (m *Model) found() []int32 {
 	words := m.filter.Words()
-	rows := make([]int32, 0, len(m.names.domains))
-	for i, name := range m.names.domains {
+	rows := make([]int32, 0, len(m.domains))
+	for i, name := range m.domains {
 		if grid.ContainsAll(hostname.Readable(name), words) {
 			rows = append(rows, int32(i))
 		}

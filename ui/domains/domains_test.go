@@ -207,7 +207,7 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &check.ShareCount{Shares: 999}}}
+		late := answerMsg{round: m.round, address: m.addresses[0], answer: answer{shares: &check.ShareCount{Shares: 999}}}
 		stage.Press("r")
 		m.Update(late)
 		settled(t, stage, m)
@@ -339,7 +339,7 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		stage, m := show(t, g, account("harbor.example"))
 		settled(t, stage, m)
 		stage.Gone("TLS")
-		known := m.gateways[m.names.addresses[0]]
+		known := m.gateways[m.addresses[0]]
 		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
 		stage.Resize(120, 30).Expect("TLS 1.3 until 2026-12-27", "clock agrees")
 		known.clock.ahead = -10 * time.Minute

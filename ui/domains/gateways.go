@@ -120,7 +120,7 @@ func (m *Model) ask() tea.Cmd {
 		if row < 0 {
 			break
 		}
-		cmds = append(cmds, m.askGateway(m.names.domains[row], m.names.addresses[row]))
+		cmds = append(cmds, m.askGateway(m.domains[row], m.addresses[row]))
 	}
 	if len(cmds) > 0 {
 		m.refresh()
@@ -146,7 +146,7 @@ func (m *Model) next() int {
 // wanted reports whether the gateway of a row has not been asked in this round.
 // Where a profile has one gateway for all domains, it is asked once.
 func (m *Model) wanted(row int) bool {
-	address := m.names.addresses[row]
+	address := m.addresses[row]
 	return address != "" && !m.round.asked[address]
 }
 

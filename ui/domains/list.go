@@ -22,21 +22,14 @@ import (
 // narrowWidth is the width below which cells are put in fewer words.
 const narrowWidth = 60
 
-// list shows the domains to the grid, each with how its gateway does.
-type list struct {
-	domains   []string
-	addresses []string // of their gateways; "" where there is none
-	primary   string
-	gateways  map[string]*gateway // by address
-	theme     *styles.Theme
-	narrow    bool
-}
+// list is the source of the grid: the domains, each with how its gateway does.
+type list struct{ *Model }
 
 func (l list) Len() int { return len(l.domains) }
 
 func (l list) Columns() []grid.Column {
 	columns := []grid.Column{{Title: "Domain"}, {Title: "Shares", Numeric: true}, {Title: "Size", Numeric: true}, {Title: "Gateway"}}
-	if l.narrow {
+	if l.brief {
 		return slices.Delete(columns, 2, 3)
 	}
 	return columns
@@ -48,7 +41,7 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 		known = &gateway{}
 	}
 	dst = append(dst, l.name(row), l.shares(known))
-	if !l.narrow {
+	if !l.brief {
 		dst = append(dst, l.size(known))
 	}
 	return append(dst, l.gateway(known))
@@ -57,12 +50,12 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 // name is a domain as it is shown, with the mark of the primary one behind it.
 func (l list) name(row int) grid.Cell {
 	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
-	if l.narrow {
+	if l.brief {
 		name.Text = hostname.Short(l.domains[row])
 	}
 	if l.domains[row] == l.primary {
-		name.Text += " " + l.theme.Glyphs.Primary
-		if !l.narrow {
+		name.Text += " " + l.env.Theme.Glyphs.Primary
+		if !l.brief {
 			name.Unit = "primary"
 		}
 	}
@@ -87,18 +80,18 @@ func (l list) size(g *gateway) grid.Cell {
 func (l list) gateway(g *gateway) grid.Cell {
 	switch {
 	case g.verdict == nil && g.asking:
-		return grid.Cell{Text: l.theme.Glyphs.More + " asking", Tone: grid.Muted}
+		return grid.Cell{Text: l.env.Theme.Glyphs.More + " asking", Tone: grid.Muted}
 	case g.verdict == nil:
 		return grid.Cell{State: grid.Missing}
 	}
 	text := g.verdict.text
-	if l.narrow {
+	if l.brief {
 		text = cmp.Or(g.verdict.brief, text)
 	}
 	if g.asking {
-		text += " " + l.theme.Glyphs.More
+		text += " " + l.env.Theme.Glyphs.More
 	}
-	sign, tone, _ := g.verdict.mark.drawn(l.theme)
+	sign, tone, _ := g.verdict.mark.drawn(l.env.Theme)
 	if g.verdict.mark == good {
 		return grid.Cell{Text: sign, Unit: text, Tone: tone}
 	}

@@ -11,7 +11,7 @@ import (
 
 // Say says how many domains there are, and what is wrong with the list.
 func (m *Model) Say() iter.Seq[string] {
-	if len(m.names.domains) == 0 {
+	if len(m.domains) == 0 {
 		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
 	}
 	return say.Concat(say.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
@@ -24,12 +24,12 @@ func (m *Model) Choose(at int) { m.grid.Choose(at) }
 // SayRow says a domain, and what is known of its gateway.
 func (m *Model) SayRow(at int) string {
 	row, _ := m.grid.At(at)
-	text := hostname.Readable(m.names.domains[row])
-	if m.names.domains[row] == m.names.primary {
+	text := hostname.Readable(m.domains[row])
+	if m.domains[row] == m.primary {
 		text += ", your primary domain"
 	}
-	switch known := m.gateways[m.names.addresses[row]]; {
-	case m.names.addresses[row] == "":
+	switch known := m.gateways[m.addresses[row]]; {
+	case m.addresses[row] == "":
 		text += ", gateway unknown: " + noAddress
 	case known != nil && known.verdict != nil:
 		text += ": " + known.words()

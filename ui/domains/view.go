@@ -25,9 +25,9 @@ const (
 
 // Layout draws the list, and below it what the panes beside it do not say.
 func (m *Model) Layout(width, height int) {
-	if narrow := width < narrowWidth; narrow != m.names.narrow {
-		m.names.narrow = narrow
-		m.grid.SetSource(m.names, m.shown)
+	if brief := width < narrowWidth; brief != m.brief {
+		m.brief = brief
+		m.grid.SetSource(list{m}, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
 	m.width, m.above = width, 0
@@ -36,7 +36,7 @@ func (m *Model) Layout(width, height int) {
 		m.filter.Layout(width - 2)
 		lines, m.above = []string{" " + m.filter.View()}, 1
 	}
-	if len(m.names.domains) == 0 {
+	if len(m.domains) == 0 {
 		lines = append(append(lines, ""), screen.Indented(m.nothing(width-2), 1)...)
 	} else {
 		lines = append(lines, m.list(width, height-m.above)...)
@@ -52,7 +52,7 @@ func (m *Model) list(width, height int) []string {
 	}
 	m.grid.Layout(width, max(height-len(below), 0))
 	if m.grid.Len() == 0 {
-		none := "None of the " + human.Count(len(m.names.domains), "domain", "domains") + " match the filter."
+		none := "None of the " + human.Count(len(m.domains), "domain", "domains") + " match the filter."
 		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut(none, max(width-2, 0)))}, below...)
 	}
 	return append([]string{m.grid.View()}, below...)
@@ -84,7 +84,7 @@ func (m *Model) Rest() {
 // Pane shows how many domains there are, and how many can be used.
 func (m *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
-	if len(m.names.domains) > 0 {
+	if len(m.domains) > 0 {
 		pane.Foot = m.grid.Position()
 	}
 	return pane
@@ -99,7 +99,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 		return screen.Pane{}, ""
 	}
 	pane := screen.Pane{Title: safetext.Clip(hostname.Readable(name), width)}
-	if t := m.env.Theme; name == m.names.primary {
+	if t := m.env.Theme; name == m.primary {
 		pane.Title = t.Strong.Render(pane.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
 	lines := slices.Concat([]string{""}, m.details(width), m.hints(width))
@@ -158,8 +158,8 @@ func (m *Model) refreshed() string {
 }
 
 func (m *Model) count() string {
-	total := human.Count(len(m.names.domains), "domain", "domains")
-	if shown := m.grid.Len(); shown != len(m.names.domains) {
+	total := human.Count(len(m.domains), "domain", "domains")
+	if shown := m.grid.Len(); shown != len(m.domains) {
 		return human.Number(shown) + " of " + total
 	}
 	return total
@@ -205,7 +205,7 @@ func (m *Model) trouble(width int) []string {
 	if !ok {
 		return nil
 	}
-	known := m.gateways[m.names.addresses[row]]
+	known := m.gateways[m.addresses[row]]
 	if known == nil || known.trouble == nil {
 		return nil
 	}
