@@ -316,6 +316,8 @@ func (v *values) instead() string {
 		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("find.open") + " to find one."
 	case len(v.items) == 0:
 		return "There are no rows."
+	case v.grid.Len() == 0:
+		return "No value matches. Clear the search to see all of them."
 	}
 	return ""
 }

@@ -72,6 +72,9 @@ func TestFindingAmongTheValues(t *testing.T) {
 	if got := reason(t, v, "enter"); got != "there is no value here to filter by" {
 		t.Errorf("where nothing is found: %q", got)
 	}
+	if got := uitest.Draw(v, 80, 8); !strings.Contains(got, "No value matches.") {
+		t.Errorf("where nothing is found:\n%s", got)
+	}
 }
 
 func TestNoValueLooksLikeAnother(t *testing.T) {

@@ -175,7 +175,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, "Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note+".")
+			lines = append(lines, say.Sentence("Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note))
 		}
 	}
 	return lines

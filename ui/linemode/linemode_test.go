@@ -117,7 +117,7 @@ func wants(t *testing.T, said string, texts ...string) {
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	o := demoVariables(t).options(t)
 	o.Tips = []signin.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
-	wants(t, talk(t, o, "ada", "demo"), "You are signed in as ada@harbor.example.\n")
+	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType check to check an address: why can't someone get in?\n", "You are signed in as ada@harbor.example.\n")
 }
 
 func TestSigningInListsTheDomains(t *testing.T) {
@@ -198,6 +198,7 @@ func TestTheValuesOfAColumnAreSaid(t *testing.T) {
 		"Disk: 42 rows.\nNot there in 3 of 42 rows.\n1. 1 kB – 10 kB: ", "2. 10 kB – 100 kB: ", "9. 100 GB – 1 TB: ",
 		"usage could be any of these columns.", "Type values and the name of a column.",
 		"12 of 42 shares found with the filter Category=1.\n", "Created: 12 rows.\nNot there in 2 of 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
+	wants(t, talk(t, demoVariables(t).options(t), signedIn("ada", "1", "values category", "filter tea", "filter nobody")...), "\n1. 1 team: 12 rows", "\nNo value matches.")
 }
 
 func TestAListWithoutRecordsSaysSo(t *testing.T) {

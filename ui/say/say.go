@@ -35,10 +35,13 @@ func clip(text string, limit int) string {
 	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
 }
 
-// Sentence begins a safe text with a capital, and ends it with a full stop unless there is
-// punctuation.
+// Sentence begins a safe text with a capital, unless an e-mail address is first, and ends it with
+// a full stop unless there is punctuation.
 func Sentence(text string) string {
 	text = joined(text)
+	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "@") {
+		return ended(text)
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return ended(string(unicode.ToUpper(first)) + text[size:])
 }
