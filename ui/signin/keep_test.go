@@ -1,14 +1,12 @@
 package signin
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/api"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
@@ -19,38 +17,9 @@ var (
 	aCertificate = Key{Fingerprint: aKey.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
 )
 
-// keeper is a service that takes every password, and whose store may be away.
-type keeper struct {
-	away bool
-	in   []session.SignIn
-}
-
-func (k *keeper) SignIn(_ context.Context, in session.SignIn) error {
-	k.in = append(k.in, in)
-	if k.away && in.Keep {
-		return &session.VaultError{Kind: "postgres", Op: "try", Err: errors.New("connection refused")}
-	}
-	return nil
-}
-
-func (*keeper) Lookup(context.Context, string) (api.UserDomain, error) {
-	return api.UserDomain{PrimaryDomain: "harbor.example"}, nil
-}
-
-// last is how the last sign-in chose.
-func (k *keeper) last(t *testing.T) session.SignIn {
-	t.Helper()
-	if len(k.in) == 0 {
-		t.Fatal("nobody has signed in")
-	}
-	return k.in[len(k.in)-1]
-}
-
-func showKeeper(t *testing.T, k *keeper, o Options, width, height int) *uitest.Stage {
-	stage := uitest.NewStage(t, width, height)
-	stage.Show(New(stage.Env, k, o))
-	stage.Expect("E-mail").Type("ada@harbor.example")
-	return stage
+// keeper is a service that takes every password.
+func keeper() *service {
+	return &service{answer: func(session.SignIn) error { return nil }}
 }
 
 func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
@@ -70,9 +39,9 @@ func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			uitest.RunAlone(t, func(t *testing.T) {
-				k := &keeper{}
-				showKeeper(t, k, c.o, 80, 24).Press("tab").Type("demo").Press(c.keys...).Settle()
-				if got := k.last(t); got.Keep != c.keep || got.Password.Reveal() != "demo" {
+				k := keeper()
+				show(t, k, c.o, 80, 24).Press("tab").Type("demo").Press(c.keys...).Settle()
+				if got := k.in[len(k.in)-1]; got.Keep != c.keep || got.Password.Reveal() != "demo" {
 					t.Errorf("signed in with Keep %v and a password of %d characters", got.Keep, len(got.Password.Reveal()))
 				}
 			})
@@ -82,13 +51,18 @@ func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
 
 func TestAStoreThatIsAwayIsSaidAndCanBeDoneWithout(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		k := &keeper{away: true}
-		stage := showKeeper(t, k, Options{Key: &aKey}, 80, 24)
+		k := &service{answer: func(in session.SignIn) error {
+			if !in.Keep {
+				return nil
+			}
+			return &session.VaultError{Kind: "postgres", Op: "try", Err: errors.New("connection refused")}
+		}}
+		stage := show(t, k, Options{Key: &aKey}, 80, 24)
 		stage.Press("tab").Type("demo").Press("tab", "space", "enter")
 		stage.Expect("connection refused", "password was not sent", "untick the box", "[x] Keep me")
 		stage.Type("demo").Press("tab", "space", "enter").Settle()
-		if k.last(t).Keep || len(stage.Told) != 1 {
-			t.Errorf("Keep is %v, and %v was told", k.last(t).Keep, stage.Told)
+		if last := k.in[len(k.in)-1]; last.Keep || len(stage.Told) != 1 {
+			t.Errorf("Keep is %v, and %v was told", last.Keep, stage.Told)
 		}
 	})
 }
@@ -96,7 +70,7 @@ func TestAStoreThatIsAwayIsSaidAndCanBeDoneWithout(t *testing.T) {
 func TestTheKeptSessionCanBeTriedAgain(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		tried := 0
-		stage := showKeeper(t, &keeper{}, Options{Key: &aKey, Reason: "Away.", Retry: func() tea.Cmd { tried++; return nil }}, 80, 24)
+		stage := show(t, keeper(), Options{Key: &aKey, Reason: "Away.", Retry: func() tea.Cmd { tried++; return nil }}, 80, 24)
 		stage.Press("ctrl+r")
 		if tried != 1 {
 			t.Errorf("tried %d times", tried)
@@ -123,18 +97,18 @@ func TestTheNameOfAKeyFitsAndIsSafe(t *testing.T) {
 
 func TestTheChoiceLooksAsItShould(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage := showKeeper(t, &keeper{}, Options{Key: &aKey}, 80, 24)
+		stage := show(t, keeper(), Options{Key: &aKey}, 80, 24)
 		stage.Click("Keep me").Expect("[x] Keep me").Click("Keep me").Expect("[ ] Keep me")
 		stage.Press("shift+tab").Type("demo").Press("tab", "space").Expect("[x] Keep me")
 		stage.Golden("signin/keep")
 		stage.FitsEverySize()
 	})
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage := showKeeper(t, &keeper{}, Options{Key: &aCertificate}, 80, 24)
+		stage := show(t, keeper(), Options{Key: &aCertificate}, 80, 24)
 		stage.Golden("signin/keep-certificate")
 	})
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage := showKeeper(t, &keeper{}, Options{Key: &aKey}, 38, 8)
+		stage := show(t, keeper(), Options{Key: &aKey}, 38, 8)
 		stage.Press("tab").Type("demo").Press("tab", "space")
 		stage.Expect("[x] Keep me signed in", "SHA256:uNiVzt")
 	})

@@ -14,24 +14,44 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// nobody is a service that knows no address.
-type nobody struct{}
+// service is one that knows each address and takes no password.
+type service struct {
+	in []session.SignIn
+	// answer is what comes of a sign-in; nil: a wrong password.
+	answer func(session.SignIn) error
+	lookup error
+}
 
-func (nobody) SignIn(context.Context, session.SignIn) error { return errors.New("not here") }
+func (s *service) SignIn(_ context.Context, in session.SignIn) error {
+	s.in = append(s.in, in)
+	if s.answer != nil {
+		return s.answer(in)
+	}
+	return &session.WrongPasswordError{Username: in.Username, Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
+}
 
-func (nobody) Lookup(ctx context.Context, _ string) (api.UserDomain, error) {
-	return api.UserDomain{}, errors.Join(ctx.Err(), errors.New("not here"))
+func (s *service) Lookup(context.Context, string) (api.UserDomain, error) {
+	return api.UserDomain{PrimaryDomain: "harbor.example"}, s.lookup
+}
+
+// show opens the form in so many cells, with an address typed into it.
+func show(t *testing.T, s *service, o Options, width, height int) *uitest.Stage {
+	t.Helper()
+	stage := uitest.NewStage(t, width, height)
+	stage.Show(New(stage.Env, s, o))
+	stage.Expect("E-mail").Type("ada@harbor.example")
+	return stage
 }
 
 func TestWhatIsWrongWithAnAddressIsSaidInFull(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		show(t, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
+		show(t, &service{}, Options{}, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
 	})
 }
 
 func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: time.Now}
-	m := New(env, nobody{}, Options{Username: "ann@harbor.example"})
+	m := New(env, &service{lookup: errors.New("not here")}, Options{Username: "ann@harbor.example"})
 	first := m.Init()
 	m.lookup.stop()
 	second := m.ask("ann@harbor.example")
@@ -45,35 +65,16 @@ func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 	}
 }
 
-// harbor is a service that knows each address and takes no password.
-type harbor struct{}
-
-func (harbor) SignIn(_ context.Context, s session.SignIn) error {
-	return &session.WrongPasswordError{Username: s.Username, Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
-}
-
-func (harbor) Lookup(context.Context, string) (api.UserDomain, error) {
-	return api.UserDomain{PrimaryDomain: "harbor.example"}, nil
-}
-
-// show opens the form in so many cells, with an address typed into it.
-func show(t *testing.T, width, height int) *uitest.Stage {
-	stage := uitest.NewStage(t, width, height)
-	stage.Show(New(stage.Env, harbor{}, Options{}))
-	stage.Expect("E-mail").Type("ada@harbor.example")
-	return stage
-}
-
 func TestTheFieldToTypeInIsShownBesideWhatWentWrong(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		show(t, 40, 8).Press("tab").Type("wrong").Press("enter").Expect("Password", "Wrong e-mail or password", "(auth.harbor.example, 400).")
+		show(t, &service{}, Options{}, 40, 8).Press("tab").Type("wrong").Press("enter").Expect("Password", "Wrong e-mail or password", "(auth.harbor.example, 400).")
 	})
 }
 
 func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		for _, height := range []int{8, 21, 37} {
-			stage := show(t, 80, height)
+			stage := show(t, &service{}, Options{}, 80, height)
 			_, before := stage.At("Password")
 			stage.Press("tab").Expect("✓ harbor.example")
 			if _, after := stage.At("Password"); after != before {
@@ -93,7 +94,7 @@ var tips = []Tip{
 // demo opens the form of a demo.
 func demo(t *testing.T, width, height int) *uitest.Stage {
 	stage := uitest.NewStage(t, width, height)
-	stage.Show(New(stage.Env, harbor{}, Options{Tips: tips, Authorities: []string{"main", "domain"}}))
+	stage.Show(New(stage.Env, &service{}, Options{Tips: tips, Authorities: []string{"main", "domain"}}))
 	stage.Expect("E-mail")
 	return stage
 }
