@@ -93,11 +93,6 @@ func WrapAddress(address string, width int) string {
 	return ansi.Wrap(address, max(width, 1), "/.:?&=_@")
 }
 
-// Centred puts a drawn line into the middle of a width.
-func Centred(line string, width int) string {
-	return strings.Repeat(" ", max((width-Cells(line))/2, 0)) + line
-}
-
 // Indented moves drawn lines to the right by some cells, in place.
 func Indented(lines []string, cells int) []string {
 	for i, line := range lines {

@@ -6,10 +6,10 @@ import (
 	"gatehouse/styles"
 )
 
-// letters are those of the wordmark, in two lines each.
-var letters = [][2]string{
-	{"█▀▀", "█▄█"}, {"▄▀█", "█▀█"}, {"▀█▀", " █ "}, {"█▀▀", "██▄"}, {"█ █", "█▀█"},
-	{"█▀█", "█▄█"}, {"█ █", "█▄█"}, {"█▀▀", "▄▄█"}, {"█▀▀", "██▄"},
+// wordmark is the name of the program in large letters.
+var wordmark = []string{
+	"█▀▀ ▄▀█ ▀█▀ █▀▀ █ █ █▀█ █ █ █▀▀ █▀▀",
+	"█▄█ █▀█  █  ██▄ █▀█ █▄█ █▄█ ▄▄█ ██▄",
 }
 
 // Wordmark is the name of the program in large letters, and what it is for.
@@ -18,13 +18,9 @@ func Wordmark(t *styles.Theme) []string {
 	if t.Options.ASCII {
 		return []string{t.Accent.Render("G A T E H O U S E"), tagline}
 	}
-	lines := make([]string, 0, len(letters[0])+1)
-	for i := range letters[0] {
-		parts := make([]string, len(letters))
-		for j, letter := range letters {
-			parts[j] = letter[i]
-		}
-		cells := []rune(strings.Join(parts, " "))
+	var lines []string
+	for _, line := range wordmark {
+		cells := []rune(line)
 		var b strings.Builder
 		for x, style := range t.Gradient(len(cells)) {
 			b.WriteString(style.Render(string(cells[x])))

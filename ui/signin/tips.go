@@ -1,6 +1,8 @@
 package signin
 
 import (
+	"strings"
+
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
@@ -60,7 +62,7 @@ func (m *Model) wordmark() []string {
 	}
 	lines := make([]string, len(m.drawn), len(m.drawn)+1)
 	for i, line := range m.drawn {
-		lines[i] = screen.Centred(line, m.width)
+		lines[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
 	}
 	return append(lines, "")
 }
