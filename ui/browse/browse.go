@@ -34,6 +34,9 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case restedMsg:
 		l.rested(msg)
 		return nil
+	case placedMsg:
+		l.placed(msg)
+		return nil
 	}
 	return l.filter.Update(msg)
 }

@@ -200,3 +200,16 @@ func TestASizeIsShownAsAPartOfItsQuotaWhateverTheNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRecordOfAPlaceIsLookedForOffTheUIsGoroutine(t *testing.T) {
+	l := listOf(t, `[{"Id":"451968d7-24a2-4c50-b325-ac23a3ae4ae1"},{"Id":"451968d7-24a2-4c50-b325-ac23a3ae4ae2"}]`)
+	l.returning = &Place{Record: l.source.id(1)}
+	cmd := l.placeRow()
+	if l.grid.Cursor() != 0 || cmd == nil {
+		t.Fatalf("the cursor is on row %d before the search", l.grid.Cursor())
+	}
+	l.Update(cmd().(screen.Addressed).Msg)
+	if l.grid.Cursor() != 1 {
+		t.Errorf("the cursor is on row %d", l.grid.Cursor())
+	}
+}

@@ -132,22 +132,38 @@ func (l *List) placeRow() tea.Cmd {
 		}
 		return nil
 	}
-	if !l.grid.Select(l.rowOf(to.Record)) {
-		l.grid.Move(to.Row)
-	}
-	return nil
+	return l.searchRow(to)
 }
 
-// rowOf is the row of the record with an id, -1 if there is none.
-func (l *List) rowOf(id string) int {
+// placedMsg has the rows with the id of the record of the place.
+type placedMsg struct {
+	source *source
+	rows   []int32
+	place  Place
+}
+
+// searchRow looks for the record of the place in all rows, off the UI's goroutine: there may be a
+// million.
+func (l *List) searchRow(to Place) tea.Cmd {
 	s := l.source
 	column := s.idColumn()
 	if column < 0 {
-		return -1
+		l.grid.Move(to.Row)
+		return nil
 	}
-	rows, err := s.table.Find(l.env.Context, s.table.Query(s.infos[column].Name+`=="`+id+`"`, l.env.Now()))
-	if err != nil || len(rows) == 0 {
-		return -1
+	query := s.table.Query(s.infos[column].Name+`=="`+to.Record+`"`, l.env.Now())
+	return screen.Reply(l.owner, func() tea.Msg {
+		rows, _ := s.table.Find(l.env.Context, query)
+		return placedMsg{s, rows, to}
+	})
+}
+
+// placed selects the record that was found, or else the row where it was.
+func (l *List) placed(msg placedMsg) {
+	if l.source != msg.source || l.grid.Chosen() {
+		return
 	}
-	return int(rows[0])
+	if len(msg.rows) == 0 || !l.grid.Select(int(msg.rows[0])) {
+		l.grid.Move(msg.place.Row)
+	}
 }
