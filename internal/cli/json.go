@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -18,14 +19,25 @@ type terminalJSON struct {
 	pending []byte // the beginning of a line
 }
 
-// Write writes the lines that are complete.
+// maxPending is how much of a line is held: a record may be as long as a list.
+const maxPending = 64 << 10
+
+// Write writes the lines that are complete, and what is too long to be held.
 func (t *terminalJSON) Write(p []byte) (int, error) {
-	t.pending = append(t.pending, p...)
-	end := bytes.LastIndexByte(t.pending, '\n') + 1
-	if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
-		return 0, err
+	for part := range slices.Chunk(p, maxPending) {
+		t.pending = append(t.pending, part...)
+		end := bytes.LastIndexByte(t.pending, '\n') + 1
+		if len(t.pending)-end > maxPending {
+			end = len(t.pending) - 1 // the last character may be incomplete
+			for end > len(t.pending)-utf8.UTFMax && !utf8.RuneStart(t.pending[end]) {
+				end--
+			}
+		}
+		if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
+			return 0, err
+		}
+		t.pending = append(t.pending[:0], t.pending[end:]...)
 	}
-	t.pending = append(t.pending[:0], t.pending[end:]...)
 	return len(p), nil
 }
 

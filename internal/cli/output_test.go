@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,27 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 	sameValue(t, text, out.String())
 	if got := out.String(); !strings.Contains(got, `\udb40\udc41 \ufeff`) || strings.ContainsAny(got, "\t\r\ufeff") {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestALongLineOfJSONIsNotHeld(t *testing.T) {
+	text := `"` + strings.Repeat("é日😀\u200b", 1<<20/12) + `"`
+	var out bytes.Buffer
+	w := &terminalJSON{out: &out}
+	for part := range slices.Chunk([]byte(text), 1001) {
+		if _, err := w.Write(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.pending) > maxPending {
+		t.Errorf("%d bytes are held", len(w.pending))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sameValue(t, text, out.String())
+	if strings.Contains(out.String(), "\u200b") {
+		t.Error("an invisible character is not escaped")
 	}
 }
 
