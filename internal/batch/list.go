@@ -130,6 +130,9 @@ type listReader struct {
 
 func (r *listReader) read(column string) error {
 	text, err := r.next()
+	if err == nil && len(text) == len("sep=;") && strings.EqualFold(text[:4], "sep=") { // a spreadsheet's
+		text, err = r.next()
+	}
 	if err != nil {
 		return err
 	}
