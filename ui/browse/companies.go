@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -160,13 +158,10 @@ func (c *Companies) answered(reseller string, key secret.Text) tea.Cmd {
 	return tea.Batch(c.pop(), c.loadCompanies())
 }
 
-// resellerForm is the screen over the companies that asks for the reseller's id and
-// the API key.
+// resellerForm is the box over the companies that asks for the reseller's id and the API key.
 type resellerForm struct {
-	*form.Model
-	companies     *Companies
-	width, height int
-	above         []string // the lines over the form
+	*formBox
+	companies *Companies
 }
 
 func newResellerForm(c *Companies) *resellerForm {
@@ -175,10 +170,12 @@ func newResellerForm(c *Companies) *resellerForm {
 	if c.key.known {
 		keyHint, checkKey = "leave empty to keep the current key", nil
 	}
-	f := &resellerForm{companies: c, Model: form.New(c.env.Theme,
+	f := &resellerForm{companies: c, formBox: &formBox{theme: c.env.Theme, title: "Reseller", about: aboutResellers, cells: resellerCells}}
+	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Check: required("the reseller's id is needed")},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},
-	)}
+	)
+	f.done = func() tea.Cmd { return c.answered(f.Value("reseller"), f.Take("key")) }
 	focus := "reseller"
 	if c.reseller != "" {
 		focus = "key"
@@ -198,22 +195,6 @@ func required(message string) func(string) error {
 
 func (f *resellerForm) Title() string { return f.companies.Title() }
 
-func (f *resellerForm) Overlay() {}
-
-func (f *resellerForm) Init() tea.Cmd { return nil }
-
-func (f *resellerForm) Close() {}
-
-func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if f.Model.Update(msg); f.Done() {
-			return f.companies.answered(f.Value("reseller"), f.Take("key"))
-		}
-	}
-	return nil
-}
-
 // Actions implements [screen.Screen]. Without an id and a key there is no list to go
 // back to, but what the list stands over.
 func (f *resellerForm) Actions() []screen.Action {
@@ -227,35 +208,5 @@ func (f *resellerForm) Actions() []screen.Action {
 
 const (
 	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key is in the API Information area of My Account; a company key works too."
-	// minAboutResellers is how many lines of a screen leave room for that.
-	minAboutResellers = 9
+	resellerCells  = 76
 )
-
-func (f *resellerForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	cells = min(width, resellerCells)
-	about := strings.Count(screen.Wrap(aboutResellers, cells), "\n") + 1
-	return screen.Pane{Title: "Reseller", Padding: 1}, cells, max(about+1+f.Model.Height(), minAboutResellers)
-}
-
-// resellerCells is how wide the box of the form is.
-const resellerCells = 76
-
-func (f *resellerForm) Layout(width, height int) {
-	f.width, f.height, f.above = width, height, nil
-	if height < minAboutResellers {
-		f.Model.Layout(width, height)
-		return
-	}
-	text := f.companies.env.Theme.Muted.Render(screen.Wrap(aboutResellers, width))
-	f.above = append(strings.Split(text, "\n"), "")
-	f.Model.Layout(width, height-len(f.above))
-}
-
-func (f *resellerForm) View() string {
-	return strings.Join(append(slices.Clone(f.above), f.Model.View()), "\n")
-}
-
-func (f *resellerForm) Click(_, y int) tea.Cmd {
-	f.Model.Click(y - len(f.above))
-	return nil
-}

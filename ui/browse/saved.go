@@ -65,43 +65,16 @@ func (l *List) PaletteEntries() []screen.PaletteEntry {
 	return append(use, remove...)
 }
 
-// filterForm is the screen over a list that asks for the name of a filter.
-type filterForm struct {
-	*form.Model
-	list *List
-}
-
 // maxFilterName is how many characters a name may have.
 const maxFilterName = 60
 
-func newFilterForm(l *List) *filterForm {
-	f := &filterForm{list: l, Model: form.New(l.env.Theme, form.Field{
+// newFilterForm asks for the name of a filter.
+func newFilterForm(l *List) *formBox {
+	f := &formBox{theme: l.env.Theme, title: "Save the filter", submit: "save the filter", cells: minBox}
+	f.Model = form.New(l.env.Theme, form.Field{
 		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Check: required("the filter needs a name"),
-	})}
+	})
+	f.done = func() tea.Cmd { return l.saveFilter(f.Value("name")) }
 	f.Model.Init("name")
 	return f
-}
-
-func (f *filterForm) Title() string { return "Save the filter" }
-
-func (f *filterForm) Overlay() {}
-
-func (f *filterForm) Init() tea.Cmd { return nil }
-
-func (f *filterForm) Close() {}
-
-func (f *filterForm) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if f.Model.Update(msg); f.Done() {
-			return f.list.saveFilter(f.Value("name"))
-		}
-	}
-	return nil
-}
-
-func (f *filterForm) Actions() []screen.Action { return f.Model.Actions("save the filter", false) }
-
-func (f *filterForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	return screen.Pane{Title: f.Title(), Padding: 1}, min(width, minBox), f.Model.Height()
 }

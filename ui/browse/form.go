@@ -1,0 +1,76 @@
+package browse
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/styles"
+	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
+)
+
+// formBox is a form in a box over a list.
+type formBox struct {
+	*form.Model
+	theme *styles.Theme
+	title string
+	// about stands above the form where there is room.
+	about string
+	cells int
+	// submit says what confirming does, and done does it.
+	submit string
+	done   func() tea.Cmd
+
+	above []string // the lines over the form
+}
+
+func (f *formBox) Title() string { return f.title }
+
+func (f *formBox) Overlay() {}
+
+func (f *formBox) Init() tea.Cmd { return nil }
+
+func (f *formBox) Close() {}
+
+func (f *formBox) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if f.Model.Update(msg); f.Done() {
+			return f.done()
+		}
+	}
+	return nil
+}
+
+func (f *formBox) Actions() []screen.Action { return f.Model.Actions(f.submit, false) }
+
+// lines are what is said above the form.
+func (f *formBox) lines(width int) []string {
+	if f.about == "" {
+		return nil
+	}
+	return append(strings.Split(f.theme.Muted.Render(screen.Wrap(f.about, width)), "\n"), "")
+}
+
+func (f *formBox) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
+	cells = min(width, f.cells)
+	return screen.Pane{Title: f.title, Padding: 1}, cells, len(f.lines(cells)) + f.Height()
+}
+
+func (f *formBox) Layout(width, height int) {
+	if f.above = f.lines(width); len(f.above)+f.Height() > height {
+		f.above = nil
+	}
+	f.Model.Layout(width, height-len(f.above))
+}
+
+func (f *formBox) View() string {
+	return strings.Join(append(slices.Clone(f.above), f.Model.View()), "\n")
+}
+
+func (f *formBox) Click(_, y int) tea.Cmd {
+	f.Model.Click(y - len(f.above))
+	return nil
+}
