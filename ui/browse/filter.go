@@ -123,9 +123,7 @@ func (f *finder) begin() {
 	query := f.source.table.Query(f.text, f.now)
 	f.found = filtered{text: f.text, query: query, source: f.source}
 	var candidates []int32 // all
-	switch b := f.before; {
-	case b == nil || b.rows == nil || !f.source.continues(b.source):
-	case b.text == f.text:
+	if b := f.before; b != nil && b.rows != nil && b.text == f.text && f.source.continues(b.source) {
 		f.known = b.rows
 		candidates = rowsFrom(b.source.Len(), f.source.Len())
 	}

@@ -2,9 +2,7 @@ package browse
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -24,21 +22,6 @@ func testEnv(t testing.TB) *screen.Env {
 	return &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return noon }}
 }
 
-// tableOf is records with names of a few letters.
-func tableOf(t testing.TB, rows int) *records.Table {
-	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2))
-	var b bytes.Buffer
-	for range rows {
-		fmt.Fprintf(&b, "{\"Name\":\"%c%c%c\",\"N\":%d}\n", 'a'+random.IntN(4), 'a'+random.IntN(4), 'a'+random.IntN(4), random.IntN(1000))
-	}
-	table, err := records.Parse(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
 // findAll goes through all stretches.
 func findAll(t testing.TB, f *finder) []int32 {
 	t.Helper()
@@ -49,27 +32,6 @@ func findAll(t testing.TB, f *finder) []int32 {
 		}
 	}
 	return f.found.rows
-}
-
-func TestAFilterThatIsTypedFindsWhatItFindsAtOnce(t *testing.T) {
-	env := testEnv(t)
-	s := newSource(newJob(env, nil, nil), tableOf(t, 100_000))
-	var before *filtered
-	for _, text := range []string{"a", "ab", "ab n>5", "ab n>500", "ab", "!ab", "!ab c", "zz", "zz a", ""} {
-		f := &finder{source: s, text: text, now: noon, before: before}
-		got := findAll(t, f)
-		want, err := s.table.Find(t.Context(), s.table.Query(text, noon))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text == "" {
-			want = nil
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q finds %d rows, want %d", text, len(got), len(want))
-		}
-		before = &f.found
-	}
 }
 
 func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
