@@ -11,113 +11,81 @@ import (
 	"gatehouse/internal/human"
 )
 
+// object is a JSON object.
+type object = map[string]any
+
 // WriteHAR writes requests as an HTTP Archive of version 1.2, in their order: the form in which
 // browsers save their traffic and other programs show it. version is that of the program. It has
 // no secrets, for the exchanges have none.
 func WriteHAR(w io.Writer, version string, exchanges []*Exchange) error {
-	var archive struct {
-		Log struct {
-			Version string `json:"version"`
-			Creator struct {
-				Name    string `json:"name"`
-				Version string `json:"version"`
-			} `json:"creator"`
-			Entries []harEntry `json:"entries"`
-		} `json:"log"`
-	}
-	log := &archive.Log
-	log.Version, log.Creator.Name, log.Creator.Version, log.Entries = "1.2", "Gatehouse", version, []harEntry{}
-	for _, x := range exchanges {
-		log.Entries = append(log.Entries, newHAREntry(x))
+	entries := make([]object, len(exchanges))
+	for i, x := range exchanges {
+		entries[i] = harEntry(x)
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(archive)
+	return encoder.Encode(object{"log": object{
+		"version": "1.2",
+		"creator": object{"name": "Gatehouse", "version": version},
+		"entries": entries,
+	}})
 }
 
-// harEntry is a request in an archive. The parts are named as the specification names them. Sizes
-// that are not known are -1, and times in milliseconds.
-type harEntry struct {
-	Started time.Time `json:"startedDateTime"`
-	Time    float64   `json:"time"`
-	Request struct {
-		Method      string    `json:"method"`
-		URL         string    `json:"url"`
-		HTTPVersion string    `json:"httpVersion"`
-		Cookies     []harPair `json:"cookies"`
-		Headers     []harPair `json:"headers"`
-		Query       []harPair `json:"queryString"`
-		PostData    *harPost  `json:"postData,omitempty"`
-		HeadersSize int       `json:"headersSize"`
-		BodySize    int       `json:"bodySize"`
-	} `json:"request"`
-	Response struct {
-		Status      int       `json:"status"`
-		StatusText  string    `json:"statusText"`
-		HTTPVersion string    `json:"httpVersion"`
-		Cookies     []harPair `json:"cookies"`
-		Headers     []harPair `json:"headers"`
-		Content     struct {
-			Size     int64  `json:"size"`
-			MimeType string `json:"mimeType"`
-			Text     string `json:"text,omitempty"`
-			Comment  string `json:"comment,omitempty"`
-		} `json:"content"`
-		RedirectURL string `json:"redirectURL"`
-		HeadersSize int    `json:"headersSize"`
-		BodySize    int64  `json:"bodySize"`
-	} `json:"response"`
-	Cache   struct{} `json:"cache"`
-	Timings struct {
-		Send    float64 `json:"send"`
-		Wait    float64 `json:"wait"`
-		Receive float64 `json:"receive"`
-	} `json:"timings"`
-	Comment string `json:"comment,omitempty"`
-}
-
-type harPost struct {
-	MimeType string    `json:"mimeType"`
-	Params   []harPair `json:"params"`
-	Text     string    `json:"text"`
-}
-
-type harPair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-func newHAREntry(x *Exchange) harEntry {
-	e := harEntry{Started: x.Start, Time: milliseconds(x.Duration)}
-	q, a := &e.Request, &e.Response
-	q.Method, q.URL, q.HTTPVersion = x.Method, x.address(), x.Protocol
-	q.Cookies, q.Headers, q.Query, q.HeadersSize, q.BodySize = []harPair{}, harPairs(x.Header), harPairs(x.Query), -1, -1
+// harEntry is a request in an archive. Sizes that are not known are -1, times are in milliseconds.
+func harEntry(x *Exchange) object {
+	request := object{
+		"method":      x.Method,
+		"url":         x.address(),
+		"httpVersion": x.Protocol,
+		"cookies":     []object{},
+		"headers":     harPairs(x.Header),
+		"queryString": harPairs(x.Query),
+		"headersSize": -1,
+		"bodySize":    -1,
+	}
 	if len(x.Form) > 0 {
-		q.PostData = &harPost{MimeType: valueOf(x.Header, "Content-Type"), Params: harPairs(x.Form), Text: encoded(x.Form)}
+		request["postData"] = object{"mimeType": valueOf(x.Header, "Content-Type"), "params": harPairs(x.Form), "text": encoded(x.Form)}
 	}
-	a.Status, a.StatusText, a.HTTPVersion = x.Status, http.StatusText(x.Status), x.Protocol
-	a.Cookies, a.Headers, a.HeadersSize, a.BodySize = []harPair{}, harPairs(x.AnswerHeader), -1, -1
-	a.Content.Size, a.Content.MimeType, a.Content.Text = x.Bytes, valueOf(x.AnswerHeader, "Content-Type"), x.Body.Text
+	content := object{"size": x.Bytes, "mimeType": valueOf(x.AnswerHeader, "Content-Type"), "text": x.Body.Text}
 	if x.Body.Omitted != "" {
-		a.Content.Comment = "not kept: " + x.Body.Omitted
+		content["comment"] = "not kept: " + x.Body.Omitted
 	}
-	e.Timings.Wait, e.Timings.Receive = milliseconds(x.FirstByte), milliseconds(x.Duration-x.FirstByte)
-	var said []string
+	entry := object{
+		"startedDateTime": x.Start,
+		"time":            milliseconds(x.Duration),
+		"request":         request,
+		"response": object{
+			"status":      x.Status,
+			"statusText":  http.StatusText(x.Status),
+			"httpVersion": x.Protocol,
+			"cookies":     []object{},
+			"headers":     harPairs(x.AnswerHeader),
+			"content":     content,
+			"redirectURL": "",
+			"headersSize": -1,
+			"bodySize":    -1,
+		},
+		"cache":   object{},
+		"timings": object{"send": 0, "wait": milliseconds(x.FirstByte), "receive": milliseconds(x.Duration - x.FirstByte)},
+	}
+	var comments []string
 	if x.Try > 1 {
-		said = append(said, human.Ordinal(x.Try)+" try")
+		comments = append(comments, human.Ordinal(x.Try)+" try")
 	}
 	if x.Err != nil {
-		said = append(said, x.Err.Error())
+		comments = append(comments, x.Err.Error())
 	}
-	e.Comment = strings.Join(said, "; ")
-	return e
+	if len(comments) > 0 {
+		entry["comment"] = strings.Join(comments, "; ")
+	}
+	return entry
 }
 
-func harPairs(pairs []Pair) []harPair {
-	list := make([]harPair, len(pairs))
+func harPairs(pairs []Pair) []object {
+	list := make([]object, len(pairs))
 	for i, p := range pairs {
-		list[i] = harPair{p.Name, p.Value}
+		list[i] = object{"name": p.Name, "value": p.Value}
 	}
 	return list
 }

@@ -41,10 +41,12 @@ type Pair = redact.Pair
 // Excerpt is what is shown of the body of an answer; see [redact.Excerpt].
 type Excerpt = redact.Excerpt
 
-// watch reports one exchange to the observer, once. Close may be called from another
-// goroutine than Read.
+// watch reports one exchange to the observer, once. It is the body of the answer, if there is
+// one. Close may be called from another goroutine than Read.
 type watch struct {
 	options Options
+	body    io.ReadCloser
+	release context.CancelCauseFunc // of the attempt
 	once    sync.Once
 
 	mu       sync.Mutex // guards the rest
@@ -55,9 +57,9 @@ type watch struct {
 	head     []byte           // the body, nil if it is too long
 }
 
-func newWatch(o Options, r *http.Request, try int) *watch {
+func newWatch(o Options, r *http.Request, try int, release context.CancelCauseFunc) *watch {
 	redacted := redact.NewExchange(r)
-	return &watch{options: o, redacted: redacted, length: -1, exchange: Exchange{
+	return &watch{options: o, release: release, redacted: redacted, length: -1, exchange: Exchange{
 		Start:      o.Now(),
 		Method:     r.Method,
 		Scheme:     r.URL.Scheme,
@@ -71,7 +73,7 @@ func newWatch(o Options, r *http.Request, try int) *watch {
 	}}
 }
 
-// answered records the headers of the answer.
+// answered records the headers of the answer, and becomes its body.
 func (w *watch) answered(resp *http.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,6 +82,7 @@ func (w *watch) answered(resp *http.Response) {
 	w.exchange.Protocol = resp.Proto
 	w.header = resp.Header.Clone()
 	w.length = resp.ContentLength
+	w.body, resp.Body = resp.Body, w
 }
 
 // read records bytes of the body.
@@ -111,28 +114,23 @@ func (w *watch) finish(err error) Exchange {
 	return w.exchange
 }
 
-// watchedBody reports reads and the end of the body to its watch.
-type watchedBody struct {
-	body    io.ReadCloser
-	watch   *watch
-	release context.CancelCauseFunc // of the attempt
-}
-
-func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.body.Read(p)
-	b.watch.read(p[:n])
+// Read implements [io.Reader].
+func (w *watch) Read(p []byte) (int, error) {
+	n, err := w.body.Read(p)
+	w.read(p[:n])
 	switch {
 	case err == io.EOF:
-		b.watch.end(io.EOF)
+		w.end(io.EOF)
 	case err != nil:
-		b.watch.end(scrub(err))
+		w.end(scrub(err))
 	}
 	return n, err
 }
 
-func (b *watchedBody) Close() error {
-	err := b.body.Close()
-	b.release(nil)
-	b.watch.end(nil)
+// Close implements [io.Closer].
+func (w *watch) Close() error {
+	err := w.body.Close()
+	w.release(nil)
+	w.end(nil)
 	return err
 }

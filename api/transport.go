@@ -107,8 +107,8 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", t.o.UserAgent)
 	}
-	watch := newWatch(t.o, r, try)
 	ctx, release := context.WithCancelCause(r.Context())
+	watch := newWatch(t.o, r, try, release)
 	resp, err := t.inTime(r.WithContext(ctx), release)
 	if err != nil {
 		release(nil)
@@ -117,7 +117,6 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 		return nil, err
 	}
 	watch.answered(resp)
-	resp.Body = &watchedBody{body: resp.Body, watch: watch, release: release}
 	return resp, nil
 }
 
