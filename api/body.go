@@ -94,12 +94,9 @@ func (b *Body) Unreadable(err error) error {
 	if !ok {
 		return err
 	}
-	return errors.Join(&BodyError{
-		Op: b.call.op, Host: b.call.host,
-		ContentType: mediaType(b.header.Get("Content-Type")),
-		Detail:      "an answer that is " + syntax.Error(),
-		Err:         syntax,
-	}, err)
+	invalid := b.call.unexpected(b.header, "an answer that is "+syntax.Error())
+	invalid.Err = syntax
+	return errors.Join(invalid, err)
 }
 
 func (b *Body) Read(p []byte) (int, error) {
@@ -175,16 +172,13 @@ func (b *Body) failure(err error) error {
 	case isDamaged(err):
 		return b.call.unexpected(b.header, "a damaged compressed answer")
 	}
-	cut := &BodyError{
-		Op: b.call.op, Host: b.call.host,
-		ContentType: mediaType(b.header.Get("Content-Type")),
-		Detail:      fmt.Sprintf("an answer that was cut off after %d bytes", b.read.Load()),
-		Err:         io.ErrUnexpectedEOF,
-	}
+	of := ""
 	if b.length >= 0 {
-		cut.Detail = fmt.Sprintf("an answer that was cut off after %d of %d bytes", b.read.Load(), b.length)
+		of = fmt.Sprintf(" of %d", b.length)
 	}
-	return cut
+	short := b.call.unexpected(b.header, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
+	short.Err = io.ErrUnexpectedEOF
+	return short
 }
 
 // isDamaged reports whether decompression failed.

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -53,18 +54,13 @@ func TestABodyArrivesByteForByte(t *testing.T) {
 			if err != nil || string(all) != want {
 				t.Fatalf("ReadAll: %v, %d bytes of %d", err, len(all), len(want))
 			}
-			streamed, err := io.ReadAll(iotestOneByte{open(t, newGateway(t, server.URL))})
+			streamed, err := io.ReadAll(iotest.OneByteReader(open(t, newGateway(t, server.URL))))
 			if err != nil || string(streamed) != want {
 				t.Fatalf("Read: %v, %d bytes of %d", err, len(streamed), len(want))
 			}
 		})
 	}
 }
-
-// iotestOneByte reads through the smallest buffer.
-type iotestOneByte struct{ r io.Reader }
-
-func (o iotestOneByte) Read(p []byte) (int, error) { return o.r.Read(p[:min(1, len(p))]) }
 
 func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
 	text := "[" + strings.Repeat("1", 98) + "]"

@@ -81,7 +81,7 @@ func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 
 // unexpected returns the error of an answer that is not what the interface promises.
 // detail completes "the host sent ...".
-func (c call) unexpected(header http.Header, detail string) error {
+func (c call) unexpected(header http.Header, detail string) *BodyError {
 	return &BodyError{Op: c.op, Host: c.host, ContentType: mediaType(header.Get("Content-Type")), Detail: detail}
 }
 
@@ -167,13 +167,13 @@ func mediaType(contentType string) string {
 // {"message":"..."}, unless it repeats a secret.
 func serviceMessage(body []byte, sent *redact.Secrets) string {
 	var refusal struct {
-		Message json.RawMessage `json:"Message"` // matches any letter case
+		Message any `json:"Message"` // matches any letter case
 	}
-	var text string
-	if json.Unmarshal(withoutBOM(body), &refusal) != nil || json.Unmarshal(refusal.Message, &text) != nil {
+	if json.Unmarshal(withoutBOM(body), &refusal) != nil {
 		return ""
 	}
-	if sent.Hide(text) {
+	text, ok := refusal.Message.(string)
+	if !ok || sent.Hide(text) {
 		return ""
 	}
 	return redact.OneLine(text, maxMessage)

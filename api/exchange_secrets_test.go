@@ -3,29 +3,13 @@ package api
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 )
-
-func TestABodyOfAnUnknownKindIsTakenForSecret(t *testing.T) {
-	log := &exchangeLog{}
-	server := httptest.NewServer(answer(200, "text/plain", "canary"))
-	t.Cleanup(server.Close)
-	resp, err := (&http.Client{Transport: clientObservedBy(t, log)}).Post(server.URL, "text/plain", strings.NewReader("canary"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, resp.Body)
-	if got := log.exchanges[0].Body; got.Text != "" || got.Omitted == "" {
-		t.Fatalf("the body was kept: %+v", got)
-	}
-}
 
 // everything is a whole exchange in print.
 func everything(x Exchange) string { return fmt.Sprintf("%+v", x) }

@@ -3,10 +3,11 @@ package api
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 func shown(name, value string) Pair { return Pair{Name: name, Value: value} }
@@ -30,26 +31,23 @@ func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 	if err := WriteHAR(&b, "v1.2.3", []*Exchange{&signIn, &login}); err != nil {
 		t.Fatal(err)
 	}
-	var file struct {
-		Log struct {
-			Version string
-			Creator struct{ Name, Version string }
-			Entries []map[string]json.RawMessage
+	file := gjson.ParseBytes(b.Bytes())
+	if version, creator := file.Get("log.version").Str, file.Get("log.creator").Raw; version != "1.2" || !strings.Contains(creator, "Gatehouse") || !strings.Contains(creator, "v1.2.3") {
+		t.Errorf("version %s, by %s", version, creator)
+	}
+	entries := file.Get("log.entries").Array()
+	if len(entries) != 2 {
+		t.Fatalf("there are %d entries", len(entries))
+	}
+	for _, entry := range entries {
+		for _, path := range strings.Fields("startedDateTime time cache timings.send timings.wait timings.receive " +
+			"request.method request.url request.httpVersion request.cookies request.headers request.queryString request.headersSize request.bodySize " +
+			"response.status response.statusText response.httpVersion response.cookies response.headers response.redirectURL response.headersSize response.bodySize " +
+			"response.content.size response.content.mimeType") {
+			if v := entry.Get(path); !v.Exists() || v.Type == gjson.Null {
+				t.Errorf("an entry lacks %s", path)
+			}
 		}
-	}
-	if err := json.Unmarshal(b.Bytes(), &file); err != nil {
-		t.Fatal(err)
-	}
-	if l := file.Log; l.Version != "1.2" || l.Creator.Name != "Gatehouse" || l.Creator.Version != "v1.2.3" || len(l.Entries) != 2 {
-		t.Fatalf("the log is %+v", l)
-	}
-	for _, e := range file.Log.Entries {
-		requireMembers(t, "entry", e, "startedDateTime", "time", "request", "response", "cache", "timings")
-		requireMembers(t, "request", membersOf(t, e["request"]), "method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize")
-		response := membersOf(t, e["response"])
-		requireMembers(t, "response", response, "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize")
-		requireMembers(t, "content", membersOf(t, response["content"]), "size", "mimeType")
-		requireMembers(t, "timings", membersOf(t, e["timings"]), "send", "wait", "receive")
 	}
 	for _, want := range []string{
 		`"startedDateTime": "2026-03-02T12:00:00Z"`, `"time": 182`, `"wait": 180`, `"receive": 2`,
@@ -59,24 +57,6 @@ func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the archive lacks %s:\n%s", want, b.String())
-		}
-	}
-}
-
-func membersOf(t *testing.T, raw json.RawMessage) map[string]json.RawMessage {
-	t.Helper()
-	var o map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &o); err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
-func requireMembers(t *testing.T, what string, o map[string]json.RawMessage, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if v, ok := o[name]; !ok || string(v) == "null" {
-			t.Errorf("the %s lacks %s", what, name)
 		}
 	}
 }

@@ -36,17 +36,3 @@ func TestALoginResultHasNothingThatItsRequestKeptSecret(t *testing.T) {
 		t.Error("a field still has it")
 	}
 }
-
-func TestAShortPasswordHidesNoMoreThanItself(t *testing.T) {
-	login := loginOf("ada@harbor.example")
-	login.Password = secret.New("Harbor")
-	body := `{"Url":"harbor.example","Text":"not \"harbor\".","A":"harbor","B":"SGFyYm9y","C":["harbors","Re: harbor, again"]}`
-	want := `{"Url":"harbor.example","Text":"•••","A":"•••","B":"•••","C":["harbors","•••"]}`
-	if got := string(deviceLoginWith(t, login, body).Raw); got != want {
-		t.Errorf("got %s", got)
-	}
-	login.Password = secret.New("2468")
-	if got := string(deviceLoginWith(t, login, `{"Pin":2468,"Validated":24680}`).Raw); got != `{"Pin":"•••","Validated":24680}` {
-		t.Errorf("got %s", got)
-	}
-}

@@ -123,25 +123,6 @@ func (s *http2Server) seen() (connections, requests int) {
 	return s.connections, s.requests
 }
 
-// onceCalls are those that must not be sent twice.
-func onceCalls(client http.RoundTripper, url string) map[string]func(context.Context) error {
-	tokens := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New("client secret")}
-	return map[string]func(context.Context) error{
-		"device login": func(ctx context.Context) error {
-			_, err := (&Global{HTTP: client, URL: url}).DeviceLogin(ctx, loginOf("ann@harbor.example"))
-			return err
-		},
-		"password grant": func(ctx context.Context) error {
-			_, err := tokens.Password(ctx, "ann@harbor.example", secret.New("pässword"))
-			return err
-		},
-		"refresh grant": func(ctx context.Context) error {
-			_, err := tokens.Refresh(ctx, secret.New("refresh"))
-			return err
-		},
-	}
-}
-
 // net/http repeats a request by itself where HTTP/2 says that it was not processed, which
 // is what a broken server says as well.
 func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
@@ -169,9 +150,10 @@ func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
 			if _, err := (&Global{HTTP: client, URL: server.URL}).UserDomain(t.Context(), "ann@harbor.example"); err != nil {
 				t.Fatal(err) // its connection is kept
 			}
-			for name, call := range onceCalls(client, server.URL) {
+			calls := everyCallWith(client, server.URL)
+			for _, name := range onceCalls {
 				connections, requests := server.seen()
-				if err := call(t.Context()); err == nil {
+				if err := calls[name](t.Context()); err == nil {
 					t.Errorf("%s: no error", name)
 				}
 				connected, sent := server.seen()

@@ -125,11 +125,11 @@ type probeTrace struct {
 	now   func() time.Time
 	began time.Time
 
-	mu                                   sync.Mutex
-	probe                                Probe
-	resolving, dialling, shaking         time.Time
-	connected, ready, wroteHead, answers time.Time
-	state                                tls.ConnectionState
+	mu                           sync.Mutex
+	probe                        Probe
+	resolving, dialling, shaking time.Time
+	connected, ready             time.Time // ready is when the request can be sent
+	state                        tls.ConnectionState
 }
 
 func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeTrace {
@@ -175,8 +175,6 @@ func (t *probeTrace) hooks() *httptrace.ClientTrace {
 		TLSHandshakeDone: func(state tls.ConnectionState, _ error) {
 			t.note(func(now time.Time) { t.ready, t.state, t.probe.Handshake = now, state, now.Sub(t.shaking) })
 		},
-		WroteHeaders:         func() { t.note(func(now time.Time) { first(&t.wroteHead, now) }) },
-		GotFirstResponseByte: func() { t.note(func(now time.Time) { first(&t.answers, now) }) },
 	}
 }
 
@@ -217,17 +215,14 @@ func (t *probeTrace) answered(resp *http.Response) Probe {
 	if p.Proxy {
 		p.Address = ""
 	}
-	first(&t.answers, t.now())
-	if t.wroteHead.IsZero() || t.wroteHead.After(t.answers) { // HTTP/2 may say late that it has written
-		t.wroteHead = cmp.Or(t.ready, t.began)
-	}
-	p.FirstByte = t.answers.Sub(t.began)
+	answered := t.now()
+	p.FirstByte = answered.Sub(t.began)
 	if resp.TLS != nil {
 		t.secured(*resp.TLS)
 	}
 	p.Status, p.Protocol = resp.StatusCode, resp.Proto
 	p.RetryAfter, _ = retryAfter(resp)
-	p.Skew, p.SkewWithin = skew(resp.Header, t.wroteHead, t.answers)
+	p.Skew, p.SkewWithin = skew(resp.Header, cmp.Or(t.ready, t.began), answered)
 	return *p
 }
 

@@ -152,8 +152,8 @@ func TestRequestsWithAPasswordFollowNoRedirectAtAll(t *testing.T) {
 	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/elsewhere", http.StatusPermanentRedirect)
 	})
-	calls := everyCall(t, serve(t, handler).URL)
-	for _, name := range []string{"password grant", "refresh grant", "device login"} {
+	calls := everyCallWith(newTestClient(t), serve(t, handler).URL)
+	for _, name := range onceCalls {
 		requests.Store(0)
 		err := calls[name](t.Context())
 		if _, ok := errors.AsType[*RedirectError](err); !ok || requests.Load() != 1 {
@@ -162,19 +162,16 @@ func TestRequestsWithAPasswordFollowNoRedirectAtAll(t *testing.T) {
 	}
 }
 
-// The secrets that everyCall sends.
+// The secrets that everyCallWith sends.
 var sentSecrets = []string{
 	"canary-pass wörd+/", "canary-plain&=", "canary-ad", "canary-refresh/+", "canary-access.token", "canary-api-key", "canary client/secret",
 }
 
-// everyCall makes every request of the interface to one host, with a secret
-// wherever there is one.
-func everyCall(t *testing.T, url string) map[string]func(context.Context) error {
-	t.Helper()
-	client := newTestClient(t)
-	return everyCallWith(client, url)
-}
+// onceCalls are those of everyCallWith that must not be sent twice.
+var onceCalls = []string{"password grant", "refresh grant", "device login"}
 
+// everyCallWith makes every request of the interface to one host, with a secret wherever there
+// is one.
 func everyCallWith(client http.RoundTripper, url string) map[string]func(context.Context) error {
 	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
 	inBody := *token

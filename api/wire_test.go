@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -159,58 +160,14 @@ func TestARequestThatCannotBeRightIsNotSent(t *testing.T) {
 // recordedRequest is a server that refuses one request, and the bytes of that.
 func recordedRequest(t *testing.T) (url string, got <-chan string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	recording := &recordingListener{Listener: listener, got: make(chan string, 1)}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.Header().Set("Connection", "close")
-		w.WriteHeader(http.StatusTeapot)
-	})}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(recording)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		<-done
+	requests := make(chan string, 1)
+	address := listenTo(t, func(conn net.Conn) {
+		var text strings.Builder
+		if r, err := http.ReadRequest(bufio.NewReader(io.TeeReader(conn, &text))); err == nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n")
+		requests <- text.String()
 	})
-	return "http://" + listener.Addr().String(), recording.got
-}
-
-type recordingListener struct {
-	net.Listener
-	got chan string
-}
-
-func (l *recordingListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &recordingConn{Conn: conn, got: l.got}, nil
-}
-
-// recordingConn tells what it has read when it is closed.
-type recordingConn struct {
-	net.Conn
-	read strings.Builder
-	got  chan string
-}
-
-func (c *recordingConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	c.read.Write(p[:n])
-	return n, err
-}
-
-func (c *recordingConn) Close() error {
-	select {
-	case c.got <- c.read.String():
-	default:
-	}
-	return c.Conn.Close()
+	return "http://" + address, requests
 }
