@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -47,8 +48,8 @@ type Kind struct {
 // maxElement is the maximum size of an element in bytes.
 const maxElement = 1 << 20
 
-// Journal keeps the elements of a batch in memory and, if it has a file, one a line there as
-// they become known. Its methods are called one after another.
+// Journal keeps the elements of a batch: one a line in its file as they become known, or in memory
+// until they are forgotten. Its methods are called one after another.
 type Journal struct {
 	list    *List
 	entries []entry
@@ -63,10 +64,12 @@ type Journal struct {
 	Foreign int
 }
 
-// entry is what is known about an address.
+// entry is what is known about an address, and its element: in memory, or where it is in the file.
 type entry struct {
 	Outcome
 	element []byte
+	at      int64
+	length  int
 }
 
 // NewJournal makes a journal in memory.
@@ -131,7 +134,7 @@ func (j *Journal) read(kind Kind) error {
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
-			j.entries[i] = entry{o, bytes.Clone(text[:len(text)-1])}
+			j.entries[i] = entry{Outcome: o, at: j.end, length: len(text) - 1}
 		} else {
 			j.Foreign++
 		}
@@ -170,15 +173,19 @@ func notResult(line int, kind Kind) error {
 // write: when Add returns, the end of the process can no longer lose it. After an error the
 // journal takes no more.
 func (j *Journal) Add(i int, element []byte, o Outcome) error {
-	if j.file != nil {
-		line := append(element[:len(element):len(element)], '\n')
-		if _, err := j.file.Write(line); err != nil {
-			_ = j.file.Truncate(j.end) // drop the incomplete line
-			return err
-		}
-		j.end += int64(len(line))
+	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
+		return fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
 	}
-	j.entries[i] = entry{o, element}
+	if j.file == nil {
+		j.entries[i] = entry{Outcome: o, element: element}
+		return nil
+	}
+	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
+		_ = j.file.Truncate(j.end) // drop the incomplete line
+		return err
+	}
+	j.entries[i] = entry{Outcome: o, at: j.end, length: len(element)}
+	j.end += int64(len(element)) + 1
 	return nil
 }
 
@@ -186,7 +193,18 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
 
 // Element returns the element of an address, nil if there is none.
-func (j *Journal) Element(i int) []byte { return j.entries[i].element }
+func (j *Journal) Element(i int) ([]byte, error) {
+	e := j.entries[i]
+	if j.file == nil || e.length == 0 {
+		return e.element, nil
+	}
+	element := make([]byte, e.length)
+	_, err := j.file.ReadAt(element, e.at)
+	return element, err
+}
+
+// Forget drops an element from memory once it is written: a list may have a million.
+func (j *Journal) Forget(i int) { j.entries[i].element = nil }
 
 // States are the states of all addresses by their index, with failures as Open if they are
 // to be asked again.

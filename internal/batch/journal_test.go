@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,7 +100,7 @@ func TestAJournalKeepsElements(t *testing.T) {
 			if got := j.Outcome(i); got != o {
 				t.Errorf("%d: %+v", i, got)
 			}
-			if text := j.Element(i); !cmp.Equal(text, elementOf(o.Email, []string{"yes", "no", "not known"}[i])) {
+			if text, err := j.Element(i); err != nil || !cmp.Equal(text, elementOf(o.Email, []string{"yes", "no", "not known"}[i])) {
 				t.Errorf("%d: %s", i, text)
 			}
 		}
@@ -118,7 +119,7 @@ func TestTheLastElementOfAnAddressCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := j.Element(1); string(text)+"\n" != lineB2 || j.Outcome(1).State != Done {
+	if text, err := j.Element(1); err != nil || string(text)+"\n" != lineB2 || j.Outcome(1).State != Done {
 		t.Errorf("%s, %+v", text, j.Outcome(1))
 	}
 }
@@ -164,7 +165,7 @@ func TestElementsOfOtherAddressesStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := j.Element(0); j.Foreign != 1 || string(text)+"\n" != lineA || contentOf(t, path) != lineZ+lineA {
+	if text, err := j.Element(0); err != nil || j.Foreign != 1 || string(text)+"\n" != lineA || contentOf(t, path) != lineZ+lineA {
 		t.Errorf("%d foreign, %s", j.Foreign, text)
 	}
 }
@@ -185,5 +186,17 @@ func TestAJournalIsForOneProcess(t *testing.T) {
 	_ = again.Close()
 	if _, err := OpenJournal(t.TempDir(), j.list, testKind); !errors.Is(err, files.ErrNotRegular) {
 		t.Errorf("a directory: %v", err)
+	}
+}
+
+func TestWhatDoesNotFitALineIsRefused(t *testing.T) {
+	path, j, err := journalOf(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, element := range []string{"{}\n{}", strings.Repeat(" ", maxElement+1)} {
+		if err := j.Add(0, []byte(element), Outcome{}); err == nil || j.Outcome(0).State != Open || contentOf(t, path) != "" {
+			t.Errorf("%.20q: %v", element, err)
+		}
 	}
 }

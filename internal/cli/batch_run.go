@@ -113,7 +113,7 @@ func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if !b.streams() && i != b.next {
 		return nil
 	}
-	err := b.write(a.Value, element)
+	err := b.write(i, a.Value, element)
 	if b.streams() {
 		return err
 	}
@@ -135,7 +135,8 @@ func (b *batchRun[T]) explain(err error) {
 	}
 }
 
-func (b *batchRun[T]) write(value T, element []byte) error {
+func (b *batchRun[T]) write(i int, value T, element []byte) error {
+	defer b.journal.Forget(i)
 	if b.app.env.StdoutIsTerminal {
 		b.progress.clear()
 	}
@@ -145,11 +146,14 @@ func (b *batchRun[T]) write(value T, element []byte) error {
 // writeKept writes the answer that the journal has about an address.
 func (b *batchRun[T]) writeKept(i int) error {
 	var value T
-	element := b.journal.Element(i)
-	if err := json.Unmarshal(element, &value); err != nil {
+	element, err := b.journal.Element(i)
+	if err == nil {
+		err = json.Unmarshal(element, &value)
+	}
+	if err != nil {
 		return journalProblem(b.flags.resume, err)
 	}
-	return b.write(value, element)
+	return b.write(i, value, element)
 }
 
 // writeKnown writes the known answers from the next address on.
