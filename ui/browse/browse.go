@@ -32,7 +32,9 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case copiedMsg:
 		return l.copied(msg)
 	case restedMsg:
-		l.rested(msg)
+		return l.rested(msg)
+	case previewMsg:
+		l.previewed(msg)
 		return nil
 	case placedMsg:
 		l.placed(msg)

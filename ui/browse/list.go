@@ -56,8 +56,8 @@ type Options struct {
 	Fetch func(ctx context.Context) (Body, error)
 	// Open opens a record, given as its JSON, in place of showing its values.
 	Open func(record []byte) tea.Cmd
-	// Preview reads a record, given as its JSON, as fields for the pane beside the list; nil
-	// reads them from the names and kinds of its columns.
+	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
+	// long one in a command; nil reads them from the names and kinds of its columns.
 	Preview func(record []byte) []fields.Group
 	// Mark dresses a drawn cell of a column, whose value is what was sent; it may be nil.
 	Mark func(column string, value records.Cell, cell *grid.Cell)

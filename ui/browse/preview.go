@@ -16,11 +16,13 @@ import (
 
 // preview is the pane beside a list with the record under the cursor. After a pause the record
 // is read with the key, and row and preview are one frame. While a key is held, and if it is
-// long, it is read once the cursor rests.
+// long, it is read once the cursor rests; a long one off the UI's goroutine.
 type preview struct {
 	choice previewChoice
 	source *source // whose records are kept below
 	reader *record.Reader
+	// reading is set while a long record is being read, and nothing else is.
+	reading bool
 	// kept are the records that were read last, by their rows, the oldest first.
 	kept  []*previewed
 	drawn drawnPreview
@@ -133,6 +135,12 @@ type restedMsg struct {
 	row    int
 }
 
+// previewMsg is a long record that was read.
+type previewMsg struct {
+	source *source
+	record *previewed
+}
+
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
 // not there yet.
 func (l *List) Shown() tea.Cmd {
@@ -145,7 +153,7 @@ func (l *List) Shown() tea.Cmd {
 
 // unread is the row under the cursor if its record is to be read for the preview.
 func (l *List) unread() (row int, ok bool) {
-	if !l.previewing() {
+	if !l.previewing() || l.preview.reading {
 		return 0, false
 	}
 	row, ok = l.grid.Selected()
@@ -158,7 +166,7 @@ func (p *preview) follow(s *source) {
 	switch {
 	case p.source == s || p.source == nil:
 	case s.continues(p.source):
-		p.source, p.reader = s, nil
+		p.source, p.reader, p.reading = s, nil, false
 	default:
 		*p = preview{choice: p.choice, drawn: p.drawn}
 	}
@@ -182,29 +190,58 @@ func (p *preview) find(s *source, row int) *previewed {
 }
 
 // rested reads the record on which the cursor still is.
-func (l *List) rested(msg restedMsg) {
-	if row, ok := l.unread(); ok && msg.source == l.source && msg.row == row {
+func (l *List) rested(msg restedMsg) tea.Cmd {
+	row, ok := l.unread()
+	if !ok || msg.source != l.source || msg.row != row {
+		return nil
+	}
+	if len(l.source.table.Record(row)) <= longRecord {
 		l.readPreview(row)
+		return nil
+	}
+	l.preview.source, l.preview.reading = l.source, true
+	read := l.reads(row, l.newReader())
+	return screen.Reply(l.owner, func() tea.Msg { return previewMsg{msg.source, read()} })
+}
+
+func (l *List) newReader() *record.Reader {
+	return record.NewReader(l.source.table, l.env.Theme.Glyphs, l.env.Now)
+}
+
+// reads makes what reads a record.
+func (l *List) reads(row int, reader *record.Reader) func() *previewed {
+	s, read, one := l.source, l.options.Preview, l.options.One
+	return func() *previewed {
+		if read != nil {
+			return &previewed{row, s.name(row, one), read(s.table.Record(row))}
+		}
+		return &previewed{row, s.name(row, one), reader.Groups(row)}
 	}
 }
 
 // readPreview reads a record.
 func (l *List) readPreview(row int) {
-	p, s := &l.preview, l.source
-	p.source = s
-	read := &previewed{row: row, title: s.name(row, l.options.One)}
-	if l.options.Preview != nil {
-		read.groups = l.options.Preview(s.table.Record(row))
-	} else {
-		if p.reader == nil {
-			p.reader = record.NewReader(s.table, l.env.Theme.Glyphs, l.env.Now)
-		}
-		read.groups = p.reader.Groups(row)
+	p := &l.preview
+	p.source = l.source
+	if p.reader == nil {
+		p.reader = l.newReader()
 	}
+	p.keep(l.reads(row, p.reader)())
+}
+
+func (p *preview) keep(read *previewed) {
 	if len(p.kept) == maxKept {
 		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
 	}
 	p.kept = append(p.kept, read)
+}
+
+// previewed takes a long record that was read.
+func (l *List) previewed(msg previewMsg) {
+	if p := &l.preview; msg.source == p.source && p.reading {
+		p.reading = false
+		p.keep(msg.record)
+	}
 }
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.

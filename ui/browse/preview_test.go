@@ -107,3 +107,18 @@ func TestTheFootTellsOfTheColumnsThatAreVisibleNow(t *testing.T) {
 		d.Resize(60, 24).Expect(d.Top().(*Shares).grid.Position())
 	})
 }
+
+func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		long := `{"Id":"2","Name":"Long","Text":"` + strings.Repeat("x", longRecord) + `"}`
+		d := openShares(t, s, uitest.NewDrip([]byte(`{"Data":[{"Id":"1","Name":"Short"},`+long+`]}`), uitest.Whole), 120, 30)
+		d.Expect("╭─ Short ─").Press("down")
+		l := d.Top().(*Shares).List
+		row, ok := l.unread()
+		if read := l.rested(restedMsg{l.source, row}); !ok || read == nil || len(l.preview.kept) != 1 {
+			t.Fatalf("row %d is read while keys wait", row)
+		}
+		l.preview.reading = false // nothing reads it here
+		d.Pass(rest).Expect("╭─ share 2 ─", "Name       Long")
+	})
+}
