@@ -438,7 +438,7 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 		{
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
 			what:  host + " answers every request with an error ({status}).",
-			known: "Every request that this check sent to {host} got this answer, even one without credentials.",
+			known: "The same error came each time, even to a request without credentials.",
 			next:  []Step{tell, tryLater},
 			user:  user,
 		},
