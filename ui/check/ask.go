@@ -26,7 +26,7 @@ func (m *Model) Layout(width, height int) {
 
 func (m *Model) View() string { return m.frame }
 
-// Pane shows the lower border says what sending the form does.
+// Pane says in its lower border what sending the form does.
 func (m *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: "Who cannot get in?"}
 	switch r := m.request(); {

@@ -81,7 +81,7 @@ func (m *Model) Layout(width, height int) {
 	m.form.LayoutBelow(m.remark(width-2), width, height)
 }
 
-// Pane shows the lower border says what sending the form does.
+// Pane says in its lower border what sending the form does.
 func (m *Model) Pane() screen.Pane {
 	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.form.Value("id"), m.form.Value("name")))}
 }

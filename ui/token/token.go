@@ -134,7 +134,7 @@ func (m *Model) Layout(width, height int) {
 
 func (m *Model) View() string { return m.list.View() }
 
-// Pane shows the life of the token stays in sight.
+// Pane keeps the life of the token in sight.
 func (m *Model) Pane() screen.Pane {
 	return screen.Pane{Title: lifeLeft(m.env, m.session.Status(), m.width-2)}
 }
