@@ -6,10 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/token"
 )
 
 // chrome is what stands around the screen, and where it can be clicked.
@@ -112,8 +110,7 @@ func (r *root) layOut() {
 // withTimes is a frame of a sleeping UI with the times around the screen as they are now. It is
 // not possible if the screen shows a time too, or has to be laid out again.
 func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
-	switch r.innermost().(type) {
-	case *domains.Model, *token.Model:
+	if _, timed := r.innermost().(screen.Timed); timed {
 		return f, false
 	}
 	before := r.chrome

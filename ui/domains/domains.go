@@ -122,6 +122,8 @@ func (m *Model) Title() string { return "Domains" }
 
 func (m *Model) Init() tea.Cmd { return m.begin() }
 
+func (m *Model) Timed() {}
+
 func (m *Model) Typing() bool { return m.filter.Typing() }
 
 func (m *Model) Close() { m.stop() }

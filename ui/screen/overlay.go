@@ -9,6 +9,13 @@ import (
 	"gatehouse/styles"
 )
 
+// Timed is a [Screen] that shows a time which goes on, such as the life of a token: it is drawn
+// with the clock, even while nothing else happens.
+type Timed interface {
+	// Timed does nothing; it marks the screen.
+	Timed()
+}
+
 // Overlay is a [Screen] that belongs to the one below it, such as a help or a question:
 // the one below keeps the focus. Its title, if it has one, is the last of the breadcrumbs.
 type Overlay interface {

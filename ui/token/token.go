@@ -46,6 +46,8 @@ func (m *Model) Title() string { return "Token" }
 
 func (m *Model) Init() tea.Cmd { return nil }
 
+func (m *Model) Timed() {}
+
 func (m *Model) Typing() bool { return false }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
