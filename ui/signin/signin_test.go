@@ -99,6 +99,15 @@ func demo(t *testing.T, width, height int) *uitest.Stage {
 	return stage
 }
 
+func TestASmallSignInNamesThePasswordOfTheDemoInTheDemoAlone(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		d := show(t, &service{}, Options{}, 40, 8).Press("tab").Type("wrong").Press("enter").Expect("✗")
+		if frame := d.Frame(); strings.Contains(frame, "demo") {
+			t.Errorf("it speaks of the demo:\n%s", frame)
+		}
+	})
+}
+
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	for typed, want := range map[string]string{"ada": tips[0].Account, " GUS ": tips[1].Account, "kit": tips[3].Account, "bob": "bob", "ada@": "ada@", "": ""} {
 		if got := Complete(typed, tips); got != want {

@@ -48,7 +48,7 @@ func (m *Model) inMiddle(width, height int) []string {
 		form = max(form+free, 2)
 	}
 	tips := m.tips(width)
-	if len(tips) > free {
+	if len(tips) > max(free, 0) {
 		tips, m.tipRows = nil, 0
 		m.form.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key("signin.account")+" fills one in"))
 	}
