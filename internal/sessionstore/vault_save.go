@@ -96,6 +96,7 @@ func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.D
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
 	v.releaseUnsure(ctx)
+	var waiting error // for this claim
 	for {
 		asked := time.Now()
 		c, err := v.claimOnce(ctx, generation)
@@ -104,8 +105,12 @@ func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.D
 			return &claimed{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
 		}
 		if !errors.Is(err, ErrClaimed) {
+			if waiting != nil && ctx.Err() != nil {
+				return nil, waiting // the time ended while the store was asked once more
+			}
 			return nil, err
 		}
+		waiting = err
 		other, is := errors.AsType[*session.ClaimedError](err)
 		if is && other.Left <= claimLife-usualRenewal && !onWait(max(other.Left, 0)) {
 			return nil, err
