@@ -72,6 +72,9 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.
 		return s, nil
 	}
 	query := table.Query(f.filter, a.env.Now())
+	if condition := query.Unfinished(); condition != "" {
+		return s, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
+	}
 	for _, note := range query.Notes() {
 		a.say("gatehouse: --filter: %s.", note)
 	}

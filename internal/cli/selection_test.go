@@ -44,6 +44,7 @@ func TestAChoiceThatMakesNoSenseIsRefused(t *testing.T) {
 		"--sort nosuch -o csv":         `--sort: no column is called "nosuch". The columns are`,
 		"--columns d -o csv":           `--columns: "d" may be`,
 		"--columns name,nosuch -o csv": `--columns: no column is called "nosuch"`,
+		"--filter disk>":               "--filter: disk> needs a value. Add the value after disk>",
 	} {
 		r := d.run(append([]string{"shares"}, strings.Fields(arguments)...)...)
 		if said := strings.ReplaceAll(r.stderr, "\n", " "); r.code != 2 || r.stdout != "" || !strings.Contains(said, want) {

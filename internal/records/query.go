@@ -16,8 +16,9 @@ type Query struct {
 	// alternatives has to; without any, every row is found.
 	alternatives [][]term
 
-	notes   []string
-	unclear []*ColumnError
+	notes      []string
+	unclear    []*ColumnError
+	unfinished string
 }
 
 // Query reads a query. It never fails: a term that names no column is looked for
@@ -64,6 +65,10 @@ func (q *Query) Marks(col int) []string {
 // Notes returns what may surprise a person in how the query was understood,
 // each in a few words. Text in quotes there is safe on a terminal.
 func (q *Query) Notes() []string { return slices.Clone(q.notes) }
+
+// Unfinished returns the first condition that has no value yet, such as "disk>". The query does
+// without it.
+func (q *Query) Unfinished() string { return q.unfinished }
 
 // Unclear returns the names in the query that may mean several columns, in their order.
 // It was understood as any of them, or as text; the notes say which.
@@ -146,6 +151,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 		c.note("no column %q: searching for text instead", item.column)
 		return nil, false
 	case item.value == "" && item.operator != "=" && item.operator != "==":
+		c.query.unfinished = cmp.Or(c.query.unfinished, item.column+item.operator)
 		c.note("%s%s needs a value", item.column, item.operator)
 		return nil, true
 	}
