@@ -25,6 +25,9 @@ func (v *visit) rootCommand() *cobra.Command {
 		return v.browse(cmd.Context(), &ui.Options{})
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Name() == cobra.ShellCompRequestCmd { // the visitor's shell asks nobody here
+			return knownCommand(root, []string{cmd.CalledAs()})
+		}
 		opensUI := cmd == root || cmd.Name() == "check" && a.asksOnScreen(cmd, args)
 		if !opensUI && v.watch != nil { // the UI reads the keys itself
 			v.watch()

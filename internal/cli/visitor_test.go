@@ -130,6 +130,8 @@ func TestVisitorsAreRefusedWhatTouchesTheServer(t *testing.T) {
 		{"login", "--email", "ada@harbor.example", "--password-stdin"},
 		{"logout"},
 		{"completion", "bash"},
+		{"__complete", "lookup", ""},
+		{"__completeNoDesc", ""},
 		{"sh", "-c", "id"},
 		{""},
 	} {
