@@ -31,21 +31,22 @@ func say(texts ...string) (steps []Step) {
 
 // Steps and sentences of several entries.
 var (
-	tellOperator  = do("Report it to the operator of the service, with the id of this report.")
-	tellDomain    = do("Report it to the operator of {domain}, with the id of this report.")
-	tellAuthority = do("Report it to the operator of the authority, with the id of this report.")
-	tryLater      = do("Check again in a few minutes.")
-	tryElsewhere  = do("Check from another network before you report an outage.")
-	mendHere      = do("Check the network, the proxy and the name servers of this machine, then check again.")
-	spellAddress  = do("Ask the person to spell the address they sign in with.")
-	askAccount    = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
-	askAddress    = do("Ask the person for the e-mail address of the account.")
-	readReason    = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
-	stopTrying    = do("Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.")
-	signInNext    = Step{Text: "check again with a sign-in", Kind: StepSignIn}
-	primaryNext   = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
-	primaryAgain  = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
-	correctDomain = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
+	tellOperator   = do("Report it to the operator of the service, with the id of this report.")
+	tellDomain     = do("Report it to the operator of {domain}, with the id of this report.")
+	tellAuthority  = do("Report it to the operator of the authority, with the id of this report.")
+	tryLater       = do("Check again in a few minutes.")
+	tryElsewhere   = do("Check from another network before you tell the user or report an outage.")
+	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
+	spellAddress   = do("Ask the person to spell the address they sign in with.")
+	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
+	askAddress     = do("Ask the person for the e-mail address of the account.")
+	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
+	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.")
+	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
+	primaryNext    = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	primaryAgain   = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
+	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the other one corrected.")
 )
 
 const (
@@ -158,7 +159,7 @@ var entries = slices.Concat([]entry{
 		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
 		what:  "The device login of {email} failed with {code} and names {primary} as the primary domain, but the look-up or the token names {known}.",
 		known: "{meaning}All of them answered just now.",
-		next:  []Step{do("Ask an administrator of the service which domain is right, and have the other one corrected.")},
+		next:  []Step{askWhichDomain},
 		user:  userIncomplete,
 	},
 	{
@@ -187,14 +188,11 @@ var entries = slices.Concat([]entry{
 		user:  "Please sign in with the domain {primary}.",
 	},
 	{
-		code:  OtherPrimaryDomain,
-		what:  "The look-up names {primary} as the primary domain of {email}, but the token names {claimed}.",
-		known: "The global service and the authority answered just now.",
-		next: []Step{
-			{Text: "log in with {claimed}", Kind: StepOtherDomain, Domain: "{claimed}"},
-			do("Ask an administrator of the service which domain is right, and have the other one corrected."),
-		},
-		user: "Your account is registered with two domains, {primary} and {claimed}. We will ask an administrator to correct it.",
+		code: OtherPrimaryDomain, title: "Two primary domains",
+		what:  "{email} can sign in, but the look-up names {primary} as the primary domain and the token names {claimed}.",
+		known: "The global service and the authority answered just now. Gatehouse shows the domain of the look-up before the sign-in, and that of the token after it.",
+		next:  []Step{askWhichDomain},
+		user:  "Your password is correct. Before you sign in, your primary domain is shown as {primary}, and afterwards as {claimed}. We will ask an administrator to correct it.",
 	},
 	{
 		code: WrongPassword, when: func(d diagnosis) bool { return !isPlainRefusal(d.check) }, title: "Sign-in refused",
@@ -410,6 +408,16 @@ var entries = slices.Concat([]entry{
 			user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
 		},
 		{
+			code: Undecided, when: diagnosis.isNotFound, title: "Address in the profile answers 404",
+			what:  "The cause for {email} could not be determined: the address that the profile has for {check}, {host}, answers 404 (not found).",
+			known: "The host was reached, but has nothing there. The service's documentation does not explain 404.",
+			next: []Step{
+				do("Check {key} in the profile, then check again."),
+				do("If {key} is right, report it to the operator of the service, with the id of this report."),
+			},
+			user: "We could not find out yet what is wrong: our program may have a wrong address for part of the service. We will look into it and call you back.",
+		},
+		{
 			code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
 			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
 			known: "An incomplete check shows neither a fault nor that all is well.",
@@ -425,7 +433,8 @@ var entries = slices.Concat([]entry{
 		},
 	})
 
-// unreachableEntries are those of a host that cannot be reached, which begins the sentences.
+// unreachableEntries are those of a host that cannot be reached, which begins the sentences. user
+// hears that it is not working only where it answers that itself.
 func unreachableEntries(code Code, host string, tell Step, user string) []entry {
 	return []entry{
 		{
@@ -445,9 +454,9 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 		{
 			code:  code,
 			what:  host + " cannot be reached from here: {reason}.",
-			known: "This check asked {host} without credentials just now.",
+			known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
 			next:  []Step{tryElsewhere, tell},
-			user:  user,
+			user:  userNotFromHere,
 		},
 	}
 }

@@ -20,6 +20,7 @@ type subject struct {
 	Client         string // the client id of the profile
 	OneGateway     bool   // for all domains
 	LocalAuthority bool   // of one domain
+	AuthorityKey   string // of the profile, for the URL of the authority
 }
 
 func (r *run) subject() subject {
@@ -27,6 +28,7 @@ func (r *run) subject() subject {
 		Request: r.Request, At: r.service.Now(), Client: r.service.Profile.ClientID,
 		OneGateway:     !strings.Contains(r.service.Profile.BaseURL, "{domain}"),
 		LocalAuthority: strings.Contains(r.authorityTemplate(), "{domain}"),
+		AuthorityKey:   authorityKeys[r.service.Profile.Authority],
 	}
 }
 
@@ -196,6 +198,22 @@ func (d diagnosis) namesTheDomainAskedFor() bool {
 	return d.check.ID == Device && d.Domain != "" && strings.EqualFold(d.Domain, named)
 }
 
+// isNotFound reports whether the address that the profile has for the cause has nothing there.
+func (d diagnosis) isNotFound() bool { return d.check.Status == http.StatusNotFound && d.key() != "" }
+
+// key is that of the profile for the URL that the cause asked, "" for a check that asks none.
+func (d diagnosis) key() string {
+	switch id := d.check.ID; {
+	case id == Lookup, id == Device:
+		return "global_url"
+	case id == SignIn:
+		return d.AuthorityKey
+	case strings.HasPrefix(id, DomainPrefix):
+		return "base_url"
+	}
+	return ""
+}
+
 // isComplete reports whether a device login with an undocumented code got all that it is for.
 func (d diagnosis) isComplete() bool {
 	complete := d.check.finding().Complete
@@ -218,7 +236,7 @@ func (d diagnosis) scope() Scope {
 		return d.check.Scope
 	}
 	switch d.code {
-	case LooksFine, Undecided:
+	case LooksFine, Undecided, UndocumentedCode: // whose meaning nobody knows
 		return ScopeNone
 	case ClientRefused:
 		return ScopeInstallation

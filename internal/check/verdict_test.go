@@ -200,7 +200,7 @@ var verdicts = []struct {
 	{
 		"look-up and claims differ", subject{},
 		with(inside(), token(Fail, OtherPrimaryDomain, "pier.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "The look-up names harbor.example as the primary domain of " + email + ", but the token names pier.example.",
+		Fail, OtherPrimaryDomain, ScopePerson, email + " can sign in, but the look-up names harbor.example as the primary domain and the token names pier.example.",
 	},
 	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
 	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
@@ -215,12 +215,15 @@ var verdicts = []struct {
 	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
 	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
 	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
+	{"a look-up at the wrong address", subject{}, with(outside(), status(Lookup, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the look-up, global.example, answers 404"},
+	{"a sign-in at the wrong address", subject{AuthorityKey: "auth_url"}, with(outside(), status(SignIn, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the sign-in"},
+	{"a gateway at the wrong address", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for harbor.example"},
 	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
-	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
-	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopePerson, "an incomplete result"},
+	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "Looks fine; the code U100"},
+	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopeNone, "an incomplete result"},
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
 	{"no access", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 401)), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},

@@ -100,6 +100,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"client":      cmp.Or(d.Client, "without an id"),
 		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
 		"check":       checkName(d.check.ID),
+		"key":         d.key(),
 		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
