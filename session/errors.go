@@ -13,19 +13,29 @@ import (
 // signed out.
 var ErrSignedOut error = signedOutError{}
 
-// EndedError means that a session has ended and only signing in again helps. Reason is a
-// short clause for people; Err, if any, is the answer of the service or the vault.
+// EndedError means that a session cannot be used any more and only signing in again helps.
+// Reason is a short clause for people; Err, if any, is the answer of the service or the vault.
 type EndedError struct {
 	Reason string
 	Err    error
+	// Elsewhere is set where the session has not ended: the profile has changed since the
+	// sign-in, and the session is kept for what it named then.
+	Elsewhere bool
 }
 
 // Error gives the reason and the answer.
 func (e *EndedError) Error() string {
 	if e.Err == nil {
-		return "the session has ended: " + e.Reason
+		return e.what() + e.Reason
 	}
-	return fmt.Sprintf("the session has ended: %s: %v", e.Reason, e.Err)
+	return fmt.Sprintf("%s%s: %v", e.what(), e.Reason, e.Err)
+}
+
+func (e *EndedError) what() string {
+	if e.Elsewhere {
+		return "the kept session "
+	}
+	return "the session has ended: "
 }
 
 // Unwrap returns the answer, or nil.
@@ -39,12 +49,12 @@ const (
 	reasonNotRenewable = "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token"
 	reasonElsewhere    = "it was signed out elsewhere"
 	reasonReplaced     = "another user signed in with this profile in another window"
-	reasonMoved        = "the profile now names another authority or client"
+	reasonMoved        = "belongs to another authority or client than the profile now names"
 )
 
 // reasonOtherURL is the reason if a URL of the profile is another one than at the sign-in.
 func reasonOtherURL(what, before, now string) string {
-	return fmt.Sprintf("it belongs to the %s %s, but the profile now names %s", what, before, now)
+	return fmt.Sprintf("belongs to another address of the profile: the %s was %s at the sign-in and is now %s", what, before, now)
 }
 
 // errNotRenewable is the error of [Session.Renew] without a refresh token, while the

@@ -26,7 +26,12 @@ func (signedOutError) Explain() problem.Explanation {
 const hintLogin = "Run `gatehouse login`."
 
 func (e *EndedError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.SignIn, Text: "the session has ended: " + e.Reason, Hint: hintLogin, OnScreen: "Sign in again."}
+	p := problem.Explanation{Kind: problem.SignIn, Text: e.what() + e.Reason, Hint: hintLogin, OnScreen: "Sign in again."}
+	if e.Elsewhere {
+		p.Hint = "Correct the profile to use that session, or run `gatehouse login` to replace it."
+		p.OnScreen = "Correct the profile to use that session, or sign in to replace it."
+	}
+	return p
 }
 
 func (e *WrongPasswordError) Explain() problem.Explanation {

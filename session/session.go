@@ -117,11 +117,11 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	}
 	switch {
 	case err != nil, r.ClientID != s.profile.ClientID, r.Profile != s.profile.Name:
-		return &EndedError{Reason: reasonMoved, Err: err}
+		return &EndedError{Reason: reasonMoved, Err: err, Elsewhere: true}
 	case authority != r.AuthorityURL:
-		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority)}
+		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority), Elsewhere: true}
 	case r.BaseURL != s.profile.BaseURL:
-		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.profile.BaseURL)}
+		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.profile.BaseURL), Elsewhere: true}
 	case r.Refresh.IsEmpty() && !r.valid(s.now()):
 		return &EndedError{Reason: reasonNotRenewable}
 	}

@@ -56,6 +56,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"signed out", session.ErrSignedOut, problem.SignIn, "Not signed in.", "gatehouse login"},
 		{"session over", &session.EndedError{Reason: "it was signed out elsewhere"}, problem.SignIn,
 			"The session has ended: it was signed out elsewhere.", "gatehouse login"},
+		{"a session for another address", &session.EndedError{Reason: "belongs to another address of the profile", Elsewhere: true}, problem.SignIn,
+			"The kept session belongs to another address of the profile.", "Correct the profile to use that session, or run `gatehouse login`"},
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
