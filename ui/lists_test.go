@@ -67,7 +67,7 @@ func TestTheListLooksAsItShould(t *testing.T) {
 			d.Press("left", "left", "b")
 			golden("grouped", "3 values", "ann@harbor.example")
 			d.Press("esc", "c")
-			golden("picker", "8 of 9 shown", "only nulls")
+			golden("picker", "8 of 9 shown", "empty")
 			d.Press("esc", "e").Press("home").Type("~/")
 			golden("export", "Export 200 shares", "sorted by Disk down")
 			d.Press("enter")

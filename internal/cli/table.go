@@ -10,7 +10,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/record"
 )
 
 // grid is the data of a table.
@@ -121,7 +120,7 @@ func recordCell(column records.ColumnInfo, value records.Cell, format *records.F
 	if format == nil {
 		return cell{kind: value.Kind(), text: value.Text()}
 	}
-	if meaning := record.Meaning(column.Name, value.Text()); meaning != "" {
+	if meaning := records.Meanings(column.Name)[value.Text()]; meaning != "" {
 		return cell{kind: records.String, text: meaning}
 	}
 	read := format.Value(column, value)

@@ -36,7 +36,7 @@ var kindTable = [...]struct {
 	TextColumn: {"text", "text", RoleText}, NumberColumn: {"number", "numbers", RoleNumber}, BoolColumn: {"yes or no", "yes and no", RoleState},
 	GUIDColumn: {"GUID", "GUIDs", RoleID}, TimeColumn: {"time", "times", RoleTime}, TicksColumn: {"ticks", "ticks", RoleTime},
 	BytesColumn: {"bytes", "sizes", RoleSize}, EmailColumn: {"e-mail", "e-mail addresses", RolePerson}, LinkColumn: {"link", "links", RoleLink},
-	ListColumn: {"list", "lists", RoleList}, NullColumn: {"only nulls", "nulls", RoleText},
+	ListColumn: {"list", "lists", RoleList}, NullColumn: {"empty", "nulls", RoleText},
 }
 
 // String returns the kind in a word or two for people, such as "e-mail".

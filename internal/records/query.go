@@ -193,7 +193,7 @@ func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
 func (c *compiler) condition(item queryItem, col int) condition {
 	switch item.operator {
 	case ":":
-		return c.contains(item)
+		return c.orMeaning(c.contains(item), item, col)
 	case "=", "==":
 		folded := appendFolded(nil, []byte(item.value))
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
@@ -206,7 +206,7 @@ func (c *compiler) condition(item queryItem, col int) condition {
 		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
 			want.word = folded
 		}
-		return want
+		return c.orMeaning(want, item, col)
 	}
 	if b := c.comparison(item, col); b != nil {
 		return condition{holds: b.holds}

@@ -347,3 +347,15 @@ func search(t *testing.T, table *records.Table, q *records.Query) []int32 {
 		}
 	}
 }
+
+func TestANumberIsFoundByItsMeaning(t *testing.T) {
+	table := parse(t, `[{"ShareAssociationType":2,"Name":"owner"},{"ShareAssociationType":1},{"ShareAssociationType":"2 owner"},{"ShareAssociationType":7},{"Other":2}]`)
+	for query, want := range map[string][]int32{
+		"association:owner": {0, 2}, "association:WRI": {1}, `association:"1 write"`: {1}, "association=write": {1},
+		"association==owner": {0}, "association!=owner": {1, 2, 3, 4}, "association:7": {3}, "association:nobody": {}, "other:owner": {},
+	} {
+		if diff := cmp.Diff(want, search(t, table, table.Query(query, noon))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -65,7 +64,7 @@ func unitOf(unit string) string {
 
 // withMeaning is a number with what it means behind it, where that is known: "2 owner".
 func withMeaning(column, number string) string {
-	if meaning := record.Meaning(column, number); meaning != "" {
+	if meaning := records.Meanings(column)[number]; meaning != "" {
 		return number + " " + meaning
 	}
 	return number
@@ -86,7 +85,7 @@ var (
 )
 
 func newColumn(info records.ColumnInfo) column {
-	c := column{ColumnInfo: info, no: grid.Muted, coded: record.HasMeanings(info.Name)}
+	c := column{ColumnInfo: info, no: grid.Muted, coded: records.Meanings(info.Name) != nil}
 	switch {
 	case c.coded: // words
 	case info.Role == records.RoleID || info.Kind == records.EmailColumn || info.Kind == records.ListColumn:

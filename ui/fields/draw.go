@@ -106,7 +106,7 @@ func (p *pen) write(style *styles.Style, text string) {
 	p.room -= safetext.Width(text)
 }
 
-// field draws one field; cut says that its value did not fit. The first cell is left to
+// field draws one field; cut says that its value, or what stands behind that, did not fit. The first cell is left to
 // the cursor.
 func (p *pen) field(f *Field) (text string, cut bool) {
 	p.line, p.room = p.line[:0], p.width
@@ -118,7 +118,7 @@ func (p *pen) field(f *Field) (text string, cut bool) {
 	if f.Bar != nil {
 		p.bar(f)
 	}
-	p.behind(f)
+	cut = !p.behind(f) || cut
 	return string(p.line), cut
 }
 
@@ -153,13 +153,17 @@ func (p *pen) bar(f *Field) {
 	p.room -= cells
 }
 
-// behind draws what stands behind a value, each part only as a whole.
-func (p *pen) behind(f *Field) {
+// behind draws what stands behind a value, each part only as a whole, and reports whether that
+// was all.
+func (p *pen) behind(f *Field) (all bool) {
 	for _, text := range f.Behind {
 		text = safetext.Line(text)
-		if text == "" || safetext.Width(text)+3 > p.room {
-			return
+		if safetext.Width(text)+3 > p.room {
+			return false
 		}
-		p.write(&p.theme.Muted, "  "+text)
+		if text != "" {
+			p.write(&p.theme.Muted, "  "+text)
+		}
 	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -194,11 +195,21 @@ const (
 // it stands, and what exactly. It is empty if its own line tells as much.
 func (l *List) below(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.Explained || height < minForBelow || p.width < minWidth || f.Path == "" && f.Exact == "" && !l.cut {
+	if f == nil || l.Explained || height < minForBelow || p.width < minWidth {
 		return nil
 	}
-	lines := explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
+	var lines []string
+	if l.cut || f.saysMore() {
+		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
+	} else if f.Path == "" || strings.EqualFold(f.Path, f.Label) {
+		return nil
+	}
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
+}
+
+// saysMore reports whether what was sent says more than the text and what stands behind it.
+func (f *Field) saysMore() bool {
+	return f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
 }
 
 // isCut reports whether the row under the cursor does not show all of its field.
@@ -211,8 +222,8 @@ func (l *List) isCut(p *pen) bool {
 	return cut
 }
 
-// Explain is what the row under the cursor does not say, in at most height lines: what the field
-// is called, its value if the row cuts it or writes it otherwise, and exactly.
+// Explain is the field under the cursor in at most height lines: what it is called, its value as
+// people read it and exactly, and what it means.
 func (l *List) Explain(t *styles.Theme, width, height int) (screen.Pane, string) {
 	f := l.Selected()
 	if f == nil || width < 1 || height < 1 {
@@ -229,9 +240,7 @@ func (l *List) Explain(t *styles.Theme, width, height int) (screen.Pane, string)
 			lines = append(lines, "")
 		}
 	}
-	if l.cut || len(f.Behind) > 0 || f.Exact != "" && f.Exact != f.Text {
-		add(f.Role.style(t), f.Text, height/2)
-	}
+	add(f.Role.style(t), f.Text, height/2)
 	for _, text := range f.Behind {
 		if text != f.Exact && text != f.Path {
 			add(&t.Muted, text, 2)

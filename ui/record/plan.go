@@ -33,14 +33,6 @@ type column struct {
 	enum  map[string]string
 }
 
-// enums are the meanings of numbers, by the last member of a name, as far as they are
-// known from public clients of the service.
-var enums = map[string]map[string]string{
-	"ShareAssociationType": {"0": "read", "1": "write", "2": "owner"},
-	"ShareCategory":        {"0": "corporate", "1": "team", "2": "private"},
-	"ShareType":            {"0": "normal", "1": "sub-share"},
-}
-
 // What the words of names say.
 var (
 	personWords    = []string{"contact", "email", "fax", "initials", "mail", "mobile", "phone"}
@@ -66,7 +58,7 @@ func plan(infos []records.ColumnInfo) []column {
 func newColumn(info records.ColumnInfo) column {
 	member := lastMember(info.Name)
 	words := records.Words(member)
-	c := column{ColumnInfo: info, enum: enums[member]}
+	c := column{ColumnInfo: info, enum: records.Meanings(member)}
 	c.Label = safetext.Clip(c.Label, maxLabel)
 	c.group = c.groupOf(words)
 	c.limit = c.group == space && hasWord(words, limitWords)

@@ -288,8 +288,8 @@ func (r *Reader) members(c *column, raw []byte) string {
 		switch {
 		case r.isSecret(c.Name+"."+name, name, text):
 			text = secret.Mask
-		case enums[name][text] != "":
-			text += " " + enums[name][text]
+		case records.Meanings(name)[text] != "":
+			text += " " + records.Meanings(name)[text]
 		}
 		parts = append(parts, text)
 	}

@@ -28,13 +28,6 @@ func one(path, raw string) (info records.ColumnInfo, cell records.Cell, ok bool)
 	return infos[0], table.Cell(0, 0), len(infos) == 1
 }
 
-// Meaning says what a number means by the name of its column, where that is known: the 2
-// of a ShareAssociationType is "owner". It is "" where it is not.
-func Meaning(path, number string) string { return enums[lastMember(path)][number] }
-
-// HasMeanings reports whether [Meaning] knows numbers of a column of this name.
-func HasMeanings(path string) bool { return enums[lastMember(path)] != nil }
-
 // Readable writes a JSON value as people read it: sizes with units, times to the minute,
 // strings without quotes, and numbers with their meaning where it is known. What is
 // empty or null, and an array or object, stays as it was sent.
@@ -47,7 +40,7 @@ func readable(path, raw string, format records.Format) string {
 	if !ok {
 		return raw
 	}
-	if meaning := Meaning(path, raw); meaning != "" {
+	if meaning := records.Meanings(path)[raw]; meaning != "" {
 		return raw + " " + meaning
 	}
 	v := format.Value(info, cell)
@@ -71,7 +64,7 @@ func IsIdentity(path, raw string) bool {
 // a number with a meaning.
 func (r *Reader) remark(path []string, raw string) string {
 	name := strings.Join(path, ".")
-	if meaning := Meaning(name, raw); meaning != "" {
+	if meaning := records.Meanings(name)[raw]; meaning != "" {
 		return meaning
 	}
 	info, cell, ok := one(name, raw)
