@@ -51,7 +51,14 @@ func show(t *testing.T, service Service, history *History, name string) (*uitest
 
 // submit fills in the password and sends the form.
 func submit(stage *uitest.Stage) {
-	stage.Press("enter", "tab", "tab", "tab", "tab").Type(demo.Password).Press("enter")
+	stage.Press("enter").Type(demo.Password).Press("enter")
+}
+
+// goTo goes to a field of the form.
+func goTo(stage *uitest.Stage, m *Model, key, field string) {
+	for m.form.Focused() != field {
+		stage.Press(key)
+	}
 }
 
 // login opens the screen and logs a device in.
@@ -147,10 +154,10 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		service := demoService(s)
 		stage, m := show(t, service, nil, "cleo")
-		stage.Press("enter", "ctrl+o", "tab", "tab", "tab", "tab", "tab").Type("reseller-7")
-		for m.form.Focused() != "password" {
-			stage.Press("tab")
-		}
+		stage.Press("enter", "ctrl+o")
+		goTo(stage, m, "up", "reseller")
+		stage.Type("reseller-7")
+		goTo(stage, m, "tab", "password")
 		stage.Type(demo.Password).Press("enter").Expect("Answered ─")
 		stage.Press("a").Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
 		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
@@ -174,11 +181,10 @@ func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		service := demoService(s)
 		stage, m := show(t, service, nil, "ada")
-		stage.Press("enter", "ctrl+o", "tab", "tab", "tab", "tab").Type("a-foreign-domain-id").Expect("a-foreign-domain-id")
-		stage.Press("ctrl+o")
-		for m.form.Focused() != "password" {
-			stage.Press("tab")
-		}
+		stage.Press("enter", "ctrl+o")
+		goTo(stage, m, "up", "domain")
+		stage.Type("a-foreign-domain-id").Expect("a-foreign-domain-id").Press("ctrl+o")
+		goTo(stage, m, "tab", "password")
 		stage.Type(demo.Password).Press("enter").Expect("U100")
 		if sent := service.requests[0]; sent.Domain != "" {
 			t.Errorf("the domain %q is sent", sent.Domain)

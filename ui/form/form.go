@@ -162,7 +162,7 @@ func (m *Model) Typing() bool { return !m.paused }
 // outside the form can be reached.
 func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	if m.paused {
-		return []screen.Action{{ID: "form.edit", Run: m.Enter}}
+		return []screen.Action{{ID: "form.edit", Run: m.edit}}
 	}
 	next := screen.Action{ID: "form.next"}
 	if m.onLastNeeded() {
@@ -255,6 +255,16 @@ func (m *Model) Enter() tea.Cmd {
 	m.paused = false
 	m.focused().focus()
 	return nil
+}
+
+// edit enters the form: at the first field that still has to be filled, unless the one with the
+// focus is empty, so that a password is not typed behind what stands in another field.
+func (m *Model) edit() tea.Cmd {
+	missing := slices.IndexFunc(m.shown(), func(in *input) bool { return in.value() == "" && in.check() != nil })
+	if m.focused().value() != "" && missing >= 0 {
+		m.move(missing)
+	}
+	return m.Enter()
 }
 
 func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }
