@@ -166,11 +166,8 @@ func (p *domainPage) Breadcrumbs() []string {
 }
 
 func (p *domainPage) Help() []screen.HelpSection {
-	var sections []screen.HelpSection
-	for _, s := range p.pane().Screens() {
-		if provider, ok := s.(screen.HelpProvider); ok {
-			sections = append(sections, provider.Help()...)
-		}
+	if provider, ok := p.pane().Page().(screen.HelpProvider); ok {
+		return provider.Help()
 	}
-	return sections
+	return nil
 }

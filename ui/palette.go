@@ -131,7 +131,7 @@ func capital(text string) string {
 
 // accountItems are signing out, and in again where no action does that.
 func (m menus) accountItems() []menu.Entry {
-	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "and forget the session", Also: "account logout log out exit", Run: m.signOut}}
+	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: m.signOut}}
 	if slices.ContainsFunc(m.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
 		return items
 	}
