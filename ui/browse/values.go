@@ -311,7 +311,7 @@ func (v *values) instead() string {
 	case v.failure != "":
 		return v.theme.Glyphs.Bad + " The values of " + v.heading + " could not be counted. " + v.failure
 	case v.counts == nil:
-		return "counting the values of " + v.heading + v.theme.Glyphs.More
+		return "Counting the values of " + v.heading + v.theme.Glyphs.More
 	case v.eachOnce():
 		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("find.open") + " to find one."
 	case len(v.items) == 0:

@@ -48,7 +48,7 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`), found} {
 		requireSizes(t, v)
 	}
-	if got := uitest.Draw(waiting, 60, 3); !strings.Contains(got, "counting the values of Owner…") {
+	if got := uitest.Draw(waiting, 60, 3); !strings.Contains(got, "Counting the values of Owner…") {
 		t.Errorf("%q", got)
 	}
 	if got := uitest.Draw(failed, 80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {

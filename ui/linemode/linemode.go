@@ -283,8 +283,11 @@ func (c *conversation) choices() []ui.Choice {
 // described is what can be done, and what that is.
 func described(choice ui.Choice) string {
 	word := strings.ToUpper(choice.Word[:1]) + choice.Word[1:]
-	if choice.Note == "" || strings.EqualFold(choice.Note, choice.Word) {
+	switch rest, repeated := strings.CutPrefix(strings.ToLower(choice.Note), strings.ToLower(choice.Word)); {
+	case choice.Note == "" || repeated && rest == "":
 		return word
+	case repeated:
+		return strings.ToUpper(choice.Note[:1]) + choice.Note[1:]
 	}
 	return word + ": " + choice.Note
 }
