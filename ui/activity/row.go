@@ -17,13 +17,13 @@ import (
 )
 
 // columns are the members of a row in the order in which people look for them.
-var columns = []string{"request", "status", "took", "method", "time", "host", "size", "try", "sent_with", "number"}
+var columns = []string{"request", "status", "took_ms", "method", "time", "host", "size", "try", "sent_with", "number"}
 
 // row is an entry in the list.
 type row struct {
 	Request  string    `json:"request"`
 	Status   any       `json:"status"` // a number, or a word where there is none
-	Took     *int64    `json:"took,omitempty"`
+	Took     *int64    `json:"took_ms,omitempty"`
 	Method   string    `json:"method,omitempty"`
 	Time     time.Time `json:"time"`
 	Host     string    `json:"host,omitempty"` // where the requests went to several
@@ -113,14 +113,14 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 		switch column {
 		case "request":
 			path, _, _ := strings.Cut(cell.Text, "?")
-			cell.Short = shortened(path, glyphs.More)
+			cell.End = path[max(strings.LastIndexByte(path, '/'), 0):]
 		case "status":
 			sign, tone := mark(value.Text(), glyphs)
 			cell.Text, cell.Tone = sign+" "+value.Text(), tone
 		case "time":
 			at, _ := time.Parse(time.RFC3339, value.Text())
 			cell.Text, cell.Short = at.Local().Format(time.TimeOnly), ""
-		case "took":
+		case "took_ms":
 			ms, _ := strconv.ParseInt(value.Text(), 10, 64)
 			took := human.Took(time.Duration(ms) * time.Millisecond)
 			cell.Text = took
@@ -134,15 +134,6 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 			}
 		}
 	}
-}
-
-// shortened is a path with its first two parts, of which one may be a domain, and its last.
-func shortened(path, more string) string {
-	parts := strings.Split(path, "/") // the first is empty
-	if len(parts) < 5 {
-		return ""
-	}
-	return strings.Join([]string{"", parts[1], parts[2], more, parts[len(parts)-1]}, "/")
 }
 
 // mark is the sign and the colour of what came of a request, by the hundred of its status.

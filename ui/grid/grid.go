@@ -49,6 +49,8 @@ type Cell struct {
 	// Short stands in the place of Text where a column has no room for all its values:
 	// a date without its time. Empty: the text is cut.
 	Short string
+	// End is a part of Text that stays where the text is cut, such as the last part of a path.
+	End string
 	// Unit is drawn muted behind the text, such as "MB". Units of a column that are
 	// padded to one width have the digits before them aligned.
 	Unit  string

@@ -3,6 +3,7 @@ package grid
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -205,6 +206,9 @@ func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent b
 	if text = c.Text; short && c.Short != "" {
 		text = c.Short
 	}
+	if c.End != "" && safetext.Width(safetext.Line(text)) > width {
+		return cutBefore(text, c.End, width), "", false
+	}
 	text = safetext.Clip(text, width)
 	if c.Unit == "" {
 		return text, "", false
@@ -214,6 +218,16 @@ func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent b
 		return safetext.Truncate(text+unit, width), "", false
 	}
 	return text, unit, false
+}
+
+// cutBefore cuts a text to a width, before a part of it that stays if there is room for it.
+func cutBefore(text, end string, width int) string {
+	end = safetext.Clip(end, width)
+	before := safetext.Line(text[:max(strings.LastIndex(text, end), 0)])
+	if room := width - safetext.Width(end); safetext.Width(before) > room && room > 0 {
+		return safetext.Truncate(before, room) + end
+	}
+	return safetext.Clip(text, width)
 }
 
 // maxUnit is how many cells a unit takes at most.
