@@ -35,11 +35,12 @@ func (o *printer) reportForm(emails []string) form[check.Report] {
 // cells are a report in a table: mark, address, cause, sentence, time.
 func (s cardStyle) cells(r check.Report) []cell {
 	mark, style := s.mark(r.Verdict.State)
-	cells := []cell{textCell(strings.TrimSpace(mark)), textCell(r.Email), textCell(r.Cause()), {kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond)}, textCell(r.Verdict.Sentence)}
-	if !s.words {
-		cells[0].style, cells[3].style, cells[4].style = style, s.theme.Muted, s.theme.Muted
+	return []cell{
+		{kind: records.String, text: strings.TrimSpace(mark), style: style},
+		textCell(r.Email), textCell(r.Cause()),
+		{kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
+		{kind: records.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}
-	return cells
 }
 
 // markdown is the nth report for a ticket.
@@ -105,10 +106,3 @@ func worse(a, b check.State) check.State {
 	}
 	return b
 }
-
-// tookWidth is how many cells the time of a check takes, minFound what is left at least for
-// what was found.
-const (
-	tookWidth = 7
-	minFound  = 24
-)

@@ -129,7 +129,7 @@ func (s *sink[T]) close() error {
 		g.sentences = s.form.sentences
 		return s.printer.drawTable(s.out, g, s.form.empty)
 	case format == formatTable:
-		return writeLines(s.out, s.lines, s.printer.tableWidth(), s.printer.label())
+		return writeLines(s.out, s.lines, s.printer.tableWidth(), s.printer.cardStyle().theme.Muted)
 	}
 	_, err := io.WriteString(s.out, text)
 	return err

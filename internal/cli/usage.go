@@ -131,7 +131,7 @@ func addEmail(flags *pflag.FlagSet, email *string, usage string) {
 
 // writeUsage writes how a command is called.
 func (a *app) writeUsage(cmd *cobra.Command) error {
-	head := a.heading()
+	head := a.cardStyle().theme.Strong
 	var text strings.Builder
 	section := func(title string) { text.WriteString("\n" + head.Render(title+":") + "\n") }
 	text.WriteString(head.Render("Usage:") + "\n")
