@@ -42,11 +42,11 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 		return
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "read addresses from a file, one a line or a CSV; - is standard input")
-	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
-	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many addresses to ask about at the same time")
-	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many addresses to ask about in a second, 0 for no limit")
-	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to this journal, and continue from it")
+	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one a line or a CSV; - is standard input")
+	flags.StringVar(&f.column, "column", "", "with --from: `NAME` of the column of a CSV that has the addresses (default email)")
+	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
+	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses a second, 0 for no limit")
+	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about addresses that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 }

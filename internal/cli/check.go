@@ -91,19 +91,19 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person wants to reach (default: the primary domain)")
+	flags.StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(cmd)
 	if !a.local { // the others create devices, need a saved session, or write files
 		return
 	}
-	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
-	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device that has this id")
-	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
+	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
+	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device that has this `ID`")
+	flags.StringVar(&f.deviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
 	flags.BoolVar(&f.control, "control", false, "ask the same hosts with your own session")
-	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
+	flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.

@@ -40,7 +40,7 @@ variables that point at it, for a shell to read.`,
 			return browseDemo(cmd.Context(), a)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
+	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on the loopback address `ADDR` (port 0 takes a free one)")
 	a.addUIFlags(cmd)
 	return cmd
 }

@@ -48,8 +48,8 @@ terminal. A script needs --any-domain.` + selectionHelp,
 			return f.list(cmd.Context(), a, "shares", a.openRestored, f.read)
 		},
 	}
-	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.user, "user", "", "id of the user, an e-mail address (default: the signed-in user)")
+	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
+	cmd.Flags().StringVar(&f.user, "user", "", "`ID` of the user, an e-mail address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd)
 	return cmd
@@ -121,8 +121,8 @@ The reseller comes from --reseller, or from reseller_id in the profile.` + selec
 			return f.list(cmd.Context(), a, "companies", f.open(a), f.read)
 		},
 	}
-	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.reseller, "reseller", "", "id of the reseller (default: reseller_id of the profile)")
+	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
+	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
 	f.add(cmd)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/testkit"
@@ -87,6 +89,8 @@ func addPages(t *testing.T, pages map[string]string, command *cobra.Command) {
 			addPages(t, pages, below)
 		}
 	}
+	command.LocalFlags().VisitAll(unquote)
+	command.InheritedFlags().VisitAll(unquote)
 	name := strings.ReplaceAll(command.CommandPath(), " ", "-")
 	var text bytes.Buffer
 	header := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Date: &time.Time{}, Source: "gatehouse " + versionMark, Manual: "Gatehouse"}
@@ -99,6 +103,16 @@ func addPages(t *testing.T, pages map[string]string, command *cobra.Command) {
 		page = bytes.Replace(page, []byte(".SH SEE ALSO\n"), []byte(more), 1)
 	}
 	pages["man1/"+name+".1"] = tidy(page)
+}
+
+// placeholders stand for the values of flags.
+var placeholders = map[string]string{}
+
+// unquote takes the quotes from the placeholder in the usage of a flag, as help does.
+func unquote(flag *pflag.Flag) {
+	if placeholder, usage := pflag.UnquoteUsage(flag); usage != flag.Usage {
+		placeholders[flag.Name], flag.Usage = placeholder, usage
+	}
 }
 
 // linkToPage is a link from a page in docs to another one, of which a manual page keeps the text.
@@ -147,7 +161,7 @@ func asItem(found []string) string {
 		item += " \\fI" + value + "\\fP"
 	}
 	item += "\n" + found[4]
-	if usual := found[3]; usual != "" && usual != "false" && usual != "0" {
+	if usual := found[3]; !slices.Contains([]string{"", `""`, "[", "false", "0"}, usual) {
 		item += " (default " + usual + ")"
 	}
 	return item

@@ -170,16 +170,16 @@ func serveCommand(a *app) *cobra.Command {
 
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
+	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
 	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, ticks and full names in tables, no apostrophe before formulas in CSV")
 	if !a.local {
 		return
 	}
-	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
-	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
-	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
-	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
-	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
+	flags.StringVar(&a.flags.config, "config", "", "profile `FILE` (default "+config.DefaultPath()+")")
+	flags.StringVar(&a.flags.profile, "profile", "", "`NAME` of the profile to use")
+	flags.StringVar(&a.flags.authority, "authority", "", "`NAME` of the authority to sign in at: main, domain or test")
+	flags.StringVar(&a.flags.store, "store", "", "`NAME` of the store that keeps the session: keyring, file or memory")
+	flags.StringVar(&a.flags.logFile, "log-file", "", "`FILE` to log requests to, without secrets")
 }
 
 // start runs before every command, when its arguments have been accepted.

@@ -27,7 +27,7 @@ type loginFlags struct {
 }
 
 func (f *loginFlags) add(cmd *cobra.Command) {
-	addEmail(cmd.Flags(), &f.email, "e-mail address to sign in with")
+	addEmail(cmd.Flags(), &f.email, "`EMAIL` address to sign in with")
 	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 }
 

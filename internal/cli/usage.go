@@ -58,46 +58,12 @@ var globalsOf = map[string][]string{
 	"help":         {},
 }
 
-// placeholders stand for the values of flags in the help.
-var placeholders = map[string]string{
-	"allow-network": "NETWORKS", "auth-timeout": "DURATION", "auth-tries": "N",
-	"authority": "NAME", "authorized-keys": "FILE", "bundle": "FILE", "column": "NAME", "columns": "NAMES",
-	"config": "FILE", "desk-keys": "FILE", "device-id": "ID", "device-ip": "ADDR", "device-name": "NAME",
-	"device-type": "TYPE", "domain": "DOMAIN", "domain-id": "ID", "email": "EMAIL", "filter": "FILTER",
-	"forget": "KEY", "from": "FILE", "geo": "JSON", "grace": "DURATION", "host-key": "FILE",
-	"idle-timeout": "DURATION", "jobs": "N", "lat": "DEGREES", "limit": "N", "listen": "ADDR",
-	"log-file": "FILE", "log-format": "FORMAT", "lon": "DEGREES", "max-connections": "N", "max-memory": "MIB",
-	"max-per-address": "N", "max-records-memory": "MIB", "metrics": "ADDR", "new-key": "FILE",
-	"output": "FORMAT", "principals": "NAMES", "profile": "NAME", "proxy-protocol-from": "NETWORKS",
-	"rate": "N", "rate-per-address": "N", "reseller": "ID", "resume": "FILE", "revoked-keys": "FILE",
-	"secret-domains": "DOMAINS", "session-key": "FILE", "session-timeout": "DURATION", "sessions": "STORE",
-	"sort": "NAMES", "stall-timeout": "DURATION", "store": "NAME", "theme": "NAME", "user": "ID", "user-ca": "FILE",
-}
-
-// valued is the value of a flag with a placeholder for its type.
-type valued struct {
-	pflag.Value
-	placeholder string
-}
-
-func (v valued) Type() string { return v.placeholder }
-
-// namePlaceholder gives a flag its placeholder. Durations are shown without their zeroes, and
-// empty lists not at all.
-func namePlaceholder(f *pflag.Flag) {
-	if name := placeholders[f.Name]; name != "" {
-		f.Value = valued{f.Value, name}
-		f.DefValue = strings.NewReplacer("h0m0s", "h", "m0s", "m", "[]", "").Replace(f.DefValue)
-	}
-}
-
-// tidyFlags gives flags their placeholders, hides the global flags that mean nothing to a
-// command, and lists those that shape its output among its own.
+// tidyFlags hides the global flags that mean nothing to a command, and lists those that shape its
+// output among its own.
 func tidyFlags(root *cobra.Command) {
 	var tidy func(*cobra.Command)
 	tidy = func(cmd *cobra.Command) {
 		names, some := globalsOf[cmd.Name()]
-		cmd.Flags().VisitAll(namePlaceholder)
 		root.PersistentFlags().VisitAll(func(global *pflag.Flag) {
 			hidden := some && !slices.Contains(names, global.Name)
 			shapes := global.Name == "output" || global.Name == "exact"
@@ -111,8 +77,6 @@ func tidyFlags(root *cobra.Command) {
 			tidy(child)
 		}
 	}
-	root.Flags().VisitAll(namePlaceholder)
-	root.PersistentFlags().VisitAll(namePlaceholder)
 	for _, cmd := range root.Commands() {
 		tidy(cmd)
 	}

@@ -91,7 +91,7 @@ func (v *visit) examples() string {
 // signingIn adds the flags to sign in with to a command.
 func (v *visit) signingIn(cmd *cobra.Command) *cobra.Command {
 	cmd.Example = ""
-	addEmail(cmd.Flags(), &v.login.email, "e-mail address to sign in with, for this command alone")
+	addEmail(cmd.Flags(), &v.login.email, "`EMAIL` address to sign in with, for this command alone")
 	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
 	return cmd
 }

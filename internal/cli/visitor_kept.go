@@ -114,7 +114,7 @@ With --delete it deletes the ticket, for the support desk or for the person who 
 			return v.showTicket(cmd.Context(), code)
 		},
 	}
-	cmd.Flags().StringVarP(&v.app.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	cmd.Flags().StringVarP(&v.app.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
 	cmd.Flags().BoolVar(&remove, "delete", false, "delete the ticket")
 	return cmd
 }

@@ -28,10 +28,12 @@ var pathFlags = []string{"authorized-keys", "desk-keys", "host-key", "revoked-ke
 const More = "few need it"
 
 // sort annotates the flags that few need, and notes the types of those that the profile file may
-// hold.
+// hold. Help shows durations without their zeroes.
 func (f *serveFlags) sort(flags *pflag.FlagSet) {
 	f.types = map[string]string{}
+	noZeroes := strings.NewReplacer("h0m0s", "h", "m0s", "m")
 	flags.VisitAll(func(flag *pflag.Flag) {
+		flag.DefValue = noZeroes.Replace(flag.DefValue)
 		if !slices.Contains(basic, flag.Name) {
 			_ = flags.SetAnnotation(flag.Name, More, []string{"true"})
 		}
