@@ -85,22 +85,13 @@ func (e *entry) Result() compare.Result {
 // results are the reports of the run on the screen.
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports", Open: m.open, Draw: m.draw,
+		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports", Open: m.open,
 	}
 }
 
 // open shows a report in place of the card that is shown.
 func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 	return tea.Batch(m.env.Root.Pop(over), m.env.Root.Push(m, openCard(m, e)))
-}
-
-// draw is a report in at most height lines, in a pane with its verdict.
-func (m *Model) draw(e *entry, width, height int) (screen.Pane, string) {
-	c := openCard(m, e)
-	title, border := c.title()
-	sentence := screen.Wrap(emphasised(m.env.Theme, safetext.Line(e.report.Verdict.Sentence)), width)
-	c.cursor.Layout(max(height-strings.Count(sentence, "\n")-2, 0))
-	return screen.Pane{Title: title, Border: border}, sentence + "\n\n" + strings.Join(c.rows(width), "\n")
 }
 
 // compareAction compares the report with another one of this run.

@@ -9,7 +9,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/grid"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
 
@@ -50,16 +50,20 @@ func (h *History[E]) Add(e E) {
 // Lines are the results in a few words each, but for one.
 func (h *History[E]) Lines(t *styles.Theme, except E, width int) []string {
 	var lines []string
-	for _, e := range h.Entries {
-		if e == except {
-			continue
-		}
-		r := e.Result()
-		sign, style := r.Mark(t)
-		lines = append(lines, screen.Cut(style.Render(sign)+" "+t.Muted.Render(r.At.Local().Format(time.TimeOnly))+" "+
-			safetext.Clip(r.Whose, width)+"  "+t.Muted.Render(r.Verdict), width))
+	for _, e := range h.others(except) {
+		lines = append(lines, screen.Cut(e.Result().line(t, width), width))
 	}
 	return lines
+}
+
+func (h *History[E]) others(except E) []E {
+	return slices.DeleteFunc(slices.Clone(h.Entries), func(e E) bool { return e == except })
+}
+
+// line is a result in a few words.
+func (r Result) line(t *styles.Theme, width int) string {
+	sign, style := r.Mark(t)
+	return style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " + safetext.Clip(r.Whose, width) + "  " + t.Muted.Render(r.Verdict)
 }
 
 // Results are those of a history on the screen: a list of them, and what one differs in from
@@ -72,27 +76,22 @@ type Results[E Entry] struct {
 	One, Many string
 	// Open shows one over a screen, in place of what that shows.
 	Open func(over screen.Screen, e E) tea.Cmd
-	// Draw draws one beside the list.
-	Draw func(e E, width, height int) (screen.Pane, string)
 }
 
 // CompareAction compares a result that a screen shows with the only other one, or with one that
-// the person chooses from the list.
+// the person chooses from a list.
 func (r *Results[E]) CompareAction(id string, over screen.Screen, shown E) screen.Action {
+	others := r.History.others(shown)
 	a := screen.Action{ID: id, Run: func() tea.Cmd {
-		if others := r.others(shown); len(others) == 1 {
+		if len(others) == 1 {
 			return r.compare(over, shown, others[0])
 		}
-		return r.List(over, shown)
+		return r.choose(over, "Compare with", "compare", id, others, func(other E) tea.Cmd { return r.compare(over, shown, other) })
 	}}
-	if len(r.others(shown)) == 0 {
+	if len(others) == 0 {
 		a.Reason = "there is no other " + r.One + " yet"
 	}
 	return a
-}
-
-func (r *Results[E]) others(shown E) []E {
-	return slices.DeleteFunc(slices.Clone(r.History.Entries), func(e E) bool { return e == shown })
 }
 
 // compare shows two results beside each other, the older at the left.
@@ -104,116 +103,38 @@ func (r *Results[E]) compare(over screen.Screen, one, other E) tea.Cmd {
 	return r.Env.Root.Push(over, New(r.Env, first, second, r.Identity))
 }
 
-// List lists the results over a screen that shows one of them, or none.
-func (r *Results[E]) List(over screen.Screen, shown E) tea.Cmd {
-	l := &list[E]{Results: r, over: over, shown: shown, entries: r.History.Entries}
-	l.grid = grid.New(r.Env.Theme, l)
-	l.grid.RowsOnly = true
-	l.grid.OnCopy = l.copyID
-	if len(l.entries) > 1 && l.entries[0] == shown {
-		l.grid.Select(1) // to compare it with
+// ListAction lists the results over a screen, which shows one that is chosen.
+func (r *Results[E]) ListAction(id string, over screen.Screen) screen.Action {
+	a := screen.Action{ID: id, Run: func() tea.Cmd {
+		heading := human.Count(len(r.History.Entries), r.One, r.Many)
+		return r.choose(over, heading, "open", id, r.History.Entries, func(e E) tea.Cmd { return r.Open(over, e) })
+	}}
+	if len(r.History.Entries) == 0 {
+		a.Reason = "there is no " + r.One + " yet"
 	}
-	return r.Env.Root.Push(over, l)
+	return a
 }
 
-// list is the screen that lists the results.
-type list[E Entry] struct {
-	screen.Base
-	screen.Explanation
-	*Results[E]
-	over    screen.Screen
-	shown   E
-	entries []E
-	grid    *grid.Model
-}
+// maxLine is how many cells of a result are listed.
+const maxLine = 90
 
-func (l *list[E]) Title() string {
-	if slices.Contains(l.entries, l.shown) {
-		return "Other " + l.Many
+// choose lists results over a screen, whose secrets are masked again as if it were left.
+func (r *Results[E]) choose(over screen.Screen, heading, verb, opener string, results []E, chosen func(E) tea.Cmd) tea.Cmd {
+	entries := make([]menu.Entry, len(results))
+	for i, e := range results {
+		shown, t := e.Result(), r.Env.Theme
+		entries[i] = menu.Entry{
+			Title: shown.Name, Drawn: screen.Cut(shown.line(t, maxLine/2)+"  "+t.Muted.Render(shown.Name), maxLine),
+			Run: func() tea.Cmd { return chosen(e) },
+		}
+		if shown.Copied != "" {
+			entries[i].Copy = func() tea.Cmd { return r.Env.Root.Copy(shown.Copied, "the "+shown.What) }
+		}
 	}
-	return "Results"
-}
-
-func (l *list[E]) Actions() []screen.Action {
-	compare := screen.Action{ID: "results.compare", Run: func() tea.Cmd { return l.compare(l, l.selected(), l.other()) }}
-	if len(l.entries) < 2 {
-		compare.Reason = "there is no other " + l.One + " yet"
+	if revealing, ok := over.(screen.Focuser); ok {
+		revealing.Blur()
 	}
-	return append([]screen.Action{{ID: "results.open", Run: l.open}, compare}, l.grid.Actions()...)
-}
-
-func (l *list[E]) selected() E {
-	row, _ := l.grid.Selected()
-	return l.entries[row]
-}
-
-// other is what the result under the cursor is compared with: the one that is shown, or that
-// before it.
-func (l *list[E]) other() E {
-	row, _ := l.grid.Selected()
-	if l.entries[row] != l.shown && slices.Contains(l.entries, l.shown) {
-		return l.shown
-	}
-	if row == len(l.entries)-1 {
-		return l.entries[row-1]
-	}
-	return l.entries[row+1]
-}
-
-// open shows the result under the cursor in place of the one that is shown.
-func (l *list[E]) open() tea.Cmd {
-	closed := l.Env.Root.Pop(l)
-	if e := l.selected(); e != l.shown {
-		return tea.Batch(closed, l.Open(l.over, e))
-	}
-	return closed
-}
-
-// copyID copies what of a result is needed elsewhere.
-func (l *list[E]) copyID(row, _ int) tea.Cmd {
-	r := l.entries[row].Result()
-	if r.Copied == "" {
-		return l.Env.Root.Say("Not copied: this "+l.One+" has no "+r.What+".", false)
-	}
-	return l.Env.Root.Copy(r.Copied, "the "+r.What)
-}
-
-// Click implements [screen.MouseHandler]: the result under the cursor is opened.
-func (l *list[E]) Click(x, y int) tea.Cmd {
-	if hit := l.grid.Click(x, y); hit.Target == grid.Row && hit.Again {
-		return l.open()
-	}
-	return nil
-}
-
-func (l *list[E]) Wheel(lines int) { l.grid.Wheel(lines) }
-
-func (l *list[E]) Layout(width, height int) { l.grid.Layout(width, height) }
-
-func (l *list[E]) View() string { return l.grid.View() }
-
-func (l *list[E]) Pane() screen.Pane {
-	return screen.Pane{Title: human.Count(len(l.entries), l.One, l.Many), Foot: l.grid.Position()}
-}
-
-// Side shows the result under the cursor.
-func (l *list[E]) Side(width, height int) (screen.Pane, string) {
-	return l.Draw(l.selected(), width, height)
-}
-
-func (l *list[E]) Len() int { return len(l.entries) }
-
-func (l *list[E]) Columns() []grid.Column {
-	return []grid.Column{{Title: "At"}, {Title: "Result"}, {Title: "E-mail"}, {Title: "Name"}}
-}
-
-func (l *list[E]) Cells(row int, dst []grid.Cell) []grid.Cell {
-	e := l.entries[row]
-	r := e.Result()
-	sign, _ := r.Mark(l.Env.Theme)
-	at := grid.Cell{Text: r.At.Local().Format(time.TimeOnly), Tone: grid.Muted}
-	if e == l.shown {
-		at.Unit = "shown"
-	}
-	return append(dst, at, grid.Cell{Text: sign + " " + r.Verdict}, grid.Cell{Text: r.Whose}, grid.Cell{Text: r.Name, Tone: grid.Muted})
+	list := menu.New(r.Env, heading, verb, entries)
+	list.Opener = opener
+	return r.Env.Root.Push(over, list)
 }

@@ -8,7 +8,6 @@ import (
 
 	"gatehouse/internal/human"
 	"gatehouse/ui/say"
-	"gatehouse/ui/screen"
 )
 
 // Say says what is listed, with both values.
@@ -52,11 +51,3 @@ func sayValue(text string) string {
 	}
 	return text
 }
-
-func (l *list[E]) Rows() int { return l.grid.Len() }
-
-func (l *list[E]) SayRow(at int) string { return l.grid.SayRow(at) }
-
-func (l *list[E]) Choose(at int) { l.grid.Choose(at) }
-
-func (l *list[E]) Say() iter.Seq[string] { return screen.ReadLines(l.Pane().Title) }

@@ -64,7 +64,7 @@ func (a *answer) Actions() []screen.Action {
 	own := append(a.nextActions(),
 		screen.Action{ID: "device.reveal", Title: a.revealTitle(), Reason: a.noTokens(), Run: a.toggleReveal},
 		a.form.results().CompareAction("device.compare", a, a.entry),
-		a.form.resultsAction(a, a.entry),
+		a.form.results().ListAction("device.results", a),
 	)
 	return append(own, a.Model.Actions()...)
 }

@@ -74,7 +74,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) Actions() []screen.Action {
-	return append(m.form.Actions("log in", true), m.resultsAction(m, nil))
+	return append(m.form.Actions("log in", true), m.results().ListAction("device.results", m))
 }
 
 func (m *Model) Layout(width, height int) {
@@ -131,15 +131,6 @@ func (m *Model) Click(_, y int) tea.Cmd {
 }
 
 func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }
-
-// resultsAction leads from a screen to the results of this run.
-func (m *Model) resultsAction(from screen.Screen, shown *entry) screen.Action {
-	a := screen.Action{ID: "device.results", Run: func() tea.Cmd { return m.results().List(from, shown) }}
-	if len(m.options.History.Entries) == 0 {
-		a.Reason = "there is no result yet"
-	}
-	return a
-}
 
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {

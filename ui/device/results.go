@@ -42,7 +42,7 @@ func (e *entry) Result() compare.Result {
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
 		Env: m.env, History: m.options.History, Identity: identity, One: "result", Many: "results",
-		Open: m.open, Draw: func(e *entry, width, height int) (screen.Pane, string) { return e.draw(m.env.Theme, width, height) },
+		Open: m.open,
 	}
 }
 

@@ -99,10 +99,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "device.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the answer with an earlier one"},
 			{ID: "device.results", Keys: []string{"ctrl+l"}, Title: "results", Description: "show the results so far", Typing: true},
 		}},
-		{Title: "The results so far", Entries: []KeyEntry{
-			{ID: "results.open", Keys: []string{"enter"}, Title: "open", Description: "show the result, without its tokens"},
-			{ID: "results.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the result with the one shown, or with the previous one"},
-		}},
 		{Title: "Two results compared", Entries: []KeyEntry{
 			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "identity", Description: "show or fold expected differences: names, ids, addresses, quotas, times"},
 			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show everything, or only the differences"},
