@@ -146,7 +146,7 @@ func TestTheTreeIsTheSecondViewAndRemembered(t *testing.T) {
 			stage.Press("down")
 		}
 		stage.Press("t").Expect("ShareCategory: 9", "{15}")
-		if path, _ := s.tree.Value(); path != "ShareDefault.ShareCategory" {
+		if path, _ := s.tree.Explain(80, 9); path != "ShareDefault.ShareCategory" {
 			t.Errorf("the tree is at %q", path)
 		}
 		again, _ := open(t, share)

@@ -19,7 +19,7 @@ func (m *Model) Actions() []screen.Action {
 	switch {
 	case m.Typing():
 		return m.search.line.Actions()
-	case m.root.kind == notJSON:
+	case m.root().kind == notJSON:
 		return m.copyActions()
 	}
 	list := m.searchActions()
@@ -51,15 +51,12 @@ const maxCopied = 1 << 20
 
 // copyActions copy what is under the cursor, where it stands, or everything.
 func (m *Model) copyActions() []screen.Action {
-	if m.Copy == nil {
-		return nil
-	}
 	n := m.selected()
 	value := screen.Action{ID: "tree.copy", Reason: TooLong(len(n.raw)), Run: m.CopyValue}
 	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
-	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root.raw)), Run: m.CopyWhole}
+	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root().raw)), Run: m.CopyWhole}
 	switch {
-	case n.parent == nil:
+	case n.parent < 0:
 		path.Reason = "select a field first"
 	case m.hidden(n):
 		value.Reason, value.First = "it is masked", m.RevealAction
@@ -77,23 +74,22 @@ func TooLong(size int) string {
 
 // CopyValue copies the value under the cursor.
 func (m *Model) CopyValue() tea.Cmd {
-	n := m.selected()
-	return m.copy(n, cmp.Or(n.path(), m.Name))
+	return m.copy(m.at(), cmp.Or(m.path(m.selected()), m.Name))
 }
 
 func (m *Model) copyPath() tea.Cmd {
-	path := m.selected().path()
+	path := m.path(m.selected())
 	return m.Copy(path, "the path "+path)
 }
 
 // CopyWhole copies the whole document.
-func (m *Model) CopyWhole() tea.Cmd { return m.copy(&m.root, m.Name) }
+func (m *Model) CopyWhole() tea.Cmd { return m.copy(0, m.Name) }
 
-func (m *Model) copy(n *node, what string) tea.Cmd {
-	if n.container() {
-		return m.CopyDocument(m.value(n), what)
+func (m *Model) copy(number int, what string) tea.Cmd {
+	if m.nodes[number].container() {
+		return m.CopyDocument(m.value(number), what)
 	}
-	return m.Copy(m.value(n), what)
+	return m.Copy(m.value(number), what)
 }
 
 func (m *Model) toggle() { m.setOpen(!m.selected().open) }
@@ -105,8 +101,8 @@ func (m *Model) foldOrLeave() {
 	switch {
 	case m.foldable(n) && n.open:
 		m.setOpen(false)
-	case n.parent != nil:
-		m.cursor.MoveTo(slices.Index(m.rows, n.parent))
+	case n.parent >= 0:
+		m.moveTo(n.parent)
 	}
 }
 
@@ -133,35 +129,29 @@ func (m *Model) setOpen(open bool) {
 
 // foldable reports whether a node has children that may be seen.
 func (m *Model) foldable(n *node) bool {
-	return n.container() && !m.hidden(n) && n.size() > 0
+	return n.size > 0 && !m.hidden(n)
 }
 
 // foldAll folds everything below the root.
 func (m *Model) foldAll() {
-	fold(&m.root)
-	m.root.open = true
-	m.list()
-}
-
-func fold(n *node) {
-	n.open = false
-	for i := range n.children {
-		fold(&n.children[i])
+	for i := range m.nodes {
+		m.nodes[i].open = i == 0
 	}
+	m.list()
 }
 
 // unfold unfolds level by level what leaves no more nodes listed than limit.
 func (m *Model) unfold(limit int) {
-	for queue := []*node{&m.root}; len(queue) > 0; queue = queue[1:] {
-		n := queue[0]
-		if !n.container() || m.hidden(n) || n.size() > limit {
+	m.root().open = true
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		n := &m.nodes[queue[0]]
+		if !n.container() || m.hidden(n) || n.size > limit {
 			continue
 		}
-		limit -= n.size()
+		limit -= n.size
 		n.open = true
-		children := n.decode()
-		for i := range children {
-			queue = append(queue, &children[i])
+		for child := queue[0] + 1; child < n.end; child = m.nodes[child].end {
+			queue = append(queue, child)
 		}
 	}
 	m.list()
@@ -176,10 +166,10 @@ func (m *Model) Click(x, y int) bool {
 		return false
 	}
 	position, ok := m.cursor.Hit(y - len(m.above))
-	if m.root.kind == notJSON || !ok {
+	if m.root().kind == notJSON || !ok {
 		return false
 	}
-	mark := m.indent(m.rows[position])
+	mark := m.indent(&m.nodes[m.rows[position]])
 	m.cursor.MoveTo(position)
 	if x >= mark && x < mark+len(blankMark) {
 		m.toggle()
@@ -191,54 +181,33 @@ func (m *Model) Click(x, y int) bool {
 // stays on its line while that can be seen.
 func (m *Model) Wheel(lines int) { m.cursor.Scroll(lines) }
 
-// Value returns the path of the value under the cursor and what a person copies
-// of it: a string decoded, all else as sent. What is masked is not in it: each
-// such value is replaced by "•••". Neither is safe on a terminal as it is.
-func (m *Model) Value() (path, text string) {
-	n := m.selected()
-	return n.path(), m.value(n)
-}
-
-func (m *Model) value(n *node) string {
-	switch {
+// value is what a person copies of a node: a string decoded, all else as sent. What is masked
+// is not in it: each such value is replaced by "•••". It is not safe on a terminal.
+func (m *Model) value(number int) string {
+	switch n := &m.nodes[number]; {
 	case m.hidden(n):
 		return secret.Mask
 	case n.container():
-		return m.withoutSecrets(n)
+		return m.withoutSecrets(number)
+	default:
+		return n.text()
 	}
-	return n.text()
 }
 
 // withoutSecrets returns what was sent of a container, with what is hidden in
 // it replaced.
-func (m *Model) withoutSecrets(n *node) string {
+func (m *Model) withoutSecrets(number int) string {
 	var text strings.Builder
+	n := &m.nodes[number]
 	kept := n.at
-	for _, h := range m.hiddenBelow(n) {
-		text.WriteString(n.raw[kept-n.at : h.at-n.at])
-		text.WriteString(secret.QuotedMask)
-		kept = h.at + len(h.raw)
+	for i := number + 1; i < n.end; i++ {
+		if inside := &m.nodes[i]; m.hidden(inside) {
+			text.WriteString(n.raw[kept-n.at : inside.at-n.at])
+			text.WriteString(secret.QuotedMask)
+			kept = inside.at + len(inside.raw)
+			i = inside.end - 1
+		}
 	}
 	text.WriteString(n.raw[kept-n.at:])
 	return text.String()
-}
-
-// hiddenBelow returns the hidden nodes below n in the order sent.
-func (m *Model) hiddenBelow(n *node) (hidden []*node) {
-	if m.Masked == nil || m.revealed {
-		return nil
-	}
-	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
-		children := queue[0].decode()
-		for i := range children {
-			switch c := &children[i]; {
-			case m.hidden(c):
-				hidden = append(hidden, c)
-			case c.container():
-				queue = append(queue, c)
-			}
-		}
-	}
-	slices.SortFunc(hidden, func(a, b *node) int { return cmp.Compare(a.at, b.at) })
-	return hidden
 }

@@ -1,17 +1,35 @@
 package tree
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
+)
+
+// What is longer, nests deeper or has more values is shown as text: each key looks at no
+// more than this.
+const (
+	maxBytes  = 1 << 20
+	maxDepth  = 100
+	maxValues = 100_000 // in about one container
 )
 
 // maxPreview is how many bytes of a value are looked at to show it.
 const maxPreview = 16 << 10
+
+// document is what was sent: all values in their order, the root first, or one node that is
+// shown as text.
+type document struct {
+	nodes []node
+	flaw  string // why JSON is shown as text; "" if it is none
+}
 
 // kind says what a node holds.
 type kind uint8
@@ -28,116 +46,89 @@ const (
 
 // node is one value of the document.
 type node struct {
-	doc    *document
-	parent *node
-	raw    string // as sent
-	at     int    // where raw begins in the document
-	key    string // the member's name as sent, with its quotes; elements have none
-	index  int    // among the children of the parent
-	depth  int
-	kind   kind
-	again  bool // a member before it in the same object has the same name
-
-	children []node // nil before decode
-	count    int    // of the values below; -1: not counted yet
-	open     bool
-	secrecy  secrecy
+	parent, end int    // among the nodes: what it is in, and the first one behind what is in it
+	raw         string // as sent
+	at          int    // where raw begins in the document
+	key         string // the member's name as sent, with its quotes; elements have none
+	index       int    // among the values of the parent
+	size        int    // how many values it has itself
+	depth       int
+	kind        kind
+	again       bool // a member before it in the same object has the same name
+	open        bool
 }
 
-// secrecy remembers what Model.Masked says of a node.
-type secrecy uint8
-
-const (
-	notAsked secrecy = iota
-	isPublic
-	isSecret
-)
-
-// newRoot makes the root of a document.
-func newRoot(doc *document) node {
-	if doc.isText {
-		return node{doc: doc, raw: doc.text, kind: notJSON}
+func read(raw []byte) document {
+	if len(raw) > maxBytes {
+		return newText(raw, human.Bytes(int64(len(raw)))+" is too long")
 	}
-	return newNode(doc, 0, doc.text)
-}
-
-func newNode(doc *document, at int, raw string) node {
-	n := node{doc: doc, at: at, raw: raw, count: -1}
-	switch raw[0] {
-	case '{':
-		n.kind = object
-	case '[':
-		n.kind = array
-	case '"':
-		n.kind = quoted
-	case 't', 'f':
-		n.kind = boolean
-	case 'n':
-		n.kind = null
-	default:
-		n.kind = number
-	}
-	return n
-}
-
-// container reports whether there can be nodes below n.
-func (n *node) container() bool { return n.kind >= array }
-
-// decode returns the children, which it makes when first asked.
-func (n *node) decode() []node {
-	if n.children != nil || n.size() == 0 {
-		return n.children
-	}
-	n.children = make([]node, 0, n.size())
-	seen := map[string]bool{}
-	for item := range jsonscan.Items(n.doc.raw, n.at) {
-		child := newNode(n.doc, item.Value.Start, n.doc.text[item.Value.Start:item.Value.End])
-		child.parent, child.depth, child.index = n, n.depth+1, len(n.children)
-		if n.kind == object {
-			child.key = n.doc.text[item.Name.Start:item.Name.End]
-			name := child.name()
-			child.again, seen[name] = seen[name], true
-		}
-		n.children = append(n.children, child)
-	}
-	return n.children
-}
-
-// size is the number of values below, counted without making nodes of them.
-func (n *node) size() int {
+	raw = bytes.Clone(raw) // so as not to keep the bytes around it in memory
+	text := bytes.Trim(raw, " \t\r\n")
 	switch {
-	case !n.container():
-		return 0
-	case n.count >= 0:
-		return n.count
+	case !isJSON(text, maxDepth) && isJSON(text, len(text)):
+		return newText(raw, "the nesting is too deep")
+	case !isJSON(text, maxDepth):
+		return newText(raw, "")
+	case bytes.Count(text, []byte{','}) > maxValues:
+		return newText(raw, "there are too many values")
 	}
-	n.count = 0
-	for range jsonscan.Items(n.doc.raw, n.at) {
-		n.count++
-	}
-	return n.count
+	return document{nodes: slices.Clip(appendNodes(nil, text, stringOf(text), node{parent: -1, raw: stringOf(text)}))}
 }
 
-// find is the value below n that a path leads to, nil if there is none.
-func (n *node) find(path string) *node {
-	if n.kind != object {
-		return nil
-	}
-	children := n.decode()
-	for i := len(children) - 1; i >= 0; i-- {
-		c := &children[i]
-		name := c.name()
-		switch rest, deeper := strings.CutPrefix(path, name+"."); {
-		case name == path:
-			return c
-		case deeper:
-			if found := c.find(rest); found != nil {
-				return found
+func newText(raw []byte, flaw string) document {
+	return document{[]node{{parent: -1, end: 1, raw: stringOf(raw), kind: notJSON}}, flaw}
+}
+
+// stringOf returns bytes that do not change any more as a string of the same memory.
+func stringOf(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
+
+// isJSON reports whether a text is one JSON value that does not nest too deep.
+func isJSON(text []byte, depth int) bool {
+	s := jsonscan.Scanner{Text: text, MaxDepth: depth}
+	return s.Value() == nil && s.AtEnd()
+}
+
+// appendNodes appends a node and all that is in it. Text is raw as a string.
+func appendNodes(nodes []node, raw []byte, text string, n node) []node {
+	self := len(nodes)
+	n.kind = kindOf(n.raw[0])
+	nodes = append(nodes, n)
+	if n.container() {
+		seen := map[string]bool{}
+		for item := range jsonscan.Items(raw, n.at) {
+			child := node{parent: self, at: item.Value.Start, raw: text[item.Value.Start:item.Value.End], index: nodes[self].size, depth: n.depth + 1}
+			if n.kind == object {
+				child.key = text[item.Name.Start:item.Name.End]
+				name := child.name()
+				child.again, seen[name] = seen[name], true
 			}
+			nodes[self].size++
+			nodes = appendNodes(nodes, raw, text, child)
 		}
 	}
-	return nil
+	nodes[self].end = len(nodes)
+	return nodes
 }
+
+// kindOf tells the kind of a JSON value by its first byte.
+func kindOf(first byte) kind {
+	switch first {
+	case '{':
+		return object
+	case '[':
+		return array
+	case '"':
+		return quoted
+	case 't', 'f':
+		return boolean
+	case 'n':
+		return null
+	}
+	return number
+}
+
+// container reports whether there can be nodes in n.
+func (n *node) container() bool { return n.kind >= array }
 
 // text is the value as a person reads it: strings decoded, all else as sent.
 func (n *node) text() string {
@@ -175,9 +166,9 @@ func (n *node) name() string {
 }
 
 // ancestry is the way from the root, which is not in it, to the node, which is the last.
-func (n *node) ancestry() []*node {
+func (d *document) ancestry(n *node) []*node {
 	var nodes []*node
-	for ; n.parent != nil; n = n.parent {
+	for ; n.parent >= 0; n = &d.nodes[n.parent] {
 		nodes = append(nodes, n)
 	}
 	slices.Reverse(nodes)
@@ -187,12 +178,37 @@ func (n *node) ancestry() []*node {
 // path says where in the document a node is: "Data[3].Owner.Name". Names with
 // other characters than letters, digits, "_" and "-" are written as they were
 // sent: `Data[0]["display name"]`. The root has no path.
-func (n *node) path() string {
+func (d *document) path(n *node) string {
 	var path []byte
-	for _, step := range n.ancestry() {
+	for _, step := range d.ancestry(n) {
 		path = appendStep(path, step.key, step.index)
 	}
 	return string(path)
+}
+
+// steps are the names from the root to a node, elements as "[3]".
+func (d *document) steps(n *node) []string {
+	var names []string
+	for _, step := range d.ancestry(n) {
+		if step.key == "" {
+			names = append(names, string(appendStep(nil, "", step.index)))
+		} else {
+			names = append(names, step.name())
+		}
+	}
+	return names
+}
+
+// find is the number of the value that member names joined by dots lead to, the last of
+// several, or -1.
+func (d *document) find(path string) int {
+	for i := len(d.nodes) - 1; i > 0; i-- {
+		n := &d.nodes[i]
+		if n.key != "" && strings.HasSuffix(path, n.name()) && strings.Join(d.steps(n), ".") == path {
+			return i
+		}
+	}
+	return -1
 }
 
 // appendStep appends one step of a path: the name of a member as sent or, where

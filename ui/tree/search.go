@@ -16,7 +16,7 @@ var searching = grid.FilterPurpose{Name: "search", Open: "search the names and t
 type search struct {
 	line *grid.FilterLine
 	word string // "": nothing is looked for
-	// matches are where the values begin that were found, in the order of the document.
+	// matches are the numbers of the nodes that were found, in their order.
 	matches []int
 }
 
@@ -31,17 +31,17 @@ func (m *Model) words() []string {
 // Search opens the search line.
 func (m *Model) Search() tea.Cmd { return m.search.line.Edit() }
 
-// find searches for a word, and goes to the first match behind the cursor or, if there is
+// seek searches for a word, and goes to the first match behind the cursor or, if there is
 // none, to the first.
-func (m *Model) find(word string) tea.Cmd {
+func (m *Model) seek(word string) tea.Cmd {
 	s := &m.search
 	s.word, s.matches = word, nil
-	if word == "" || m.root.kind == notJSON {
+	if word == "" || m.root().kind == notJSON {
 		return nil
 	}
-	if s.matches = m.found(&m.root, word, nil); len(s.matches) > 0 {
-		i, _ := slices.BinarySearch(s.matches, m.selected().at)
-		m.goTo(s.matches[i%len(s.matches)])
+	if s.matches = m.found(word); len(s.matches) > 0 {
+		i, _ := slices.BinarySearch(s.matches, m.at())
+		m.show(s.matches[i%len(s.matches)])
 	}
 	return nil
 }
@@ -49,31 +49,15 @@ func (m *Model) find(word string) tea.Cmd {
 // nextFound goes to the next match behind the cursor, and round at the end.
 func (m *Model) nextFound() {
 	matches := m.search.matches
-	i, _ := slices.BinarySearch(matches, m.selected().at+1)
-	m.goTo(matches[i%len(matches)])
+	i, _ := slices.BinarySearch(matches, m.at()+1)
+	m.show(matches[i%len(matches)])
 }
 
 // previousFound goes to the match before the cursor, and round at the beginning.
 func (m *Model) previousFound() {
 	matches := m.search.matches
-	i, _ := slices.BinarySearch(matches, m.selected().at)
-	m.goTo(matches[(i+len(matches)-1)%len(matches)])
-}
-
-// goTo unfolds what is around a place of the document and goes there.
-func (m *Model) goTo(at int) {
-	n := &m.root
-	for n.at != at && m.foldable(n) {
-		n.open = true
-		children := n.decode()
-		i, found := slices.BinarySearchFunc(children, at, func(c node, at int) int { return c.at - at })
-		if !found {
-			i-- // it is inside of the last one that begins before
-		}
-		n = &children[i]
-	}
-	m.list()
-	m.cursor.MoveTo(slices.Index(m.rows, n))
+	i, _ := slices.BinarySearch(matches, m.at())
+	m.show(matches[(i+len(matches)-1)%len(matches)])
 }
 
 // searchActions are the search line's own keys and those that go from one match
@@ -102,25 +86,25 @@ func (m *Model) tally() string {
 	case len(s.matches) == 0:
 		return "nothing found"
 	}
-	if i, on := slices.BinarySearch(s.matches, m.selected().at); on {
+	if i, on := slices.BinarySearch(s.matches, m.at()); on {
 		return human.Number(i+1) + " of " + count
 	}
 	return count + " found"
 }
 
-// found are the places below a node where a word is in a name or a value that may be seen: of
-// each the first byte, in the order of the document.
-func (m *Model) found(n *node, word string, places []int) []int {
-	hidden := m.hidden(n)
-	if grid.Contains(n.name(), word) || !hidden && !n.container() && grid.Contains(n.text(), word) {
-		places = append(places, n.at)
+// found are the nodes that have a word in their names or in their values, as far as those may
+// be seen.
+func (m *Model) found(word string) []int {
+	var numbers []int
+	for i := 0; i < len(m.nodes); i++ {
+		n := &m.nodes[i]
+		hidden := m.hidden(n)
+		if grid.Contains(n.name(), word) || !hidden && !n.container() && grid.Contains(n.text(), word) {
+			numbers = append(numbers, i)
+		}
+		if hidden {
+			i = n.end - 1
+		}
 	}
-	if hidden {
-		return places
-	}
-	children := n.decode()
-	for i := range children {
-		places = m.found(&children[i], word, places)
-	}
-	return places
+	return numbers
 }

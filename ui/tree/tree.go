@@ -33,8 +33,7 @@ type Model struct {
 	// has the names from the root down, elements as "[3]"; raw is the JSON value as
 	// sent. Nil: no remarks.
 	Remark func(path []string, raw string) string
-	// Copy puts a text on the clipboard; what names it to people. Nil: the tree
-	// has no actions that copy, and Value is for the caller to use.
+	// Copy puts a text on the clipboard; what names it to people.
 	Copy func(text, what string) tea.Cmd
 	// CopyDocument is Copy for an array, an object or the whole, whose lines matter.
 	CopyDocument func(text, what string) tea.Cmd
@@ -49,26 +48,33 @@ type Model struct {
 	// Whole says how to get all of a document that is too long, in a sentence.
 	Whole string
 
-	theme    *styles.Theme
-	root     node
+	theme *styles.Theme
+	document
 	revealed bool
 	search   search
 
-	rows   []*node // the nodes that folding lets be seen
+	rows   []int // the nodes that folding lets be seen, by their numbers
 	cursor screen.Cursor
 
 	width, height int
 	above, below  []string // the lines around the rows
 }
 
-// show shows a document, unfolded as far as it is small.
-func (m *Model) show(doc *document) {
-	m.root = newRoot(doc)
-	m.root.open = true
-	m.rows = []*node{&m.root}
-	m.cursor.SetCount(len(m.rows))
+// Open makes a tree of a JSON value, unfolded as far as it is small; what is no JSON, or too long
+// for a tree, is shown as text. raw must not change any more.
+func Open(theme *styles.Theme, raw []byte) *Model {
+	m := &Model{theme: theme, Name: "the whole record as JSON", document: read(raw), rows: []int{0}}
+	m.search.line = grid.NewFilterLine(theme, searching, m.seek)
 	m.unfold(unfoldedAtFirst)
+	return m
 }
+
+func (m *Model) root() *node { return &m.nodes[0] }
+
+// at is the number of the node under the cursor, selected the node.
+func (m *Model) at() int { return m.rows[m.cursor.Row()] }
+
+func (m *Model) selected() *node { return &m.nodes[m.at()] }
 
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
@@ -79,85 +85,59 @@ func (m *Model) Reveal(on bool) {
 
 // hidden reports whether a node is shown as ••• instead of its value.
 func (m *Model) hidden(n *node) bool {
-	return !m.revealed && n.kind != null && m.masked(n)
-}
-
-func (m *Model) masked(n *node) bool {
 	switch {
-	case m.Masked == nil:
+	case m.revealed || m.Masked == nil || n.kind == null:
 		return false
 	case n.kind == notJSON: // secrets may be anywhere in it
 		return true
-	case n.parent == nil:
+	case n.parent < 0:
 		return false
+	case n.container():
+		return m.Masked(m.path(n), n.name(), "")
 	}
-	if n.secrecy == notAsked {
-		n.secrecy = isPublic
-		text := ""
-		if !n.container() {
-			text = n.text()
-		}
-		if m.Masked(n.path(), n.name(), text) {
-			n.secrecy = isSecret
-		}
-	}
-	return n.secrecy == isSecret
+	return m.Masked(m.path(n), n.name(), n.text())
 }
 
-// unfolded reports whether the children of a node are listed.
-func (m *Model) unfolded(n *node) bool { return n.open && !m.hidden(n) }
-
-// list lists the rows anew where folding has changed them. The cursor stays on its
-// node, or moves to the nearest one above it that can still be seen.
+// list lists the rows again where folding has changed them. The cursor stays on its node, or
+// moves to the nearest one above it that can still be seen.
 func (m *Model) list() {
-	selected := m.selected()
-	for n := selected.parent; n != nil; n = n.parent {
-		if !m.unfolded(n) {
-			selected = n
+	selected := m.at()
+	m.rows = m.rows[:0]
+	for i := 0; i < len(m.nodes); {
+		m.rows = append(m.rows, i)
+		if n := &m.nodes[i]; n.open && !m.hidden(n) {
+			i++
+		} else {
+			i = n.end
 		}
 	}
-	m.rows = m.appendRows(m.rows[:0], &m.root)
 	m.cursor.SetCount(len(m.rows))
-	m.cursor.MoveTo(slices.Index(m.rows, selected))
+	m.moveTo(selected)
 }
 
-func (m *Model) appendRows(rows []*node, n *node) []*node {
-	rows = append(rows, n)
-	if m.unfolded(n) {
-		children := n.decode()
-		for i := range children {
-			rows = m.appendRows(rows, &children[i])
-		}
+// moveTo moves the cursor to a node, or to the nearest one above it that can be seen.
+func (m *Model) moveTo(number int) {
+	row, found := slices.BinarySearch(m.rows, number)
+	if !found {
+		row--
 	}
-	return rows
+	m.cursor.MoveTo(row)
 }
 
-// Select moves the cursor to the value of a path, member names joined by dots, and unfolds
-// what it is part of. It reports whether there is one; of several it is the last.
-func (m *Model) Select(path string) bool {
-	n := m.root.find(path)
-	if n == nil {
-		return false
-	}
-	for parent := n.parent; parent != nil; parent = parent.parent {
-		parent.open = true
+// show unfolds what a node is part of, and moves the cursor there.
+func (m *Model) show(number int) {
+	for parent := m.nodes[number].parent; parent >= 0; parent = m.nodes[parent].parent {
+		m.nodes[parent].open = true
 	}
 	m.list()
-	at := slices.Index(m.rows, n)
-	m.cursor.MoveTo(at)
-	return at >= 0
+	m.moveTo(number)
 }
 
-// selected is the node under the cursor.
-func (m *Model) selected() *node { return m.rows[m.cursor.Row()] }
-
-// Open makes a tree of a JSON value; what is no JSON, or too long for a tree, is shown as
-// text. raw must not change any more.
-func Open(theme *styles.Theme, raw []byte) *Model {
-	m := &Model{theme: theme, Name: "the whole record as JSON"}
-	m.search.line = grid.NewFilterLine(theme, searching, m.find)
-	m.show(read(raw))
-	return m
+// Select moves the cursor to the value of a path, member names joined by dots, if there is one.
+func (m *Model) Select(path string) {
+	if number := m.find(path); number >= 0 {
+		m.show(number)
+	}
 }
 
 // Typing reports that the search line has the focus.

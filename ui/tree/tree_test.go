@@ -47,8 +47,7 @@ func lines(m *Model, width, height int) []string {
 
 // here is the path under the cursor.
 func here(m *Model) string {
-	path, _ := m.Value()
-	return path
+	return m.path(m.selected())
 }
 
 func TestEverythingShowsAsItWasSent(t *testing.T) {

@@ -28,7 +28,7 @@ func TestValueOfTheNodeUnderTheCursor(t *testing.T) {
 		} else {
 			press(t, m, tt.keys...)
 		}
-		path, text := m.Value()
+		path, text := here(m), m.value(m.at())
 		if path != tt.path || text != tt.text {
 			t.Errorf("%v: %q, %q; want %q, %q", tt.keys, path, text, tt.path, tt.text)
 		}
@@ -89,7 +89,7 @@ func TestMaskedValuesAreNotCopiedUnlessRevealed(t *testing.T) {
 	masked := `{"Token":"•••","Key":null,"Users":` + users + `,"Id":1}`
 	want := func(path, text string) {
 		t.Helper()
-		if gotPath, gotText := m.Value(); gotPath != path || gotText != text {
+		if gotPath, gotText := here(m), m.value(m.at()); gotPath != path || gotText != text {
 			t.Errorf("%q, %q; want %q, %q", gotPath, gotText, path, text)
 		}
 	}

@@ -33,7 +33,7 @@ const (
 // shown whole if its line cuts it and there is room.
 func (m *Model) Layout(width, height int) {
 	m.width, m.height, m.above, m.below = width, height, nil, nil
-	if width < 1 || height < 1 || m.root.kind == notJSON {
+	if width < 1 || height < 1 || m.root().kind == notJSON {
 		return
 	}
 	m.above, m.below = m.searchLine(), m.whole()
@@ -45,7 +45,7 @@ func (m *Model) View() string {
 	switch {
 	case m.width < 1 || m.height < 1:
 		return ""
-	case m.root.kind == notJSON:
+	case m.root().kind == notJSON:
 		return screen.Box(m.beginning(), m.width, m.height)
 	}
 	lines := slices.Clone(m.above)
@@ -55,10 +55,10 @@ func (m *Model) View() string {
 		case position >= len(m.rows):
 			lines = append(lines, "")
 		case position == m.cursor.Row():
-			m.line(p, m.rows[position])
+			m.line(p, m.selected())
 			lines = append(lines, screen.CursorRow(m.theme, string(p.line), m.width))
 		default:
-			m.line(p, m.rows[position])
+			m.line(p, &m.nodes[m.rows[position]])
 			lines = append(lines, m.margin()+string(p.line))
 		}
 	}
@@ -67,9 +67,9 @@ func (m *Model) View() string {
 
 // beginning is what a screen has room for of a document that is shown as text.
 func (m *Model) beginning() string {
-	n, above := &m.root, ""
-	if n.doc.flaw != "" {
-		note := m.theme.Glyphs.Warning + " Shown as text: " + n.doc.flaw + " for a tree."
+	n, above := m.root(), ""
+	if m.flaw != "" {
+		note := m.theme.Glyphs.Warning + " Shown as text: " + m.flaw + " for a tree."
 		if m.Whole != "" {
 			note += " " + m.Whole
 		}
@@ -178,15 +178,7 @@ func (m *Model) remark(n *node) string {
 	if m.Remark == nil || n.container() || len(n.raw) > maxPreview || m.hidden(n) {
 		return ""
 	}
-	var path []string
-	for _, step := range n.ancestry() {
-		if step.key == "" {
-			path = append(path, string(appendStep(nil, "", step.index)))
-		} else {
-			path = append(path, step.name())
-		}
-	}
-	return m.Remark(path, n.raw)
+	return m.Remark(m.steps(n), n.raw)
 }
 
 // addRemark adds what stands behind a value, if there is room for all of it.
@@ -217,7 +209,7 @@ func (m *Model) foldMark(n *node) string {
 // a third of the room to the value.
 func (m *Model) addLabel(p *pen, n *node) {
 	switch {
-	case n.parent == nil:
+	case n.parent < 0:
 	case n.key == "":
 		p.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
@@ -234,9 +226,9 @@ func (m *Model) addValue(p *pen, n *node) {
 	}
 	switch n.kind {
 	case object:
-		p.add(&t.Faint, "{"+counted(n.size())+"}")
+		p.add(&t.Faint, "{"+counted(n.size)+"}")
 	case array:
-		p.add(&t.Faint, "["+counted(n.size())+"]")
+		p.add(&t.Faint, "["+counted(n.size)+"]")
 	case null:
 		p.addFound(&t.Absent, n.raw)
 	case boolean:
@@ -285,7 +277,7 @@ func (m *Model) whole() []string {
 // Explain is where the value under the cursor stands, and the value in at most height lines.
 func (m *Model) Explain(width, height int) (title, text string) {
 	n := m.selected()
-	if title = safetext.Clip(n.path(), width); title == "" {
+	if title = safetext.Clip(m.path(n), width); title == "" {
 		title = m.Name
 	}
 	switch {
@@ -294,9 +286,9 @@ func (m *Model) Explain(width, height int) (title, text string) {
 	case m.hidden(n):
 		return title, m.theme.Absent.Render(secret.Mask)
 	case n.kind == object:
-		return title, m.theme.Muted.Render(human.Count(n.size(), "member", "members"))
+		return title, m.theme.Muted.Render(human.Count(n.size, "member", "members"))
 	case n.kind == array:
-		return title, m.theme.Muted.Render(human.Count(n.size(), "element", "elements"))
+		return title, m.theme.Muted.Render(human.Count(n.size, "element", "elements"))
 	}
 	lines := wrap(safetext.Block(n.preview()), max(width, 1), max(height-2, 1))
 	if remark := safetext.Clip(m.remark(n), width); remark != "" {

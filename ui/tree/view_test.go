@@ -131,20 +131,21 @@ func TestKindsDifferNotByColourAlone(t *testing.T) {
 // checkExact fails unless each node is the JSON value that stands at its place.
 func checkExact(t *testing.T, m *Model) {
 	t.Helper()
-	for _, n := range m.rows {
+	for i := range m.nodes {
+		n := &m.nodes[i]
 		if n.kind == notJSON {
 			continue
 		}
-		if m.root.raw[n.at:n.at+len(n.raw)] != n.raw || !json.Valid([]byte(n.raw)) {
-			t.Fatalf("%.200q at %d is not part of %.200q", n.raw, n.at, m.root.raw)
+		if m.root().raw[n.at:n.at+len(n.raw)] != n.raw || !json.Valid([]byte(n.raw)) {
+			t.Fatalf("%.200q at %d is not part of %.200q", n.raw, n.at, m.root().raw)
 		}
 		var members map[string]json.RawMessage
-		if n.kind == object && json.Unmarshal([]byte(n.raw), &members) == nil && n.size() < len(members) {
-			t.Fatalf("%q has %d members, not %d", n.raw, len(members), n.size())
+		if n.kind == object && json.Unmarshal([]byte(n.raw), &members) == nil && n.size < len(members) {
+			t.Fatalf("%q has %d members, not %d", n.raw, len(members), n.size)
 		}
 		var elements []json.RawMessage
-		if n.kind == array && json.Unmarshal([]byte(n.raw), &elements) == nil && n.size() != len(elements) {
-			t.Fatalf("%q has %d elements, not %d", n.raw, len(elements), n.size())
+		if n.kind == array && json.Unmarshal([]byte(n.raw), &elements) == nil && n.size != len(elements) {
+			t.Fatalf("%q has %d elements, not %d", n.raw, len(elements), n.size)
 		}
 	}
 }
@@ -167,14 +168,14 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 			maskTokens(m)
 			for _, move := range moves {
 				switch key, ok := keys[move]; {
-				case m.root.kind == notJSON && move != 'r':
+				case m.root().kind == notJSON && move != 'r':
 				case ok:
 					press(t, m, key)
 				case move == '/':
 					seek(t, m, string(doc[:min(len(doc), 2)]))
 				case move == 'n' && len(m.search.matches) > 0:
 					press(t, m, "n")
-					if all := m.search.matches; !slices.Contains(all, m.selected().at) {
+					if all := m.search.matches; !slices.Contains(all, m.at()) {
 						t.Fatalf("the next match of %q is on %q", m.words(), m.selected().raw)
 					}
 				case move == 'w':
@@ -187,7 +188,7 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 					m.cursor.MoveTo(m.cursor.Row() + int(int8(move)))
 				}
 				checkFrame(t, draw(m, int(width), int(height)), int(width), int(height))
-				m.Value()
+				m.value(m.at())
 			}
 			checkExact(t, m)
 			for _, line := range lines(m, int(width), int(height)) {
