@@ -18,7 +18,7 @@ func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
 		}
 		d.Type("no such field").Expect("Signs ─", "·  the record has no such field").Press("esc")
 		d.Press("?").Expect("Keys on Shares")
-		d.Type("export").Expect("save what is shown").Gone("Every list ─")
+		d.Type("export").Expect("save the listed rows").Gone("Every list ─")
 		d.Type("zzz").Expect("Nothing matches")
 		d.Press("esc").Gone("Keys on")
 		d.Press("?").Expect("Keys on").Press("?").Gone("Keys on")

@@ -42,10 +42,10 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 		return
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one a line or a CSV; - is standard input")
+	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one per line or as CSV; - is standard input")
 	flags.StringVar(&f.column, "column", "", "with --from: `NAME` of the column of a CSV that has the addresses (default email)")
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
-	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses a second, 0 for no limit")
+	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses per second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about addresses that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
@@ -55,10 +55,10 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 const aboutLists = `
 
 --from FILE reads the addresses from a file, or from standard input if FILE is -. The list
-has one address on each line, or is a CSV with a column "email". Blank lines and lines that
-begin with # are skipped, and each address is asked about once. --resume FILE keeps each
-result as NDJSON as soon as it is known; run the same command again to continue. If the
-service asks to wait, all requests wait.`
+has one address per line, or is a CSV with a column "email". Blank lines, lines that begin
+with # and repeated addresses are skipped. --resume FILE writes each result to a journal at
+once; after an interruption, run the same command again to continue. If the service asks
+Gatehouse to wait, all requests wait.`
 
 // listExample is the example of a list in the help of a command.
 func listExample(command string) string {
@@ -166,7 +166,7 @@ func unreadableList(name string, err error) error {
 	return usage("cannot read "+name+": "+systemReason(err), hintList)
 }
 
-const hintList = "Name a file of addresses, one a line or a CSV."
+const hintList = "Name a file of addresses, one per line or as CSV."
 
 // systemReason is what the system says about a file, without its name.
 func systemReason(err error) string {

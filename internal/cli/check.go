@@ -35,7 +35,7 @@ func checkCommand(a *app) *cobra.Command {
 No password is needed without --sign-in. With it, the command asks for the person's password
 and sends it to the authority once. --device-name adds a device login, which also sends the
 password and creates a device of that name; --device-id uses an existing device. --control
-asks the same hosts with your own session: is it this person, or everybody?
+also asks the same hosts with your own session, to tell one person's problem from everybody's.
 
 The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, and 3
 if --control finds no session. Every report has an id to quote. -o markdown writes the report
@@ -70,10 +70,10 @@ secrets.` + aboutLists,
 
 // aboutCheck is the first part of the command's description.
 const aboutCheck = `Checks step by step why a person cannot get in, and names the first cause. Is the address
-known? Do the hosts answer, with a valid certificate and the right clock? With --sign-in: is
-the password right, what does the token say, and which domains does it open? Whatever could
-not be determined is unknown, never failed. On a terminal, without an address, a screen asks
-for one.`
+known? Does each host answer, with a valid certificate and the right clock? With --sign-in:
+is the password right, what does the token say, and which domains does it open? Whatever
+could not be determined is unknown, never failed. On a terminal, without an address, a screen
+asks for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
@@ -100,9 +100,9 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 		return
 	}
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
-	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device that has this `ID`")
+	flags.StringVar(&f.deviceID, "device-id", "", "log in with the existing device that has this `ID`")
 	flags.StringVar(&f.deviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
-	flags.BoolVar(&f.control, "control", false, "ask the same hosts with your own session")
+	flags.BoolVar(&f.control, "control", false, "also ask the same hosts with your own session")
 	flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 }
 

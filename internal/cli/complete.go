@@ -13,7 +13,7 @@ import (
 
 // flagValues are what the shell offers for flags that take one of some words.
 var flagValues = map[string][]string{
-	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element a line, as soon as it is known", "csv\tfor spreadsheets"},
+	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element per line, as soon as it is known", "csv\tfor spreadsheets"},
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
 	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file under a passphrase", "memory\tnothing is saved"},
 	"device-type": api.DeviceTypes,

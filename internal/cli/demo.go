@@ -26,8 +26,8 @@ func demoCommand(a *app) *cobra.Command {
 		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
 Every password is "demo"; ada@harbor.example is a good account to start with.
 
-With --listen the service runs alone until you interrupt it, and the command prints the
-variables that point at it, for a shell to read.`,
+With --listen only the service runs, until you interrupt it. The command prints shell
+variables that point gatehouse at it.`,
 		Example: `  gatehouse demo
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
@@ -40,7 +40,7 @@ variables that point at it, for a shell to read.`,
 			return browseDemo(cmd.Context(), a)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on the loopback address `ADDR` (port 0 takes a free one)")
+	cmd.Flags().StringVar(&listen, "listen", "", "run only the service, on the loopback address `ADDR` (port 0 picks a free one)")
 	a.addUIFlags(cmd)
 	return cmd
 }

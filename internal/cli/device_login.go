@@ -31,9 +31,9 @@ func deviceLoginCommand(a *app) *cobra.Command {
 is needed. With --device-name the service creates a device of that name each time;
 with --device-id it logs in an existing one.
 
-The exit code is 0 whenever the service answered, whatever its code. Tokens in the
-answer are masked unless --reveal is given. To send an Active Directory token, set the
-variable GATEHOUSE_AD_TOKEN.`,
+The exit code is 0 if the service answered, with any code. Tokens in the answer are
+masked unless you add --reveal. To send an Active Directory token, set the variable
+GATEHOUSE_AD_TOKEN.`,
 		Example: `  gatehouse device-login --email ada@harbor.example --device-name laptop
   gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
   printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,
@@ -57,7 +57,7 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device in `DEGREES`")
 	flags.StringVar(&r.Longitude, "lon", "", "longitude of the device in `DEGREES`")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in the parameter password")
+	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in clear, as the parameter password")
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
 }
 

@@ -33,10 +33,10 @@ func sharesCommand(a *app) *cobra.Command {
 		Short: "List the shares of a user in a domain",
 		Long: `Lists the shares of a user (default: the signed-in user) in one domain (default: the
 primary domain). JSON has the records exactly as the service sent them; NDJSON has one
-record on each line, printed as it arrives, however long the list is.
+record per line, printed as it arrives, however long the list is.
 
 The access token is sent only to the domains that it names. A token without claims is sent
-to the user's primary domain; before it goes to another domain, the command asks at the
+to the user's primary domain; before sending it to another domain, the command asks at the
 terminal. A script needs --any-domain.` + selectionHelp,
 		Example: `  gatehouse shares
   gatehouse shares --domain minato.example
@@ -49,7 +49,7 @@ terminal. A script needs --any-domain.` + selectionHelp,
 		},
 	}
 	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.user, "user", "", "`ID` of the user, an e-mail address (default: the signed-in user)")
+	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user `ID`, an e-mail address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd)
 	return cmd
@@ -109,10 +109,10 @@ func companiesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "companies [--reseller ID]",
 		Short: "List the companies of a reseller",
-		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY or of the
-keyring. The domain is the primary domain of the signed-in user by default; with
---domain no sign-in is needed. JSON has the records exactly as the service sent them.
-The reseller comes from --reseller, or from reseller_id in the profile.` + selectionHelp,
+		Long: `Lists the companies of a reseller, with the reseller key from GATEHOUSE_API_KEY or the
+keyring. The reseller comes from --reseller, or from reseller_id in the profile. The
+default domain is the primary domain of the signed-in user; with --domain no sign-in is
+needed. JSON has the records exactly as the service sent them.` + selectionHelp,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,

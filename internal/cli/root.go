@@ -50,9 +50,8 @@ type globalFlags struct {
 	theme               string
 }
 
-// Execute runs the command that args name and returns the exit code: 0 done, 1 failed or
-// cancelled, 2 the call or the configuration is wrong, 3 signing in is needed. Errors
-// have been reported on stderr by then.
+// Execute runs the command that args name, reports errors on stderr, and returns the exit
+// code: 0 done, 1 failed or cancelled, 2 wrong command line or configuration, 3 sign-in needed.
 func Execute(ctx context.Context, args []string, env Environment) (code int) {
 	env.Stdout = dataOutput{env.Stdout}
 	a := newApp(env)
@@ -114,8 +113,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Long = `Gatehouse is an account browser for a file-sharing service.
 
 Without a command it opens the terminal UI. Commands write data to stdout and messages to
-stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the call or the
-configuration is wrong, and 3 if you need to sign in.`
+stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the command line or
+the configuration is wrong, and 3 if you need to sign in.`
 	root.Example = `  gatehouse check ada@harbor.example       find out why a person cannot get in
   gatehouse                                open the terminal UI
   gatehouse demo                           try it all on an embedded copy of the service
@@ -154,6 +153,7 @@ func (a *app) addBuiltins(root *cobra.Command) {
 			}
 		case "completion":
 			command.Short = "Print a completion script for a shell"
+			command.Long = "Prints a completion script for a shell. `gatehouse completion SHELL --help` says where the\nscript goes."
 			command.Args = knownShell
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
@@ -179,7 +179,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVar(&a.flags.profile, "profile", "", "`NAME` of the profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "`NAME` of the authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "`NAME` of the store that keeps the session: keyring, file or memory")
-	flags.StringVar(&a.flags.logFile, "log-file", "", "`FILE` to log requests to, without secrets")
+	flags.StringVar(&a.flags.logFile, "log-file", "", "log requests to `FILE`, without secrets")
 }
 
 // start runs before every command, when its arguments have been accepted.

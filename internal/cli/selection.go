@@ -22,7 +22,7 @@ type selectionFlags struct {
 // add adds the flags to a command that lists records.
 func (f *selectionFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match `FILTER`, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
-	cmd.Flags().StringVar(&f.sort, "sort", "", "`NAMES` of columns to sort by, a leading - reverses the order, such as owner,-disk")
+	cmd.Flags().StringVar(&f.sort, "sort", "", "`NAMES` of columns to sort by, such as owner,-disk; a leading - reverses the order")
 	cmd.Flags().StringVar(&f.columns, "columns", "", "`NAMES` of the columns of the table or CSV, such as name,owner,disk")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first `N` records (default all)")
 }

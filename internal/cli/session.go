@@ -52,8 +52,8 @@ func loginCommand(a *app) *cobra.Command {
 		Use:   "login",
 		Short: "Sign in and keep the session",
 		Long: `Signs in with an e-mail address and a password and keeps the session for the other
-commands and the UI. Asks at the terminal for what is not given. The password comes from
-the terminal or from standard input, never from a flag.`,
+commands and the UI. Asks at the terminal for an address or a password that you did not
+give. The password comes from the terminal or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
@@ -212,7 +212,7 @@ func whoamiCommand(a *app) *cobra.Command {
 		Short: "Show who is signed in, where, and until when",
 		Long: `Shows who is signed in, at which authority, with which domains, and until when. The
 domains come from the access token, primary first. The token is decoded, not verified,
-and as old as the last sign-in.`,
+and its claims date from the last sign-in.`,
 		Example: "  gatehouse whoami\n  gatehouse whoami -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showIdentity(cmd.Context(), a) },
@@ -318,8 +318,8 @@ func tokenCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "token",
 		Short: "Print a valid access token",
-		Long: `Prints the access token of the session, renewed when needed, and nothing else,
-whatever --output says. Anyone who has it can act as the user until it expires.`,
+		Long: `Prints the access token of the session, renewed if needed, and nothing else, whatever
+--output says. Anyone who has the token can act as the user until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showToken(cmd.Context(), a) },
@@ -345,8 +345,8 @@ func domainsCommand(a *app) *cobra.Command {
 		Use:   "domains",
 		Short: "List the domains of the user, primary first",
 		Long: `Lists the domains that the access token names: the primary one first, then the
-others in the token's order. The token is decoded, not verified, and as old as
-the last sign-in: sign in again to see new domains.`,
+others in the token's order. The token is decoded, not verified, and its claims
+date from the last sign-in: sign in again to see new domains.`,
 		Example: "  gatehouse domains\n  gatehouse domains -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },

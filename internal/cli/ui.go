@@ -174,7 +174,7 @@ func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, 
 
 // addUIFlags adds the flags of a command that opens the UI.
 func (a *app) addUIFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "let the terminal use the mouse, to select text")
+	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
 	a.addAccessibleFlag(cmd)
 }

@@ -25,7 +25,7 @@ func (v *visit) loginCommand() *cobra.Command {
 		Short: "Sign in and keep the session for your key",
 		Long: `Signs in with an e-mail address and a password and keeps the session for the key, or the
 certificate, of this connection. The other commands and the UI use it until it ends or you
-sign out. Asks at the terminal for what is not given.`,
+sign out. Asks at the terminal for an address or a password that you did not give.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	// The vault is tried before the password is asked for.
@@ -34,13 +34,13 @@ sign out. Asks at the terminal for what is not given.`,
 		case k.Vault == nil:
 			return nil, "", k.Refusal
 		case !c.flags.keep:
-			return nil, "", usage("the session would end with this command", "Use `--keep` to have it kept for "+k.Name+".")
+			return nil, "", usage("the session would end with this command", "Use `--keep` to keep it for "+k.Name+".")
 		default:
 			return k.Vault, "", k.Vault.Try(ctx, true)
 		}
 	}
 	c.flags.add(cmd)
-	cmd.Flags().BoolVar(&c.flags.keep, "keep", false, "keep the session for your key; the command needs it")
+	cmd.Flags().BoolVar(&c.flags.keep, "keep", false, "keep the session for your key (required)")
 	return cmd
 }
 
@@ -100,10 +100,10 @@ func (v *visit) ticketCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   serve.TicketCommand + " ID",
 		Short: "Show or delete the result of a check that is kept for the support desk",
-		Long: `Shows the support desk the result of somebody's check, as that person saw it. The ID is on
-the last line that check prints: twelve digits and letters. O is read as 0, and I and L as 1.
+		Long: `Shows the support desk the result of somebody's check, as that person saw it. The ID, twelve
+digits and letters, is on the last line that check prints. O is read as 0, and I and L as 1.
 
-With --delete it deletes the ticket, for the support desk or for the person who ran the check.`,
+With --delete, the support desk or the person who ran the check deletes the ticket.`,
 		Args:        oneTicket,
 		Annotations: map[string]string{writesMarkdown: "true"},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -121,7 +121,7 @@ With --delete it deletes the ticket, for the support desk or for the person who 
 
 // oneTicket accepts what may be the id of a ticket.
 func oneTicket(_ *cobra.Command, args []string) error {
-	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight characters belongs to a report that was not left here: ask for the report itself."
+	const hint = "An id such as K7QD-M2XA-9FHT is on the last line that check prints. An id of eight characters belongs to a report that this server does not have: ask the person for the report itself."
 	if len(args) != 1 {
 		return usage("the id of one ticket is needed", hint)
 	}
@@ -159,7 +159,7 @@ func (v *visit) sessionsCommand() *cobra.Command {
 		Short: "List the sessions that are kept for your key",
 		Long: `Lists the sessions that are kept for the key, or the certificate, of this connection: whose,
 at which authority, until when, how often they were renewed, and how often a refresh token
-was sent again because the first outcome was unknown.`,
+was sent again because nobody knew whether the first attempt had succeeded.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
 	}
 }

@@ -62,23 +62,24 @@ func Command(p Program) *cobra.Command {
 		Use:   "serve (--authorized-keys FILE | --user-ca FILE | --demo --anyone)",
 		Short: "Serve the terminal UI over SSH",
 		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
-session of its own, which ends with the connection. No data of visitors is written to
-disk. With --sessions and --session-key, visitors can choose to stay signed in: the server
-seals the session, binds it to their key and opens it at their next connection. --new-key
-creates the key file. --rotate-key adds a key, at most once a day; servers use it after
-ten minutes.
+session of its own, which ends with the connection and leaves nothing on disk.
+
+With --sessions and --session-key, visitors can choose to stay signed in: the server seals
+the session, binds it to their key and opens it at their next connection. --new-key creates
+the key file. --rotate-key adds a key to it, at most one a day; servers start to use the new
+key after ten minutes.
 
 Nobody gets in unless you allow it. Allow the keys in a file, the certificates of an
 authority that you trust or, with --demo, anyone. SSH passwords are never accepted. The
 host key is created at the first start; its fingerprint is printed at every start.
 
-Settings can also be kept in the [serve] table of the profile file, with the names of the
-flags, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
+Most flags can also be set in the [serve] table of the profile file, under the same names,
+such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
 GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
-After an interrupt or SIGTERM the server tells all visitors. It stops when they have left,
-or after --grace. A second signal closes their connections at once. The server always
-finishes the renewals of kept sessions.`,
+After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
+stops when they have left, or after --grace. A second signal closes their connections at
+once. Either way, the server first finishes renewing kept sessions.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
@@ -114,27 +115,27 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
 	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in `FILE`; changes take effect at once")
 	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the authorities in `FILE`")
-	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "`NAMES` that certificates must have (default: the name that the visitor gives)")
+	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "a certificate must have one of these `NAMES` (default: the visitor's user name)")
 	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the keys in `FILE`, and certificates for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
-	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
+	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "allow --anyone without --demo; strangers can then try passwords on your service from this host")
 	f.desk.add(cmd)
 	f.sessions.add(cmd)
 	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "`DOMAINS` whose authority may receive the client secret, if its address contains {domain}")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`NETWORKS` of balancers, such as 192.0.2.0/28; their connections must start with a PROXY header")
 	flags.StringSliceVar(&f.networks, "allow-network", nil, "private `NETWORKS`, such as 10.1.0.0/16, where visitors' requests may reach hosts that the service names")
 	flags.StringVar(&o.HostKey, "host-key", "", "`FILE` with the private host key (default: created in the state directory)")
-	flags.DurationVar(&o.Grace, "grace", defaultGrace, "visitors may stay for `DURATION` when the server shuts down")
+	flags.DurationVar(&o.Grace, "grace", defaultGrace, "when the server shuts down, visitors may stay for `DURATION`")
 	flags.StringVar(&f.logFormat, "log-format", LogText, "`FORMAT` of the log on stderr: text or json")
 	flags.StringVar(&o.Metrics, "metrics", "", "loopback address `ADDR` for /healthz, /readyz and /metrics")
 	flags.IntVar(&l.Connections, "max-connections", l.Connections, "at most `N` open connections (here and below, 0 means no limit)")
 	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "at most `N` open connections from an IPv4 address or an IPv6 /64")
-	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "at most `N` new connections a second from one of these, after a burst of ten")
+	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "at most `N` new connections per second from such an address, after a burst of ten")
 	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection without input after `DURATION`")
 	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection after `DURATION`")
 	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has not started a session after `DURATION`")
-	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "at most `N` keys tried on a connection")
-	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts less than 2 KiB of output a second for `DURATION`")
+	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "a connection may try at most `N` keys")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts less than 2 KiB of output per second for `DURATION`")
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
 		fmt.Sprintf("longest list of a connection, in `MiB` (0 is %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in `MiB`")
@@ -193,7 +194,7 @@ func (f *serveFlags) refuseLimits() error {
 	switch {
 	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0,
 		min(f.maxListMiB, f.maxMemoryMiB) < 0, max(f.maxListMiB, f.maxMemoryMiB) > math.MaxInt64>>20:
-		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
+		return problem.BadUsage("a limit is negative or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != LogText && f.logFormat != LogJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:

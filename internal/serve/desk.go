@@ -21,7 +21,7 @@ type deskFlags struct {
 
 func (f *deskFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk, whose keys are in `FILE`")
+	flags.StringVar(&f.keys, "desk-keys", "", "keep the results of checks as tickets for the support desk, whose keys are in `FILE`")
 	flags.BoolVar(&f.openCheck, "open-check", false, "let anyone run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key; strangers can then try passwords")
 }
 

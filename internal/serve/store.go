@@ -35,11 +35,11 @@ const storeLimit = time.Minute
 
 func (f *sessionFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "`STORE` that keeps sessions of visitors: memory (until they disconnect), a directory (for one server), or postgres://...")
+	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "`STORE` that keeps visitors' sessions: memory (until they disconnect), a directory (for one server), or postgres://...")
 	flags.StringVar(&f.keyFile, "session-key", "", "`FILE` with the keys that seal kept sessions; the same for all servers of a store")
-	flags.StringVar(&f.newKey, "new-key", "", "create the key file `FILE` and exit")
-	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, count what is sealed with older ones, and exit")
-	flags.StringVar(&f.forget, "forget", "", "delete the kept sessions of `KEY` and exit: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
+	flags.StringVar(&f.newKey, "new-key", "", "create the key file `FILE`, and exit")
+	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, count the rows sealed with older keys, and exit")
+	flags.StringVar(&f.forget, "forget", "", "delete the kept sessions of `KEY`, and exit: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
 }
 
 // kept reports whether sessions outlive their connection.

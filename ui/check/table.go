@@ -142,7 +142,7 @@ func (t *table) Actions() []screen.Action {
 		case "browse.reload":
 			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
 		case "browse.cancel":
-			a.Title, a.Description, a.Run = "stop", "stop checking, and keep what is known", t.askToStop
+			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.askToStop
 		}
 	}
 	if t.Typing() {

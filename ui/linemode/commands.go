@@ -40,16 +40,16 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"next", "", "hear the next rows; an empty line does the same", (*conversation).next, false},
-		{"previous", "", "hear the ones before", (*conversation).previous, false},
+		{"previous", "", "hear the previous rows", (*conversation).previous, false},
 		// The others are understood on what a row has opened, too.
 		{"open", "NUMBER", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
-		{"about", "NUMBER", "hear what is known of a row without opening it", (*conversation).about, false},
-		{"filter", "WORDS", "keep the rows with all these words; filter alone shows all again", (*conversation).filter, false},
-		{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*conversation).sort, true},
-		{"values", "COLUMN", "hear how many of the rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
+		{"about", "NUMBER", "hear a summary of a row without opening it", (*conversation).about, false},
+		{"filter", "WORDS", "keep only rows with all these words; filter alone shows all rows again", (*conversation).filter, false},
+		{"sort", "COLUMN", "sort by a column; sort COLUMN down reverses, sort COLUMN, COLUMN takes several, sort alone restores the original order", (*conversation).sort, true},
+		{"values", "COLUMN", "hear how many rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
 		{"columns", "", "hear the names of the columns", (*conversation).columns, true},
-		{"export", "FILE", "save the rows found to a file ending in .csv, .json or .ndjson", (*conversation).export, true},
-		{"examples", "", "hear filters that find something here, and what a filter can say", (*conversation).examples, true},
+		{"export", "FILE", "save the listed rows to a file ending in .csv, .json or .ndjson", (*conversation).export, true},
+		{"examples", "", "hear filters that match something here, and the language of filters", (*conversation).examples, true},
 	}
 }
 

@@ -52,7 +52,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort", Description: "break ties by the marked column: up, down, off", Quiet: true},
 			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, and in which order"},
 			{ID: "browse.values", Keys: []string{"b"}, Title: "values", Description: "count the values of the marked column"},
-			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save what is shown to a file"},
+			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save the listed rows to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "refresh", Description: "load the list again"},
 			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
@@ -73,7 +73,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		treeGroup(),
 		{Title: "The filter of a list", Entries: []KeyEntry{
 			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words; all must match"},
-			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and continue", Typing: true},
+			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
 			{ID: "browse.complete", Keys: []string{"tab"}, Title: "column", Description: "complete the name of a column; again for the next one", Typing: true},
 			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "clear the filter and show everything", Typing: true},
 		}},
@@ -92,8 +92,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Device login", Entries: []KeyEntry{
 			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
-			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "log in again with the device id of the answer; only the password is asked for"},
-			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; only the password is asked for"},
+			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "log in again with the device id of the answer; asks only for the password"},
+			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; asks only for the password"},
 			{ID: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the verdict and its reasons as Markdown, without secrets"},
 			{ID: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer"},
 			{ID: "device.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the answer with an earlier one"},
@@ -107,7 +107,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		{Title: "Token", Entries: []KeyEntry{
 			{ID: "token.renew", Keys: []string{"r", "R"}, Title: "renew", Description: "renew the access token now"},
 			{ID: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal", Description: "show or mask the access token"},
-			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy what is under the cursor"},
+			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session kept for your key; you stay signed in until you leave"},
 			{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
@@ -150,7 +150,7 @@ func treeGroup() KeyGroup {
 		{ID: "tree.copypath", Keys: []string{"Y"}, Title: "copy path", Description: "copy the path of the value under the cursor", Quiet: true},
 		{ID: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all", Description: "copy the whole document", Quiet: true},
 		{ID: "search.open", Keys: []string{"/"}, Title: "search", Description: "search the names and the values"},
-		{ID: "search.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and continue", Typing: true},
+		{ID: "search.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
 		{ID: "search.clear", Keys: []string{"esc"}, Title: "clear search", Description: "end the search", Typing: true},
 		{ID: "tree.next", Keys: []string{"n"}, Title: "next match", Description: "go to the next match"},
 		{ID: "tree.previous", Keys: []string{"N"}, Title: "previous match", Description: "go to the previous match", Quiet: true},
@@ -188,7 +188,7 @@ func valueGroup() KeyGroup {
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter this value out of the list"},
 		{ID: "groups.sort", Keys: []string{"s"}, Title: "by value", Description: "sort by value, or by number of rows"},
 		{ID: "find.open", Keys: []string{"/"}, Title: "find", Description: "search the values"},
-		{ID: "find.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and continue", Typing: true},
+		{ID: "find.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
 		{ID: "find.clear", Keys: []string{"esc"}, Title: "clear find", Description: "show all values again", Typing: true},
 	}}
 }
