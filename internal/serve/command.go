@@ -137,7 +137,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "a connection may try at most `N` keys")
 	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that accepts less than 2 KiB of output per second for `DURATION`")
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
-		fmt.Sprintf("longest list of a connection, in `MiB` (0 is %d)", api.DefaultBodyLimit>>20))
+		fmt.Sprintf("longest list that a visitor can load, in `MiB` (0 means %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in `MiB`")
 	flags.BoolVar(&f.helpAll, "help-all", false, "show all flags")
 	f.sort(flags)
@@ -194,7 +194,7 @@ func (f *serveFlags) refuseLimits() error {
 	switch {
 	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0,
 		min(f.maxListMiB, f.maxMemoryMiB) < 0, max(f.maxListMiB, f.maxMemoryMiB) > math.MaxInt64>>20:
-		return problem.BadUsage("a limit is negative or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
+		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != LogText && f.logFormat != LogJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
