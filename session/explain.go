@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -73,7 +72,7 @@ func (e *DelayedError) Explain() problem.Explanation {
 	switch {
 	case isClaimed:
 		p.Text = what + claimed.Error()
-		p.Hint = "Nothing is lost. To avoid sending a token twice, the next attempt is at " + claimEnd(e.RetryAt) + "."
+		p.Hint = "Nothing is lost. To avoid sending a token twice, the next attempt is at " + e.RetryAt.UTC().Format("15:04:05 UTC") + "." // people may be anywhere
 	case isVault && failed.ofAServer(): // which step failed does not help
 		_, reason, _ := strings.Cut(failed.Error(), ": ")
 		p.Text = what + reason
@@ -100,28 +99,6 @@ func (s Status) NextAttempt(now time.Time, span func(time.Duration) string) stri
 		return problem.Sentence("the access token is valid for " + span(left) + " more; " + next)
 	}
 }
-
-// Waiting says until when a renewal waits for another server, why, and what works meanwhile;
-// "" where none waits. span writes a duration.
-func (s Status) Waiting(now time.Time, span func(time.Duration) string) string {
-	if s.WaitsUntil.IsZero() {
-		return ""
-	}
-	text := fmt.Sprintf("Another server is renewing this session. This server waits until %s (%s), so that no token is sent twice.",
-		claimEnd(s.WaitsUntil), span(max(s.WaitsUntil.Sub(now), 0)))
-	switch left := s.ExpiresAt.Sub(now); {
-	case s.ExpiresAt.IsZero():
-		return text
-	case left <= 0:
-		return text + " The access token has expired: nothing loads until then."
-	default:
-		return text + " The access token works for " + span(left) + " more."
-	}
-}
-
-// claimEnd is when the right of another server to renew a session ends, for people who may be
-// anywhere.
-func claimEnd(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
 
 // Explain implements [problem.Explainer]: what to mend, and that the password is needed then.
 func (e *NotSavedError) Explain() problem.Explanation {

@@ -363,8 +363,8 @@ func (v *hookedVault) Put(ctx context.Context, r *Record, over uint64, keep bool
 	return v.before("put", func() error { return v.Vault.Put(ctx, r, over, keep) })
 }
 
-func (v *hookedVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (right Renewal, err error) {
-	err = v.before("begin", func() error { right, err = v.Vault.Begin(ctx, r, onWait); return err })
+func (v *hookedVault) Begin(ctx context.Context, r *Record) (right Renewal, err error) {
+	err = v.before("begin", func() error { right, err = v.Vault.Begin(ctx, r); return err })
 	return &hookedRenewal{right, v}, err
 }
 

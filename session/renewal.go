@@ -156,19 +156,13 @@ func (r *renewal) run(ctx context.Context) error {
 			return r.put(ctx)
 		case !r.needed():
 			return nil
-		case tries == outdatedTries, failed != nil && !r.again(failed):
+		case tries == outdatedTries, failed != nil && !errors.Is(failed, ErrOutdated):
 			return failed
 		}
 		if failed = r.spend(ctx); !errors.Is(failed, ErrOutdated) && !errors.Is(failed, ErrBusy) {
 			return failed
 		}
 	}
-}
-
-// again reports whether a renewal that could not begin is tried again at once.
-func (r *renewal) again(err error) bool {
-	_, claimed := errors.AsType[*ClaimedError](err)
-	return errors.Is(err, ErrOutdated) || claimed && !r.session.leaving.Load()
 }
 
 // needed reports whether the record has to be renewed.

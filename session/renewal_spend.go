@@ -29,7 +29,6 @@ func (r *renewal) spend(ctx context.Context) (err error) {
 	if s.current.Load().epoch != r.epoch {
 		return errSuperseded
 	}
-	r.waited()
 	if right.Doubtful() {
 		s.emit(EventRepeated, nil)
 	}
@@ -56,7 +55,7 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout+vaultTimeout)
 	defer cancel()
-	return r.session.vault.Begin(ctx, r.record, r.waits)
+	return r.session.vault.Begin(ctx, r.record)
 }
 
 // abort ends a renewal that was not committed. If that fails the next one is called a repeated

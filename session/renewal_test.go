@@ -227,7 +227,7 @@ func TestNobodyBeginsUntilWhatWasCommittedIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := inner.Begin(short, stored, nil); !errors.Is(err, ErrBusy) {
+		if _, err := inner.Begin(short, stored); !errors.Is(err, ErrBusy) {
 			t.Errorf("another process began: %v", err)
 		}
 		return &VaultError{Kind: "file", Op: "read", Err: errors.New("permission denied")}

@@ -126,7 +126,6 @@ func (s *Service) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	s.Session.leaving.Store(true)
 	timeout := closeTimeout
 	if s.Session.vault.Kind() == config.StoreMemory {
 		timeout = closeTimeoutMemory

@@ -46,7 +46,6 @@ type Session struct {
 
 	outstanding outstanding // renewals and erasings
 	toKeep      atomic.Bool // what was chosen at the sign-in, for a vault that is optional
-	leaving     atomic.Bool // the program ends: a renewal that waits for another server gives up
 
 	mu                 sync.Mutex          // guards all below, and changes of current
 	dead               map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again

@@ -39,13 +39,10 @@ type Status struct {
 	SignedInAt    time.Time
 	RefreshEndsAt time.Time // 30 days after SignedInAt, which renewals do not extend (interface section 8); zero if not Renewable
 	RenewAt       time.Time // when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable
-	// WaitsUntil is until when, at most, a renewal waits for another server that has begun one and
-	// has not finished; zero: it does not.
-	WaitsUntil time.Time
-	Renewable  bool   // there is a refresh token
-	Saved      bool   // the vault has it, so that a later start can restore it
-	Store      string // "keyring", "file", "memory", "directory" or "postgres"
-	Reason     error  // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
+	Renewable     bool      // there is a refresh token
+	Saved         bool      // the vault has it, so that a later start can restore it
+	Store         string    // "keyring", "file", "memory", "directory" or "postgres"
+	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
 // EventKind is the kind of a change.
@@ -58,7 +55,6 @@ const (
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
 	EventForgotten                  // no longer saved, at its person's wish; Err: why the vault still has it, if so
-	EventWaiting                    // a renewal waits for another server, see [Status].WaitsUntil
 	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
 )
 

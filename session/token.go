@@ -36,7 +36,7 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
 	}
-	err := s.renewWhen(ctx, snap)
+	err := s.renewPatiently(ctx, snap.epoch, demand{})
 	if ctx.Err() != nil {
 		return secret.Text{}, ctx.Err()
 	}
@@ -50,30 +50,23 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	return snap.record.Access, nil
 }
 
-// renewWhen renews what is due. A token that lives is good enough while the renewal waits for
-// another server.
-func (s *Session) renewWhen(ctx context.Context, snap *snapshot) error {
-	if !snap.record.valid(s.now()) {
-		return s.renew(ctx, snap.epoch, demand{})
-	}
-	unlessWaiting, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer s.Subscribe(func(e Event) {
-		if e.Kind == EventWaiting {
-			cancel()
+// renewPatiently renews. While another server has the right to, a token that lives is good enough
+// unless it was refused; else it waits for what that server saves, or for the end of its claim.
+func (s *Session) renewPatiently(ctx context.Context, epoch uint64, want demand) error {
+	for {
+		err := s.renew(ctx, epoch, want)
+		now := s.current.Load()
+		_, claimed := errors.AsType[*ClaimedError](err)
+		if !claimed || now.unusable() != nil || now.epoch != epoch || want.replace.IsEmpty() && now.record.valid(s.now()) {
+			return err
 		}
-	})()
-	if !s.Status().WaitsUntil.IsZero() { // it has begun
-		cancel()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.after(minSleep):
+		}
+		s.followVault(ctx)
 	}
-	err := s.renew(unlessWaiting, snap.epoch, demand{})
-	switch {
-	case unlessWaiting.Err() == nil, ctx.Err() != nil:
-		return err
-	case snap.record.valid(s.now()):
-		return nil
-	}
-	return s.renew(ctx, snap.epoch, demand{})
 }
 
 // Renew renews the token now, due or not, even during a delay: for a person who asks for
@@ -102,7 +95,7 @@ func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secr
 	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasRefused(refused) {
 		return refused, nil
 	}
-	if err := s.renew(ctx, snap.epoch, demand{replace: refused}); err != nil {
+	if err := s.renewPatiently(ctx, snap.epoch, demand{replace: refused}); err != nil {
 		return secret.Text{}, err
 	}
 	snap = s.current.Load()

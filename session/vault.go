@@ -27,10 +27,9 @@ type Vault interface {
 	Load(ctx context.Context) (*Record, error)
 	// Begin marks r, which the vault holds, as about to be renewed, durably: until the end of the
 	// [Renewal] nobody else may send its refresh token. It waits for a renewal of somebody else
-	// for a bounded time; a vault that knows how long that lasts at most calls onWait, and gives
-	// up where that is false. The error wraps [ErrOutdated] if the vault holds another record, and
-	// [ErrBusy] if somebody else goes on renewing it.
-	Begin(ctx context.Context, r *Record, onWait func(left time.Duration) (goOn bool)) (Renewal, error)
+	// for a bounded time. The error wraps [ErrOutdated] if the vault holds another record, and
+	// [ErrBusy] if somebody else goes on renewing it: a *[ClaimedError] says how long at most.
+	Begin(ctx context.Context, r *Record) (Renewal, error)
 	// Put replaces the session of generation over atomically by one that is not being renewed:
 	// 0 stands for none, and for one that cannot be read and may be set aside. keep is the choice
 	// of the person where the vault is optional; a sign-in that it holds stays where it is. The
@@ -75,6 +74,16 @@ var (
 	ErrKeyringUnavailable = errors.New("no keyring is available here")
 	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")
 )
+
+// ClaimedError means that another server has begun to renew the session and has not said how
+// that went. Until its right to send the refresh token ends, in Left, nobody else sends it.
+type ClaimedError struct{ Left time.Duration }
+
+// Error names what happened.
+func (*ClaimedError) Error() string { return "another server is renewing it" }
+
+// Is makes it an [ErrBusy].
+func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
 // errTooSlow replaces an expired context in messages.
 var errTooSlow = errors.New("it took too long")
@@ -202,7 +211,7 @@ func (v *memoryVault) Load(context.Context) (*Record, error) {
 	return v.record, nil
 }
 
-func (v *memoryVault) Begin(ctx context.Context, r *Record, _ func(time.Duration) bool) (Renewal, error) {
+func (v *memoryVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
 	select {
 	case v.locked <- struct{}{}:
 	case <-ctx.Done():

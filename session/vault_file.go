@@ -64,7 +64,7 @@ func (v *fileVault) Try(ctx context.Context, _ bool) error {
 
 // Begin marks the record, and reserves what its successor needs: if a token is spent and its
 // successor not saved, the session is lost at the next start.
-func (v *fileVault) Begin(ctx context.Context, r *Record, _ func(time.Duration) bool) (Renewal, error) {
+func (v *fileVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
 	unlock, err := v.lock(ctx)
 	if err != nil {
 		return nil, err

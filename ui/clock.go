@@ -21,12 +21,12 @@ func (r *root) tick() {
 		return
 	}
 	status := r.service.Session.Status()
-	left, waits := status.ExpiresAt.Sub(r.env.Now()), !status.WaitsUntil.IsZero()
-	if left <= 0 && !waits {
+	left := status.ExpiresAt.Sub(r.env.Now())
+	if left <= 0 {
 		return
 	}
 	wait := time.Second
-	if !waits && (left > time.Hour || r.env.Asleep && left > screen.LastMinutes) {
+	if left > time.Hour || r.env.Asleep && left > screen.LastMinutes {
 		wait = left%time.Minute + time.Second
 	}
 	r.ticking = time.AfterFunc(wait, func() { r.send(clockMsg{}) })

@@ -110,7 +110,6 @@ func (r *root) messageLines(text string, style styles.Style, maxLines int) []str
 // message is the toast, or else the current warning, and in how many lines.
 func (r *root) message() (text string, style styles.Style, maxLines int) {
 	t := r.env.Theme
-	waiting := r.waitingWarning()
 	switch {
 	case r.toast.text != "" && r.toast.bad:
 		return r.toast.text, t.ToastBad, 2
@@ -118,22 +117,12 @@ func (r *root) message() (text string, style styles.Style, maxLines int) {
 		return r.toast.text, t.Toast, 1
 	case r.height < 8: // the screen needs its few lines
 		return "", t.Warn, 1
-	case waiting != "":
-		return waiting, t.ToastBad, 3
 	}
 	warning := r.expiryWarning()
 	if r.domain() == nil { // inside a domain the rows need the lines
 		warning = cmp.Or(warning, problem.Sentence(r.warning))
 	}
 	return warning, t.Warn, 2
-}
-
-// waitingWarning says what a renewal waits for, while it does.
-func (r *root) waitingWarning() string {
-	if r.service == nil {
-		return ""
-	}
-	return r.service.Session.Status().Waiting(r.env.Now(), human.Span)
 }
 
 // expiryWarningTime is how long before the refresh token expires the warning is shown.

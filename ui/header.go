@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -94,13 +93,6 @@ func (r *root) life(s session.Status) headerPart {
 	left := s.ExpiresAt.Sub(r.env.Now())
 	switch s.State {
 	case session.Renewing:
-		if !s.WaitsUntil.IsZero() {
-			waits := "renewal waits " + human.Span(max(s.WaitsUntil.Sub(r.env.Now()), 0))
-			if left > 0 {
-				waits = "renewal waits, " + human.Span(left) + " left"
-			}
-			return headerPart{text: t.Glyphs.Warning + " " + waits, style: t.Warn}
-		}
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
 		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + r.env.Left(left) + " left", style: t.Warn}

@@ -231,10 +231,6 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventRenewed:
 		r.tick()
 		return r.announce("The access token was renewed.", false)
-	case session.EventWaiting:
-		r.options.Activity.Note(r.env.Now(), r.waitingWarning(), true)
-		r.tick()
-		return nil
 	case session.EventDelayed:
 		why := problem.Describe(e.Err, problem.Screen).Sentence
 		return r.announce(strings.TrimSpace(why+" "+r.service.Session.Status().NextAttempt(r.env.Now(), human.Span)), true)

@@ -9,7 +9,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
-	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
@@ -48,7 +47,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 		}
 	})
 	unsubscribe := service.Session.Subscribe(func(e session.Event) {
-		if e.Kind == session.EventWaiting {
+		if _, claimed := errors.AsType[*session.ClaimedError](e.Err); claimed {
 			a.sayWaiting(service.Session.Status())
 		}
 	})
@@ -63,7 +62,8 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 // wait, and need not know.
 func (a *app) sayWaiting(s session.Status) {
 	if now := a.env.Now(); !s.ExpiresAt.After(now) {
-		a.say("%s", s.Waiting(now, human.InWords))
+		p := problem.Explain(s.Reason)
+		a.say("%s", problem.Sentence(p.Text)+" "+p.Hint)
 	}
 }
 

@@ -207,11 +207,11 @@ func (v *fullVault) Put(ctx context.Context, r *session.Record, over uint64, kee
 	return v.Vault.Put(ctx, r, over, keep)
 }
 
-func (v *fullVault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
+func (v *fullVault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
 	if err := v.write(); err != nil { // the mark
 		return nil, err
 	}
-	begun, err := v.Vault.Begin(ctx, r, onWait)
+	begun, err := v.Vault.Begin(ctx, r)
 	return &fullRenewal{begun, v}, err
 }
 

@@ -119,7 +119,7 @@ func TestAStoreOfTheFirstVersionIsRead(t *testing.T) {
 		t.Errorf("the place is %s, %v", place, err)
 	}
 	d.SetClock(func() time.Time { return dayV1.Add(time.Hour) }) // its claim has expired
-	renewal, err := v.Begin(t.Context(), r, nil)
+	renewal, err := v.Begin(t.Context(), r)
 	if err != nil || !renewal.Doubtful() {
 		t.Fatalf("renewing it: %v", err)
 	}

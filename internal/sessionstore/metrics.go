@@ -12,19 +12,18 @@ import (
 
 // Metrics count the calls of a store. No metric tells whose row it was.
 type Metrics struct {
-	set         *metrics.Set
-	doubts      *metrics.Counter
-	waiting, up *metrics.Gauge
+	set    *metrics.Set
+	doubts *metrics.Counter
+	up     *metrics.Gauge
 }
 
 // NewMetrics counts for a store of a kind, see [Durability].
 func NewMetrics(kind string) *Metrics {
 	set := metrics.NewSet()
 	m := &Metrics{
-		set:     set,
-		doubts:  set.NewCounter("gatehouse_sessions_in_doubt_total"),
-		waiting: set.NewGauge("gatehouse_sessions_waiting", nil),
-		up:      set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
+		set:    set,
+		doubts: set.NewCounter("gatehouse_sessions_in_doubt_total"),
+		up:     set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
 	}
 	m.up.Set(1)
 	// A monitor sees no increase in a counter that begins with 1: all begin with 0.

@@ -15,7 +15,7 @@ const (
 	claimLife = session.SendWithin + 15*time.Second
 	// claimTimeout is how long to wait for the claim of another server: longer than any token request.
 	claimTimeout = 45 * time.Second
-	// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
+	// usualRenewal is longer than most renewals take: who has an older claim may be gone.
 	usualRenewal = 2 * time.Second
 	// releaseTimeout is how long to try to release a claim.
 	releaseTimeout = 5 * time.Second
@@ -76,23 +76,23 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 	return v.fail("write", err)
 }
 
-func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
+func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
 	if v.held() != nil {
-		return v.memory.Begin(ctx, r, onWait)
+		return v.memory.Begin(ctx, r)
 	}
 	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
 		return nil, v.fail("claim", ErrOutdated)
 	}
-	renewal, err := v.claim(ctx, r.Generation, onWait)
+	renewal, err := v.claim(ctx, r.Generation)
 	if err != nil {
 		return nil, v.fail("claim", err)
 	}
 	return renewal, nil
 }
 
-// claim claims a generation as soon as it is free. It fails with [ErrClaimed] after
-// [claimTimeout], or when onWait says not to go on.
-func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.Duration) bool) (*claimed, error) {
+// claim claims a generation as soon as it is free. It fails with [ErrClaimed] when the claim of
+// another server is older than [usualRenewal], or after [claimTimeout].
+func (v *Vault) claim(ctx context.Context, generation uint64) (*claimed, error) {
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
 	v.releaseUnsure(ctx)
@@ -112,13 +112,10 @@ func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.D
 		}
 		waiting = err
 		other, is := errors.AsType[*session.ClaimedError](err)
-		if is && other.Left <= claimLife-usualRenewal && !onWait(max(other.Left, 0)) {
+		if is && other.Left <= claimLife-usualRenewal {
 			return nil, err
 		}
-		v.o.Metrics.waiting.Inc()
-		goOn := wait(ctx, v.o.After(poll))
-		v.o.Metrics.waiting.Dec()
-		if !goOn {
+		if !wait(ctx, v.o.After(poll)) {
 			return nil, err
 		}
 	}

@@ -32,8 +32,6 @@ func (w *world) abandonClaim() {
 func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T) {
 	everyStore(t, func(t *testing.T, w *world) {
 		w.signIn(true)
-		goOn := make(chan time.Time)
-		w.after = func(time.Duration) <-chan time.Time { return goOn }
 		w.clock.pass(due)
 		w.abandonClaim()
 		w.clock.pass(10 * time.Second)
@@ -44,25 +42,64 @@ func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T
 		if got := w.held(s); got != before {
 			t.Errorf("the token is %s, want the one that lives", got)
 		}
-		if got := <-events; got != session.EventWaiting {
+		if got := <-events; got != session.EventDelayed {
 			t.Fatalf("the event is %v", got)
 		}
 		status := s.Status()
-		if left := status.WaitsUntil.Sub(w.clock.now()); status.State != session.Renewing || left <= 0 || left > 80*time.Second {
-			t.Errorf("%v, and waits for %v", status.State, left)
+		_, claimed := errors.AsType[*session.ClaimedError](status.Reason)
+		if left := status.RenewAt.Sub(w.clock.now()); status.State != session.Delayed || !claimed || left <= 0 || left > 80*time.Second {
+			t.Errorf("%v, for %v, because of %v", status.State, left, status.Reason)
 		}
 		if got := w.held(s); got != before {
 			t.Errorf("then the token is %s", got)
 		}
 		w.clock.pass(2 * time.Minute)
-		close(goOn)
+		if got := w.held(s); got == before || s.Status().State != session.Active {
+			t.Errorf("then it is %v, and the token is %s", s.Status().State, got)
+		}
 		for _, want := range []session.EventKind{session.EventRepeated, session.EventRenewed} {
 			if got := <-events; got != want {
 				t.Errorf("then the event is %v, want %v", got, want)
 			}
 		}
-		if got := s.Status(); got.State != session.Active || !got.WaitsUntil.IsZero() || s.Held().Reveal() == before {
-			t.Errorf("then it is %v, and waits until %v", got.State, got.WaitsUntil)
+		w.wantPresented(2, 1)
+	})
+}
+
+// waiting is a connection with somebody who waits for a token, as that has expired and an owner
+// who is gone has the claim.
+func (w *world) waiting(ctx context.Context) (s *session.Service, got <-chan error) {
+	w.t.Helper()
+	w.signIn(true)
+	w.clock.pass(expired)
+	w.abandonClaim()
+	w.clock.pass(10 * time.Second)
+	s = w.serviceIn(w.vault())
+	if err := s.Session.Restore(ctx); err != nil {
+		w.t.Fatal(err)
+	}
+	waits, answer := make(chan struct{}), make(chan error, 1)
+	s.Session.Subscribe(func(e session.Event) {
+		if e.Kind == session.EventDelayed {
+			close(waits)
+		}
+	})
+	go func() { _, err := s.Session.Token(ctx); answer <- err }()
+	<-waits
+	return s, answer
+}
+
+func TestWhoseTokenHasExpiredWaitsForTheEndOfAClaim(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		_, got := w.waiting(t.Context())
+		select {
+		case err := <-got:
+			t.Fatalf("nobody waited: %v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		w.clock.pass(2 * time.Minute)
+		if err := <-got; err != nil {
+			t.Error(err)
 		}
 		w.wantPresented(2, 1)
 	})
@@ -71,48 +108,22 @@ func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T
 func TestARenewalThatWaitsGivesUpWhenNobodyWantsItAnyMore(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		leave func(ctx context.Context, s *session.Service) error
+		leave func(ctx context.Context, s *session.Service, cancel func()) error
 		kept  bool // the row is left
 	}{
-		{"the program ends", func(_ context.Context, s *session.Service) error { return s.Close() }, true},
-		{"the person signs out", func(ctx context.Context, s *session.Service) error { return s.Session.SignOut(ctx) }, false},
+		{"the program ends", func(_ context.Context, s *session.Service, cancel func()) error { cancel(); return s.Close() }, true},
+		{"the person signs out", func(ctx context.Context, s *session.Service, _ func()) error { return s.Session.SignOut(ctx) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inMemory(t, func(t *testing.T, w *world) {
-				w.signIn(true)
-				look := make(chan time.Time)
-				w.after = func(time.Duration) <-chan time.Time { return look }
-				w.clock.pass(expired)
-				w.abandonClaim()
-				w.clock.pass(10 * time.Second)
-				service := session.NewService(session.ServiceOptions{
-					Profile: w.profile, Vault: w.vault(), Now: w.clock.now, Panicked: func(stack string) { t.Errorf("panicked:\n%s", stack) },
-				})
-				if err := service.Session.Restore(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				waits, failed, left := make(chan struct{}), make(chan error), make(chan error)
-				service.Session.Subscribe(func(e session.Event) {
-					if e.Kind == session.EventWaiting {
-						close(waits)
-					}
-				})
-				go func() { _, err := service.Session.Token(t.Context()); failed <- err }()
-				<-waits
-				go func() { left <- tt.leave(t.Context(), service) }()
-				waiting := true
-				for waiting { // one look at the row after another
-					select {
-					case look <- time.Time{}:
-					case err := <-failed:
-						if err == nil {
-							t.Error("it was renewed")
-						}
-						waiting = false
-					}
-				}
-				if err := <-left; err != nil {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				s, got := w.waiting(ctx)
+				if err := tt.leave(t.Context(), s, cancel); err != nil {
 					t.Error(err)
+				}
+				if err := <-got; err == nil {
+					t.Error("it was renewed")
 				}
 				if got := w.row().Generation != 0; got != tt.kept {
 					t.Errorf("the row is left: %v", got)
@@ -132,7 +143,7 @@ type busy struct {
 func (b *busy) Claim(ctx context.Context, _ sessionstore.ID, _ uint64, _ time.Duration) (sessionstore.Claim, error) {
 	if !b.asked {
 		b.asked = true
-		return sessionstore.Claim{}, &session.ClaimedError{Left: time.Minute}
+		return sessionstore.Claim{}, &session.ClaimedError{Left: 90 * time.Second}
 	}
 	<-ctx.Done()
 	return sessionstore.Claim{}, ctx.Err()
@@ -146,7 +157,7 @@ func TestARowStaysClaimedWhenTheTimeToWaitForItEndsWithinAQuestion(t *testing.T)
 		if err := v.Put(t.Context(), r, 0, true); err != nil {
 			t.Fatal(err)
 		}
-		_, err := v.Begin(t.Context(), r, func(time.Duration) bool { return true })
+		_, err := v.Begin(t.Context(), r)
 		if _, claimed := errors.AsType[*session.ClaimedError](err); !claimed {
 			t.Errorf("the error is %v, want a claim of somebody else", err)
 		}

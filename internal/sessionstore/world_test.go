@@ -114,7 +114,7 @@ type world struct {
 	owner   sessionstore.Owner
 	profile *config.Profile
 	clock   *clock // of the store and of all servers
-	// after is the pause between two looks at a claim; nil is a short one.
+	// after is the pause between two looks at a claim, and before a renewal is tried again.
 	after func(time.Duration) <-chan time.Time
 }
 
@@ -138,6 +138,7 @@ func newWorld(t *testing.T, store sessionstore.Store, c *clock) *world {
 	s := newService(t)
 	return &world{
 		t: t, service: s, store: store, kind: "directory", keys: sessionstore.NewKeys(), clock: c,
+		after:   func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) },
 		owner:   sessionstore.Owner{Fingerprint: "SHA256:one"},
 		profile: &config.Profile{Name: "main", Authority: config.AuthorityMain, AuthURL: s.URL, ClientID: "gatehouse"},
 	}
@@ -148,15 +149,18 @@ func (w *world) vault() *sessionstore.Vault { return w.vaultWith(func(*sessionst
 // vaultWith is a vault with other options.
 func (w *world) vaultWith(change func(o *sessionstore.VaultOptions)) *sessionstore.Vault {
 	o := sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, After: w.after}
-	if o.After == nil {
-		o.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
-	}
 	change(&o)
 	return sessionstore.NewVault(o)
 }
 
 func (w *world) sessionIn(v session.Vault) *session.Session {
-	return session.NewService(session.ServiceOptions{Profile: w.profile, Vault: v, Now: w.clock.now, After: func(time.Duration) <-chan time.Time { return time.After(0) }}).Session
+	return w.serviceIn(v).Session
+}
+
+func (w *world) serviceIn(v session.Vault) *session.Service {
+	return session.NewService(session.ServiceOptions{
+		Profile: w.profile, Vault: v, Now: w.clock.now, After: w.after, Panicked: func(stack string) { w.t.Errorf("panicked:\n%s", stack) },
+	})
 }
 
 // connect is a connection that restores what is kept.

@@ -58,8 +58,6 @@ func renewal(s session.Status, now time.Time) Fact {
 		f.Text = "none: the session has ended"
 	case !s.Renewable:
 		f.Text = "none: no refresh token was issued"
-	case !s.WaitsUntil.IsZero():
-		f.Text, f.At = "another server has not finished one; waiting until", s.WaitsUntil
 	case s.State == session.Renewing:
 		f.Text = "in progress"
 	case s.State == session.Delayed:
@@ -186,8 +184,6 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 			return w.glyphs.Warning + " " + text + ", but not saved: " + why, fields.Warn
 		}
 		return w.glyphs.Good + " " + text, fields.Plain
-	case session.EventWaiting:
-		return w.glyphs.Warning + " another server had begun a renewal and not finished it: waited, to send no token twice", fields.Warn
 	case session.EventRepeated:
 		return w.glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
 	case session.EventDelayed, session.EventEnded:
