@@ -41,8 +41,7 @@ type ServiceOptions struct {
 	// Parallel is how many requests may go to one host at the same time: as many connections
 	// are kept open. 0 is a default for a person.
 	Parallel int
-	// Panicked, if set, receives where a renewal has panicked: one function per line with file
-	// and line, innermost first.
+	// Panicked, if set, receives the stack of a renewal that has panicked.
 	Panicked func(stack string)
 	// SigningIn is asked before a password is sent, also by a [Service.Aside], and may refuse that.
 	// ended is told what came of it: a *[WrongPasswordError] is the authority's answer. nil: every
