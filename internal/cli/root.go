@@ -46,7 +46,6 @@ type globalFlags struct {
 	exact                                              bool // tables, CSV, and what visitors get
 	// Only the commands that open the UI have these.
 	noMouse, accessible bool
-	version             bool
 	theme               string
 }
 

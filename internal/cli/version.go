@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -16,20 +14,13 @@ import (
 //	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
 var version string
 
-// build is what the program was built from, and the JSON of --version. The commit and its
-// time, RFC 3339 in UTC, are "" where the build did not know them.
-type build struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit"`
-	Time     string `json:"time"`
-	Modified bool   `json:"modified"` // files were changed since
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
+// build is what the program was built from. The commit and its time, RFC 3339 in UTC, are ""
+// where the build did not know them.
+type build struct{ Version, Commit, Time string }
 
 // thisBuild is read once, as a server names it to each visitor.
 var thisBuild = sync.OnceValue(func() build {
-	b := build{Version: cmp.Or(version, "devel"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: cmp.Or(version, "devel")}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -43,8 +34,6 @@ var thisBuild = sync.OnceValue(func() build {
 			b.Commit = setting.Value
 		case "vcs.time":
 			b.Time = setting.Value
-		case "vcs.modified":
-			b.Modified = setting.Value == "true"
 		}
 	}
 	return b
@@ -54,29 +43,8 @@ var thisBuild = sync.OnceValue(func() build {
 // version, else "devel".
 func Version() string { return thisBuild().Version }
 
-// addVersion gives the root the flag --version. It is no flag of cobra's, which knows no JSON.
-func (a *app) addVersion(root *cobra.Command) {
-	root.Flags().BoolVar(&a.flags.version, "version", false, "print the version")
-	run := root.RunE
-	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if a.flags.version {
-			return printVersion(cmd.Context(), a, thisBuild())
-		}
-		return run(cmd, args)
-	}
-}
-
-// printVersion prints text unless JSON is asked for by name: a person may well pipe it.
-func printVersion(ctx context.Context, a *app, b build) error {
-	if a.flags.output != "" && a.flags.output != formatTable {
-		return show(ctx, a, formOfBuild, b)
-	}
-	_, err := fmt.Fprintln(a.env.Stdout, b.sentence())
-	return err
-}
-
-// sentence is one line, whose second word is the version.
-func (b build) sentence() string {
+// String is one line, whose second word is the version.
+func (b build) String() string {
 	text := "gatehouse " + b.Version
 	if b.Commit != "" {
 		text += fmt.Sprintf(" (commit %.12s of %s)", b.Commit, b.Time)
@@ -84,10 +52,16 @@ func (b build) sentence() string {
 	return text
 }
 
-var formOfBuild = form[build]{
-	alone:   true,
-	columns: []string{"version", "commit", "time", "modified", "go", "platform"},
-	row: func(b build) []cell {
-		return []cell{textCell(b.Version), textCell(b.Commit), textCell(b.Time), boolCell(b.Modified), textCell(b.Go), textCell(b.Platform)}
-	},
+// addVersion gives the root the flag --version. It is no flag of cobra's, whose text needs a
+// template and with that 4 MB of program.
+func (a *app) addVersion(root *cobra.Command) {
+	wanted := root.Flags().Bool("version", false, "print the version")
+	run := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *wanted {
+			_, err := fmt.Fprintln(a.env.Stdout, thisBuild())
+			return err
+		}
+		return run(cmd, args)
+	}
 }

@@ -164,7 +164,7 @@ func TestAVisitorsHelpSpeaksOfWhatAVisitorCanDo(t *testing.T) {
 			t.Errorf("%s --help:\n%s", name, got.stdout)
 		}
 	}
-	if got := demoClient(t).connect("--version"); got.code != exitDone || got.stdout != thisBuild().sentence()+"\n" {
+	if got := demoClient(t).connect("--version"); got.code != exitDone || got.stdout != thisBuild().String()+"\n" {
 		t.Errorf("--version: %+v", got)
 	}
 }
