@@ -3,44 +3,19 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
-// loginResult is the answer of login2.aspx (interface section 2.4).
-type loginResult struct {
-	PrimaryUserDomain *primaryUserDomain
-	Wipe              bool
-	ErrorCode         string
-	Validated         int
-	User              json.RawMessage
-	Reseller          json.RawMessage
-	UserDomains       []userDomainRecord
-	DeviceID          string `json:"DeviceId"`
-	ConfirmKey        *string
-	UserNotification  userNotification
-}
-
-type primaryUserDomain struct {
-	Domain          domainRecord
-	UserDomainToken string
-}
-
-type domainRecord struct {
-	DomainID   string `json:"DomainId"`
-	URL        string `json:"Url"`
-	DomainName string
-	ResellerID string `json:"ResellerId"`
-	DataSetup  int
-}
-
-type userNotification struct {
-	NotificationType int
-	URL              string `json:"Url"`
-}
-
-// Records of a user, a reseller and the items of UserDomains. The interface does not show their
-// fields; these are made up, and many of them are null.
+// The records of an answer of login2.aspx (interface section 2.4). The interface does not show the
+// fields of a user, a reseller and the items of UserDomains; these are made up, and many of them
+// are null.
 const (
-	userRecord = `{"UserId":%q,"Email":%q,"FirstName":%q,"LastName":%q,"Initials":null,"Title":null,"Department":null,"Phone":null,"Mobile":null,` +
+	loginResult = `{"PrimaryUserDomain":%s,"Wipe":%t,"ErrorCode":%q,"Validated":%d,"User":%s,"Reseller":%s,"UserDomains":[%s],` +
+		`"DeviceId":%s,"ConfirmKey":%s,"UserNotification":%s}`
+	primaryUserDomain = `{"Domain":%s,"UserDomainToken":%q}`
+	userDomainRecord  = `{"Domain":%s,"UserDomainToken":%q,"Primary":%t,"Role":%d,"Alias":null,"JoinTime":%q,"LeaveTime":%q,"Invitation":null}`
+	domainRecord      = `{"DomainId":%q,"Url":%q,"DomainName":%q,"ResellerId":%q,"DataSetup":1}`
+	userRecord        = `{"UserId":%q,"Email":%q,"FirstName":%q,"LastName":%q,"Initials":null,"Title":null,"Department":null,"Phone":null,"Mobile":null,` +
 		`"Language":"en-GB","TimeZone":null,"CompanyId":%d,"ResellerId":%q,"UserType":1,"Enabled":true,"ExternalId":null,"Picture":null,` +
 		`"Quota":{"Limit":9007199254740993,"Used":%s,"Warn":null},"TwoFactor":{"Enabled":false,"Method":null,"PhoneNumber":null,"Enforce":null},` +
 		`"Settings":{"Sync":{"Enabled":true,"MaxUpload":null,"MaxDownload":null,"Exclude":["*.tmp","~$*"]},"Mail":null,"Notification":null,"Policies":[]},` +
@@ -50,83 +25,44 @@ const (
 		`"Branding":{"Product":"Harbor Drive","Logo":null,"Background":null,"Colors":["#0b3954","#ff6663"]},"Terms":null,"GlobalStamp":%s}`
 )
 
-type userDomainRecord struct {
-	Domain          domainRecord
-	UserDomainToken string
-	Primary         bool
-	Role            int
-	Alias           *string
-	JoinTime        string
-	LeaveTime       string
-	Invitation      *string
-}
-
-// newLoginResult makes the result for a code. Only U100 hands out domain tokens;
-// a device that is not validated gets a key to confirm it with.
-func (s *Server) newLoginResult(a account, device, code string) loginResult {
-	accepted := code == "U100"
-	result := loginResult{
-		Wipe:        a.device == wipedDevice,
-		ErrorCode:   code,
-		Validated:   1,
-		User:        newUserRecord(a),
-		Reseller:    newResellerRecord(),
-		UserDomains: s.userDomainRecords(a, accepted),
-		DeviceID:    device,
+// loginResult makes the result for a code. Only U100 hands out domain tokens; a device that is
+// not validated gets a key to confirm it with.
+func (s *Server) loginResult(a account, device, code string) json.RawMessage {
+	token := func(domain string) string {
+		if code != "U100" {
+			return ""
+		}
+		return digestHex("domain token", a.email, domain) + digestHex(domain, a.email)
 	}
-	if primary := a.primaryDomain(); primary != "" {
-		result.PrimaryUserDomain = &primaryUserDomain{s.domainRecord(primary), domainToken(a, primary, accepted)}
+	primary, validated, confirm, notification := "null", 1, "null", `{"NotificationType":0,"Url":""}`
+	if domain := a.primaryDomain(); domain != "" {
+		primary = fmt.Sprintf(primaryUserDomain, s.domainRecord(domain), token(domain))
 	}
 	if code == "U107" {
-		confirm := digestHex("confirm", a.email, device)
-		result.Validated, result.ConfirmKey = 0, &confirm
+		validated, confirm = 0, quote(digestHex("confirm", a.email, device))
 	}
-	if result.Wipe {
-		result.UserNotification = userNotification{2, "https://harbor.example/notices/wipe"}
+	wipe := a.device == wipedDevice
+	if wipe {
+		notification = `{"NotificationType":2,"Url":"https://harbor.example/notices/wipe"}`
 	}
-	return result
-}
-
-func (s *Server) domainRecord(domain string) domainRecord {
-	return domainRecord{
-		DomainID:   domainGUID(domain),
-		URL:        s.url + gatewayPath + domain,
-		DomainName: domain,
-		ResellerID: resellerID,
-		DataSetup:  1,
-	}
-}
-
-func (s *Server) userDomainRecords(a account, accepted bool) []userDomainRecord {
+	var domains []string
 	random := seeded("user domains", a.email)
-	var records []userDomainRecord
 	for _, m := range a.domains {
-		records = append(records, userDomainRecord{
-			Domain:          s.domainRecord(m.domain),
-			UserDomainToken: domainToken(a, m.domain, accepted),
-			Primary:         m.domain == a.primaryDomain(),
-			Role:            random.IntN(3),
-			JoinTime:        isoTime(randomTime(random)),
-			LeaveTime:       unsetTime,
-		})
+		domains = append(domains, fmt.Sprintf(userDomainRecord, s.domainRecord(m.domain), token(m.domain), m.domain == a.primaryDomain(),
+			random.IntN(3), isoTime(randomTime(random)), unsetTime))
 	}
-	return records
+	reseller := fmt.Sprintf(resellerRecord, resellerID, resellerName, globalStamp(seeded("reseller", resellerID)))
+	return fmt.Appendf(nil, loginResult, primary, wipe, code, validated, newUserRecord(a), reseller, strings.Join(domains, ","),
+		quote(device), confirm, notification)
 }
 
-func domainToken(a account, domain string, accepted bool) string {
-	if !accepted {
-		return ""
-	}
-	return digestHex("domain token", a.email, domain) + digestHex(domain, a.email)
+func (s *Server) domainRecord(domain string) string {
+	return fmt.Sprintf(domainRecord, domainGUID(domain), s.url+gatewayPath+domain, domain, resellerID)
 }
 
-func newUserRecord(a account) json.RawMessage {
+func newUserRecord(a account) string {
 	random := seeded("user", a.email)
 	used, _ := json.Marshal(randomUsage(random)) // of numbers it cannot fail
-	return fmt.Appendf(nil, userRecord, digestGUID("user", a.email), a.email, a.firstName, a.lastName, firstCompanyID, resellerID,
+	return fmt.Sprintf(userRecord, digestGUID("user", a.email), a.email, a.firstName, a.lastName, firstCompanyID, resellerID,
 		used, ticks(randomTime(random)), isoTime(randomTime(random)), globalStamp(random))
-}
-
-func newResellerRecord() json.RawMessage {
-	return fmt.Appendf(nil, resellerRecord, resellerID, resellerName, globalStamp(seeded("reseller", resellerID)))
 }

@@ -92,7 +92,12 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
 		return
 	}
-	writeList(w, r, digestHex("companies", domain), listOf(companyList()))
+	records, err := companies()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	writeList(w, r, digestHex("companies", domain), listOf(records))
 }
 
 // authorization splits the Authorization header.

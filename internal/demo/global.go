@@ -48,7 +48,7 @@ func (s *Server) deviceLogin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	device := loginDevice(a, query)
-	writeJSON(w, http.StatusOK, s.newLoginResult(a, device, loginCode(a, device, query.Get("domain"))))
+	writeJSON(w, http.StatusOK, s.loginResult(a, device, loginCode(a, device, query.Get("domain"))))
 }
 
 // checkLogin returns the password of a call, or what is wrong with the call.
