@@ -127,7 +127,7 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 		Check{State: OK, Status: 200, found: &finding{PrimaryDomain: "harbor.example"}},
 		Check{State: OK, Status: 200, found: &finding{PrimaryDomain: "harbor.example"}},
 		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, found: &finding{PrimaryDomain: "harbor.example"}},
-		Check{State: Fail, Code: UnknownAddress, Status: 200, found: &finding{Answered: emptyDomain}},
+		Check{State: Fail, Code: UnknownAddress, Status: 200, found: &finding{Answered: "the address, with no domain"}},
 		Check{State: Unknown, Status: 503, found: &finding{Failure: failureStatus}},
 	)
 	primary := lookup.finding().PrimaryDomain

@@ -140,8 +140,6 @@ func (f Fact) IsNumber() bool {
 const (
 	FactPrimaryDomain = "primary_domain" // of look-up, claims or device login: a host name
 	FactErrorCode     = "error_code"     // of a device login, or the error of the token endpoint
-	FactMeaning       = "meaning"        // of that code
-	FactKnownBy       = "known_by"       // how the outcome of a check is known
 	FactRetryAfter    = "retry_after_seconds"
 	FactClockSkew     = "clock_skew_seconds" // by how much the host's clock is ahead of this one
 )

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"gatehouse/api"
-	"gatehouse/internal/hostname"
 )
 
 var guid = sync.OnceValue(func() *regexp.Regexp {
@@ -36,7 +35,7 @@ func logInDevice(ctx context.Context, r *run) Check {
 	if err != nil {
 		c = failed(host, err)
 	} else {
-		c = judgeLogin(result, r.Domain, login.DeviceName != "")
+		c = judgeLogin(result, login)
 		c.Host, c.Status = host, http.StatusOK
 	}
 	f := c.found
@@ -45,27 +44,20 @@ func logInDevice(ctx context.Context, r *run) Check {
 	return c
 }
 
-// judgeLogin judges a result by its code (interface section 7). domain is the one that the
-// person asks for, a name or an id, "" for none. A login with a name creates a device.
-func judgeLogin(result *api.LoginResult, domain string, named bool) Check {
-	meaning := explain(result, domain)
+// judgeLogin judges the result of a login by its code (interface section 7).
+func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
+	meaning := result.Explain(login.Domain)
 	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title}
 	if meaning.Code != "" {
 		c.Summary = meaning.Code + ": " + meaning.Title
 	}
 	c.found = &finding{
 		ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe), Validated: result.Validated,
-		DeviceID: result.DeviceID, DeviceCreated: named && result.DeviceID != "", KnownBy: byNobody,
+		DeviceID: result.DeviceID, DeviceCreated: login.DeviceName != "" && result.DeviceID != "",
 	}
 	f := c.found
 	if p := result.PrimaryUserDomain; p != nil {
 		f.PrimaryDomain, f.DomainID = p.Domain.DomainName, p.Domain.DomainID
-	}
-	if f.Validated != "" {
-		f.MeaningOfValidated = byNobody
-	}
-	if meaning.Known {
-		f.KnownBy = bySection + "7"
 	}
 	switch {
 	case result.Wipe:
@@ -78,20 +70,6 @@ func judgeLogin(result *api.LoginResult, domain string, named bool) Check {
 		c.Summary += "; this check created the device"
 	}
 	return c
-}
-
-// explain explains the code of a result. A domain that the person names is not part of the
-// login, which takes an id alone.
-func explain(result *api.LoginResult, domain string) api.CodeMeaning {
-	if domain == "" || isGUID(domain) {
-		return result.Explain(domain)
-	}
-	meaning := result.Explain("")
-	if p := result.PrimaryUserDomain; meaning.Code == api.WrongDomain && p != nil && p.Domain.DomainName != "" {
-		meaning.Meaning = "A device login only takes the id of a domain, so " + hostname.Readable(domain) +
-			" was not sent. The answer names " + hostname.ReadableURL(p.Domain.DomainName) + " as the primary domain."
-	}
-	return meaning
 }
 
 // loginCodes are the codes that the interface explains.

@@ -78,7 +78,7 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-			found:   &finding{Message: refused.Message, KnownBy: knownRefusal(refused.Status)},
+			found:   &finding{Message: refused.Message},
 		}
 	}
 	if err != nil {
@@ -104,13 +104,6 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		}
 	}
 	return c
-}
-
-func knownRefusal(status int) string {
-	if status == http.StatusUnauthorized {
-		return bySection + "7: the token has expired or is invalid; it was issued just now"
-	}
-	return "the documentation of the service lists no status but 401"
 }
 
 // sharesText is a count for people: "12 shares, 1.1 TB".

@@ -255,8 +255,8 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 		memory.ask(t.Context(), "b", probe)
 		memory.ask(t.Context(), "a", probe)
 		memory.ask(t.Context(), "a", probe)
-		if asked != 3 || len(memory.flights) != 2 {
-			t.Errorf("it was asked %d times, %d are remembered", asked, len(memory.flights))
+		if asked != 3 || len(memory.known) != 2 {
+			t.Errorf("it was asked %d times, %d are remembered", asked, len(memory.known))
 		}
 	})
 }

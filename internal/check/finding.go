@@ -33,11 +33,10 @@ type finding struct {
 	Description string  `json:"error_description,omitzero"` // of the token endpoint
 	RetryAfter  seconds `json:"retry_after_seconds,omitzero"`
 
-	Meaning            string      `json:"meaning,omitzero"` // of the code of a device login
-	Documented         *bool       `json:"documented,omitzero"`
-	Wipe               *bool       `json:"wipe,omitzero"`
-	Validated          json.Number `json:"validated,omitzero"`
-	MeaningOfValidated string      `json:"meaning_of_validated,omitzero"`
+	Meaning    string      `json:"meaning,omitzero"` // of the code of a device login
+	Documented *bool       `json:"documented,omitzero"`
+	Wipe       *bool       `json:"wipe,omitzero"`
+	Validated  json.Number `json:"validated,omitzero"`
 
 	Shares  *int        `json:"shares,omitzero"`
 	Bytes   json.Number `json:"bytes,omitzero"`
@@ -56,11 +55,10 @@ type finding struct {
 	ScopesGranted  []string  `json:"scopes_granted,omitempty"`
 	Renewable      *bool     `json:"renewable,omitzero"`
 
-	KnownBy            string `json:"known_by,omitzero"`
-	Complete           *bool  `json:"complete,omitzero"` // the result of a login with an undocumented code
-	NoClientSecret     bool   `json:"no_client_secret,omitzero"`
-	DomainsNotAsked    int    `json:"domains_not_asked,omitzero"`
-	StatusWithoutToken int    `json:"status_without_token,omitzero"`
+	Complete           *bool `json:"complete,omitzero"` // the result of a login with an undocumented code
+	NoClientSecret     bool  `json:"no_client_secret,omitzero"`
+	DomainsNotAsked    int   `json:"domains_not_asked,omitzero"`
+	StatusWithoutToken int   `json:"status_without_token,omitzero"`
 
 	probe    api.Probe // of a host
 	tries    int

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"gatehouse/internal/config"
 )
 
@@ -20,73 +22,67 @@ const (
 // flightLimit is how long a host may take. Whoever waits for it can still say what it saw.
 const flightLimit = hostLimit - 500*time.Millisecond
 
-// hostMemory remembers what the hosts answered. Every host is asked by one flight at a
-// time, which goes on if the address that began it is given up.
+// hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
+// flight at a time, which goes on if the address that began it is given up.
 type hostMemory struct {
 	now     func() time.Time
+	flights singleflight.Group
 	mu      sync.Mutex
-	flights map[string]*flight // by kind and base URL
+	known   map[string]hostAnswer
 }
 
-type flight struct {
-	done  chan struct{} // closed when check is set
+type hostAnswer struct {
 	check Check
-	at    time.Time // when it began
+	asked time.Time
 }
 
-// life is how long a flight counts, from its beginning.
-func (f *flight) life() time.Duration {
-	select {
-	case <-f.done:
-	default: // under way, which takes no longer
-		return hostLife
-	}
+// life is how long an answer counts, from when it was asked for.
+func (a hostAnswer) life() time.Duration {
 	switch {
-	case f.check.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
+	case a.check.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
 		return 0
-	case !works(f.check.State):
+	case !works(a.check.State):
 		return troubleLife
 	}
 	return hostLife
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {
-	return &hostMemory{now: now, flights: map[string]*flight{}}
+	return &hostMemory{now: now, known: map[string]hostAnswer{}}
 }
 
 // ask returns the outcome of a host, from memory or from probe, whose context does not end
 // with ctx. If ctx ends first, the check is unknown.
 func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Context) Check) Check {
 	if ctx.Err() == nil { // or nobody would wait for it
-		f := m.join(ctx, key, probe)
+		flight := m.flights.DoChan(key, func() (any, error) { return m.answer(ctx, key, probe), nil })
 		select {
-		case <-f.done:
-			return f.check
+		case landed := <-flight:
+			return landed.Val.(Check)
 		case <-ctx.Done():
 		}
 	}
 	return unfinished(ctx, "not completed in time")
 }
 
-func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Context) Check) *flight {
+// answer is the outcome of a host for everybody who waits for it.
+func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.Context) Check) Check {
+	now := m.now()
+	m.mu.Lock()
+	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return now.Sub(a.asked).Abs() >= a.life() })
+	known, ok := m.known[key]
+	m.mu.Unlock()
+	if ok {
+		return known.check
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
+	defer cancel()
+	c := recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})
+	c.noteWait(m.now().Sub(now))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.now()
-	maps.DeleteFunc(m.flights, func(_ string, known *flight) bool { return now.Sub(known.at).Abs() >= known.life() })
-	if known, ok := m.flights[key]; ok {
-		return known
-	}
-	f := &flight{done: make(chan struct{}), at: now}
-	m.flights[key] = f
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
-	go func() { // ends with flightLimit
-		defer cancel()
-		defer close(f.done)
-		started := m.now()
-		f.check = recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})
-		f.check.noteWait(m.now().Sub(started))
-	}()
-	return f
+	m.known[key] = hostAnswer{c, now}
+	return c
 }
 
 // host probes a host, or remembers what it answered to another address.

@@ -9,15 +9,6 @@ import (
 	"gatehouse/internal/hostname"
 )
 
-// Sections of the documentation of the service, as details name them.
-const (
-	bySection     = "the documentation of the service, section "
-	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service lists no errors of this endpoint"
-	byNobody      = "not documented"
-	emptyDomain   = "the address, with no domain"
-	byEmptyDomain = bySection + "2.3; it does not document the answer for an unknown address"
-)
-
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
 	host := hostOf(r.service.Profile.GlobalURL)
@@ -32,7 +23,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	switch {
 	case as[*api.NoDomainError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain for this address"
-		c.found = &finding{Answered: emptyDomain, KnownBy: byEmptyDomain}
+		c.found = &finding{Answered: "the address, with no domain"}
 	case err != nil:
 		c = failed(host, err)
 	default:
@@ -52,7 +43,7 @@ func (c *Check) takeDomain(r *run, answer string) {
 	}
 	r.looked.Store(&name)
 	c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
-	c.found = &finding{PrimaryDomain: name, KnownBy: bySection + "2.3"}
+	c.found = &finding{PrimaryDomain: name}
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains
 		c.Summary += ", not " + hostname.Readable(r.Domain)

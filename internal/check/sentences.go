@@ -151,28 +151,28 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesNoDomain,
 		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
-		known: "{meaning}The service's documentation explains {code} in section 7.",
+		known: "The service's documentation explains {code} in section 7.",
 		next:  []Step{tellOperator},
 		user:  "The service refuses your device because of its domain. We will find out which domain is right and call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
 		what:  "The device login of {email} failed with {code} and names {primary} as the primary domain, but the look-up or the token names {known}.",
-		known: "{meaning}All of them answered just now.",
+		known: "All of them answered just now.",
 		next:  []Step{askWhichDomain},
 		user:  userIncomplete,
 	},
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesTheDomainAskedFor, title: "Contradictory answer",
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
-		known: "{meaning}The service's documentation explains {code} in section 7.",
+		known: "The service's documentation explains {code} in section 7.",
 		next:  []Step{tellOperator},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && !isGUID(d.Domain) },
 		what:  "The device login of {email} failed with {code}, wrong domain, although it named none. The primary domain is {primary}.",
-		known: "{meaning}The service's documentation explains {code} in section 7.",
+		known: "A device login takes only the id of a domain, and none was sent. The service's documentation explains {code} in section 7.",
 		next: []Step{
 			primaryAgain,
 			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
@@ -183,7 +183,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
-		known: "{meaning}The service's documentation explains {code} in section 7.",
+		known: "The service's documentation explains {code} in section 7.",
 		next:  []Step{primaryAgain},
 		user:  "Please sign in with the domain {primary}.",
 	},

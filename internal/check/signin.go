@@ -38,7 +38,7 @@ func signIn(ctx context.Context, r *run) Check {
 
 func accepted(host string, status session.Status) Check {
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &finding{
-		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable), KnownBy: bySection + "4.1",
+		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
 	if status.Life > 0 {
 		c.Summary += ": " + life(status.Life)
@@ -66,7 +66,6 @@ func refusedSignIn(host string, err error) Check {
 	if !ok || isTrouble(refused.Status) {
 		return c
 	}
-	c.found.KnownBy = byOAuth
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -91,13 +90,13 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-			found: &finding{Failure: failureAnswer, KnownBy: bySection + "2.1, calls the token a JWT"},
+			found: &finding{Failure: failureAnswer},
 		}
 	}
 	f := finding{
 		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: claims.Rejected,
 		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: scopes(claims.JSON),
-		Renewable: new(status.Renewable), KnownBy: bySection + "2.2",
+		Renewable:       new(status.Renewable),
 		DomainsNotAsked: len(claims.AllDomains()) - len(r.domains()),
 	}
 	if at := status.ExpiresAt.UTC(); at.Year() < 10_000 { // JSON has no later ones

@@ -105,7 +105,6 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
 		"device":      cmp.Or(f.DeviceID, "of this login"),
-		"meaning":     "",
 		"date":        human.Date(f.certificateEnds()),
 		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
 		"skew":        human.InWords(f.probe.Skew.Abs().Round(time.Second)) + " behind",
@@ -123,9 +122,6 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	}
 	if strings.HasPrefix(v["reason"], "answered ") {
 		v["reason"] = "the service " + v["reason"]
-	}
-	if f.Meaning != "" {
-		v["meaning"] = f.Meaning + " "
 	}
 	if f.StatusWithoutToken > 0 {
 		v["without"] = fmt.Sprintf(" Asked without a token, the gateway answers with %d.", f.StatusWithoutToken)
