@@ -130,7 +130,7 @@ func BenchmarkQuery(b *testing.B) {
 	for _, query := range []string{
 		"!harbor", `"annual report 99"`, "owner:lee99", "owner:harbor", "owner=ann.lee42@harbor.example", "companyid=7", "name:a",
 		"diskusage>1.5GB", "diskusage<=500MB", "sharetick>=2015-02", "createtime<2020", "name>m", "parentshareid=null",
-		"annual | legal", "disk>1GB | owner:lee9", "~anual", "~harobr", "~harbxyz", "owner:~harbxyz", "usage>1000",
+		"annual | legal", "disk>1GB | owner:lee9", "usage>1000",
 	} {
 		b.Run(query, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {

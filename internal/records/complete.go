@@ -31,7 +31,7 @@ func lastName(query string) (before, name, behind string) {
 	}
 	before = query[:len(query)-len(last.typed)]
 	switch {
-	case last.or || last.nearly && last.operator == "":
+	case last.or:
 		return query + " ", "", ":"
 	case last.operator == "":
 		return before, last.value, ":"

@@ -20,8 +20,6 @@ func TestTheNameOfAColumnIsWrittenOut(t *testing.T) {
 		"nosuch":          nil,
 		"ann | ":          {"ann | Name:"},
 		"ann |":           {"ann | Name:"},
-		"~bord":           {"~bord Name:"},
-		"owner:~bo":       {"Owner:~bo"},
 	} {
 		got := table.Complete(query)
 		if len(want) == 1 && len(got) > 1 {

@@ -109,7 +109,7 @@ func termValue(cell Cell) string {
 
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
-	return text != "" && strings.IndexByte("!~=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
+	return text != "" && strings.IndexByte("!=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Query is a question about the records of a table, see [QueryHelp] for its
@@ -127,12 +126,6 @@ func (c *compiler) add(item queryItem) {
 // contains returns the condition that the value of an item is in a text.
 func (c *compiler) contains(item queryItem) condition {
 	word := appendFolded(nil, []byte(item.value))
-	if item.nearly && utf8.RuneCount(word) >= minNearly {
-		return condition{holds: nearly(word), mark: item.value}
-	}
-	if item.nearly {
-		c.note("%q is too short to match other spellings: searching for it exactly", item.value)
-	}
 	return condition{contains(word), item.value, word}
 }
 

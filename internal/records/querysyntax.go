@@ -20,9 +20,7 @@ func QueryHelp() []Help {
 		{`annual 2019`, "both are in the record"},
 		{`annual | 2019`, "either is in the record; each side of | is one alternative"},
 		{`!report`, "the text is not in the record; ! works before any term"},
-		{`~reprot`, "the word, with at most one letter wrong, missing or extra, or two letters swapped"},
 		{`owner:ann`, "the text is in the column; a word of its name is enough, or the start of one"},
-		{`owner:~jensne`, "the same, for a word that may be misspelled"},
 		{`"display name":ann`, "a column with a space in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
 		{`owner==Ann`, "exactly this, case too"},
@@ -47,7 +45,6 @@ type queryItem struct {
 	value    string
 	quoted   bool // the value is
 	open     bool // a quote is not closed
-	nearly   bool // the value may be spelled a little wrong
 	or       bool // it is no term, and stands between two alternatives
 }
 
@@ -76,9 +73,7 @@ func (r *queryReader) item() (item queryItem) {
 		item.negated, r.rest = !item.negated, r.rest[1:]
 	}
 	start := r.rest
-	if item.nearly = r.tilde(); item.nearly {
-		item.value, item.quoted, item.open = r.value()
-	} else if start[0] == '"' {
+	if start[0] == '"' {
 		item.value, item.open = r.quoted()
 		item.operator = r.operator()
 		item.column = item.value
@@ -90,21 +85,10 @@ func (r *queryReader) item() (item queryItem) {
 		item.value = r.word()
 	}
 	if item.operator != "" {
-		item.nearly = item.operator == ":" && r.tilde()
 		item.value, item.quoted, item.open = r.value()
 	}
 	item.typed = start[:len(start)-len(r.rest)]
 	return item
-}
-
-// tilde moves behind a ~ with something behind it.
-func (r *queryReader) tilde() bool {
-	rest, ok := strings.CutPrefix(r.rest, "~")
-	if !ok || rest == "" || startsBlank(rest) {
-		return false
-	}
-	r.rest = rest
-	return true
 }
 
 // value moves behind a text in quotes or a word.
