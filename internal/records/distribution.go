@@ -175,11 +175,11 @@ func (n *counts) distribution() Distribution {
 	return Distribution{Nulls: n.rows[ofNull], Missing: n.rows[ofMissing], OtherRows: n.rows[ofOther]}
 }
 
-// ranges makes buckets of values.
-func (n *counts) ranges(values []counted, bucket func(key uint64) Bucket) Distribution {
+// ranges makes buckets of the values.
+func (n *counts) ranges(bucket func(key uint64) Bucket) Distribution {
 	d := n.distribution()
 	d.Ranges = true
-	for _, c := range values {
+	for _, c := range n.values {
 		b := bucket(c.key)
 		b.Rows = c.rows
 		d.Buckets = append(d.Buckets, b)

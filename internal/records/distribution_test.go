@@ -58,27 +58,21 @@ func rowsOf(name string, values ...string) string {
 func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
 	sizes := []string{"0", "1", "12", "999", "1000", "50000", "5", "7", "123456789", "999999999", "1000000000", "142838469126874026", "25000000000000000000", "null"}
 	want := []string{
-		"0 B: 1", "1 B – 2 B: 1", "5 B – 6 B: 1", "7 B – 8 B: 1", "10 B – 20 B: 1", "900 B – 1 kB: 1", "1 kB – 2 kB: 1", "50 kB – 60 kB: 1",
-		"100 MB – 200 MB: 1", "900 MB – 1 GB: 1", "1 GB – 2 GB: 1", "100 PB – 200 PB: 1", "20 EB – 30 EB: 1",
+		"0 B: 1", "1 B – 10 B: 3", "10 B – 100 B: 1", "100 B – 1 kB: 1", "1 kB – 10 kB: 1", "10 kB – 100 kB: 1",
+		"100 MB – 1 GB: 2", "1 GB – 10 GB: 1", "100 PB – 1 EB: 1", "10 EB – 100 EB: 1",
 	}
-	if diff := cmp.Diff(want, counts(distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage"))); diff != "" {
+	d := distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage")
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	var many []string
-	for power := range 19 {
-		for digit := 1; digit < 10; digit++ {
-			many = append(many, fmt.Sprintf("%d%s", digit, strings.Repeat("0", power)))
-		}
-	}
-	d := distribution(t, parse(t, rowsOf("DiskUsage", many...)), "DiskUsage")
-	if len(d.Buckets) != 19 || d.Buckets[4].Label != "10 kB – 100 kB" || d.Buckets[4].Term != "Disk>=10kB Disk<100kB" {
-		t.Errorf("the sizes of 19 powers are counted as %q", counts(d))
+	if term := d.Buckets[5].Term; term != "Disk>=10kB Disk<100kB" {
+		t.Errorf("what finds sizes above 10 kB is %q", term)
 	}
 }
 
 func TestNumbersAreCountedOnBothSidesOfZero(t *testing.T) {
 	numbers := []string{"0", "-0.0", "-1", "-15000", "-10000", "1.5", "0.25", "2e20", "-3e-9", "99999", "10000", "1e400", "7", "null"}
-	want := []string{"below 0: 4", "0: 2", "0 – 1: 1", "1 – 2: 1", "7 – 8: 1", "10,000 – 20,000: 1", "90,000 – 100,000: 1", "2e20 – 3e20: 1"}
+	want := []string{"below 0: 4", "0: 2", "0 – 1: 1", "1 – 10: 2", "10,000 – 100,000: 2", "1e20 – 1e21: 1"}
 	body := strings.Replace(rowsOf("n", numbers...), `{"n":-15000}`, `{"n":-15000.75}`, 1)
 	d := distribution(t, parse(t, body), "n")
 	if diff := cmp.Diff(want, counts(d)); diff != "" {
@@ -99,7 +93,7 @@ func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
 		{"days", 7 * time.Hour, []string{"2020-01-01", "2020-01-06"}, 6},
 		{"months", 20 * 24 * time.Hour, []string{"2020-01", "2021-01"}, 13},
 		{"years", 300 * 24 * time.Hour, []string{"2020", "2035"}, 16},
-		{"decades", 3000 * 24 * time.Hour, []string{"2020 – 2029", "2170 – 2179"}, 16},
+		{"many years", 3000 * 24 * time.Hour, []string{"2020", "2176"}, 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var times, ticks []string

@@ -60,7 +60,7 @@ func (t *Table) example(column ColumnInfo, c Cell) Help {
 		return Help{name + ":" + word, label + " has " + word + " in it"}
 	case RoleSize, RoleNumber:
 		if m, ok := magnitudeOf(c); ok && m >= one {
-			_, number := m.power().text(column.Role == RoleSize)
+			_, number := m.text(column.Role == RoleSize)
 			return Help{name + ">" + number, label + " is more than " + human.Grouped(number)}
 		}
 	case RoleTime:

@@ -1,32 +1,23 @@
 package records
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Narrow returns the query that finds, of the rows that query finds, those that terms find
-// too; terms are one alternative, such as [Bucket.Term]. A term of both is there once.
-func (t *Table) Narrow(query, terms string) string {
-	var added, kept, alternatives []string
-	asks := false // of an alternative: it has an item, if only one of terms
-	for item := range items(terms) {
-		added = append(added, item.String())
-	}
+// too. Terms are one alternative, such as [Bucket.Term].
+func Narrow(query, terms string) string {
+	var alternatives []string
+	alternative := ""
 	end := func() {
-		if asks {
-			alternatives = append(alternatives, strings.Join(slices.Concat(kept, added), " "))
+		if alternative != "" {
+			alternatives = append(alternatives, alternative+terms)
 		}
-		kept, asks = nil, false
+		alternative = ""
 	}
 	for item := range items(query) {
 		if item.or {
 			end()
-			continue
-		}
-		asks = true
-		if text := item.String(); !slices.Contains(added, text) {
-			kept = append(kept, text)
+		} else {
+			alternative += item.String() + " "
 		}
 	}
 	end()

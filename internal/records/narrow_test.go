@@ -1,22 +1,22 @@
 package records_test
 
-import "testing"
+import (
+	"testing"
 
-func TestANarrowedFilterKeepsWhatItsTermsDoNotSay(t *testing.T) {
-	table := parse(t, `[{"Disk":1000,"Owner":"ann","At":"2020-03-04T00:00:00Z"},{"Disk":2000000000,"Owner":"ben","At":"2021-03-04T00:00:00Z"}]`)
+	"gatehouse/internal/records"
+)
+
+func TestEachAlternativeOfAFilterIsNarrowed(t *testing.T) {
 	for _, test := range []struct{ name, query, terms, want string }{
 		{"nothing", "", "Disk>=1GB Disk<2GB", "Disk>=1GB Disk<2GB"},
-		{"an outer range", "Disk>=1GB Disk<10GB", "Disk>=2GB Disk<10GB", "Disk>=1GB Disk>=2GB Disk<10GB"},
 		{"other columns and words", "report Owner:ann", "Disk>=2GB Disk<3GB", "report Owner:ann Disk>=2GB Disk<3GB"},
-		{"the same value", "Owner=ann", "Owner=ann", "Owner=ann"},
 		{"a value that was left out", "!Owner=ben", "Owner=ann", "!Owner=ben Owner=ann"},
 		{"two alternatives", "ann | Disk>=1GB", "Disk>=2GB Disk<3GB", "ann Disk>=2GB Disk<3GB | Disk>=1GB Disk>=2GB Disk<3GB"},
-		{"an alternative that is the same value", "Owner=ann | Owner=ben", "Owner=ann", "Owner=ann | Owner=ben Owner=ann"},
 		{"an alternative that is still empty", "ann | ", "Owner=ann", "ann Owner=ann"},
 		{"a quote that is open", `"an`, "Disk>=1GB", `"an" Disk>=1GB`},
 		{"a term that is not finished", "Owner:", "Disk>=1GB", "Owner: Disk>=1GB"},
 	} {
-		if got := table.Narrow(test.query, test.terms); got != test.want {
+		if got := records.Narrow(test.query, test.terms); got != test.want {
 			t.Errorf("%s: %q narrowed by %q is %q, want %q", test.name, test.query, test.terms, got, test.want)
 		}
 	}

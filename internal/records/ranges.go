@@ -9,11 +9,7 @@ import (
 	"gatehouse/internal/human"
 )
 
-// maxRanges is how many ranges there are before they become coarser, and maxTimes how many
-// months or years there are from the first to the last.
-const maxRanges, maxTimes = 24, 36
-
-// numberDistribution counts numbers by their first digit and its power of ten, or by the power alone.
+// numberDistribution counts numbers by the power of ten that they are above.
 func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
 	all, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
 		m, ok := magnitudeOf(c)
@@ -25,16 +21,12 @@ func (t *Table) numberDistribution(ctx context.Context, rows []int32, column Col
 	if err != nil {
 		return Distribution{}, err
 	}
-	values, isCoarse := all.values, len(all.values) > maxRanges
-	if isCoarse {
-		values = merged(values, func(key uint64) uint64 { return uint64(magnitude(key).power()) })
-	}
 	name := t.termName(column.Index)
-	return all.ranges(values, func(key uint64) Bucket { return magnitude(key).bucket(name, isCoarse, column.Kind == BytesColumn) }), nil
+	return all.ranges(func(key uint64) Bucket { return magnitude(key).bucket(name, column.Kind == BytesColumn) }), nil
 }
 
-// magnitude is one of the kinds of numbers below, or the first digit of a number and its power
-// of ten, in the order of the numbers.
+// magnitude is one of the kinds of numbers below, or the power of ten behind one, in the order of
+// the numbers.
 type magnitude int
 
 const (
@@ -43,8 +35,7 @@ const (
 	belowOne // and above 0
 	one
 
-	maxPower       = 30
-	digitsPerPower = 9
+	maxPower = 30
 )
 
 // magnitudeOf returns that of a cell, if it is a number within bounds.
@@ -60,20 +51,12 @@ func magnitudeOf(c Cell) (m magnitude, ok bool) {
 	case d.exponent < 1:
 		return belowOne, true
 	default:
-		return one + magnitude(digitsPerPower*(d.exponent-1)) + magnitude(d.digits[0]-'1'), d.exponent <= maxPower
+		return one + magnitude(d.exponent-1), d.exponent <= maxPower
 	}
 }
 
-// power is the power of ten that a magnitude is above.
-func (m magnitude) power() magnitude {
-	if m < one {
-		return m
-	}
-	return m - (m-one)%digitsPerPower
-}
-
-// bucket returns the range that begins here, up to the next digit or, if it is coarse, the next power.
-func (m magnitude) bucket(name string, isCoarse, isSize bool) Bucket {
+// bucket returns the range that begins here, up to the next power.
+func (m magnitude) bucket(name string, isSize bool) Bucket {
 	switch m {
 	case negative:
 		return Bucket{Label: "below 0", Term: name + "<0"}
@@ -86,35 +69,31 @@ func (m magnitude) bucket(name string, isCoarse, isSize bool) Bucket {
 	case belowOne:
 		return Bucket{Label: "0 – 1", Term: name + ">0 " + name + "<1"}
 	}
-	next := m + 1
-	if isCoarse {
-		next = m + digitsPerPower
-	}
 	from, first := m.text(isSize)
-	to, end := next.text(isSize)
+	to, end := (m + 1).text(isSize)
 	return Bucket{Label: from + " – " + to, Term: name + ">=" + first + " " + name + "<" + end}
 }
 
 // text is the first number of a range, as people read it and as queries have it: "10 GB", "10GB".
 func (m magnitude) text(isSize bool) (label, query string) {
-	power, digit := int(m-one)/digitsPerPower, strconv.Itoa(int(m-one)%digitsPerPower+1)
-	zeros := strings.Repeat("0", power)
-	const maxZeros = 15
-	switch unit := min(power/3, len(sizeUnits)); {
-	case isSize && unit > 0:
-		query = digit + zeros[:power-3*unit] + sizeUnits[unit-1:unit] + "B"
-	case !isSize && power > maxZeros:
-		query = digit + "e" + strconv.Itoa(power)
-	default:
-		query = digit + zeros
+	power := int(m - one)
+	query = "1" + strings.Repeat("0", power)
+	if isSize {
+		number, unit, _ := human.SizeOf(query)
+		label = strings.TrimSuffix(number, ".0") + " " + unit
+		if prefix := min(power/3, len(sizeUnits)); prefix > 0 {
+			query = query[:len(query)-3*prefix] + sizeUnits[prefix-1:prefix] + "B"
+		}
+		return label, query
 	}
-	if number, unit, ok := human.SizeOf(digit + zeros); ok && isSize {
-		return strings.TrimSuffix(number, ".0") + " " + unit, query
+	const maxZeros = 15
+	if power > maxZeros {
+		query = "1e" + strconv.Itoa(power)
 	}
 	return human.Grouped(query), query
 }
 
-// timeDistribution counts times by days, months, years or more.
+// timeDistribution counts times by days, months or years.
 func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
 	all, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
 		at, ok := c.Time(column.Kind)
@@ -124,7 +103,7 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 		case at.IsZero():
 			return 0, ofUnset
 		}
-		return uint64((at.Unix() - yearOne) / secondsPerDay), ofValue
+		return dayOf(at), ofValue
 	})
 	if err != nil {
 		return Distribution{}, err
@@ -140,35 +119,29 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 
 const secondsPerDay = 24 * 60 * 60
 
+// dayOf counts the days since the year 1.
+func dayOf(at time.Time) uint64 { return uint64((at.Unix() - yearOne) / secondsPerDay) }
+
 func dateOf(day uint64) time.Time { return time.Unix(yearOne+int64(day)*secondsPerDay, 0).UTC() }
 
-// times makes buckets of days where these are few, or of one or more months.
+// times makes buckets of days, months or years, whichever suits the time between the first and the last.
 func (n *counts) times(name string) Distribution {
-	by := func(months int) []counted {
-		return merged(n.values, func(day uint64) uint64 {
-			year, month, _ := dateOf(day).Date()
-			return uint64((year*12 + int(month) - 1) / months * months)
-		})
-	}
-	months, layout, values := 1, "2006-01", by(1)
-	if len(values) <= 2 && len(n.values) <= maxRanges {
-		return n.ranges(n.values, func(day uint64) Bucket {
-			label := dateOf(day).Format(time.DateOnly)
-			return Bucket{Label: label, Term: name + ">=" + label + " " + name + "<=" + label}
-		})
-	}
-	for _, more := range []int{12, 10 * 12, 100 * 12, 1000 * 12} {
-		if len(values) > 0 && int(values[len(values)-1].key-values[0].key)/months >= maxTimes {
-			months, layout, values = more, "2006", by(more)
+	const days, months = 2 * 31, 3 * 366
+	layout := time.DateOnly
+	if last := len(n.values) - 1; last > 0 {
+		switch between := n.values[last].key - n.values[0].key; {
+		case between > months:
+			layout = "2006"
+		case between > days:
+			layout = "2006-01"
 		}
 	}
-	return n.ranges(values, func(key uint64) Bucket {
-		first := time.Date(0, time.Month(key+1), 1, 0, 0, 0, 0, time.UTC)
-		from, to := first.Format(layout), first.AddDate(0, months, -1).Format(layout)
-		label := from
-		if to != from {
-			label += " – " + to
-		}
-		return Bucket{Label: label, Term: name + ">=" + from + " " + name + "<=" + to}
+	n.values = merged(n.values, func(day uint64) uint64 {
+		first, _ := time.Parse(layout, dateOf(day).Format(layout)) // cannot fail
+		return dayOf(first)
+	})
+	return n.ranges(func(day uint64) Bucket {
+		label := dateOf(day).Format(layout)
+		return Bucket{Label: label, Term: name + ">=" + label + " " + name + "<=" + label}
 	})
 }

@@ -201,7 +201,7 @@ func (v *values) Click(x, y int) tea.Cmd {
 func (v *values) filter(not string) tea.Cmd {
 	l, term := v.list, not+v.selected().term
 	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term)))
+	return tea.Batch(popped, l.filter.Set(records.Narrow(l.filter.Text(), term)))
 }
 
 // selected is the value under the cursor, nil where there is none.
