@@ -40,7 +40,7 @@ func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error
 	p.wait = flush
 	p.take = func(record []byte, _ int64) error {
 		rows++
-		if lines = append(appendLine(lines, record), '\n'); len(lines) >= writeBuffer {
+		if lines = appendLine(lines, record); len(lines) >= writeBuffer {
 			return flush()
 		}
 		return nil

@@ -39,7 +39,7 @@ func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 
 // WriteJSON writes all records of the body, which is read again, as [Table.WriteJSON] does.
 func (o *Outline) WriteJSON(ctx context.Context, w io.Writer, body io.ReaderAt) error {
-	return o.First.asJSON(View{}).write(ctx, w, o.recordsIn(body), nil)
+	return jsonArray.write(ctx, w, o.recordsIn(body), nil)
 }
 
 // WriteCSV writes all records of the body, which is read again, as [Table.WriteCSV] does

@@ -3,7 +3,6 @@ package records
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"iter"
 )
@@ -11,7 +10,7 @@ import (
 // View is what is written of a [Table]. The zero View is all of it as it was sent.
 type View struct {
 	Rows    []int32 // in this order; nil: all rows in theirs
-	Columns []int   // in this order; nil: all
+	Columns []int   // of CSV, in this order; nil: all. JSON has whole records
 	// Exact leaves text in CSV as it is where a spreadsheet would take it for a
 	// formula. JSON is always exact.
 	Exact bool
@@ -22,24 +21,18 @@ type View struct {
 	Progress func(rows int)
 }
 
-// WriteJSON writes a view as one JSON array, each record on a line of its own.
-// Without a choice of columns that is every record exactly as it was sent (one
-// that was sent over several lines stays so). Otherwise it is an object of those
-// columns that the record has: the dotted name of each, and its value exactly as it
-// was sent. Columns that share a name become members that do.
+// WriteJSON writes a view as one JSON array, each record exactly as it was sent and on a line
+// of its own (one that was sent over several lines stays so).
 //
 // When the context ends, its error is returned; else the first one of w.
 func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
-	return t.asJSON(v).write(ctx, w, t.recordsOf(v.Rows), v.Progress)
+	return jsonArray.write(ctx, w, t.recordsOf(v.Rows), v.Progress)
 }
 
-// WriteNDJSON writes a view as lines of JSON, each with one record. They are those
-// of [Table.WriteJSON], but for line breaks between their tokens, which are left
-// out. The errors are the same.
+// WriteNDJSON writes a view as lines of JSON, each with one record, without the line breaks
+// between its tokens. The errors are those of [Table.WriteJSON].
 func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
-	record := t.recordAppender(v.Columns, appendLine)
-	lines := form{row: func(dst, raw []byte) []byte { return append(record(dst, raw), '\n') }}
-	return lines.write(ctx, w, t.recordsOf(v.Rows), v.Progress)
+	return jsonLines.write(ctx, w, t.recordsOf(v.Rows), v.Progress)
 }
 
 // WriteCSV writes a view as RFC 4180 has it, with the names of the columns in the
@@ -112,9 +105,10 @@ func flush(ctx context.Context, w io.Writer, text []byte) error {
 	return err
 }
 
-func (t *Table) asJSON(v View) form {
-	return form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: t.recordAppender(v.Columns, appendExact)}
-}
+var (
+	jsonArray = form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: appendExact}
+	jsonLines = form{row: appendLine}
+)
 
 // asCSV is no form without columns.
 func (t *Table) asCSV(v View) form {
@@ -153,61 +147,22 @@ func (t *Table) asCSV(v View) form {
 	}}
 }
 
-// recordAppender returns what appends a record as JSON: all of it, or an object of
-// the columns. Values are appended by that function.
-func (t *Table) recordAppender(columns []int, value func(dst, raw []byte) []byte) func(dst, record []byte) []byte {
-	if columns == nil {
-		return value
-	}
-	keys := make([][]byte, len(columns))
-	for i, col := range columns {
-		keys[i] = quoteKey(t.columns.columns[col].Name)
-	}
-	var cells []Cell
-	return func(dst, record []byte) []byte {
-		cells = t.readCells(record, cells)
-		separator := byte('{')
-		for i, col := range columns {
-			if cells[col].Kind() == Missing {
-				continue
-			}
-			dst = append(append(dst, separator), keys[i]...)
-			dst = value(dst, cells[col].raw)
-			separator = ','
-		}
-		if separator == '{' {
-			dst = append(dst, separator)
-		}
-		return append(dst, '}')
-	}
-}
-
-// quoteKey returns the name of a member with its colon. Names were decoded, so
-// they are valid UTF-8 and encoding them cannot fail.
-func quoteKey(name string) []byte {
-	var key bytes.Buffer
-	encoder := json.NewEncoder(&key)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(name)
-	return append(bytes.TrimSuffix(key.Bytes(), []byte{'\n'}), ':')
-}
-
 func appendExact(dst, raw []byte) []byte { return append(dst, raw...) }
 
 func appendNothing(dst, _ []byte) []byte { return dst }
 
-// appendLine appends a JSON value without its line breaks. All of them stand
+// appendLine appends a JSON value as a line, without its line breaks. All of them stand
 // between tokens, for a string has none that is not escaped.
 func appendLine(dst, raw []byte) []byte {
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
-		return append(dst, raw...)
+		return append(append(dst, raw...), '\n')
 	}
 	for _, c := range raw {
 		if c != '\n' && c != '\r' {
 			dst = append(dst, c)
 		}
 	}
-	return dst
+	return append(dst, '\n')
 }
 
 // field is a name or a cell as the view has it.
