@@ -16,7 +16,7 @@ func TestRecordsOfAListAreChosen(t *testing.T) {
 	d.login("ann@x.example")
 	for arguments, want := range map[string]string{
 		"--filter board -o json":                                         "[\n{\"Id\":2, \"Name\":\"Bo\\u0061rd\",\"Owner\":{\"Mail\":\"bo@x.example\"},\"DiskUsage\":999,\"Deleted\":null}\n]\n",
-		"--filter ~baord -o ndjson":                                      "{\"Id\":2, \"Name\":\"Bo\\u0061rd\",\"Owner\":{\"Mail\":\"bo@x.example\"},\"DiskUsage\":999,\"Deleted\":null}\n",
+		"--filter name:BOARD -o ndjson":                                  "{\"Id\":2, \"Name\":\"Bo\\u0061rd\",\"Owner\":{\"Mail\":\"bo@x.example\"},\"DiskUsage\":999,\"Deleted\":null}\n",
 		"--limit 1 -o ndjson":                                            "{\"Id\":1,\"Name\":\"Plans\",\"Owner\":{\"Mail\":\"ann@x.example\"},\"DiskUsage\":1500000000,\"Deleted\":null}\n",
 		"--filter nosuchthing -o json":                                   "[]\n",
 		"--sort mail,-disk --columns name,disk -o csv":                   "Name,DiskUsage\r\nPlans,1500000000\r\n'=1+1,2000000\r\nBoard,999\r\n",
