@@ -144,7 +144,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
-		l.grid.OnColumnLayout, l.grid.OnHide, l.grid.OnCopy = l.rememberLayout, l.hidden, l.copyCell
+		l.grid.OnHide, l.grid.OnCopy = l.hidden, l.copyCell
 		l.grid.SetRows(rows)
 		l.layOut("")
 	case prefix:

@@ -92,11 +92,11 @@ func requireTold(d *uitest.Stage, request any) {
 func TestTheColumnsAreRemembered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		kept := files.MemoryState()
-		kept.Set("shares.columns", map[string]any{"shown": []string{"Gone", "Owner", "Name"}, "hidden": []string{"Id", "Away"}, "widths": map[string]int{"Gone": 30, "Owner": 30}})
+		kept.Set("shares.columns", map[string]any{"shown": []string{"Gone", "Owner", "Name"}, "hidden": []string{"Id", "Away"}})
 		d := stageOf(t, 100, 24)
 		d.Env.State = kept
 		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
-		d.Expect("  Owner                           Name ", "▌ ann@harbor.example")
+		d.Expect("  Owner", "▌ ann@harbor.example")
 		requireMarked(t, d, "Owner")
 		if strings.Contains(d.Frame(), " Id ") {
 			t.Errorf("a hidden column is shown:\n%s", d.Frame())
@@ -104,12 +104,9 @@ func TestTheColumnsAreRemembered(t *testing.T) {
 		d.Press("H").Settle()
 		requireTold(d, uitest.Say{Text: "Hid Owner. Press c to show it again."})
 		requireMarked(t, d, "Name")
-		var now struct {
-			Shown, Hidden []string
-			Widths        map[string]int
-		}
+		var now rememberedColumns
 		kept.Get("shares.columns", &now)
-		if !slices.Contains(now.Shown, "Gone") || !slices.Contains(now.Hidden, "Away") || now.Widths["Gone"] != 30 || !slices.Contains(now.Hidden, "Owner") {
+		if !slices.Contains(now.Shown, "Gone") || !slices.Contains(now.Hidden, "Away") || !slices.Contains(now.Hidden, "Owner") {
 			t.Errorf("remembered is %+v", now)
 		}
 	})

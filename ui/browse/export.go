@@ -57,7 +57,7 @@ func (l *List) sortedBy() string {
 
 // shownColumns are the columns of the table that are shown, from left to right.
 func (l *List) shownColumns() []int {
-	order := l.grid.ColumnLayout().Order
+	order := l.grid.Order()
 	if len(order) == 0 {
 		return l.source.from
 	}

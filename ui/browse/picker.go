@@ -12,9 +12,9 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// usualColumns is the layout of a table that nobody has changed yet: columns without
-// any value are hidden, unless there are no others.
-func (s *source) usualColumns() grid.ColumnLayout {
+// usualColumns are the columns of a table for which nobody has chosen any: those without a value
+// are hidden, unless there are no others. Nil is all of them.
+func (s *source) usualColumns() []int {
 	var order []int
 	for i := range s.columns {
 		if s.kind(i) != records.NullColumn {
@@ -22,9 +22,9 @@ func (s *source) usualColumns() grid.ColumnLayout {
 		}
 	}
 	if len(order) == len(s.columns) {
-		order = nil
+		return nil
 	}
-	return grid.ColumnLayout{Order: order}
+	return order
 }
 
 // columnPicker is the box over a list on which a person picks its columns: which are shown, and
@@ -36,9 +36,8 @@ type columnPicker struct {
 
 	// The columns in the order of the list, hidden ones among them, and which of them
 	// are shown, by their numbers.
-	order  []int32
-	shown  []bool
-	widths map[int]int // of the table
+	order []int32
+	shown []bool
 }
 
 // newColumnPicker makes a picker of the list's columns, on the current one.
@@ -47,17 +46,17 @@ func newColumnPicker(l *List) *columnPicker {
 	p.box = newBox(l.env.Theme, grid.ByWords, pickerRows{p}, func() []int32 { return slices.Clone(p.order) }, func(row int) string {
 		return p.source.columns[row].Heading + " " + p.source.columns[row].Title
 	})
-	p.load(l.grid.ColumnLayout())
+	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
 	return p
 }
 
-// load takes over a layout. A hidden column stands behind the one that it
+// load takes over the columns that are shown. A hidden column stands behind the one that it
 // follows in the source.
-func (p *columnPicker) load(l grid.ColumnLayout) {
+func (p *columnPicker) load(order []int) {
 	p.order = nil
-	p.shown, p.widths = make([]bool, len(p.source.columns)), l.Widths
-	for _, column := range l.Order {
+	p.shown = make([]bool, len(p.source.columns))
+	for _, column := range order {
 		if column >= 0 && column < len(p.shown) && !p.shown[column] {
 			p.shown[column] = true
 			p.order = append(p.order, int32(column))
@@ -76,18 +75,18 @@ func (p *columnPicker) load(l grid.ColumnLayout) {
 	p.refresh()
 }
 
-// result is the layout as it is chosen now.
-func (p *columnPicker) result() grid.ColumnLayout {
-	l := grid.ColumnLayout{Widths: p.widths}
+// result is the columns that are chosen now, nil for all of them as the source has them.
+func (p *columnPicker) result() []int {
+	var order []int
 	for _, column := range p.order {
 		if p.shown[column] {
-			l.Order = append(l.Order, int(column))
+			order = append(order, int(column))
 		}
 	}
-	if len(l.Order) == len(p.shown) && slices.IsSorted(l.Order) {
-		l.Order = nil
+	if len(order) == len(p.shown) && slices.IsSorted(order) {
+		return nil
 	}
-	return l
+	return order
 }
 
 func (p *columnPicker) Title() string { return "Columns" }
@@ -133,9 +132,9 @@ func (p *columnPicker) do(change func()) func() tea.Cmd {
 // leave goes back to the list, which remembers what was chosen.
 func (p *columnPicker) leave() tea.Cmd {
 	l, chosen := p.list, p.result()
-	if !chosen.Equal(l.grid.ColumnLayout()) {
-		l.grid.SetColumnLayout(chosen)
-		l.rememberLayout(chosen)
+	if !slices.Equal(chosen, l.grid.Order()) {
+		l.grid.SetOrder(chosen)
+		l.rememberColumns()
 	}
 	return l.pop()
 }

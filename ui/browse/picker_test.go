@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
-	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
@@ -97,7 +96,7 @@ func TestTheColumnPickerLooksAsRecorded(t *testing.T) {
 }
 
 func TestKeysChooseTheColumns(t *testing.T) {
-	start := openPicker(t).result().Order
+	start := openPicker(t).result()
 	swapped := func(at int) []int {
 		order := append([]int(nil), start...)
 		order[at], order[at+1] = order[at+1], order[at]
@@ -117,7 +116,7 @@ func TestKeysChooseTheColumns(t *testing.T) {
 			t.Fatalf("the second column is %s", p.source.columns[start[1]].Title)
 		}
 		pressOn(t, p, strings.Fields(keys)...)
-		if diff := cmp.Diff(want, p.result().Order); diff != "" {
+		if diff := cmp.Diff(want, p.result()); diff != "" {
 			t.Errorf("%q: the layout differs (-want +got):\n%s", keys, diff)
 		}
 	}
@@ -125,7 +124,7 @@ func TestKeysChooseTheColumns(t *testing.T) {
 
 func TestTheLastColumnIsNotHidden(t *testing.T) {
 	p := openPicker(t)
-	p.load(grid.ColumnLayout{Order: []int{4}})
+	p.load([]int{4})
 	p.grid.Select(4)
 	if reason(t, p, "space") == "" {
 		t.Error("the last column can be hidden")
@@ -159,7 +158,7 @@ func TestClosingThePickerChangesTheList(t *testing.T) {
 	for _, key := range []string{"enter", "esc", "c"} {
 		p := openPicker(t)
 		pressOn(t, p, "j", "space", key)
-		if diff := cmp.Diff(p.result(), p.list.grid.ColumnLayout()); diff != "" {
+		if diff := cmp.Diff(p.result(), p.list.grid.Order()); diff != "" {
 			t.Errorf("%s leaves another layout (-want +got):\n%s", key, diff)
 		}
 	}

@@ -59,7 +59,7 @@ type Model struct {
 	grid          *grid.Model
 
 	width, height int
-	member        int      // cells of the paths
+	member, value int      // cells of the paths, and of either value
 	head, below   []string // the lines around the rows
 }
 
@@ -203,11 +203,9 @@ func (c *Model) Layout(width, height int) {
 		c.below = nil
 	}
 	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
-	c.member = max(room*2/5, 1)
-	value := max((room-c.member)/2, 1)
-	widths := grid.ColumnLayout{Widths: map[int]int{0: 1, 1: c.member, 2: value, 3: value}}
-	if !c.grid.ColumnLayout().Equal(widths) {
-		c.grid.SetColumnLayout(widths)
+	if member := max(room*2/5, 1); member != c.member {
+		c.member, c.value = member, max((room-member)/2, 1)
+		c.grid.SetSource(table{c}, c.shown)
 	}
 	c.grid.Layout(width, max(height-len(c.head)-len(c.below), 1))
 }
@@ -331,7 +329,7 @@ type table struct{ *Model }
 func (c table) Len() int { return len(c.rows) }
 
 func (c table) Columns() []grid.Column {
-	return []grid.Column{{Title: ""}, {Title: "Member"}, {Title: "1"}, {Title: "2"}}
+	return []grid.Column{{Width: 1}, {Title: "Member", Width: c.member}, {Title: "1", Width: c.value}, {Title: "2", Width: c.value}}
 }
 
 func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {

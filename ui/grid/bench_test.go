@@ -12,7 +12,7 @@ func BenchmarkFrame(b *testing.B) {
 		"plain":   func(*Model) {},
 		"matches": func(m *Model) { m.SetMatch([]string{"contr", "東"}) },
 		"layout": func(m *Model) {
-			m.SetColumnLayout(ColumnLayout{Order: []int{9, 3, 4, 1, 0, 12}, Widths: map[int]int{3: 60}})
+			m.SetOrder([]int{9, 3, 4, 1, 0, 12})
 		},
 	} {
 		for _, rows := range []int{1_000, 1_000_000} {

@@ -22,6 +22,7 @@ const (
 type measuredColumn struct {
 	heading                  string
 	numeric                  bool
+	width                    int // its own; 0: as wide as what is in it
 	headingWidth, minHeading int
 	widest, short            int
 	known                    bool // the values were looked at, as far as there are rows
@@ -111,17 +112,17 @@ func (m *Model) preferred(column int) int {
 	if !m.measured[column].known {
 		m.measure(len(m.order))
 	}
-	if w := m.layout.Widths[column]; w > 0 {
-		return w
-	}
 	c := m.measured[column]
+	if c.width > 0 {
+		return c.width
+	}
 	return min(m.fitting(column, c.short, c.minHeading), maxColumn)
 }
 
 // fitting is the width of a column that has its own, or else that in which values and a
 // heading of some widths fit.
 func (m *Model) fitting(column, values, heading int) int {
-	if w := m.layout.Widths[column]; w > 0 {
+	if w := m.measured[column].width; w > 0 {
 		return w
 	}
 	return max(1, heading+safetext.Width(m.sortMark(column)), values)
@@ -218,7 +219,7 @@ func measuredHeadings(columns []Column) []measuredColumn {
 	for i, c := range columns {
 		heading := safetext.Clip(c.name(), maxNatural)
 		measured[i] = measuredColumn{
-			heading: heading, numeric: c.Numeric,
+			heading: heading, numeric: c.Numeric, width: c.Width,
 			headingWidth: safetext.Width(heading), minHeading: min(safetext.Width(heading), maxHeading),
 		}
 	}

@@ -38,6 +38,7 @@ type Column struct {
 	Title   string
 	Heading string // what stands over the column; empty: the title
 	Numeric bool   // aligned to the right
+	Width   int    // its cells; 0: as many as what is in it needs
 }
 
 // name is what stands over the column.
@@ -91,8 +92,6 @@ type Model struct {
 	// RowsOnly is for lists: no column is the current one, and there are no keys
 	// for it.
 	RowsOnly bool
-	// OnColumnLayout is told of a layout that a key has changed; it may be nil.
-	OnColumnLayout func(ColumnLayout)
 	// OnHide is told of a column that a key has hidden, to say how it comes back; nil:
 	// there is no key for it.
 	OnHide func(column int) tea.Cmd
@@ -105,7 +104,7 @@ type Model struct {
 	rows   []int32 // nil: all rows of the source
 	match  func(column int) []string
 
-	layout ColumnLayout
+	wanted []int // see SetOrder
 	order  []int // the shown columns of the source, from left to right
 
 	cursor screen.Cursor // of positions in the order of the rows
@@ -123,15 +122,12 @@ type Model struct {
 	cells                                []Cell // of one row, as read gives them; reused
 	whole                                []Cell // reused
 
-	width int    // cells of a line
-	spans []span // the visible columns
-	// currentWidth is how many cells the current column has, currentRoom how many it
-	// would have if the line did not end before.
-	currentWidth, currentRoom int
-	visible                   []int // their numbers
-	version                   int   // counts changes
-	drawn                     drawing
-	frame                     string
+	width   int    // cells of a line
+	spans   []span // the visible columns
+	visible []int  // their numbers
+	version int    // counts changes
+	drawn   drawing
+	frame   string
 }
 
 // New makes a grid with all rows of a source, the cursor on the first.
@@ -139,18 +135,18 @@ func New(theme *styles.Theme, source Source) *Model {
 	m := &Model{theme: theme, source: source}
 	m.cursor.SetCount(m.Len())
 	m.SetMatch(nil)
-	m.SetColumnLayout(ColumnLayout{})
+	m.SetOrder(nil)
 	return m
 }
 
 // SetSource changes the contents to some rows of another source; nil is all of
-// them. The cursor stays at its position as far as there is one, and the layout
-// as far as there are its columns; the sort mark goes.
+// them. The cursor stays at its position as far as there is one, and the order
+// of the columns as far as there are these; the sort mark goes.
 func (m *Model) SetSource(source Source, rows []int32) {
 	m.source, m.rows, m.measured = source, rows, nil
 	m.sorted = nil
 	m.cursor.SetCount(m.Len())
-	m.SetColumnLayout(m.layout)
+	m.SetOrder(m.wanted)
 }
 
 // Grow shows more of what is shown already, while it arrives: source and rows
@@ -162,7 +158,7 @@ func (m *Model) Grow(source Source, rows []int32) {
 	m.cursor.SetCount(m.Len())
 	if len(source.Columns()) != known {
 		m.measured = nil
-		m.SetColumnLayout(m.layout)
+		m.SetOrder(m.wanted)
 	}
 	m.version++
 }

@@ -173,7 +173,7 @@ func TestACellIsCopied(t *testing.T) {
 	}
 	var copied [][2]int
 	m.OnCopy = func(row, column int) tea.Cmd { copied = append(copied, [2]int{row, column}); return nil }
-	m.SetColumnLayout(ColumnLayout{Order: []int{3, 1}})
+	m.SetOrder([]int{3, 1})
 	m.SetRows([]int32{7, 8})
 	m.SelectColumn(1)
 	press(t, m, tea.Key{Code: tea.KeyDown})

@@ -31,10 +31,7 @@ func (m *Model) Actions() []screen.Action {
 			return nil
 		}
 	}
-	return append(append(list,
-		screen.Action{ID: "grid.right", Run: columns(1)},
-		screen.Action{ID: "grid.left", Run: columns(-1)},
-	), m.layoutActions()...)
+	return append(list, screen.Action{ID: "grid.right", Run: columns(1)}, screen.Action{ID: "grid.left", Run: columns(-1)})
 }
 
 func (m *Model) copyAction() screen.Action {
@@ -52,32 +49,11 @@ func (m *Model) copyAction() screen.Action {
 	return copying
 }
 
-// layoutActions change the width of the current column.
-func (m *Model) layoutActions() []screen.Action {
-	wider := screen.Action{ID: "grid.wider"}
-	narrower := screen.Action{ID: "grid.narrower"}
-	if len(m.order) == 0 {
-		wider.Reason, narrower.Reason = noColumn, noColumn
-		return []screen.Action{wider, narrower}
-	}
-	wider.Run = func() tea.Cmd { m.resize(m.currentRoom + widthStep); return nil }
-	narrower.Run = func() tea.Cmd { m.resize(m.currentWidth - widthStep); return nil }
-	if m.currentRoom >= maxWidth {
-		wider.Reason = "the column is as wide as it can be"
-	}
-	if m.currentWidth <= minWidth {
-		narrower.Reason = "the column is as narrow as it can be"
-	}
-	return []screen.Action{wider, narrower}
-}
-
-const noColumn = "there is no column here"
-
 func (m *Model) hideAction() screen.Action {
 	hide := screen.Action{ID: "grid.hide", Run: m.hide}
 	switch len(m.order) {
 	case 0:
-		hide.Reason = noColumn
+		hide.Reason = "there is no column here"
 	case 1:
 		hide.Reason = "it is the last column that is shown"
 	}

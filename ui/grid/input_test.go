@@ -29,7 +29,7 @@ func TestAClickHitsWhatIsThere(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(10, 7))
-			m.SetColumnLayout(ColumnLayout{Order: []int{5, 3}})
+			m.SetOrder([]int{5, 3})
 			m.SetRows([]int32{0, 1, 2, 3, 4, 5, 6})
 			frameOf(m, 60, 4)
 			m.choose(4)

@@ -1,44 +1,20 @@
 package grid
 
 import (
-	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// ColumnLayout says which columns are shown, in which order and how wide. Columns are
-// numbered as the source has them.
-type ColumnLayout struct {
-	// Order lists the columns that are shown, from left to right. With none, all
-	// are shown as the source has them, those that come later included.
-	Order []int
-	// Widths are the cells of columns that have a width of their own, without
-	// the gutters; the others are as wide as what is in them.
-	Widths map[int]int
-}
-
-// Equal reports whether two layouts say the same.
-func (l ColumnLayout) Equal(other ColumnLayout) bool {
-	return slices.Equal(l.Order, other.Order) && maps.Equal(l.Widths, other.Widths)
-}
-
-// Limits of a width that a person chooses, and how much a key changes it.
-const (
-	minWidth  = 3
-	maxWidth  = 200
-	widthStep = 4
-)
-
-// SetColumnLayout changes what is shown of the columns. Columns that the source lacks
-// are left out. The current column stays; if it is hidden, the one at its
-// position is.
-func (m *Model) SetColumnLayout(l ColumnLayout) {
+// SetOrder says which columns are shown, from left to right, as the source counts them. With none,
+// all are shown as the source has them, those that come later included. Columns that the source
+// lacks are left out. The current column stays; if it is hidden, the one at its position is.
+func (m *Model) SetOrder(order []int) {
 	position := max(0, m.positionOf(m.column))
-	m.layout = ColumnLayout{Order: slices.Clone(l.Order), Widths: maps.Clone(l.Widths)}
-	order := visibleColumns(l.Order, len(m.source.Columns()))
-	if !slices.Equal(order, m.order) {
-		m.order, m.measured = order, nil // for only what is shown was measured
+	m.wanted = slices.Clone(order)
+	visible := visibleColumns(order, len(m.source.Columns()))
+	if !slices.Equal(visible, m.order) {
+		m.order, m.measured = visible, nil // for only what is shown was measured
 	}
 	if m.positionOf(m.column) < 0 {
 		m.column = 0
@@ -47,10 +23,8 @@ func (m *Model) SetColumnLayout(l ColumnLayout) {
 	m.version++
 }
 
-// ColumnLayout returns what is shown of the columns.
-func (m *Model) ColumnLayout() ColumnLayout {
-	return ColumnLayout{Order: slices.Clone(m.layout.Order), Widths: maps.Clone(m.layout.Widths)}
-}
+// Order is what SetOrder was told, or a key has made of it.
+func (m *Model) Order() []int { return m.wanted }
 
 // visibleColumns are the columns of order that are among count, each once; all
 // where there are none.
@@ -93,28 +67,9 @@ func (m *Model) SelectColumn(column int) bool {
 	return position >= 0
 }
 
-// tell shows a layout that a person has chosen, and tells of it.
-func (m *Model) tell(l ColumnLayout) {
-	m.SetColumnLayout(l)
-	if m.OnColumnLayout != nil {
-		m.OnColumnLayout(m.ColumnLayout())
-	}
-}
-
-// resize gives the current column a width.
-func (m *Model) resize(width int) {
-	l := m.ColumnLayout()
-	if l.Widths == nil {
-		l.Widths = map[int]int{}
-	}
-	l.Widths[m.column] = max(minWidth, min(width, maxWidth))
-	m.tell(l)
-}
-
 // hide hides the current column.
 func (m *Model) hide() tea.Cmd {
-	l, hidden := m.ColumnLayout(), m.column
-	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == hidden })
-	m.tell(l)
+	hidden := m.column
+	m.SetOrder(slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == hidden }))
 	return m.OnHide(hidden)
 }

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -39,7 +38,7 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(5, 4))
 			m.SelectColumn(1)
-			m.SetColumnLayout(ColumnLayout{Order: tt.order})
+			m.SetOrder(tt.order)
 			if got := header(m, 80); got != tt.header {
 				t.Errorf("the header is %q, want %q", got, tt.header)
 			}
@@ -59,60 +58,20 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	frameOf(m, 60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
-	m.SetColumnLayout(ColumnLayout{Order: order})
+	m.SetOrder(order)
 	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, "  Column 29") {
 		t.Errorf("the header is %q", got)
 	}
 	if m.cursor.Row() != 40 || !slices.Equal(m.sorted, []SortKey{{21, true}}) {
 		t.Errorf("cursor at %d, sorted by %v", m.cursor.Row(), m.sorted)
 	}
-	m.SetColumnLayout(ColumnLayout{Order: []int{1, 21}})
+	m.SetOrder([]int{1, 21})
 	if got := header(m, 60); got != "  Column 1  [Column 21 ▼]" {
 		t.Errorf("after the current column was hidden the header is %q", got)
 	}
 	m.SetSource(numbered(5, 3), nil)
 	if got := header(m, 60); got != "  [Column 1]" {
 		t.Errorf("with another source the header is %q", got)
-	}
-}
-
-func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
-	m := New(dark(), numbered(5, 3))
-	var told []ColumnLayout
-	m.OnColumnLayout = func(l ColumnLayout) { told = append(told, l) }
-	m.SelectColumn(1)
-	frameOf(m, 80, 6)
-	natural := m.currentWidth
-	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
-	frameOf(m, 80, 6)
-	if got := m.currentWidth; got != natural+widthStep {
-		t.Errorf("wider: %d cells after %d", got, natural)
-	}
-	for range 2 {
-		press(t, m, tea.Key{Code: ',', ShiftedCode: '<', Text: "<", Mod: tea.ModShift})
-		frameOf(m, 80, 6)
-	}
-	if got := m.currentWidth; got != natural-widthStep {
-		t.Errorf("narrower: %d cells after %d", got, natural)
-	}
-	want := []ColumnLayout{{Widths: map[int]int{1: natural + widthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - widthStep}}}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("told layouts (-want +got):\n%s", diff)
-	}
-}
-
-func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
-	text := strings.Repeat("x", 30)
-	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{text, text}))
-	frameOf(m, 45, 6)
-	m.SelectColumn(1)
-	frameOf(m, 45, 6)
-	if m.currentWidth >= 30 {
-		t.Fatal("the column is not cut")
-	}
-	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
-	if got := m.ColumnLayout().Widths[1]; got != 30+widthStep {
-		t.Errorf("it is %d cells wide", got)
 	}
 }
 
@@ -283,7 +242,7 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 		lengths := make([]int, len(source.columns))
 		for i := range lengths {
 			lengths[i] = random.IntN(50)
-			source.columns[i] = Column{Title: strings.Repeat("T", 1+random.IntN(20)), Numeric: random.IntN(4) == 0}
+			source.columns[i] = Column{Title: strings.Repeat("T", 1+random.IntN(20)), Numeric: random.IntN(4) == 0, Width: max(0, random.IntN(240)-180)}
 		}
 		source.cell = func(row, column int) Cell {
 			text := strings.Repeat("x", (row*7+lengths[column])%(lengths[column]+1))
@@ -292,12 +251,12 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 		some, all := New(dark(), source), New(dark(), source)
 		for range 8 {
 			width, row, column := random.IntN(160), random.IntN(source.rows), random.IntN(len(source.columns))
-			layout := ColumnLayout{Order: random.Perm(len(source.columns))[:random.IntN(len(source.columns)+1)], Widths: map[int]int{column: random.IntN(60)}}
+			order := random.Perm(len(source.columns))[:random.IntN(len(source.columns)+1)]
 			change := random.IntN(5)
 			for _, m := range []*Model{some, all} {
 				switch change {
 				case 0:
-					m.SetColumnLayout(layout)
+					m.SetOrder(order)
 				case 1:
 					m.Sorted(SortKey{column, false})
 				case 2:

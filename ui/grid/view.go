@@ -35,9 +35,6 @@ func (m *Model) Layout(width, height int) {
 	for i, s := range m.spans {
 		m.spans[i].match = m.match(s.column)
 		m.visible = append(m.visible, s.column)
-		if s.column == m.column {
-			m.currentWidth, m.currentRoom = s.width, max(s.width, m.preferred(s.column))
-		}
 	}
 	m.frame = m.draw(height)
 }

@@ -110,10 +110,9 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 	}
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		for _, text := range texts {
-			m := New(theme, literal([]Column{{Title: text}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
-			m.SelectColumn(1)
 			for width := 1; width <= 8; width++ {
-				m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: width}})
+				m := New(theme, literal([]Column{{Title: text, Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
+				m.SelectColumn(1)
 				frame := ansi.Strip(frameOf(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
 				for _, line := range strings.Split(frame, "\n") {
