@@ -15,17 +15,25 @@ import (
 // slow is how long filtering and sorting may take before the list says so.
 const slow = 100 * time.Millisecond
 
-// arrangement is the work of filtering and sorting after a change. A later
+// arrangement is the work of filtering and sorting after a change, and what it found. A later
 // change cancels it.
 type arrangement struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	find finder
-	keys []grid.SortKey // none: the rows stay as they came
+	ctx    context.Context
+	stop   context.CancelFunc
+	source *source
+	text   string         // what the rows are filtered by
+	keys   []grid.SortKey // none: the rows stay as they came
+	begun  time.Time      // from which times such as 7d are counted back
+	// before is one whose rows need no second look, as far as this one's go on; nil: none.
+	before *arrangement
+
+	query  *records.Query
+	search *records.Search // nil until the first step
+	known  []int32         // rows that before found
+	rows   []int32         // all that were found, in the order of the source; nil: all of it
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
 	slow, partial bool
-	begun         time.Time
 }
 
 type arrangedMsg struct {
@@ -44,15 +52,35 @@ func (a *arrangement) cancel() {
 }
 
 // asItCame reports that the rows are neither filtered nor sorted.
-func (a *arrangement) asItCame() bool { return a.find.text == "" && len(a.keys) == 0 }
+func (a *arrangement) asItCame() bool { return a.text == "" && len(a.keys) == 0 }
+
+// begin chooses the rows to look at: of a body that has grown only the new rows are new.
+func (a *arrangement) begin() {
+	a.query = a.source.table.Query(a.text, a.begun)
+	var candidates []int32 // all
+	if b := a.before; b != nil && b.rows != nil && b.text == a.text && a.source.continues(b.source) {
+		a.known = b.rows
+		candidates = rowsFrom(b.source.Len(), a.source.Len())
+	}
+	a.search = a.source.table.Search(a.query, candidates)
+}
 
 // step filters the next stretch of the rows, and sorts what was found so far.
 func (a *arrangement) step() tea.Msg {
-	more, err := a.find.next(a.ctx)
-	if err != nil {
-		return arrangedMsg{arrangement: a, err: err}
+	if a.search == nil {
+		a.begin()
 	}
-	rows, err := a.sorted(a.find.found.rows)
+	more := false
+	if !a.query.Empty() {
+		var err error
+		if more, err = a.search.Next(a.ctx); err != nil {
+			return arrangedMsg{arrangement: a, err: err}
+		}
+		if a.rows = a.search.Rows(); len(a.known) > 0 {
+			a.rows = slices.Concat(a.known, a.rows)
+		}
+	}
+	rows, err := a.sorted(a.rows)
 	return arrangedMsg{a, rows, more, err}
 }
 
@@ -62,15 +90,15 @@ func (a *arrangement) sorted(rows []int32) ([]int32, error) {
 		return rows, nil
 	}
 	if rows == nil {
-		rows = rowsFrom(0, a.find.source.Len())
+		rows = rowsFrom(0, a.source.Len())
 	} else {
 		rows = slices.Clone(rows)
 	}
 	keys := make([]records.SortKey, len(a.keys))
 	for i, key := range a.keys {
-		keys[i] = records.SortKey{Column: a.find.source.from[key.Column], Descending: key.Descending}
+		keys[i] = records.SortKey{Column: a.source.from[key.Column], Descending: key.Descending}
 	}
-	return rows, a.find.source.table.SortBy(a.ctx, rows, keys...)
+	return rows, a.source.table.SortBy(a.ctx, rows, keys...)
 }
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
@@ -80,14 +108,14 @@ func (l *List) rearrange() tea.Cmd {
 		return nil
 	}
 	a := l.arrangement()
-	if l.working() && l.arrange.find.text == a.find.text && a.find.source.growing && a.find.source.continues(l.arrange.find.source) {
+	if l.working() && l.arrange.text == a.text && a.source.growing && a.source.continues(l.arrange.source) {
 		return nil // the work under way comes to the new rows
 	}
 	l.arrange.cancel()
 	l.arrange = a
 	if a.asItCame() {
 		a.stop()
-		a.find.begin()
+		a.begin()
 		return l.arranged(arrangedMsg{arrangement: a})
 	}
 	late := screen.After(a.ctx, slow, screen.Addressed{To: l.owner, Msg: slowMsg{a}})
@@ -97,13 +125,10 @@ func (l *List) rearrange() tea.Cmd {
 // arrangement is the work that the list as it is asks for. Rows that are still
 // arriving are not sorted: each new one would move the others.
 func (l *List) arrangement() *arrangement {
-	a := &arrangement{
-		find: finder{source: l.newest, text: l.filter.Text(), now: l.env.Now(), before: l.found},
-	}
+	a := &arrangement{source: l.newest, text: l.filter.Text(), begun: l.env.Now(), before: l.found}
 	if !l.newest.growing {
 		a.keys = l.order.keys(l.newest)
 	}
-	a.begun = l.env.Now()
 	a.ctx, a.stop = context.WithCancel(l.env.Context)
 	return a
 }
@@ -117,7 +142,7 @@ func (l *List) arranged(msg arrangedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.more {
-		if a.find.source.continues(l.source) { // another answer is shown when it is whole
+		if a.source.continues(l.source) { // another answer is shown when it is whole
 			a.partial = true
 			l.show(a, msg.rows)
 		}
@@ -125,7 +150,7 @@ func (l *List) arranged(msg arrangedMsg) tea.Cmd {
 	}
 	a.stop()
 	l.took = l.env.Now().Sub(a.begun)
-	l.found, a.find.before = &a.find.found, nil // which may hold a body that is shown no more
+	l.found, a.before, a.search, a.known = a, nil, nil, nil // which may hold a body that is shown no more
 	l.show(a, msg.rows)
 	if l.newest != l.source {
 		return l.rearrange()
@@ -135,12 +160,12 @@ func (l *List) arranged(msg arrangedMsg) tea.Cmd {
 
 // show shows the rows that were found.
 func (l *List) show(a *arrangement, rows []int32) {
-	shown, before := a.find.source, l.source
+	shown, before := a.source, l.source
 	l.source = shown
 	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by.equal(criteriaOf(a)) && len(a.keys) == 0
-	l.by, l.rows = criteriaOf(a), rows
+	prefix := same && l.by.isLike(a) && len(a.keys) == 0
+	l.by, l.rows = a, rows
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
@@ -155,8 +180,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 		l.replace(shown, before, rows, same)
 	}
 	l.release()
-	query := a.find.found.query
-	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
+	l.grid.SetColumnMatch(func(column int) []string { return a.query.Marks(shown.from[column]) })
 	l.grid.Sorted(a.keys...)
 }
 
@@ -177,16 +201,9 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	}
 }
 
-// criteria are what decides which rows are shown, and in which order.
-type criteria struct {
-	text string
-	keys []grid.SortKey
-}
-
-func criteriaOf(a *arrangement) criteria { return criteria{a.find.text, a.keys} }
-
-func (c criteria) equal(other criteria) bool {
-	return c.text == other.text && slices.Equal(c.keys, other.keys)
+// isLike reports whether two choose the same rows of a source, and in the same order.
+func (a *arrangement) isLike(other *arrangement) bool {
+	return a.text == other.text && slices.Equal(a.keys, other.keys)
 }
 
 // sort sorts by the marked column alone.

@@ -87,16 +87,16 @@ type List struct {
 	loadedAt time.Time
 	problem  *problem.Problem
 
-	source *source  // what is shown; nil: nothing yet
-	rows   []int32  // of it; nil: all
-	by     criteria // how they were chosen
+	source *source      // what is shown; nil: nothing yet
+	rows   []int32      // of it; nil: all
+	by     *arrangement // which chose them
 	grid   *grid.Model
 	filter *grid.FilterLine
 	order  order
 
 	arrange    *arrangement
 	took       time.Duration // of the last one
-	found      *filtered     // what the last whole search brought
+	found      *arrangement  // the last one that came to its end
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
@@ -119,7 +119,7 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
 // forget resets the list, its filter and order, for another owner's data.
 func (l *List) forget(of string) {
 	l.Close()
-	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link}
+	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}}
 	l.preview.load(l.env)
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 	l.filter.Example = l.example

@@ -23,15 +23,15 @@ func testEnv(t testing.TB) *screen.Env {
 }
 
 // findAll goes through all stretches.
-func findAll(t testing.TB, f *finder) []int32 {
+func findAll(t testing.TB, a *arrangement) []int32 {
 	t.Helper()
 	for more := true; more; {
-		var err error
-		if more, err = f.next(t.Context()); err != nil {
-			t.Fatal(err)
+		step := a.step().(arrangedMsg)
+		if more = step.more; step.err != nil {
+			t.Fatal(step.err)
 		}
 	}
-	return f.found.rows
+	return a.rows
 }
 
 func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
@@ -45,11 +45,11 @@ func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	if _, err := stream.ReadFrom(reader); err != nil {
 		t.Fatal(err)
 	}
-	first := &finder{source: growing, text: "ab", now: noon}
+	first := &arrangement{ctx: t.Context(), source: growing, text: "ab", begun: noon}
 	if got := findAll(t, first); !slices.Equal(got, []int32{0, 2}) {
 		t.Fatalf("found %v of %d rows", got, growing.Len())
 	}
-	then := &finder{source: newSource(j, stream.Table()), text: "ab", now: noon, before: &first.found}
+	then := &arrangement{ctx: t.Context(), source: newSource(j, stream.Table()), text: "ab", begun: noon, before: first}
 	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
 		t.Fatalf("found %v, of which %v were known", got, then.known)
 	}

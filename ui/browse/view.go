@@ -159,7 +159,7 @@ func (l *List) doing() string {
 	switch {
 	case !l.working() || !l.arrange.slow && !l.arrange.partial:
 		return ""
-	case l.arrange.partial || l.by.text != l.arrange.find.text:
+	case l.arrange.partial || l.by.text != l.arrange.text:
 		return "filtering" + l.env.Theme.Glyphs.More
 	}
 	return "sorting" + l.env.Theme.Glyphs.More
