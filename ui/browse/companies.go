@@ -170,7 +170,8 @@ func newResellerForm(c *Companies) *resellerForm {
 	if c.key.known {
 		keyHint, checkKey = "leave empty to keep the current key", nil
 	}
-	f := &resellerForm{companies: c, formBox: &formBox{theme: c.env.Theme, title: "Reseller", about: aboutResellers, cells: resellerCells}}
+	f := &resellerForm{companies: c, formBox: &formBox{title: "Reseller", cells: resellerCells}}
+	f.about = func(width int) []string { return wrapped(c.env.Theme.Muted, aboutResellers, width) }
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Check: required("the reseller's id is needed")},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},

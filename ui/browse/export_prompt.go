@@ -61,33 +61,35 @@ type ExportOffer struct {
 
 // ExportPrompt is the screen over a list that asks for the name of a file, and writes it.
 type ExportPrompt struct {
-	screen.Base
-	env   *screen.Env
-	offer ExportOffer
-
-	form   *form.Model
+	*formBox
+	env    *screen.Env
+	offer  ExportOffer
 	job    *exportJob // nil: the name is asked for
 	notice string     // why the last try wrote no file
 
 	width, height int
-	above         []string // the lines over the form
 }
 
 // NewExportPrompt makes the prompt.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
-	p := &ExportPrompt{env: env, offer: offer}
+	p := &ExportPrompt{env: env, offer: offer, formBox: &formBox{title: "Export", cells: exportCells, submit: "export"}}
+	p.about = p.intro
+	p.done = func() tea.Cmd {
+		c, _ := p.read(p.Value("file"))
+		return p.write(c)
+	}
 	folder := "~ is home"
 	if env.Folder != "" {
 		folder = "in " + shownPath(env.Folder) + "; " + folder
 	}
-	p.form = form.New(env.Theme, form.Field{
+	p.Model = form.New(env.Theme, form.Field{
 		Key: "file", Label: "File", Value: offer.Name + "." + string(offer.Formats[0]), Hint: folder,
 		Check: func(value string) error {
 			_, err := p.read(value)
 			return err
 		},
 	})
-	p.form.Init("file")
+	p.Model.Init("file")
 	return p
 }
 
@@ -127,11 +129,7 @@ func expand(path string) (string, error) {
 	return expanded, nil
 }
 
-func (p *ExportPrompt) Title() string { return "Export" }
-
-func (p *ExportPrompt) Overlay() {}
-
-func (p *ExportPrompt) Typing() bool { return p.job == nil && p.form.Typing() }
+func (p *ExportPrompt) Typing() bool { return p.job == nil && p.Model.Typing() }
 
 // Close implements [screen.Screen]. The file is not written if it was not yet.
 func (p *ExportPrompt) Close() {
@@ -153,18 +151,14 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	if p.job != nil {
 		return nil
 	}
-	if p.form.Update(msg); p.form.Done() {
-		c, _ := p.read(p.form.Value("file"))
-		return p.write(c)
-	}
-	return nil
+	return p.formBox.Update(msg)
 }
 
 func (p *ExportPrompt) Actions() []screen.Action {
 	if p.job != nil {
 		return nil
 	}
-	return p.form.Actions("export", false)
+	return p.formBox.Actions()
 }
 
 // exportFrame is how often the writing shows how far it is.
@@ -220,7 +214,7 @@ func (p *ExportPrompt) written(msg writtenMsg) tea.Cmd {
 		return nil
 	}
 	p.job = nil
-	p.form.Init("file")
+	p.Model.Init("file")
 	switch {
 	case msg.err == nil:
 		said := "Wrote " + p.rows() + ", " + human.Bytes(msg.job.bytes.Load()) + ", to " + shownPath(msg.path) + "."
@@ -248,30 +242,19 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 // rows says how many rows there are.
 func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.One, p.offer.Many) }
 
-func (p *ExportPrompt) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	cells = min(width, exportCells)
-	return screen.Pane{Title: "Export", Padding: 1}, cells, p.form.Height() + len(p.intro(cells))
-}
-
 // exportCells is how wide the box of an export is.
 const exportCells = 84
 
-// Layout implements [screen.Screen]. What the form is about stands above it as far as
-// there is room.
 func (p *ExportPrompt) Layout(width, height int) {
 	p.width, p.height = width, height
-	p.above = p.intro(width)
-	if room := height - p.form.Height(); len(p.above) > room {
-		p.above = p.above[:max(room, 0)]
-	}
-	p.form.Layout(width, max(height-len(p.above), 1))
+	p.formBox.Layout(width, height)
 }
 
 func (p *ExportPrompt) View() string {
 	if p.job != nil {
 		return screen.Box(p.far(p.width), p.width, p.height)
 	}
-	return screen.Box(strings.Join(append(p.above[:len(p.above):len(p.above)], p.form.View()), "\n"), p.width, p.height)
+	return screen.Box(p.formBox.View(), p.width, p.height)
 }
 
 // intro says what is exported. What matters most comes first.
@@ -280,13 +263,13 @@ func (p *ExportPrompt) intro(width int) []string {
 	lines := []string{t.Strong.Render(screen.Cut("Export "+p.rows(), width))}
 	for _, text := range []string{p.offer.Order, p.offer.Hint} {
 		if text != "" {
-			lines = append(lines, strings.Split(t.Muted.Render(screen.Wrap(text, width)), "\n")...)
+			lines = append(lines, wrapped(t.Muted, text, width)...)
 		}
 	}
 	if p.notice != "" {
-		lines = append(lines, strings.Split(t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+p.notice, width)), "\n")...)
+		lines = append(lines, wrapped(t.Bad, t.Glyphs.Bad+" "+p.notice, width)...)
 	}
-	return append(lines, "")
+	return lines
 }
 
 func (p *ExportPrompt) Progress() (done, total int64, working bool) {

@@ -81,8 +81,8 @@ func (p *prompt) finish(work tea.Cmd) {
 
 // name puts another file into the form.
 func (p *prompt) name(path string) {
-	p.form.Set("file", path)
-	p.form.Init("file")
+	p.Model.Set("file", path)
+	p.Model.Init("file")
 }
 
 func (p *prompt) frame() string { return ansi.Strip(uitest.Draw(p, 80, 24)) }
@@ -244,7 +244,7 @@ func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
 		p := newPrompt(t, writeFile)
 		p.name(path)
 		p.stage.Press("enter").Expect("Replace it?", "exists already").Press("enter").Press("n").Gone("Replace it?")
-		if got := p.form.Value("file"); got != path {
+		if got := p.Model.Value("file"); got != path {
 			t.Errorf("back in the form the file is %q", got)
 		}
 		if got, _ := os.ReadFile(path); string(got) != "precious" {

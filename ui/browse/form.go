@@ -14,11 +14,10 @@ import (
 // formBox is a form in a box over a list.
 type formBox struct {
 	*form.Model
-	theme *styles.Theme
 	title string
-	// about stands above the form where there is room.
-	about string
 	cells int
+	// about are lines that stand above the form as far as there is room; nil: none.
+	about func(width int) []string
 	// submit says what confirming does, and done does it.
 	submit string
 	done   func() tea.Cmd
@@ -46,12 +45,11 @@ func (f *formBox) Update(msg tea.Msg) tea.Cmd {
 
 func (f *formBox) Actions() []screen.Action { return f.Model.Actions(f.submit, false) }
 
-// lines are what is said above the form.
 func (f *formBox) lines(width int) []string {
-	if f.about == "" {
+	if f.about == nil {
 		return nil
 	}
-	return append(strings.Split(f.theme.Muted.Render(screen.Wrap(f.about, width)), "\n"), "")
+	return append(f.about(width), "")
 }
 
 func (f *formBox) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
@@ -60,10 +58,9 @@ func (f *formBox) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 }
 
 func (f *formBox) Layout(width, height int) {
-	if f.above = f.lines(width); len(f.above)+f.Height() > height {
-		f.above = nil
-	}
-	f.Model.Layout(width, height-len(f.above))
+	f.above = f.lines(width)
+	f.above = f.above[:max(0, min(len(f.above), height-f.Height()))]
+	f.Model.Layout(width, max(height-len(f.above), 1))
 }
 
 func (f *formBox) View() string {
@@ -73,4 +70,9 @@ func (f *formBox) View() string {
 func (f *formBox) Click(_, y int) tea.Cmd {
 	f.Model.Click(y - len(f.above))
 	return nil
+}
+
+// wrapped are the lines of a text in a style.
+func wrapped(style styles.Style, text string, width int) []string {
+	return strings.Split(style.Render(screen.Wrap(text, width)), "\n")
 }

@@ -70,7 +70,7 @@ const maxFilterName = 60
 
 // newFilterForm asks for the name of a filter.
 func newFilterForm(l *List) *formBox {
-	f := &formBox{theme: l.env.Theme, title: "Save the filter", submit: "save the filter", cells: minBox}
+	f := &formBox{title: "Save the filter", submit: "save the filter", cells: minBox}
 	f.Model = form.New(l.env.Theme, form.Field{
 		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Check: required("the filter needs a name"),
 	})

@@ -147,7 +147,7 @@ func (p *ExportPrompt) Asking() *form.Model {
 	if p.job != nil {
 		return nil
 	}
-	return p.form
+	return p.Model
 }
 
 func (p *ExportPrompt) Say() iter.Seq[string] {
