@@ -169,7 +169,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
-		l.grid.OnHide, l.grid.OnCopy = l.hidden, l.copyCell
+		l.grid.OnCopy = l.copyCell
 		l.grid.SetRows(rows)
 		l.layOut("")
 	case prefix:

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-
-	"gatehouse/internal/safetext"
 )
 
 // rememberedColumns are what is remembered of the columns of a list, by their names: the next
@@ -36,13 +34,6 @@ func (l *List) layOut(current string) {
 
 // pickColumns lets the person choose the columns.
 func (l *List) pickColumns() tea.Cmd { return l.Over(newColumnPicker(l)) }
-
-// hidden says which column a key has hidden, and how it comes back.
-func (l *List) hidden(column int) tea.Cmd {
-	l.rememberColumns()
-	title, key := safetext.Clip(l.source.columns[column].Heading, maxName), l.env.Keys.Key("browse.columns")
-	return l.env.Root.Say("Hid "+title+". Press "+key+" to show it again.", false)
-}
 
 // rememberColumns keeps the columns that a person chose.
 func (l *List) rememberColumns() {

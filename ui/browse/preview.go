@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,13 +18,12 @@ import (
 // long, it is read once the cursor rests; a long one off the UI's goroutine.
 type preview struct {
 	choice previewChoice
-	source *source // whose records are kept below
+	source *source // of which a record was read; nil: none
 	reader *record.Reader
 	// reading is set while a long record is being read, and nothing else is.
 	reading bool
-	// kept are the records that were read last, by their rows, the oldest first.
-	kept  []*previewed
-	drawn drawnPreview
+	read    *previewed // the record that was read last, perhaps of a list before; nil: none
+	drawn   drawnPreview
 	// wanted is the row whose record was missing last, and wantedAt since when.
 	wanted   int
 	wantedAt time.Time
@@ -59,8 +57,6 @@ const (
 	rest = 40 * time.Millisecond
 	// pause is how long after the last step a key is one of its own, and not one that repeats.
 	pause = 50 * time.Millisecond
-	// maxKept is how many records are kept for a cursor that comes back.
-	maxKept = 32
 	// Percent of the screen.
 	usualPreview, minPreview, maxPreview, previewStep = 37, 20, 70, 5
 )
@@ -157,7 +153,7 @@ func (l *List) unread() (row int, ok bool) {
 		return 0, false
 	}
 	row, ok = l.grid.Selected()
-	return row, ok && l.preview.find(l.source, row) == nil
+	return row, ok && !l.preview.has(l.source, row)
 }
 
 // follow goes on to another source. Nothing is kept of a body that is shown no more, even
@@ -168,25 +164,16 @@ func (p *preview) follow(s *source) {
 	case s.continues(p.source):
 		p.source, p.reader, p.reading = s, nil, false
 	default:
-		*p = preview{choice: p.choice, drawn: p.drawn}
+		*p = preview{choice: p.choice, read: p.read, drawn: p.drawn}
 	}
 }
 
-// rest drops what is drawn and read, but for the record that is shown.
-func (p *preview) rest() {
-	p.drawn.content, p.reader = "", nil
-	p.kept = slices.DeleteFunc(p.kept, func(r *previewed) bool { return r != p.drawn.record })
-}
+// rest drops what is drawn.
+func (p *preview) rest() { p.drawn.content, p.reader = "", nil }
 
-// find is a record that was read already, nil if it was not.
-func (p *preview) find(s *source, row int) *previewed {
-	if p.source != s {
-		return nil
-	}
-	if at := slices.IndexFunc(p.kept, func(r *previewed) bool { return r.row == row }); at >= 0 {
-		return p.kept[at]
-	}
-	return nil
+// has reports whether a record is the one that was read last.
+func (p *preview) has(s *source, row int) bool {
+	return p.source == s && p.read != nil && p.read.row == row
 }
 
 // rested reads the record on which the cursor still is.
@@ -226,21 +213,14 @@ func (l *List) readPreview(row int) {
 	if p.reader == nil {
 		p.reader = l.newReader()
 	}
-	p.keep(l.reads(row, p.reader)())
-}
-
-func (p *preview) keep(read *previewed) {
-	if len(p.kept) == maxKept {
-		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
-	}
-	p.kept = append(p.kept, read)
+	p.read = l.reads(row, p.reader)()
 }
 
 // previewed takes a long record that was read.
 func (l *List) previewed(msg previewMsg) {
 	if p := &l.preview; msg.source == p.source && p.reading {
 		p.reading = false
-		p.keep(msg.record)
+		p.read = msg.record
 	}
 }
 
@@ -262,12 +242,7 @@ func (l *List) readAtOnce() {
 // is read.
 func (l *List) Side(width, height int) (screen.Pane, string) {
 	p := &l.preview
-	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
-	if row, ok := l.grid.Selected(); ok {
-		if found := p.find(l.source, row); found != nil {
-			now.record = found
-		}
-	}
+	now := drawnPreview{record: p.read, width: width, height: height, theme: l.env.Theme.Options}
 	pane := screen.Pane{Title: l.env.Theme.Glyphs.More}
 	if now.record == nil {
 		return pane, ""

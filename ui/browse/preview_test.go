@@ -21,14 +21,6 @@ func TestThePreviewFollowsACursorThatRests(t *testing.T) {
 		}
 		d.Expect("╭─ Share 21 ─", "20,000,000")
 		d.Press("up", "up").Pass(rest).Expect("╭─ Share 19 ─")
-		d.Press("down", "down")
-		if frame := d.Frame(); !strings.Contains(frame, "╭─ Share 21 ─") {
-			t.Errorf("a record that was read is not shown at once:\n%s", frame)
-		}
-		shares := d.Top().(*Shares)
-		if n := len(shares.preview.kept); n != 3 {
-			t.Errorf("%d records were read, want those on which the cursor was", n)
-		}
 	})
 }
 
@@ -40,7 +32,7 @@ func TestAHiddenPreviewKeepsNoListThatWasLoadedAnew(t *testing.T) {
 		gateway.Replace(uitest.Library(70), uitest.Whole)
 		d.Press("r")
 		d.Expect("70 shares").Settle()
-		if p := &d.Top().(*Shares).preview; p.source != nil || p.reader != nil || p.kept != nil {
+		if p := &d.Top().(*Shares).preview; p.source != nil || p.reader != nil {
 			t.Errorf("it keeps the old list: %+v", p)
 		}
 		d.Press("p").Expect("╭─ Share 1 ─")
@@ -115,7 +107,7 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 		d.Expect("╭─ Short ─").Press("down")
 		l := d.Top().(*Shares).List
 		row, ok := l.unread()
-		if read := l.rested(restedMsg{l.source, row}); !ok || read == nil || len(l.preview.kept) != 1 {
+		if read := l.rested(restedMsg{l.source, row}); !ok || read == nil || l.preview.read.row != 0 {
 			t.Fatalf("row %d is read while keys wait", row)
 		}
 		l.preview.reading = false // nothing reads it here

@@ -238,15 +238,3 @@ func (f *facts) answers(known *gateway) {
 	f.space()
 	f.add("Answers", screen.Spark(t, values)+t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+took(slices.Max(known.answers))))
 }
-
-// hints names the keys that lead on from the domain under the cursor.
-func (m *Model) hints(width int) []string {
-	if m.env.Theme.Options.Spoken {
-		return nil
-	}
-	t, keys := m.env.Theme, []string{}
-	for _, key := range [][2]string{{"domains.open", "shares"}, {"domains.address", "addresses"}, {"domains.copy", "copy"}} {
-		keys = append(keys, t.Key.Render(m.env.Keys.Key(key[0]))+" "+t.KeyText.Render(key[1]))
-	}
-	return []string{"", screen.Field(t, "Next", strings.Join(keys, "   "), labelWidth, width)}
-}

@@ -102,7 +102,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	if t := m.env.Theme; name == m.primary {
 		pane.Title = t.Strong.Render(pane.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
-	lines := slices.Concat([]string{""}, m.details(width), m.hints(width))
+	lines := append([]string{""}, m.details(width)...)
 	if len(lines) > height {
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	}

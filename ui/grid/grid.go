@@ -92,9 +92,6 @@ type Model struct {
 	// RowsOnly is for lists: no column is the current one, and there are no keys
 	// for it.
 	RowsOnly bool
-	// OnHide is told of a column that a key has hidden, to say how it comes back; nil:
-	// there is no key for it.
-	OnHide func(column int) tea.Cmd
 	// OnCopy copies a cell by its row and column, as the source counts; nil: there is
 	// no key for it. Where no column is the current one, it is the first.
 	OnCopy func(row, column int) tea.Cmd

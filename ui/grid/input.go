@@ -22,9 +22,6 @@ func (m *Model) Actions() []screen.Action {
 	if m.RowsOnly {
 		return list
 	}
-	if m.OnHide != nil {
-		list = append(list, m.hideAction())
-	}
 	columns := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
 			m.selectPosition(m.positionOf(m.column) + n)
@@ -47,17 +44,6 @@ func (m *Model) copyAction() screen.Action {
 	}
 	copying.Run = func() tea.Cmd { return m.OnCopy(row, column) }
 	return copying
-}
-
-func (m *Model) hideAction() screen.Action {
-	hide := screen.Action{ID: "grid.hide", Run: m.hide}
-	switch len(m.order) {
-	case 0:
-		hide.Reason = "there is no column here"
-	case 1:
-		hide.Reason = "it is the last column that is shown"
-	}
-	return hide
 }
 
 // Target is what a click has hit.

@@ -1,10 +1,6 @@
 package grid
 
-import (
-	"slices"
-
-	tea "charm.land/bubbletea/v2"
-)
+import "slices"
 
 // SetOrder says which columns are shown, from left to right, as the source counts them. With none,
 // all are shown as the source has them, those that come later included. Columns that the source
@@ -23,7 +19,7 @@ func (m *Model) SetOrder(order []int) {
 	m.version++
 }
 
-// Order is what SetOrder was told, or a key has made of it.
+// Order is what SetOrder was told.
 func (m *Model) Order() []int { return m.wanted }
 
 // visibleColumns are the columns of order that are among count, each once; all
@@ -65,11 +61,4 @@ func (m *Model) SelectColumn(column int) bool {
 		m.selectPosition(position)
 	}
 	return position >= 0
-}
-
-// hide hides the current column.
-func (m *Model) hide() tea.Cmd {
-	hidden := m.column
-	m.SetOrder(slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == hidden }))
-	return m.OnHide(hidden)
 }

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/styles"
-	"gatehouse/ui/screen"
 )
 
 // header is the first line of a frame, with the current heading in brackets.
@@ -72,25 +70,6 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m.SetSource(numbered(5, 3), nil)
 	if got := header(m, 60); got != "  [Column 1]" {
 		t.Errorf("with another source the header is %q", got)
-	}
-}
-
-func TestAColumnIsHiddenButNotTheLast(t *testing.T) {
-	m := New(dark(), numbered(5, 2))
-	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); ok {
-		t.Error("a column can be hidden where nobody says how it comes back")
-	}
-	hidden := -1
-	m.OnHide = func(column int) tea.Cmd { hidden = column; return nil }
-	press(t, m, tea.Key{Code: 'h', ShiftedCode: 'H', Text: "H", Mod: tea.ModShift})
-	if got := header(m, 40); got != "  [Column 1]" {
-		t.Errorf("the header is %q", got)
-	}
-	if hidden != 0 {
-		t.Errorf("told of column %d", hidden)
-	}
-	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); a.Enabled() {
-		t.Error("the last column can be hidden")
 	}
 }
 

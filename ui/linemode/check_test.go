@@ -44,7 +44,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 
 func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	o := demoVariables(t).options(t)
-	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "next address", "kit@harbor.example", "compare", "compare", "back", "back")...)
+	said := talk(t, o, signedIn("ada", "check", "cleo@harbor.example", "check again", "ticket", "2", "back", "next address", "kit@harbor.example", "compare", "1", "back")...)
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",

@@ -134,7 +134,6 @@ func listGroup() KeyGroup {
 		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true},
 		{ID: "grid.copy", Keys: []string{"Y"}, Title: "copy cell", Description: "copy the value in the marked column, or the row"},
 		{ID: "grid.right", Keys: []string{"right", "l"}, Title: "column", Description: "go to the next column"},
-		{ID: "grid.hide", Keys: []string{"H"}, Title: "hide", Description: "hide the column", Quiet: true},
 		{ID: "grid.left", Keys: []string{"left", "h"}, Title: "previous column", Description: "go to the previous column", Quiet: true},
 	}}
 }
