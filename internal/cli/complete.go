@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
-	"gatehouse/internal/safetext"
 )
 
 // flagValues are what the shell offers for flags that take one of some words.
@@ -31,7 +29,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 				offered := flagValues[f.Name]
 				switch {
 				case f.Name == "profile":
-					offered = a.knownProfiles()
+					offered, _ = a.sources().Profiles()
 				case f.Name == "output" && cmd.Annotations[writesMarkdown] != "":
 					offered = slices.Concat(offered, []string{"markdown\tfor a ticket"})
 				}
@@ -42,19 +40,4 @@ func (a *app) addCompletions(root *cobra.Command) {
 			}
 		})
 	}
-}
-
-// knownProfiles lists the profiles of the profile file, with their hosts.
-func (a *app) knownProfiles() []string {
-	listed, err := a.sources().Profiles()
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, p := range listed {
-		if _, err := config.CheckProfileName(p.Name); err == nil {
-			names = append(names, cobra.CompletionWithDesc(p.Name, safetext.Line(p.Host)))
-		}
-	}
-	return names
 }

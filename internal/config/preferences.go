@@ -1,7 +1,6 @@
 package config
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -46,9 +45,6 @@ type Binding struct {
 // ReadPreferences reads the preferences from the profile file; without a file they are
 // the defaults. The error is an [*Error].
 func ReadPreferences(s Sources) (Preferences, error) {
-	if s.LookupEnv == nil {
-		s.LookupEnv = os.LookupEnv
-	}
 	f, err := s.readFile()
 	if err != nil {
 		return Preferences{}, err

@@ -2,9 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net/url"
-	"os"
-	"slices"
 	"strings"
 )
 
@@ -14,7 +11,7 @@ type Sources struct {
 	// File is the profile file, which must exist. If empty, it is [DefaultPath], which
 	// need not exist; [os.DevNull] is no file.
 	File string
-	// LookupEnv looks up a variable, including XDG_CONFIG_HOME; nil is [os.LookupEnv].
+	// LookupEnv looks up a variable, including XDG_CONFIG_HOME.
 	LookupEnv func(string) (string, bool)
 	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
@@ -30,9 +27,6 @@ const nameFromVariables = "env"
 // error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
 // [*Error].
 func Resolve(s Sources) (*Profile, error) {
-	if s.LookupEnv == nil {
-		s.LookupEnv = os.LookupEnv
-	}
 	if err := s.checkFlags(); err != nil {
 		return nil, err
 	}
@@ -80,76 +74,50 @@ func (s Sources) value(set *setting, inFile map[string]value) value {
 	return value{text: set.fallback}
 }
 
-// choose sets the name of the profile and checks that the profile exists.
+// choose sets the name of the profile and checks that the profile exists: in the file, or by
+// variables and flags alone. If the file has profiles, those variables must be complete, so that a
+// misspelt name is not taken for a new profile.
 func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
 	v := s.value(set, map[string]value{set.key: f.defaultProfile()})
-	if v.text == "" {
-		if err := s.needName(f); err != nil {
-			return err
-		}
-		v.text = nameFromVariables
-	}
-	if err := set.set(p, v); err != nil {
-		return err
-	}
-	return s.exists(v, f)
-}
-
-// needName returns an error for a missing profile name, unless variables define the
-// profile.
-func (s Sources) needName(f *file) error {
+	some, all := s.given()
+	missing := &Error{Origin: v.origin, Key: set.key, Value: v.text, Problem: fmt.Sprintf("there is no profile %q", v.text)}
 	switch {
-	case len(f.names) > 0:
+	case v.text == "" && len(f.names) > 0:
 		return &Error{
 			Origin:  Origin{File: f.path},
 			Key:     "default_profile",
 			Problem: "it has several profiles and no default_profile",
 			Want:    "want one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or in the flag --profile",
 		}
-	case !s.anyGiven():
+	case v.text == "" && !some:
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)
+	case v.text == "":
+		v.text = nameFromVariables
+	case f.profiles[v.text] != nil:
+	case len(f.names) == 0 && !some:
+		missing.Want = "want one of that name in " + f.path + ", or variables such as GATEHOUSE_BASE_URL that give it"
+	case len(f.names) > 0 && !all:
+		missing.Want = "want one of " + f.list()
+	}
+	if err := set.set(p, v); err != nil {
+		return err
+	}
+	if missing.Want != "" {
+		return missing
 	}
 	return nil
 }
 
-// exists accepts a profile of the file, or one defined by variables and flags alone. If
-// the file has profiles, those variables must be complete, so that a misspelt name is not
-// taken for a new profile.
-func (s Sources) exists(name value, f *file) error {
-	var want string
-	switch {
-	case f.profiles[name.text] != nil:
-	case len(f.names) == 0 && !s.anyGiven():
-		want = "want one of that name in " + f.path + ", or variables such as GATEHOUSE_BASE_URL that give it"
-	case len(f.names) > 0 && !s.allGiven():
-		want = "want one of " + f.list()
+// given reports whether variables and flags give some value that profiles require, and all that
+// every profile requires.
+func (s Sources) given() (some, all bool) {
+	all = true
+	for _, set := range settings {
+		is := set.needed != never && s.value(set, nil).text != ""
+		some, all = some || is, all && (is || set.needed != always)
 	}
-	if want == "" {
-		return nil
-	}
-	return &Error{
-		Origin:  name.origin,
-		Key:     "profile",
-		Value:   name.text,
-		Problem: fmt.Sprintf("there is no profile %q", name.text),
-		Want:    want,
-	}
-}
-
-// anyGiven reports whether a variable or flag gives a value that profiles require.
-func (s Sources) anyGiven() bool {
-	return slices.ContainsFunc(settings, func(set *setting) bool {
-		return set.needed != never && s.value(set, nil).text != ""
-	})
-}
-
-// allGiven reports whether variables and flags give every value that all profiles
-// require.
-func (s Sources) allGiven() bool {
-	return !slices.ContainsFunc(settings, func(set *setting) bool {
-		return set.needed == always && s.value(set, nil).text == ""
-	})
+	return some, all
 }
 
 // gather sets the values of the chosen profile.
@@ -196,28 +164,12 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	}
 }
 
-// Listed is a profile of a file: its name, and the host of its global service or of its main
-// authority, "" if there is none.
-type Listed struct{ Name, Host string }
-
-// Profiles lists the profiles of the file in order, without checking their values; none if the
-// default file does not exist. The error is an [*Error].
-func (s Sources) Profiles() ([]Listed, error) {
-	if s.LookupEnv == nil {
-		s.LookupEnv = os.LookupEnv
-	}
+// Profiles lists the names of the profiles of the file in order, without checking their values;
+// none if the default file does not exist. The error is an [*Error].
+func (s Sources) Profiles() ([]string, error) {
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Listed, len(f.names))
-	for i, name := range f.names {
-		list[i].Name = name
-		for _, key := range []string{"auth_url", "global_url"} { // the last one counts
-			if u, err := url.Parse(f.profiles[name].values[key].text); err == nil && u.Host != "" {
-				list[i].Host = u.Host
-			}
-		}
-	}
-	return list, nil
+	return f.names, nil
 }

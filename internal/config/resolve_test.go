@@ -291,11 +291,11 @@ func TestProfilesComeInTheOrderOfTheFile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("[profiles.main]\nauth_url = \"https://auth.example.com\"\nglobal_url = \"https://global.example.com:8443/x\"\n[profiles.lab]\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("[profiles.main]\n[profiles.lab]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	listed, err := s.Profiles()
-	if diff := cmp.Diff([]config.Listed{{Name: "main", Host: "global.example.com:8443"}, {Name: "lab"}}, listed); err != nil || diff != "" {
+	names, err := s.Profiles()
+	if diff := cmp.Diff([]string{"main", "lab"}, names); err != nil || diff != "" {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
 	s.File = filepath.Join(home, "nosuch.toml")

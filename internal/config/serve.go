@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -16,9 +15,6 @@ type Setting struct {
 // ServerSettings reads the table [serve] of the profile file, in order, and the variables for
 // these keys, such as GATEHOUSE_SERVE_LISTEN, which override it. The error is an [*Error].
 func (s Sources) ServerSettings(keys []string) ([]Setting, error) {
-	if s.LookupEnv == nil {
-		s.LookupEnv = os.LookupEnv
-	}
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
