@@ -103,10 +103,10 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 	resp, err := own.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))
 	if err != nil {
 		err = c.failed(ctx, err)
-		return t.failed(err), nil, err
+		return t.ended(nil, err), nil, err
 	}
 	defer resp.Body.Close()
-	p = t.answered(resp)
+	p = t.ended(resp, nil)
 	if isRedirect(resp) {
 		var refusal *RedirectError
 		if to, refusal = redirectTarget(u, resp, true); refusal != nil {
@@ -119,8 +119,8 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 	return p, to, nil
 }
 
-// probeTrace fills in a probe. Its hooks are called from several goroutines, some of them
-// after the request has ended: a host with several addresses is dialled at all of them.
+// probeTrace notes how a connection comes about. Its hooks are called from several goroutines,
+// some of them after the request has ended: a host with several addresses is dialled at all of them.
 type probeTrace struct {
 	now   func() time.Time
 	began time.Time
@@ -128,7 +128,7 @@ type probeTrace struct {
 	mu                           sync.Mutex
 	probe                        Probe
 	resolving, dialling, shaking time.Time
-	connected, ready             time.Time // ready is when the request can be sent
+	ready                        time.Time // when the request can be sent, as far as that is known
 	state                        tls.ConnectionState
 }
 
@@ -151,22 +151,19 @@ func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeT
 func (t *probeTrace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { first(&t.resolving, now) }) },
-		DNSDone: func(httptrace.DNSDoneInfo) {
-			t.note(func(now time.Time) { t.probe.Resolve = now.Sub(t.resolving) })
-		},
+		DNSDone:  func(httptrace.DNSDoneInfo) { t.note(func(now time.Time) { t.probe.Resolve = now.Sub(t.resolving) }) },
 		ConnectStart: func(_, address string) {
 			t.note(func(now time.Time) {
 				first(&t.dialling, now)
-				if t.connected.IsZero() {
+				if t.ready.IsZero() {
 					t.probe.Address = address
 				}
 			})
 		},
 		ConnectDone: func(_, address string, err error) {
 			t.note(func(now time.Time) {
-				if err == nil && t.connected.IsZero() {
-					t.connected, t.ready = now, now
-					t.probe.Address, t.probe.Connect = address, now.Sub(t.dialling)
+				if err == nil && t.ready.IsZero() {
+					t.ready, t.probe.Address, t.probe.Connect = now, address, now.Sub(t.dialling)
 				}
 			})
 		},
@@ -192,45 +189,33 @@ func first(when *time.Time, now time.Time) {
 	}
 }
 
-// failed is the probe of a request without an answer.
-func (t *probeTrace) failed(err error) Probe {
+// ended is the probe of a request, with its answer or without one.
+func (t *probeTrace) ended(resp *http.Response, err error) Probe {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.probe.Proxy {
-		t.probe.Address = ""
-		t.state = tls.ConnectionState{} // perhaps that of the proxy
-	}
-	t.secured(t.state)
-	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
-		t.probe.Certificate = refusedCertificate(err)
-	}
-	return t.probe
-}
-
-// answered is the probe of a request with an answer.
-func (t *probeTrace) answered(resp *http.Response) Probe {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := &t.probe
+	p := t.probe
+	state := &t.state
 	if p.Proxy {
-		p.Address = ""
+		p.Address, state = "", nil // perhaps that with the proxy
 	}
-	answered := t.now()
-	p.FirstByte = answered.Sub(t.began)
-	if resp.TLS != nil {
-		t.secured(*resp.TLS)
+	if resp != nil {
+		state = resp.TLS
+		answered := t.now()
+		p.FirstByte = answered.Sub(t.began)
+		p.Status, p.Protocol = resp.StatusCode, resp.Proto
+		p.RetryAfter, _ = retryAfter(resp)
+		p.Skew, p.SkewWithin = skew(resp.Header, cmp.Or(t.ready, t.began), answered)
 	}
-	p.Status, p.Protocol = resp.StatusCode, resp.Proto
-	p.RetryAfter, _ = retryAfter(resp)
-	p.Skew, p.SkewWithin = skew(resp.Header, cmp.Or(t.ready, t.began), answered)
-	return *p
-}
-
-func (t *probeTrace) secured(state tls.ConnectionState) {
-	t.probe.TLS = state.Version
-	if len(state.PeerCertificates) > 0 {
-		t.probe.Certificate = state.PeerCertificates[0]
+	if state != nil {
+		p.TLS = state.Version
+		if len(state.PeerCertificates) > 0 {
+			p.Certificate = state.PeerCertificates[0]
+		}
 	}
+	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
+		p.Certificate = refusedCertificate(err)
+	}
+	return p
 }
 
 // refusedCertificate is the certificate for which a handshake failed, nil for another

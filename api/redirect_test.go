@@ -175,7 +175,7 @@ var onceCalls = []string{"password grant", "refresh grant", "device login"}
 func everyCallWith(client http.RoundTripper, url string) map[string]func(context.Context) error {
 	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
 	inBody := *token
-	inBody.ClientAuth = AuthBody
+	inBody.InForm = true
 	gateway := &Gateway{HTTP: client, BaseURL: url, pause: noPause, Tokens: testkit.Token(sentSecrets[4])}
 	global := &Global{HTTP: client, URL: url, pause: noPause}
 	login := DeviceLoginRequest{

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -9,15 +8,6 @@ import (
 	"time"
 
 	"gatehouse/internal/secret"
-)
-
-// ClientAuth is how the client authenticates at the token endpoint.
-type ClientAuth string
-
-// The two ways of interface section 4.1.
-const (
-	AuthBasic ClientAuth = "basic" // in the Authorization header
-	AuthBody  ClientAuth = "body"  // as client_id and client_secret in the form
 )
 
 // TokenClient is the token endpoint of one authority (interface section 4.1). Every
@@ -28,7 +18,7 @@ type TokenClient struct {
 	Authority    string            // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
-	ClientAuth   ClientAuth       // "": AuthBasic
+	InForm       bool             // client_id and client_secret are sent in the form, else in the Authorization header
 	Scope        string           // separated by spaces; without offline_access there is no refresh token
 	Now          func() time.Time // nil: time.Now
 }
@@ -133,23 +123,19 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 // newRequest builds the request with the client's credentials as in interface section
 // 4.1.
 func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, error) {
-	switch cmp.Or(c.ClientAuth, AuthBasic) {
-	case AuthBasic:
-	case AuthBody:
+	if c.InForm {
 		for name, value := range map[string]string{"client_id": c.ClientID, "client_secret": c.ClientSecret.Reveal()} {
 			if value != "" {
 				form.Set(name, value)
 			}
 		}
-	default:
-		return nil, &RequestError{Field: "client_auth", Reason: "is neither basic nor body"}
 	}
 	r, err := http.NewRequest(http.MethodPost, u.String(), strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", formType)
-	if c.ClientAuth != AuthBody {
+	if !c.InForm {
 		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not URL-encoded first, unlike RFC 6749
 	}
 	return r, nil

@@ -20,8 +20,8 @@ import (
 // builds it.
 func TestTheBytesOfEveryRequest(t *testing.T) {
 	const password, client = `pä ss+&="\/`, "se cret:+/"
-	tokens := func(auth ClientAuth, id, clientSecret, scope string) *TokenClient {
-		return &TokenClient{ClientID: id, ClientSecret: secret.New(clientSecret), ClientAuth: auth, Scope: scope}
+	tokens := func(inForm bool, id, clientSecret, scope string) *TokenClient {
+		return &TokenClient{ClientID: id, ClientSecret: secret.New(clientSecret), InForm: inForm, Scope: scope}
 	}
 	passwordGrant := func(c *TokenClient) func(context.Context, string) error {
 		return func(ctx context.Context, url string) error {
@@ -45,21 +45,21 @@ func TestTheBytesOfEveryRequest(t *testing.T) {
 		call func(ctx context.Context, url string) error
 		want string
 	}{
-		"password, Basic": {passwordGrant(tokens(AuthBasic, "my client", client, " openid  offline_access ")),
+		"password, Basic": {passwordGrant(tokens(false, "my client", client, " openid  offline_access ")),
 			post + "Content-Length: 119\r\n" + basic + form +
 				"grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&scope=openid+offline_access&username=ann%2Bx%40harbor.example"},
-		"password, in the body": {passwordGrant(tokens(AuthBody, "my client", client, "openid")),
+		"password, in the body": {passwordGrant(tokens(true, "my client", client, "openid")),
 			post + "Content-Length: 155\r\n" + form +
 				"client_id=my+client&client_secret=se+cret%3A%2B%2F&grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&scope=openid&username=ann%2Bx%40harbor.example"},
-		"password, no scope": {passwordGrant(tokens("", "", "", "")),
+		"password, no scope": {passwordGrant(tokens(false, "", "", "")),
 			post + "Content-Length: 91\r\nAuthorization: Basic Og==\r\n" + form +
 				"grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&username=ann%2Bx%40harbor.example"},
-		"password, no secret": {passwordGrant(tokens(AuthBody, "id", "", "")),
+		"password, no secret": {passwordGrant(tokens(true, "id", "", "")),
 			post + "Content-Length: 104\r\n" + form +
 				"client_id=id&grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&username=ann%2Bx%40harbor.example"},
-		"refresh, Basic": {refreshGrant(tokens(AuthBasic, "my client", client, "openid")),
+		"refresh, Basic": {refreshGrant(tokens(false, "my client", client, "openid")),
 			post + "Content-Length: 58\r\n" + basic + form + "grant_type=refresh_token&refresh_token=re%2Bfresh%2F%3D%3D"},
-		"refresh, in the body": {refreshGrant(tokens(AuthBody, "my client", client, "openid")),
+		"refresh, in the body": {refreshGrant(tokens(true, "my client", client, "openid")),
 			post + "Content-Length: 109\r\n" + form +
 				"client_id=my+client&client_secret=se+cret%3A%2B%2F&grant_type=refresh_token&refresh_token=re%2Bfresh%2F%3D%3D"},
 		"shares": {func(ctx context.Context, url string) error {
@@ -108,9 +108,9 @@ func TestARequestThatCannotBeRightIsNotSent(t *testing.T) {
 		spoil(&r)
 		return func() error { _, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), r); return err }
 	}
-	token := func(authority string, auth ClientAuth, call func(*TokenClient) (*Token, error)) func() error {
+	token := func(authority string, call func(*TokenClient) (*Token, error)) func() error {
 		return func() error {
-			_, err := call(&TokenClient{HTTP: newTestClient(t), Authority: authority, ClientAuth: auth})
+			_, err := call(&TokenClient{HTTP: newTestClient(t), Authority: authority})
 			return err
 		}
 	}
@@ -132,9 +132,9 @@ func TestARequestThatCannotBeRightIsNotSent(t *testing.T) {
 			"devicename": login(func(r *DeviceLoginRequest) { r.DeviceName = "" }),
 			"password2":  login(func(r *DeviceLoginRequest) { r.Password = secret.Text{} }),
 			"devicetype": login(func(r *DeviceLoginRequest) { r.DeviceType = "AndroidTablet" }),
-			"username":   token(server.URL, "", password(" ", "p")), "password": token(server.URL, "", password("ann", "")),
-			"refresh_token": token(server.URL, "", refresh("")), "client_auth": token(server.URL, "form", refresh("r")),
-			"authority": token("auth.example.com", "", refresh("r")),
+			"username":   token(server.URL, password(" ", "p")), "password": token(server.URL, password("ann", "")),
+			"refresh_token": token(server.URL, refresh("")),
+			"authority":     token("auth.example.com", refresh("r")),
 		},
 		{"useremail": login(func(r *DeviceLoginRequest) { r.Email = "  " })},
 	}

@@ -174,7 +174,7 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 		Authority:    authorityURL,
 		ClientID:     s.profile.ClientID,
 		ClientSecret: s.profile.ClientSecret,
-		ClientAuth:   api.ClientAuth(s.profile.ClientAuth),
+		InForm:       s.profile.ClientAuth == config.ClientAuthBody,
 		Scope:        s.profile.Scope,
 		Now:          s.now,
 	}
