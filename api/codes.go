@@ -45,7 +45,7 @@ var codes = []CodeMeaning{
 	{
 		Code:     "U100",
 		Title:    undocumented,
-		Meaning:  "U100 is not documented. The sample response in the documentation has it, with a domain and a device id.",
+		Meaning:  "U100 is not documented. A sample response in the documentation has this code, a domain and a device id.",
 		NextStep: askOperator,
 	},
 	{
@@ -107,7 +107,7 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	id := r.PrimaryUserDomain.Domain.DomainID
 	if asked != "" && strings.EqualFold(asked, id) {
 		m.Meaning = "The login asked for " + primary + ", and the answer names it as the user's primary domain."
-		m.NextStep = "Ask the operator of the service: the code contradicts the answer."
+		m.NextStep = "Ask the operator of the service what this means: the code contradicts the answer."
 		return
 	}
 	m.Meaning = "The request named no domain"

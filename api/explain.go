@@ -31,7 +31,7 @@ func signInAgain(err error) problem.Explanation {
 
 // checkClient explains a refusal of the client.
 func checkClient(err error) problem.Explanation {
-	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` puts another one into the keyring, and GATEHOUSE_CLIENT_SECRET goes before it.")
+	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` replaces the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.")
 	e.OnScreen = "Check client_id, client_auth and the client secret (GATEHOUSE_CLIENT_SECRET) of the profile."
 	return e
 }

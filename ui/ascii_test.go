@@ -32,7 +32,7 @@ func TestATerminalWithoutUnicodeIsGivenASCIISigns(t *testing.T) {
 		d.Press("esc", "enter", "2").Expect("25 companies")
 		d.Press("e").Expect("Export 25")
 		check("the export")
-		d.Press("esc", "4").Expect("Life left")
+		d.Press("esc", "4").Expect("Time left")
 		check("the token")
 		d.Press("3").Expect("Device name")
 		check("the device login")

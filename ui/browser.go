@@ -22,7 +22,7 @@ func (t *terminal) OpenLink(address string) tea.Cmd {
 	browse := t.options.Browser
 	switch {
 	case !isWebAddress(address):
-		return t.news.Say("Not opened: only plain https addresses can be.", true)
+		return t.news.Say("Not opened: this is not a plain https address.", true)
 	case browse == nil:
 		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key("tree.copy")+" copies the address.", true)
 	}

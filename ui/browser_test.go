@@ -21,7 +21,7 @@ func TestOnlyAPlainHTTPSAddressReachesTheBrowser(t *testing.T) {
 			"https://a.example/\x1b[2J", "https://a.example/\u202e", "https://a.example/ b", "https://a.example/" + strings.Repeat("x", 2000),
 		} {
 			d.Run(d.model.root.OpenLink(address))
-			d.Expect("Not opened: only plain https addresses can be.")
+			d.Expect("Not opened: this is not a plain https address.")
 		}
 		if len(opened) > 0 {
 			t.Fatalf("%s was opened", <-opened)

@@ -41,7 +41,7 @@ var (
 	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
 	askAddress     = do("Ask the person for the e-mail address of the account.")
 	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
-	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. Whether this one does is not documented.")
+	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext    = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	primaryAgain   = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
@@ -210,14 +210,14 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: ClientRefused, when: func(d diagnosis) bool { return d.check.finding().NoClientSecret },
-		what:  "{host} refuses the client {client} of this profile with {code}, for every user: no client secret is set.",
+		what:  "{host} refuses this profile's client {client} for every user ({code}): no client secret is set.",
 		known: "The request had no client secret. In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client did not authenticate.",
 		next:  say("Set the client secret with `gatehouse config set-secret client-secret` or, without a keyring, in GATEHOUSE_CLIENT_SECRET. Then check again."),
 		user:  userSetUp,
 	},
 	{
 		code:  ClientRefused,
-		what:  "{host} refuses the client {client} of this profile with {code}, for every user.",
+		what:  "{host} refuses this profile's client {client} for every user ({code}).",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.{description}",
 		next: say(
 			"Check client_id, client_auth and the client secret of the profile.",
@@ -273,7 +273,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: NoAccess, when: diagnosis.refusesEverybody,
 		what:  "{host} refuses access to {domain} ({status}), with the token of {email} and without a token.",
-		known: "The gateway was asked with and without credentials just now.",
+		known: "Gatehouse asked the gateway with and without credentials just now.",
 		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests."),
 		user:  "Your password is correct, but {domain} refuses all requests from here at the moment. We will report it.",
 	},
@@ -287,14 +287,14 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown },
 		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
-		known: "Every domain in the token was asked for the person's shares. An incomplete check shows neither a fault nor that all is well.",
+		known: "Gatehouse asked every domain in the token for the person's shares. An incomplete check shows neither that something is wrong nor that all is well.",
 		next:  say("{again}."),
 		user:  "{working} works. We could not check {minors} yet and will call you back.",
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail },
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Every domain in the token was asked for the person's shares.",
+		known: "Gatehouse asked every domain in the token for the person's shares.",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
@@ -370,7 +370,7 @@ var entries = slices.Concat([]entry{
 			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.getsIn() },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
 			known: "The Date header of the answer shows the difference, corrected for half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
-			next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct theirs."),
+			next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct its clock."),
 			user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 		},
 		{
@@ -387,7 +387,7 @@ var entries = slices.Concat([]entry{
 			code:  Clock,
 			what:  "The clock of {place} is {skew} the clock of this machine.",
 			known: "The Date header of the answer shows the difference, corrected for half the time of the request. Tokens can look expired, or not yet valid.",
-			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct theirs."),
+			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct its clock."),
 			user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
 		},
 		{
@@ -420,14 +420,14 @@ var entries = slices.Concat([]entry{
 		{
 			code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
 			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
-			known: "An incomplete check shows neither a fault nor that all is well.",
+			known: "An incomplete check shows neither that something is wrong nor that all is well.",
 			next:  say("{again}."),
 			user:  "Your password is correct. We could not check everything after the sign-in yet; we will try again and call you back.",
 		},
 		{
 			code:  Undecided,
 			what:  "The cause for {email} could not be determined, because {check} could not be completed: {reason}.",
-			known: "Nothing else explains the complaint, and an incomplete check shows neither a fault nor that all is well.",
+			known: "Nothing else explains the complaint, and an incomplete check shows neither that something is wrong nor that all is well.",
 			next:  say("{again}."),
 			user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We will try again and call you back.",
 		},
@@ -447,7 +447,7 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 		{
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
 			what:  host + " answers every request with an error ({status}).",
-			known: "The same error came each time, even to a request without credentials.",
+			known: "The host gave the same error each time, even to a request without credentials.",
 			next:  []Step{tell, tryLater},
 			user:  user,
 		},

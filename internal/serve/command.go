@@ -225,8 +225,8 @@ func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil || network.Addr().Is4In6() || network != network.Masked() {
-			return nil, problem.BadUsage(fmt.Sprintf("flag %s has %q, which is no network", name, text),
-				"Use networks such as 192.0.2.0/28 or addresses such as 2001:db8::7; IPv4 is not written as IPv6, and a network has no bits of a host.")
+			return nil, problem.BadUsage(fmt.Sprintf("flag %s has %q, which is not a network", name, text),
+				"Use networks such as 192.0.2.0/28 or addresses such as 2001:db8::7; do not write IPv4 as IPv6, and set no host bits in a network.")
 		}
 		networks = append(networks, network)
 	}

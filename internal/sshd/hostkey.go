@@ -35,7 +35,7 @@ func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, erro
 	}
 	unlock, err := files.Lock(ctx, path+".lock")
 	if err != nil {
-		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
+		return nil, fmt.Errorf("the host key %s cannot be created: %w", path, err)
 	}
 	defer unlock()
 	// Another server may have generated it in the meantime.
@@ -43,7 +43,7 @@ func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, erro
 		return signer, err
 	}
 	if err := makeHostKey(path); err != nil {
-		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
+		return nil, fmt.Errorf("the host key %s cannot be created: %w", path, err)
 	}
 	return readHostKey(path, files.Read)
 }

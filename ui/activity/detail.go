@@ -61,7 +61,7 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 	if x == nil {
 		said := fields.Fact("Note", e.Text)
 		said.Lines = maxLines
-		said.Meaning = "A message of Gatehouse itself, kept between the requests that were sent before it and after it."
+		said.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
 		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
 	}
 	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))

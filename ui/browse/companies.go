@@ -208,6 +208,6 @@ func (f *resellerForm) Actions() []screen.Action {
 }
 
 const (
-	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key is in the API Information area of My Account; a company key works too."
+	aboutResellers = "Companies belong to a reseller, and reading them needs an API key. The reseller key is under API Information in My Account; a company key works too."
 	resellerCells  = 76
 )

@@ -124,7 +124,7 @@ func expand(path string) (string, error) {
 	case err != nil:
 		return "", errors.New("the home directory is not known; type the whole path")
 	case path == "~" || expanded[0] == '~':
-		return "", errors.New("after ~ comes / and the rest of the path")
+		return "", errors.New("after ~, type / and the rest of the path")
 	}
 	return expanded, nil
 }

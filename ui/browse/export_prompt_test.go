@@ -185,7 +185,7 @@ func TestNamesOfFiles(t *testing.T) {
 	t.Setenv("HOME", home)
 	for name, want := range map[string]string{
 		"a.csv": "a.csv", " ~/a b.csv ": home + "/a b.csv", "/tmp/~x": "/tmp/~x", "dir/東京.csv": "dir/東京.csv",
-		"": "!type the name", "dir/": "!type the name of a file in this folder", "~": "!after ~ comes", "~ann/x": "!after ~ comes",
+		"": "!type the name", "dir/": "!type the name of a file in this folder", "~": "!after ~, type", "~ann/x": "!after ~, type",
 	} {
 		got, err := expand(name)
 		if err != nil {

@@ -27,7 +27,7 @@ const (
 func Addresses(text string, remote bool) (*batch.List, error) {
 	list, err := batch.Read(strings.NewReader(separated(text)), "")
 	if err == nil && !slices.ContainsFunc(list.Addresses, func(a string) bool { return strings.Contains(a, "@") }) {
-		return nil, errors.New("there is no e-mail address in what was pasted")
+		return nil, errors.New("the pasted text has no e-mail address")
 	}
 	if err != nil {
 		return nil, unusable("what was pasted", err)
@@ -93,7 +93,7 @@ func ReadFile(path string) (*batch.List, error) {
 	case err != nil:
 		return nil, unusable(name, err)
 	case !info.Mode().IsRegular(): // opening a pipe would wait for who writes to it
-		return nil, fmt.Errorf("%s is not a file; name one with the addresses, one a line", name)
+		return nil, fmt.Errorf("%s is not a file; name a file with one address per line", name)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -121,7 +121,7 @@ func tooMany(list *batch.List, remote bool) error {
 		most, instead = maxRemote, "check the others in further lists"
 	}
 	if len(list.Addresses) > most {
-		return fmt.Errorf("these are %s addresses, and at most %s are checked at a time here: %s", human.Number(len(list.Addresses)), human.Number(most), instead)
+		return fmt.Errorf("there are %s addresses, but at most %s can be checked here at a time: %s", human.Number(len(list.Addresses)), human.Number(most), instead)
 	}
 	return nil
 }

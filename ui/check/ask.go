@@ -80,9 +80,9 @@ func (m *Model) about(width int) []string {
 // aboutLists says how many addresses are checked at once.
 func (m *Model) aboutLists() string {
 	if m.env.Remote {
-		return "Several addresses, pasted, become a table."
+		return "Paste several addresses to get a table."
 	}
-	return "Several pasted addresses, or the name of a file, give a table."
+	return "Paste several addresses, or type the name of a file, to get a table."
 }
 
 func (m *Model) Click(_, y int) tea.Cmd {

@@ -120,11 +120,11 @@ func (c *card) selectedID() string {
 func (c *card) Actions() []screen.Action {
 	open := screen.Action{ID: "check.open", Run: c.open}
 	if c.selected() == nil {
-		open.Reason = "no check has begun yet"
+		open.Reason = "no check has started yet"
 	}
 	stop := screen.Action{ID: "check.stop", Run: c.stop}
 	if c.run == nil {
-		stop.Reason, stop.Quiet = "the checks are over", true
+		stop.Reason, stop.Quiet = "the checks have finished", true
 	}
 	list := []screen.Action{
 		stop, open,
@@ -175,7 +175,7 @@ func (c *card) besideAction(id string, rows int) screen.Action {
 // notYet says why something cannot be done with the report, "" if it can.
 func (c *card) notYet() string {
 	if c.run != nil {
-		return "the checks are not over yet"
+		return "the checks have not finished yet"
 	}
 	return ""
 }

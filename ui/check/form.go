@@ -33,7 +33,7 @@ func (m *Model) reset(proposal string) {
 func (m *Model) fields(proposal string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: proposal, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person asks for; empty for the primary one"},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person wants to reach; leave empty for the primary one"},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in a new device with this name"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in an existing device"},
 	}

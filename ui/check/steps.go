@@ -63,7 +63,7 @@ func (c *card) otherDomain(domain string) tea.Cmd {
 func (c *card) passwordAction() screen.Action {
 	a := screen.Action{ID: "check.password", Reason: c.notYet(), Run: c.withPassword}
 	if c.signIn {
-		a.Reason, a.Quiet = "this is with a sign-in", true
+		a.Reason, a.Quiet = "this check already has a sign-in", true
 	}
 	return a
 }

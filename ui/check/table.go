@@ -213,7 +213,7 @@ func (m *Model) readList(text string) tea.Cmd {
 		})
 	case IsFileName(text) && remote:
 		return screen.Reply(m, func() tea.Msg {
-			return listMsg{err: errors.New("this is no e-mail address, and no file can be read from here: paste the addresses")}
+			return listMsg{err: errors.New("this is not an e-mail address, and files cannot be read here: paste the addresses")}
 		})
 	case IsFileName(text):
 		return screen.Reply(m, func() tea.Msg {

@@ -290,10 +290,10 @@ func TestAFileOfAddressesIsATable(t *testing.T) {
 		remote      bool
 	}{
 		"a file":       {path, "2 addresses", false},
-		"a directory":  {dir, "is not a file; name one", false},
+		"a directory":  {dir, "is not a file; name a file", false},
 		"none":         {filepath.Join(dir, "none.txt"), "no such file or directory", false},
 		"no text":      {binary, "this is not text", false},
-		"over SSH":     {path, "no file can be read from here", true},
+		"over SSH":     {path, "files cannot be read here", true},
 		"two in words": {"ada@harbor.example, ben@harbor.example", "2 addresses", true},
 		"one in words": {"Ada <ada@harbor.example>;ada@harbor.example", "result demo", false},
 	} {
@@ -322,7 +322,7 @@ func TestAddressesInPastedText(t *testing.T) {
 		"semicolons":       {"Doe, Jane <j@x.example>; Ada <a@x.example>;b@x.example", []string{"j@x.example", "a@x.example", "b@x.example"}, ""},
 		"a CSV":            {"Name,E-Mail,email\nAda,z@y.example,a@x.example\n\"B, C\",,b@x.example", []string{"a@x.example", "b@x.example"}, ""},
 		"no address":       {"a@x.example\nhello\nb@x.example", []string{"a@x.example", "hello", "b@x.example"}, ""},
-		"none at all":      {"hello\nworld", nil, "there is no e-mail address in what was pasted"},
+		"none at all":      {"hello\nworld", nil, "the pasted text has no e-mail address"},
 		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: it has no address"},
 		"binary":           {"a@x.example\n\x00", nil, "what was pasted cannot be used: line 2: this is not text"},
 		"other names":      {"ä@bücher.example\n山@例え.example", []string{"ä@bücher.example", "山@例え.example"}, ""},
@@ -345,7 +345,7 @@ func TestAddressesInPastedText(t *testing.T) {
 	if _, err := Addresses(many.String(), false); err != nil {
 		t.Error(err)
 	}
-	if _, err := Addresses(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, and at most 1,000") {
+	if _, err := Addresses(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, but at most 1,000") {
 		t.Errorf("too many for a visitor: %v", err)
 	}
 }

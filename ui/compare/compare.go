@@ -118,7 +118,7 @@ func (c *Model) Actions() []screen.Action {
 	case c.identity:
 		identity.Title = "fold identity"
 	case of == 0:
-		identity.Reason = "there is no difference of identity"
+		identity.Reason = "there are no expected differences"
 	}
 	all := screen.Action{ID: "compare.all", Run: c.toggleAll}
 	if c.all {
@@ -214,7 +214,7 @@ func (c *Model) Layout(width, height int) {
 func (c *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: c.summary(c.env.Theme)}
 	if _, identity := c.differences(); identity > 0 {
-		pane.Note = human.Number(identity) + " of identity"
+		pane.Note = human.Number(identity) + " expected"
 	}
 	if len(c.shown) > 0 {
 		pane.Foot = c.grid.RowPosition()
@@ -259,7 +259,7 @@ func (c *Model) View() string {
 // nothing says that no difference is shown, and what there is.
 func (c *Model) nothing() string {
 	if _, identity := c.differences(); identity > 0 {
-		return "Nothing that matters differs. Press " + c.env.Keys.Key("compare.identity") + " to see the differences of identity."
+		return "Nothing that matters differs. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
 	}
 	return "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
 }

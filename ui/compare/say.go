@@ -21,7 +21,7 @@ func (c *Model) Say() iter.Seq[string] {
 		mattering(matter),
 	}
 	if identity > 0 {
-		texts = append(texts, human.Number(identity)+" of identity: "+c.isIdentity.Kinds)
+		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
 	}
 	if c.cut {
 		texts = append(texts, onlyBeginning)

@@ -143,7 +143,7 @@ func (a *attempt) View() string {
 	t := env.Theme
 	what := "waiting for " + safetext.Clip(a.form.options.Host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
 	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
-	once := "It is sent only once, as it may create a device."
+	once := "The login is sent only once, because it may create a device."
 	text := t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
 	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), a.width, a.height)
 }
@@ -170,9 +170,9 @@ func mayHaveActed(err error) bool {
 }
 
 func (f *failure) view(t *styles.Theme, width int) string {
-	next := "It is not sent again automatically: type the password to try again."
+	next := "To try again, type the password."
 	if f.acted {
-		next = "The service may have processed it anyway, and another try may create another device: type the password to try again."
+		next = "The service may have created the device all the same. To try again, type the password; this may create another device."
 	}
 	if f.problem.Hint != "" {
 		next = f.problem.Hint + " " + next

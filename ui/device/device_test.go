@@ -66,7 +66,7 @@ func login(t *testing.T, service Service, history *History, name string) (*uites
 	t.Helper()
 	stage, m := show(t, service, history, name)
 	submit(stage)
-	stage.Expect("Answered ─")
+	stage.Expect("Answer ─")
 	return stage, m
 }
 
@@ -158,7 +158,7 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 		goTo(stage, m, "up", "reseller")
 		stage.Type("reseller-7")
 		goTo(stage, m, "tab", "password")
-		stage.Type(demo.Password).Press("enter").Expect("Answered ─")
+		stage.Type(demo.Password).Press("enter").Expect("Answer ─")
 		stage.Press("a").Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
 		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
 			t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
@@ -207,7 +207,7 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
 		waiting := stage.Top()
-		stage.Press("esc").Expect("was cancelled", "may have processed it", "Password")
+		stage.Press("esc").Expect("was cancelled", "may have created the device", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
 		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{reading: &reading{LoginResult: &api.LoginResult{ErrorCode: "U107"}}}})
@@ -309,7 +309,7 @@ func TestTheResultsOfARunAreComparedWithTheOneThatIsShown(t *testing.T) {
 		stage.Expect("✗ 12:00:00 wes@harbor.example  Wipe ordered")
 		stage.Golden("device/results")
 		stage.FitsEverySize()
-		stage.Press("esc", "v").Expect("Compare with").Press("down", "enter").Expect("6 differences that matter", "46 of identity", "1 ada@harbor.example  ✓ Looks fine", "2 dora@harbor.example  ✗ Device not validated (U107)", "~  Validated", "~  ErrorCode")
+		stage.Press("esc", "v").Expect("Compare with").Press("down", "enter").Expect("6 differences that matter", "46 expected", "1 ada@harbor.example  ✓ Looks fine", "2 dora@harbor.example  ✗ Device not validated (U107)", "~  Validated", "~  ErrorCode")
 		stage.Golden("device/compare")
 		stage.FitsEverySize()
 		stage.Press("i").Expect("~  User.Email")

@@ -41,7 +41,7 @@ func asked(sent map[string]string) fields.Group {
 	if sent["id"] != "" {
 		device = fields.Fact("Device id", sent["id"])
 	}
-	return group("Asked for", []fields.Field{
+	return group("Request", []fields.Field{
 		fields.Fact("E-mail", sent["email"]), device, fields.Fact("Device type", sent["type"]),
 		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")), fields.Fact("Reseller id", sent["reseller"]),
 		fields.Fact("Device IP", sent["ip"]), fields.Fact("Latitude", sent["lat"]), fields.Fact("Longitude", sent["lon"]), fields.Fact("Location", sent["geo"]),
@@ -62,7 +62,7 @@ func answered(r *api.LoginResult) fields.Group {
 		wipe.Role = fields.Bad
 	}
 	const ofDomain = "PrimaryUserDomain.Domain."
-	return group("Answered", []fields.Field{
+	return group("Answer", []fields.Field{
 		member("Domain", domain.DomainName, ofDomain+"DomainName"),
 		member("Device id", r.DeviceID, "DeviceId"),
 		wipe,

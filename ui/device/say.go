@@ -27,5 +27,5 @@ func (a *answer) Say() iter.Seq[string] {
 }
 
 func (a *attempt) Say() iter.Seq[string] {
-	return say.Texts("Waiting for "+a.form.options.Host+" to log in the device of "+a.email, "It is sent only once, as it may create a device.")
+	return say.Texts("Waiting for "+a.form.options.Host+" to log in the device of "+a.email, "The login is sent only once, because it may create a device.")
 }

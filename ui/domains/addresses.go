@@ -25,7 +25,7 @@ func (m *Model) showAddresses() tea.Cmd {
 			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
 		}
 	}
-	entries := []menu.Entry{entry("Browser", "guessed from the name: a device login tells the real one", "https://"+name)}
+	entries := []menu.Entry{entry("Browser", "guessed from the name; a device login shows the real one", "https://"+name)}
 	if gateway := m.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}

@@ -163,7 +163,7 @@ func (m *Model) ownActions() []screen.Action {
 	stop := screen.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
 	switch {
 	case len(m.domains) == 0:
-		ask.Reason = "there is no domain to ask for"
+		ask.Reason = "there is no domain to ask about"
 	case m.asking():
 		ask.Reason, stop.Reason = "the gateways are already being asked", ""
 	}

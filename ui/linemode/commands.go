@@ -88,7 +88,7 @@ func (c *conversation) command() error {
 		}
 	}
 	if isList || answer != "" {
-		c.say("%s is not understood here. Type help to hear what is.", say.Clip(answer))
+		c.say("%s is not a command here. Type help to hear the commands.", say.Clip(answer))
 	} else {
 		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.choices()))
 	}

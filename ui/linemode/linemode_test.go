@@ -187,7 +187,7 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk down.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
 		"There is no column nosuch.", "usage could be any of these columns.", "History.\n",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
-		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not understood here.",
+		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
 		"Filter owner:ann: ")
 }
 

@@ -92,7 +92,7 @@ func (m *KeyMap) checkClash(b config.Binding) error {
 			byDefault := e.hasByDefault(key) && other.hasByDefault(key)
 			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && canClash(e.ID, id, key) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
-					"want a key of its own for each")
+					"want a different key for each")
 			}
 		}
 	}

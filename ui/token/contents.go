@@ -194,7 +194,7 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 
 // lifeLeft draws the remaining life of the token as a bar of the whole, with words.
 func lifeLeft(env *screen.Env, s session.Status, width int) string {
-	t, label := env.Theme, env.Theme.Muted.Render("Life left")+"  "
+	t, label := env.Theme, env.Theme.Muted.Render("Time left")+"  "
 	left := s.ExpiresAt.Sub(env.Now())
 	text := env.Left(left)
 	switch {
@@ -205,7 +205,7 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	case s.Life > 0:
 		text += " of " + human.Span(s.Life)
 	}
-	cells := min(30, width-len("Life left  ")-len(text)-1)
+	cells := min(30, width-len("Time left  ")-len(text)-1)
 	if s.Life <= 0 || cells < 5 {
 		return label + text
 	}
@@ -229,7 +229,7 @@ var meanings = map[string]string{
 	"aud":            "The services that may accept the token.",
 	"exp":            "When the access token expires, in seconds since 1970.",
 	"nbf":            "When the token becomes valid, in seconds since 1970.",
-	"iat":            "When the token was issued, in seconds since 1970. The claims are as old as this.",
+	"iat":            "When the token was issued, in seconds since 1970. The claims date from then.",
 	"auth_time":      "When the person signed in, in seconds since 1970.",
 	"scope":          "What the token allows its holder to ask for.",
 	"client_id":      "The program that asked for the token.",

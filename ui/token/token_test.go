@@ -182,7 +182,7 @@ func TestASmallScreenIsEnough(t *testing.T) {
 	for range 9 {
 		d.press("j")
 	}
-	for _, want := range []string{"Life left", "20h 0m of 24h 0m", "https://auth.exam"} {
+	for _, want := range []string{"Time left", "20h 0m of 24h 0m", "https://auth.exam"} {
 		if frame := d.frame(40, 6); !strings.Contains(frame, want) {
 			t.Errorf("at 40x6 the screen lacks %q:\n%s", want, frame)
 		}
