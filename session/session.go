@@ -5,10 +5,10 @@
 // ([Session.Token]), also to the requests of package api (api.TokenSource), and renews
 // them when due.
 //
-// The service may replace a refresh token at each renewal, and ends a session whose old one
-// is sent again. So a [Record] is marked as in doubt in the vault before its refresh token is
-// sent, and each change of it has a number, its generation, by which a [Vault] refuses to
-// replace what somebody else has saved since.
+// The service may replace a refresh token at each renewal, and ends a session whose old token
+// is sent again. So a [Record] in the vault is marked as in doubt before its refresh token is
+// sent. Each change of a record has a number, its generation, so that a [Vault] can refuse to
+// replace a record that somebody else has saved since.
 package session
 
 import (

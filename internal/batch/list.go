@@ -1,6 +1,6 @@
 // Package batch asks the same question about many e-mail addresses: it reads their list,
-// asks several at once at a limited rate, and keeps each answer in a journal from which an
-// interrupted batch goes on. What is asked, and how an answer looks, is the caller's.
+// asks several at once at a limited rate, and keeps each answer in a journal, so that an
+// interrupted batch can continue. The caller decides what is asked and how an answer looks.
 package batch
 
 import (

@@ -1,5 +1,5 @@
-// Package hostile is for tests of how the program bears a service that
-// misbehaves: the service, the cases with what has to be said in each, and the
+// Package hostile tests how the program copes with a service that misbehaves.
+// It has the service, the cases with what the program must say in each, and the
 // checks that every face of the program has to pass.
 //
 // Its tests run in bubbles of testing/synctest, over a network in memory: thirty

@@ -4,8 +4,8 @@
 // parts are. The functions beside it walk over text that a scanner has checked. Nothing
 // here takes memory for a value before somebody asks for its text.
 //
-// What is valid is what encoding/json calls so: RFC 8259, where invalid UTF-8 in strings
-// and lone surrogates are let through. No nesting, however deep, exhausts the stack.
+// A text is valid if encoding/json accepts it: RFC 8259, with invalid UTF-8 in strings
+// and lone surrogates allowed. No nesting, however deep, exhausts the stack.
 package jsonscan
 
 import (

@@ -1,6 +1,6 @@
 // Package problem turns errors into sentences for people: what was tried, what came back,
-// and what to do next. The command line and the UI show errors only through it. Errors know
-// their own words, see [Explainer]; this package knows those of the system.
+// and what to do next. The command line and the UI show errors only through it. Errors explain
+// themselves, see [Explainer]; this package explains those of the system.
 package problem
 
 import (

@@ -1,9 +1,9 @@
-// Package redact decides what is shown of the traffic with the service. Of requests,
-// headers and answers only values with listed names are, and of these none that repeats a
-// secret: one that was sent, or that has a secret name in the answer.
+// Package redact decides what is shown of the traffic with the service. In requests, headers
+// and answers it shows only values with listed names, and hides even these if they repeat a
+// secret: one that was sent, or a value with a secret name in the answer.
 //
-// Of a device login's result everything is shown except values with secret names and what
-// repeats these. Records that a person asked for never pass through here: they are the
+// In a device login's result it shows everything except values with secret names and values
+// that repeat them. Records that a person asked for never pass through here: they are the
 // person's own. Hidden values are replaced by [secret.Mask].
 package redact
 

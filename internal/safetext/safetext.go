@@ -1,7 +1,7 @@
-// Package safetext is what all text from outside (names, ids, messages, whole answers of
-// a service) passes before it reaches a terminal. It makes visible what could move the
-// cursor, send a command to the terminal, reverse the reading order or hide. What real
-// names are written with is kept: every script, emoji, combining marks, joiners.
+// Package safetext makes text from outside (names, ids, messages, whole answers of a service)
+// safe for a terminal. It makes visible whatever could move the cursor, send a command to the
+// terminal, reverse the reading order or stay hidden. It keeps what real names are written
+// with: every script, emoji, combining marks, joiners.
 //
 // [Line] and [Block] make text safe. The functions that measure and cut ([Width],
 // [Truncate], [Pad], [PadLeft], [Fit]) count terminal cells by grapheme cluster and

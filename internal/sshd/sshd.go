@@ -1,11 +1,11 @@
-// Package sshd serves sessions over SSH to people who may be anybody. It decides who is
+// Package sshd serves sessions over SSH to people it does not trust. It decides who is
 // admitted, what a connection may request, how many resources it gets and when it ends;
 // what is shown to the person is up to a [Handler].
 //
 // The [Server] accepts a connection; the gate counts it and may refuse it before a
 // handshake; then it is served as a visit, which lasts until it is closed:
 // authentication, one session with its requests, the handler, and the reason for the end.
-// The protocol itself is that of golang.org/x/crypto/ssh.
+// golang.org/x/crypto/ssh implements the protocol.
 package sshd
 
 import (

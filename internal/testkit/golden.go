@@ -1,4 +1,4 @@
-// Package testkit is what tests of several packages share.
+// Package testkit has helpers that tests of several packages share.
 package testkit
 
 import (

@@ -1,6 +1,6 @@
-// Package activity is the tab that lists the requests the program has made, and what
-// it said meanwhile: for support staff, who copy a request as a command or save all of
-// them as an HTTP Archive. Requests arrive already redacted.
+// Package activity is the tab that lists the requests the program has made, and its messages
+// in between. Support staff copy a request as a command or save all requests as an HTTP
+// Archive. Requests arrive already redacted.
 package activity
 
 import (

@@ -1,6 +1,6 @@
 // Package check is the screen of the support desk: it asks for an address, checks it, and
-// shows the card with the verdict, live while the checks come. The form lies lowest; the
-// card and what it leads to are pushed over it.
+// shows the card with the verdict, live while the checks run. The form is the lowest screen;
+// the card and what it leads to are pushed over it.
 package check
 
 import (

@@ -1,5 +1,5 @@
 // Package compare shows two results of the same kind beside each other, such as two device
-// logins or two checks, and finds in what they differ.
+// logins or two checks, and finds the differences.
 package compare
 
 import (

@@ -1,5 +1,5 @@
 // Package device is the tab in which a device login is tried and its answer
-// explained (interface sections 2.4, 4.5 and 7). The form lies lowest; the wait for an
+// explained (interface sections 2.4, 4.5 and 7). The form is the lowest screen; the wait for an
 // answer, the answer, the results of this run and the comparison of two of them are
 // pushed over it.
 package device

@@ -1,5 +1,5 @@
-// Package form is a form inside a screen: fields described as data, some of them
-// folded away, and secrets that can be taken out.
+// Package form is a form inside a screen. Its fields are described as data; some can be
+// folded away, and secrets can be taken out.
 package form
 
 import (

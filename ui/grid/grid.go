@@ -1,6 +1,6 @@
-// Package grid is the table of the screens: any number of rows, any number of
-// columns, of which only the visible part is asked for and drawn. Beside it are the
-// line in which a person types what to look for, and how that is found in a text.
+// Package grid is the table of the screens, with any number of rows and columns. It asks
+// for and draws only the visible part. The package also has the line in which a person
+// types a search, and the search itself.
 package grid
 
 import (

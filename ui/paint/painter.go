@@ -1,9 +1,9 @@
 // Package paint writes frames to a terminal in few bytes, and restores the terminal at the end.
-// It replaces the renderer of bubbletea, which is given nothing to draw: as measured with version
-// 2.0.9, that one rewrites every line with wide characters in each frame, so that a step down a
-// list of Japanese names takes 15 times the bytes, and it ticks even with nothing to show. Here
-// only changed lines are written, and a block of lines that has moved is scrolled; an idle program
-// does nothing, and the answer to a key waits for no tick.
+// It replaces the renderer of bubbletea, which gets nothing to draw: version 2.0.9 rewrites every
+// line with wide characters in each frame, so that a step down a list of Japanese names takes 15
+// times the bytes, and it ticks even with nothing to show. This package writes only changed lines,
+// and scrolls a block of lines that has moved. An idle program does nothing, and the answer to a
+// key waits for no tick.
 //
 // [Painter] has at most one goroutine, and only while there is something to write; only the
 // newest frame is painted. [Screen] knows what the terminal shows and turns frames into bytes; it

@@ -1,5 +1,5 @@
-// Package record shows one JSON record: read first, as fields in groups, and as the tree
-// of exactly what was sent. Screens embed it.
+// Package record shows one JSON record as fields in groups, for reading, and as a tree of
+// exactly what was sent. Screens embed it.
 package record
 
 import (

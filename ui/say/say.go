@@ -1,5 +1,5 @@
-// Package say writes the sentences in which the parts of the UI say what they show, for people
-// who hear it.
+// Package say writes sentences that say what the parts of the UI show, for people who listen
+// to the UI.
 package say
 
 import (

@@ -1,4 +1,4 @@
-// Package storetest holds what every [sessionstore.Home] has to do, as tests.
+// Package storetest tests what every [sessionstore.Home] has to do.
 package storetest
 
 import (

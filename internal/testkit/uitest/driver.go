@@ -2,9 +2,9 @@
 // for the tests of the UI. Only tests import it.
 //
 // A test runs in a bubble of testing/synctest, with a service on a network in
-// memory, see [Run]. There a [Driver] knows when a command of the UI has come to
-// its end and when it waits for time to pass, so that every test decides what
-// happens in which order:
+// memory, see [Run]. There a [Driver] knows when a command of the UI has ended
+// and when it waits for time to pass, so that every test decides what happens in
+// which order:
 //
 //	d.Press("/").Type("board").Expect("1 of 42 shares")
 //	d.Press("enter", "e").Expect("Export 1 share").Golden("ui/export")
