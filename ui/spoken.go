@@ -200,7 +200,7 @@ func (s *Spoken) Choices() []Choice {
 // forEyes begin the names of actions that nobody needs who hears the UI: what moves the cursor,
 // and what is drawn where. What is secret is not said at all.
 var forEyes = []string{
-	"grid.", "tree.", "filter.", "find.", "search.", "form.pause", "columns.", "help.", "menu.",
+	"grid.", "tree.", "filter.", "search.", "form.pause", "columns.", "help.", "menu.",
 	"form.next", "form.down", "form.up", "form.toggle", "form.edit",
 	"browse.preview", "browse.columns", "browse.sort", "browse.values", "browse.complete",
 	"root.back", "root.help", "root.palette", "root.mouse", "root.suspend", "root.close", "root.quit", "root.next", "root.previous", "root.tab",
@@ -227,7 +227,7 @@ func (s *Spoken) Open() bool {
 }
 
 // notBack go back within what is typed, for which there are other words.
-var notBack = []string{"form.pause", "filter.clear", "find.clear", "search.clear", "browse.cancel"}
+var notBack = []string{"form.pause", "filter.clear", "search.clear", "browse.cancel"}
 
 // Back leaves the screen, and reports whether there is one to go back to.
 func (s *Spoken) Back() bool {
@@ -244,7 +244,7 @@ func (s *Spoken) Back() bool {
 
 // filterAction opens the line of a list that looks for words.
 func (s *Spoken) filterAction() (screen.Action, bool) {
-	at := slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" || a.ID == "find.open" })
+	at := slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" })
 	if at < 0 {
 		return screen.Action{}, false
 	}

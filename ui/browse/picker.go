@@ -43,9 +43,7 @@ type columnPicker struct {
 // newColumnPicker makes a picker of the list's columns, on the current one.
 func newColumnPicker(l *List) *columnPicker {
 	p := &columnPicker{list: l, source: l.source}
-	p.box = newBox(l.env.Theme, grid.ByWords, pickerRows{p}, func() []int32 { return slices.Clone(p.order) }, func(row int) string {
-		return p.source.columns[row].Heading + " " + p.source.columns[row].Title
-	})
+	p.box = newBox(l.env.Theme, pickerRows{p})
 	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
 	return p
@@ -91,8 +89,14 @@ func (p *columnPicker) result() []int {
 
 func (p *columnPicker) Title() string { return "Columns" }
 
-// current is the column under the cursor.
-func (p *columnPicker) current() (column int, ok bool) { return p.grid.Selected() }
+// current is the column under the cursor. There is one: without columns there is no picker.
+func (p *columnPicker) current() int {
+	column, _ := p.grid.Selected()
+	return column
+}
+
+// refresh shows the columns in their order.
+func (p *columnPicker) refresh() { p.grid.SetRows(slices.Clone(p.order)) }
 
 // countShown is how many columns are shown.
 func (p *columnPicker) countShown() int {
@@ -106,18 +110,14 @@ func (p *columnPicker) countShown() int {
 }
 
 func (p *columnPicker) Actions() []screen.Action {
-	if p.find.Typing() {
-		return p.find.Actions()
-	}
-	list := append([]screen.Action{p.toggleAction()}, p.find.Actions()...)
-	list = append(list,
-		screen.Action{ID: "columns.close", Run: p.leave},
-		screen.Action{ID: screen.Back, Title: "done", Run: p.leave},
+	return append([]screen.Action{
+		p.toggleAction(),
+		{ID: "columns.close", Run: p.leave},
+		{ID: screen.Back, Title: "done", Run: p.leave},
 		p.moveAction("columns.down", 1, "it is the last of the list"),
 		p.moveAction("columns.up", -1, "it is the first of the list"),
-		screen.Action{ID: "columns.default", Run: p.do(func() { p.load(p.source.usualColumns()) })},
-	)
-	return append(list, p.grid.Actions()...)
+		{ID: "columns.default", Run: p.do(func() { p.load(p.source.usualColumns()) })},
+	}, p.grid.Actions()...)
 }
 
 // do makes a run of a change.
@@ -139,14 +139,9 @@ func (p *columnPicker) leave() tea.Cmd {
 	return l.pop()
 }
 
-const noColumnFound = "no column matches"
-
 func (p *columnPicker) toggleAction() screen.Action {
 	a := screen.Action{ID: "columns.toggle", Run: p.do(p.toggle)}
-	switch column, ok := p.current(); {
-	case !ok:
-		a.Reason = noColumnFound
-	case p.shown[column]:
+	if p.shown[p.current()] {
 		a.Title = "hide"
 		if p.countShown() == 1 {
 			a.Reason = "one column must stay visible"
@@ -157,35 +152,25 @@ func (p *columnPicker) toggleAction() screen.Action {
 
 // toggle hides or shows the current column, but leaves one in sight.
 func (p *columnPicker) toggle() {
-	if column, ok := p.current(); ok && (!p.shown[column] || p.countShown() > 1) {
+	if column := p.current(); !p.shown[column] || p.countShown() > 1 {
 		p.shown[column] = !p.shown[column]
 	}
 }
 
 func (p *columnPicker) moveAction(id string, by int, end string) screen.Action {
 	a := screen.Action{ID: id, Run: p.do(func() { p.move(by) })}
-	if _, ok := p.current(); !ok {
-		a.Reason = noColumnFound
-	} else if _, ok := p.neighbour(by); !ok {
+	if _, ok := p.grid.At(p.grid.Cursor() + by); !ok {
 		a.Reason = end
 	}
 	return a
 }
 
-// neighbour is the column before or after the current one among those that are found.
-func (p *columnPicker) neighbour(by int) (int, bool) { return p.grid.At(p.grid.Cursor() + by) }
-
-// move moves the current column past its neighbour. Between the two are none
-// but those that the filter hides.
+// move moves the current column past its neighbour.
 func (p *columnPicker) move(by int) {
-	column, ok := p.current()
-	if !ok {
-		return
-	}
-	if other, ok := p.neighbour(by); ok {
-		to := slices.Index(p.order, int32(other))
-		from := slices.Index(p.order, int32(column))
-		p.order = slices.Insert(slices.Delete(p.order, from, from+1), to, int32(column))
+	from := p.grid.Cursor()
+	if to := from + by; to >= 0 && to < len(p.order) {
+		p.order[from], p.order[to] = p.order[to], p.order[from]
+		p.grid.Select(int(p.order[to])) // which the cursor follows
 	}
 }
 
@@ -200,17 +185,12 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
 	}
 	const others = 24 // the mark, the kind, and what is between
-	return pane, min(width, max(minBox, heading+title+others)), p.lines(len(p.shown))
+	return pane, min(width, max(minBox, heading+title+others)), len(p.shown) + 1
 }
 
 func (p *columnPicker) Layout(width, height int) { p.layOut(width, height) }
 
-func (p *columnPicker) View() string {
-	if p.grid.Len() > 0 {
-		return p.drawn("")
-	}
-	return p.drawn(p.theme.Muted.Render(screen.Wrap("No column matches. Clear the filter to see all of them.", p.width)))
-}
+func (p *columnPicker) View() string { return p.drawn("") }
 
 // Click implements [screen.MouseHandler]: a column is shown or hidden if its box or
 // the line under the cursor was hit.

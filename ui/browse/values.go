@@ -39,7 +39,6 @@ type values struct {
 	maxRows  int // of an item
 	maxCells int // of a bar
 	failure  string
-	byValue  bool // in the order of values, not of rows
 }
 
 // value is one of them, or null, or none, and the rows that have it.
@@ -48,7 +47,6 @@ type value struct {
 	rows  int
 	term  string // finds these rows
 	exact string // as it was sent, "" where there is none
-	place int    // in the order of values
 }
 
 type countedMsg struct {
@@ -66,8 +64,7 @@ func (l *List) countValuesOf(column int) tea.Cmd {
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
 	v.ctx, v.stop = context.WithCancel(l.env.Context)
-	purpose := grid.FilterPurpose{Name: "find", Open: "search the values", Clear: "show all values again"}
-	v.box = newBox(l.env.Theme, purpose, valueRows{v}, v.ordered, func(row int) string { return v.items[row].name() })
+	v.box = newBox(l.env.Theme, valueRows{v})
 	v.grid.OnCopy = v.copyValue
 	return v
 }
@@ -89,7 +86,7 @@ func (v *values) Update(msg tea.Msg) tea.Cmd {
 	counted, ok := msg.(countedMsg)
 	switch {
 	case !ok:
-		return v.box.Update(msg)
+		return nil
 	case counted.err != nil:
 		v.failure = problem.Describe(counted.err, problem.Screen).Sentence
 	default:
@@ -98,16 +95,15 @@ func (v *values) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// show lists what was counted.
+// show lists what was counted: ranges in their order, values by their rows.
 func (v *values) show(counts records.Distribution) {
-	v.counts, v.byValue = &counts, counts.Ranges
-	places := map[string]int{}
-	for place, bucket := range counts.ByValue() {
-		places[bucket.Term] = place
+	v.counts = &counts
+	column, buckets := v.source.from[v.column], counts.Buckets
+	if counts.Ranges {
+		buckets = counts.ByValue()
 	}
-	column := v.source.from[v.column]
-	for _, bucket := range counts.Buckets {
-		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell), place: places[bucket.Term]}
+	for _, bucket := range buckets {
+		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell)}
 		switch {
 		case counts.Ranges:
 			i.exact = bucket.Label
@@ -119,10 +115,13 @@ func (v *values) show(counts records.Distribution) {
 		v.items = append(v.items, i)
 	}
 	if counts.Missing > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, records.Cell{}), place: len(places)})
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Missing}, rows: counts.Missing, term: v.source.table.Term(column, records.Cell{})})
 	}
 	if counts.Nulls > 0 {
-		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell()), place: len(places) + 1})
+		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell())})
+	}
+	if !counts.Ranges {
+		slices.SortStableFunc(v.items, func(a, b value) int { return cmp.Compare(b.rows, a.rows) })
 	}
 	width := 0
 	for _, i := range v.items {
@@ -130,10 +129,9 @@ func (v *values) show(counts records.Distribution) {
 	}
 	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
 	v.grid.SetSource(valueRows{v}, nil)
-	v.refresh()
 }
 
-// name is what the search looks through.
+// name is what is said of it.
 func (i value) name() string {
 	switch i.State {
 	case grid.Null:
@@ -144,28 +142,14 @@ func (i value) name() string {
 	return i.Text
 }
 
-// ordered are the values in the order that is chosen.
-func (v *values) ordered() []int32 {
-	rows := rowsFrom(0, len(v.items))
-	slices.SortStableFunc(rows, func(a, b int32) int {
-		if v.byValue {
-			return cmp.Compare(v.items[a].place, v.items[b].place)
-		}
-		return cmp.Compare(v.items[b].rows, v.items[a].rows)
-	})
-	return rows
-}
-
 func (v *values) Actions() []screen.Action {
 	switch {
 	case v.failure != "":
 		return nil
 	case v.counts == nil:
 		return []screen.Action{{ID: screen.Back, Title: "cancel", Description: "stop counting and go back to the list"}}
-	case v.Typing():
-		return v.find.Actions()
 	case v.eachOnce():
-		return []screen.Action{{ID: "find.open", Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
+		return []screen.Action{{ID: "filter.open", Title: "filter", Description: "go back to the list and filter it", Run: func() tea.Cmd {
 			return tea.Batch(v.list.pop(), v.list.filter.Edit())
 		}}}
 	}
@@ -177,15 +161,7 @@ func (v *values) Actions() []screen.Action {
 	} else if v.counts.Ranges && strings.Contains(i.term, " ") {
 		without.Reason = "a range cannot be left out"
 	}
-	order := screen.Action{ID: "groups.sort", Run: func() tea.Cmd {
-		v.byValue = !v.byValue
-		v.refresh()
-		return nil
-	}}
-	if v.byValue {
-		order.Title, order.Description = "by rows", "sort by number of rows"
-	}
-	return append(append([]screen.Action{only, without, order}, v.find.Actions()...), v.grid.Actions()...)
+	return append([]screen.Action{only, without}, v.grid.Actions()...)
 }
 
 // Click implements [screen.MouseHandler]: the list is filtered by the value that was under the
@@ -273,7 +249,7 @@ func (v *values) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 		return pane, min(width, minBox), 3
 	}
 	pane.Foot = v.grid.RowPosition()
-	lines = v.lines(len(v.items))
+	lines = len(v.items) + 1
 	if v.absent() != "" && height >= minWithAbsent {
 		lines++
 	}
@@ -313,11 +289,9 @@ func (v *values) instead() string {
 	case v.counts == nil:
 		return "Counting the values of " + v.heading + v.theme.Glyphs.More
 	case v.eachOnce():
-		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("find.open") + " to find one."
+		return "Each value occurs once: nothing to count.\n\nFilter the list with " + v.list.env.Keys.Key("filter.open") + " to find one."
 	case len(v.items) == 0:
 		return "There are no rows."
-	case v.grid.Len() == 0:
-		return "No value matches. Clear the search to see all of them."
 	}
 	return ""
 }

@@ -42,10 +42,9 @@ func TestTheValuesLookAsRecorded(t *testing.T) {
 }
 
 func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
-	waiting, failed, found := listOf(t, `[{"Owner":"x"}]`).newValues(0), owners(t), owners(t)
+	waiting, failed := listOf(t, `[{"Owner":"x"}]`).newValues(0), owners(t)
 	failed.failure = "The list was loaded anew meanwhile."
-	pressOn(t, found, "/", "o", "n")
-	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`), found} {
+	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`)} {
 		requireSizes(t, v)
 	}
 	if got := uitest.Draw(waiting, 60, 3); !strings.Contains(got, "Counting the values of Owner…") {
@@ -56,25 +55,6 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	}
 	waiting.Wheel(3)
 	waiting.Click(1, 1)
-}
-
-func TestFindingAmongTheValues(t *testing.T) {
-	v := owners(t)
-	pressOn(t, v, "/", "n", "u", "l", "l", "enter")
-	if got := v.grid.Len(); got != 2 {
-		t.Errorf("%d values are found, want the null and the text", got)
-	}
-	pressOn(t, v, "esc")
-	if got := v.grid.Len(); got != 7 {
-		t.Errorf("esc leaves %d values", got)
-	}
-	pressOn(t, v, "/", "z", "z", "enter")
-	if got := reason(t, v, "enter"); got != "there is no value here to filter by" {
-		t.Errorf("where nothing is found: %q", got)
-	}
-	if got := uitest.Draw(v, 80, 8); !strings.Contains(got, "No value matches.") {
-		t.Errorf("where nothing is found:\n%s", got)
-	}
 }
 
 func TestNoValueLooksLikeAnother(t *testing.T) {

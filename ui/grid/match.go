@@ -45,16 +45,9 @@ func appendToggle(b []byte, on bool, mark styles.SGR) []byte {
 
 // Contains reports whether AppendMarked would mark a word in a text.
 func Contains(text, word string) bool {
-	if word == "" {
-		return false
-	}
-	first := lower(word[0])
-	for i := range len(text) {
-		// What is not ASCII can be another spelling of any letter.
-		if c := text[i]; c >= utf8.RuneSelf || first >= utf8.RuneSelf || lower(c) == first {
-			if utf8.RuneStart(c) && foldedPrefix(text[i:], word) > 0 {
-				return true
-			}
+	for i := range text {
+		if foldedPrefix(text[i:], word) > 0 {
+			return true
 		}
 	}
 	return false

@@ -183,10 +183,6 @@ func valueGroup() KeyGroup {
 	return KeyGroup{Title: "The values of a column", Entries: []KeyEntry{
 		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter this value out of the list"},
-		{ID: "groups.sort", Keys: []string{"s"}, Title: "by value", Description: "sort by value, or by number of rows"},
-		{ID: "find.open", Keys: []string{"/"}, Title: "find", Description: "search the values"},
-		{ID: "find.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the text and continue", Typing: true},
-		{ID: "find.clear", Keys: []string{"esc"}, Title: "clear find", Description: "show all values again", Typing: true},
 	}}
 }
 
