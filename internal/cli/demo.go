@@ -113,7 +113,7 @@ func browseDemo(ctx context.Context, a *app) error {
 		return err
 	}
 	defer func() { _ = server.Close() }()
-	return runUI(ctx, a, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
+	return runUI(ctx, a, profile, noVault, noVault, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {

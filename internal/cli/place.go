@@ -50,7 +50,7 @@ func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
 	return preferencesOf(m.sources())
 }
 
-func (m machine) browse(ctx context.Context, o *ui.Options) error { return browseWith(ctx, m.app, o) }
+func (m machine) browse(ctx context.Context, o *ui.Options) error { return browse(ctx, m.app, o) }
 
 // afterInterrupt lets the person read what was found before they pressed ctrl+c.
 func (m machine) afterInterrupt(ctx context.Context) context.Context {

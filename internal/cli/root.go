@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/records"
 	"gatehouse/internal/serve"
+	"gatehouse/ui"
 )
 
 // app is one run of the program: what the commands share.
@@ -94,7 +95,7 @@ func (a *app) newRoot() *cobra.Command {
 		SuggestionsMinimumDistance: 2, // edit distance between what was typed and a suggestion
 
 		PersistentPreRunE: a.start,
-		RunE:              a.browse,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return a.place.browse(cmd.Context(), &ui.Options{}) },
 	}
 	root.SetFlagErrorFunc(a.badFlag)
 	a.addGlobalFlags(root)

@@ -31,13 +31,8 @@ func errNoTerminal(hint string) error {
 	return usage("the UI needs a terminal on standard input and output, and not a dumb one", hint)
 }
 
-// browse opens the UI. Without any profile it offers to set one up, or the demo.
-func (a *app) browse(cmd *cobra.Command, _ []string) error {
-	return browseWith(cmd.Context(), a, &ui.Options{})
-}
-
-// browseWith opens the UI on the profile.
-func browseWith(ctx context.Context, a *app, o *ui.Options) error {
+// browse opens the UI on the profile. Without any profile it offers to set one up, or the demo.
+func browse(ctx context.Context, a *app, o *ui.Options) error {
 	defer a.useLineMode()()
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
@@ -53,7 +48,7 @@ func browseWith(ctx context.Context, a *app, o *ui.Options) error {
 		return err
 	}
 	o.State = openState(profile)
-	return runUI(ctx, a, profile, vaults{uiVault(false), uiVault(true)}, o)
+	return runUI(ctx, a, profile, uiVault(false), uiVault(true), o)
 }
 
 // ofNewerState says that the state of a newer program is neither used nor changed; "" where
@@ -86,20 +81,16 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		if err != nil {
 			return err
 		}
-		return browseWith(ctx, a, &ui.Options{SignInAs: c.email})
+		return browse(ctx, a, &ui.Options{SignInAs: c.email})
 	default:
 		return noProfile
 	}
 }
 
-// vaults are the functions with which the UI opens the vault: first at the start, again
-// when the person retries.
-type vaults struct{ first, again vaultOpener }
-
 // runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
-// once the UI is on screen.
-func runUI(ctx context.Context, a *app, p *config.Profile, v vaults, o *ui.Options) error {
-	end, err := a.completeOptions(p, v, o)
+// once the UI is on screen: with first, and with again when the person retries.
+func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpener, o *ui.Options) error {
+	end, err := a.completeOptions(p, first, again, o)
 	if err != nil {
 		return err
 	}
@@ -108,13 +99,15 @@ func runUI(ctx context.Context, a *app, p *config.Profile, v vaults, o *ui.Optio
 }
 
 // completeOptions fills in the options that are left. The caller calls end when the UI has ended.
-func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end func(), err error) {
+func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui.Options) (end func(), err error) {
 	log, closeLog, err := openLog(p)
 	if err != nil {
 		return nil, err
 	}
 	end = func() {
-		closeState(o.State, log)
+		if err := o.State.Close(); err != nil { // which fails no command
+			log.Warn("state", slog.String("error", err.Error()))
+		}
 		closeLog()
 	}
 	preferences, keys, err := a.place.preferences()
@@ -128,38 +121,22 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
-	opener := a.openers(p, log, observe, o.State)
-	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
-	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
-	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
-	o.Folder, _ = os.Getwd() // unknown, it is not said
-	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
-	return end, nil
-}
-
-// openers returns a function that makes the UI's opener for a vault. The opener also
-// reads the secrets of the keyring.
-func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange), state *files.State) func(vaultOpener) ui.Opener {
-	ring := a.secrets(p)
-	return func(vault vaultOpener) ui.Opener {
+	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, warning, err := vault(ctx, a, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
-			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			service := a.service(p, v, log, observe)
-			return ui.Opened{Service: service, Warning: cmp.Or(warning, locked, ofNewerState(state))}, nil
+			locked := addSecrets(ctx, p, a.secrets(p), keptSecrets...)
+			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked, ofNewerState(o.State))}, nil
 		}
 	}
-}
-
-// closeState waits until the state is saved. A failure is logged and does not fail the
-// command.
-func closeState(s *files.State, log *slog.Logger) {
-	if err := s.Close(); err != nil {
-		log.Warn("state", slog.String("error", err.Error()))
-	}
+	o.Open, o.OpenAgain, o.OpenUnsaved = opener(first), opener(again), opener(unsavedVault)
+	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
+	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
+	o.Folder, _ = os.Getwd() // unknown, it is not said
+	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
+	return end, nil
 }
 
 // preferencesOf are the UI preferences of the profile file, and the key map with its bindings.

@@ -144,7 +144,7 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 		key := signin.Key(v.Kept.Owner)
 		o.Key, o.Places = &key, v.Kept.Vault
 	}
-	return runUI(ctx, v.app, v.Profile, vaults{savedVault, savedVault}, o)
+	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)
 }
 
 func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/serve"
-	"gatehouse/ui"
 )
 
 // writesMarkdown is the annotation of a command that has the format Markdown.
@@ -20,10 +19,6 @@ func (v *visit) rootCommand() *cobra.Command {
 	root := a.newRoot()
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called}
 	root.Long, root.Example = v.about(), v.examples()
-	root.RunE = func(cmd *cobra.Command, _ []string) error {
-		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
-		return v.browse(cmd.Context(), &ui.Options{})
-	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Name() == cobra.ShellCompRequestCmd { // the visitor's shell asks nobody here
 			return knownCommand(root, []string{cmd.CalledAs()})
