@@ -23,10 +23,6 @@ const (
 	Unknown // it could not be found out
 )
 
-// IsFailure reports whether a command ends with exit code 1 for it, and whether it is asked
-// again if failures are.
-func (s State) IsFailure() bool { return s == Failed || s == Unknown }
-
 // Known reports whether the question was answered.
 func (s State) Known() bool { return s != Open }
 
@@ -192,6 +188,9 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 // Outcome returns the outcome for an address.
 func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
 
+// State returns the state of an address.
+func (j *Journal) State(i int) State { return j.entries[i].State }
+
 // Element returns the element of an address, nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {
 	e := j.entries[i]
@@ -206,14 +205,11 @@ func (j *Journal) Element(i int) ([]byte, error) {
 // Forget drops an element from memory once it is written: a list may have a million.
 func (j *Journal) Forget(i int) { j.entries[i].element = nil }
 
-// States are the states of all addresses by their index, with failures as Open if they are
-// to be asked again.
-func (j *Journal) States(askAgain bool) []State {
-	states := make([]State, len(j.entries))
+// ForgetFailures makes addresses Open that failed or are unknown: they are asked again.
+func (j *Journal) ForgetFailures() {
 	for i, e := range j.entries {
-		if !askAgain || !e.State.IsFailure() {
-			states[i] = e.State
+		if e.State == Failed || e.State == Unknown {
+			j.entries[i] = entry{}
 		}
 	}
-	return states
 }

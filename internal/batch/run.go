@@ -40,9 +40,9 @@ type Options[T any] struct {
 	Ask  func(ctx context.Context, email string) Answer[T]
 	Jobs int     // how many ask at once, at least 1
 	Rate float64 // questions a second together; 0: no limit
-	// Known are the states of the addresses that are known already, by their index: only
-	// those that are Open are asked about. nil: none is known.
-	Known []State
+	// Known is the state of the address with an index at the start: those that are Open are
+	// asked about. nil: all are.
+	Known func(i int) State
 	// Take is called with each answer as soon as it is there. Its error ends the batch.
 	Take func(i int, a Answer[T]) error
 	// Progress is called at the start, each second and at the end; it may be nil.
@@ -86,10 +86,10 @@ func (r *run[T]) start() {
 	r.begun = time.Now()
 	r.progress.Total = len(r.list.Addresses)
 	for i := range r.list.Addresses {
-		if r.options.Known == nil || r.options.Known[i] == Open {
-			r.todo = append(r.todo, int32(i))
+		if r.options.Known != nil && r.options.Known(i).Known() {
+			r.count(r.options.Known(i))
 		} else {
-			r.count(r.options.Known[i])
+			r.todo = append(r.todo, int32(i))
 		}
 	}
 	r.progress.Before = r.progress.Done

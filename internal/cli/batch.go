@@ -193,6 +193,9 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 	case err != nil:
 		return nil, usage(f.resume+" cannot be used as the journal: "+systemReason(err), hint)
 	}
+	if f.retryFailed {
+		journal.ForgetFailures()
+	}
 	if journal.Torn {
 		a.warn("The last line of " + f.resume + " was incomplete and has been removed: that address is asked about again.")
 	}

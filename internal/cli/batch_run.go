@@ -35,9 +35,9 @@ type batchRun[T any] struct {
 	journal  *batch.Journal
 	sink     *sink[T]
 	progress *batchProgress
-	known    []batch.State // by the index of an address
-	next     int           // index of the next address to write
-	hints    []string      // what to do about failures
+	next     int      // index of the next address to write
+	answered bool     // one address has been
+	hints    []string // what to do about failures
 }
 
 // inquire asks about all addresses, writes the answers, and sums them up on stderr.
@@ -48,7 +48,7 @@ func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List
 	}
 	output := a.place.afterInterrupt(ctx)
 	b := &batchRun[T]{
-		inquiry: q, app: a, flags: f, list: list, journal: journal, known: journal.States(f.retryFailed),
+		inquiry: q, app: a, flags: f, list: list, journal: journal,
 		sink: newSink(output, a, q.form), progress: newBatchProgress(a, q.quiet),
 	}
 	err = b.run(ctx, output)
@@ -69,7 +69,7 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 		ends = ctx
 	}
 	err := batch.Run(ctx, b.list, batch.Options[T]{
-		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: slices.Clone(b.known), Take: b.take, Progress: b.progress.show,
+		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: b.journal.State, Take: b.take, Progress: b.progress.show,
 		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
 			flight, end := context.WithCancel(flight)
 			defer end()
@@ -82,7 +82,7 @@ func (b *batchRun[T]) run(ctx, output context.Context) error {
 	switch {
 	case err != nil && !interrupted:
 		return err
-	case interrupted && b.flags.from == "" && !slices.ContainsFunc(b.known, batch.State.Known):
+	case interrupted && b.flags.from == "" && !b.answered:
 		return ctx.Err()
 	}
 	if !b.streams() {
@@ -108,7 +108,7 @@ func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if err := b.journal.Add(i, element, a.Outcome); err != nil {
 		return journalProblem(b.flags.resume, err)
 	}
-	b.known[i] = a.Outcome.State
+	b.answered = true
 	b.explain(a.Err)
 	if !b.streams() && i != b.next {
 		return nil
@@ -117,7 +117,7 @@ func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
 	if b.streams() {
 		return err
 	}
-	for b.next++; err == nil && b.next < len(b.known) && b.known[b.next].Known(); b.next++ {
+	for b.next++; err == nil && b.next < len(b.list.Addresses) && b.journal.State(b.next).Known(); b.next++ {
 		err = b.writeKept(b.next)
 	}
 	return err
@@ -158,8 +158,8 @@ func (b *batchRun[T]) writeKept(i int) error {
 
 // writeKnown writes the known answers from the next address on.
 func (b *batchRun[T]) writeKnown() error {
-	for i := b.next; i < len(b.known); i++ {
-		if b.known[i].Known() {
+	for i := b.next; i < len(b.list.Addresses); i++ {
+		if b.journal.State(i).Known() {
 			if err := b.writeKept(i); err != nil {
 				return err
 			}
