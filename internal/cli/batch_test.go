@@ -78,7 +78,7 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: no e-mail address (1), no primary domain for this user at HOST (1).\n" {
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: HOST has no primary domain for this user (1), no e-mail address (1).\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}

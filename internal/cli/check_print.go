@@ -23,7 +23,7 @@ func (o *printer) reportForm(emails []string) form[check.Report] {
 	case len(emails) == 1:
 		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
 	default:
-		f.titles, f.sentences = []string{"", "Address", "Verdict", "Took", "What happened"}, "What happened"
+		f.titles = []string{"", "Address", "Verdict", "Took", "What happened"}
 		f.cells, f.empty = style.cells, "There is no result yet."
 		if style.words {
 			f.titles[0] = "State"

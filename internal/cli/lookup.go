@@ -125,8 +125,7 @@ var formOfLookups = form[lookupEntry]{
 	cells: func(e lookupEntry) []cell {
 		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
 	},
-	sentences: "Error",
-	empty:     "There is no result yet.",
+	empty: "There is no result yet.",
 }
 
 func (e lookupEntry) failed() bool { return e.Error != "" }
@@ -139,16 +138,10 @@ func (e lookupEntry) reason() string {
 	return e.Error
 }
 
-// cause is the reason in a few words, the same for all addresses that failed for it: "the
-// connection was refused at global.example.com".
+// cause is the reason in words that are the same for all addresses that failed for it.
 func (e lookupEntry) cause() string {
 	if _, err := hostname.ParseEmail(e.Email); err != nil {
 		return "no e-mail address"
 	}
-	host, rest, found := strings.Cut(strings.TrimSuffix(e.reason(), "."), " ")
-	if !found || !strings.ContainsAny(host, ".:") {
-		return strings.ReplaceAll(e.reason(), e.Email, "…")
-	}
-	rest = strings.TrimPrefix(strings.ReplaceAll(rest, e.Email, "…"), "has ")
-	return rest + " at " + strings.TrimSuffix(host, ":")
+	return strings.ReplaceAll(strings.TrimSuffix(e.reason(), "."), e.Email, "…")
 }

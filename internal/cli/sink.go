@@ -21,9 +21,8 @@ type form[T any] struct {
 	lines func(T) []labelled          // written at the end, as the next two
 	cells func(T) []cell              // of a table, below its titles
 
-	titles    []string
-	sentences string // the title of the column with sentences
-	empty     string // in place of a table without rows
+	titles []string
+	empty  string // in place of a table without rows
 }
 
 // sink writes values to stdout in the format of --output, each as soon as it is there. Its
@@ -125,8 +124,7 @@ func (s *sink[T]) close() error {
 	case format == formatCSV && s.written == 0:
 		text = string(records.AppendCSV(nil, s.form.columns))
 	case format == formatTable && s.form.cells != nil:
-		g := filledGrid(s.form.titles, s.rows)
-		g.sentences = s.form.sentences
+		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
 		return s.printer.drawTable(s.out, g, s.form.empty)
 	case format == formatTable:
 		return writeLines(s.out, s.lines, s.printer.tableWidth(), s.printer.cardStyle().theme.Muted)

@@ -21,8 +21,6 @@ type grid struct {
 	row func(i int) []cell
 	// allShown is set where columns without a value are shown, too.
 	allShown bool
-	// sentences is the title of a column whose cells are sentences; "" for none.
-	sentences string
 	// chosen is set where the flag --columns chooses the columns.
 	chosen bool
 }
@@ -57,25 +55,6 @@ func (c cell) readable() string {
 		return `""`
 	}
 	return c.text
-}
-
-// filledGrid is the grid of rows, without the columns that are empty in each.
-func filledGrid(titles []string, rows [][]cell) *grid {
-	g := &grid{rows: len(rows)}
-	var filled []int
-	for i, title := range titles {
-		if slices.ContainsFunc(rows, func(row []cell) bool { return !row[i].absent() }) {
-			g.titles, filled = append(g.titles, title), append(filled, i)
-		}
-	}
-	cells := make([]cell, len(filled))
-	g.row = func(i int) []cell {
-		for to, from := range filled {
-			cells[to] = rows[i][from]
-		}
-		return cells
-	}
-	return g
 }
 
 // recordGrid is the grid of the chosen records: as people read them, or with format nil as the
@@ -143,9 +122,8 @@ const (
 	// columnCap is the maximum width of a column while others need room: wide enough for
 	// a time, not for a GUID. On a narrow terminal it is two fifths of the width.
 	columnCap = 28
-	// minColumn is the least of these two fifths, minSentence the width below which a sentence
-	// says too little to be shown.
-	minColumn, minSentence = 8, 40
+	// minColumn is the least of these two fifths.
+	minColumn = 8
 	// measuredRows is how many rows decide the widths on a terminal; longer cells further
 	// down are cut.
 	measuredRows = 1000
@@ -158,20 +136,18 @@ type tableColumn struct {
 	natural int // the width its cells need
 	width   int // the width it gets
 	numeric bool
-	// sentence is set where the cells are sentences.
-	sentence bool
-	used     bool // it has a cell that is neither missing nor null, or was asked for
+	used    bool // it has a cell that is neither missing nor null, or was asked for
 }
 
 // writeTable writes the grid as aligned columns below their headings, at most width cells wide
 // (0: no limit, nothing is cut). All text is made safe for a terminal. It returns the number of
 // columns that did not fit.
 func writeTable(w io.Writer, g *grid, width int, heading styles.Style) (hidden int, err error) {
-	columns := measure(g, width)
-	shown := columns
-	if width > 0 {
-		shown = fit(columns, width)
+	if width == 0 {
+		width = math.MaxInt
 	}
+	columns := measure(g, width)
+	shown := fit(columns, width)
 	out := bufio.NewWriterSize(w, 64<<10)
 	var line strings.Builder
 	for _, column := range shown {
@@ -215,15 +191,15 @@ func writeLine(out *bufio.Writer, line *strings.Builder) {
 func measure(g *grid, width int) []tableColumn {
 	columns := make([]tableColumn, len(g.titles))
 	for i, title := range g.titles {
-		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true, sentence: title != "" && title == g.sentences}
+		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true}
 	}
-	rows, limit := g.rows, math.MaxInt
-	if width > 0 { // a huge text is cut before it is measured
-		rows, limit = min(rows, measuredRows), width
+	rows := g.rows
+	if width < math.MaxInt {
+		rows = min(rows, measuredRows)
 	}
 	for row := range rows {
 		for i, cell := range g.row(row) {
-			columns[i].widen(cell, limit)
+			columns[i].widen(cell, width) // a huge text is cut before it is measured
 		}
 	}
 	for i := range columns {
@@ -248,11 +224,7 @@ func fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width
 	for i, column := range columns {
-		most := min(columnCap, max(width*2/5, minColumn))
-		if column.sentence {
-			most = minSentence
-		}
-		column.width = min(column.natural, most, width)
+		column.width = min(column.natural, columnCap, max(width/5*2, minColumn), width)
 		needs := column.width
 		if i > 0 {
 			needs += columnGap
