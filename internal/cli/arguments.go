@@ -46,7 +46,10 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := hintHelp(parent.Root().CommandPath())
+	hint := hintHelp(parent.CommandPath())
+	if parent.HasParent() {
+		hint = "`" + parent.CommandPath() + " --help` lists the commands."
+	}
 	if args[0] == "version" && !parent.HasParent() {
 		hint = "`" + parent.CommandPath() + " --version` prints the version."
 	} else if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
@@ -55,30 +58,14 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	return usage(fmt.Sprintf("unknown command %q", args[0]), hint)
 }
 
-// knownShell checks the arguments of completion, whose commands are shells.
-func knownShell(completion *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var shells []string
-	for _, shell := range completion.Commands() {
-		shells = append(shells, shell.Name())
-	}
-	return usage(fmt.Sprintf("unknown shell %q", args[0]), accepts(args[0], shells))
-}
-
-// unknownValue returns the error for a flag that takes one of some words.
+// unknownValue returns the error for a flag that takes one of some words, with the one that was
+// probably meant.
 func unknownValue(flag, value string, known []string) error {
-	return usage(fmt.Sprintf("flag %s is %q", flag, value), accepts(value, known))
-}
-
-// accepts says which words are accepted, and which one was probably meant.
-func accepts(word string, known []string) string {
 	hint := "Use one of " + strings.Join(known, ", ") + "."
-	if similar := config.Nearest(word, known); similar != "" {
+	if similar := config.Nearest(value, known); similar != "" {
 		hint = "Did you mean " + similar + "? " + hint
 	}
-	return hint
+	return usage(fmt.Sprintf("flag %s is %q", flag, value), hint)
 }
 
 // noArguments checks the arguments of a command that takes flags only.

@@ -35,7 +35,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a flag of nothing known": {args: []string{"nosuch", "-rf"}, says: `Unknown command "nosuch".`},
 		"a time without a unit":   {args: []string{"serve", "--grace", "5"}, says: `Flag --grace is "5".`},
 		"an unknown command":      {args: []string{"nosuch"}, says: `Unknown command "nosuch".`},
-		"an unknown shell":        {args: []string{"completion", "tcsh"}, says: "Unknown shell \"tcsh\".\nUse one of bash, fish, powershell, zsh."},
+		"an unknown shell":        {args: []string{"completion", "tcsh"}, says: "Unknown command \"tcsh\".\n`gatehouse completion --help` lists the commands."},
 		"a mistyped command":      {args: []string{"logni"}, says: "Did you mean login?"},
 		"a flag without value":    {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
 		"an argument too many":    {args: []string{"whoami", "extra"}, says: `takes no arguments, and was given "extra"`},

@@ -46,7 +46,10 @@ func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List
 	if err != nil {
 		return err
 	}
-	output := a.place.afterInterrupt(ctx)
+	output := ctx // a visitor's connection that has ended shows nothing
+	if a.local {  // whoever pressed ctrl+c can read what was found before
+		output = context.WithoutCancel(ctx)
+	}
 	b := &batchRun[T]{
 		inquiry: q, app: a, flags: f, list: list, journal: journal,
 		sink: newSink(output, a, q.form), progress: newBatchProgress(a, q.quiet),

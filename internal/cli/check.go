@@ -163,7 +163,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	}
 	if one {
 		q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
-			request.Email, request.ID = email, a.place.reportID()
+			request.Email = email
 			report = checkOne(ctx, a, checker, request)
 			return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
 		}
@@ -212,13 +212,13 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 			return request, err // before it counts as a check
 		}
 	}
-	if err := a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
+	var err error
+	if request.ID, err = a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
 		return request, err
 	}
 	if f.deviceName != "" {
 		a.say("The device login will create a device named %s at the service.", f.deviceName)
 	}
-	var err error
 	request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return request, err
 }

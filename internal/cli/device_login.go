@@ -16,7 +16,6 @@ import (
 
 type deviceLoginFlags struct {
 	request       api.DeviceLoginRequest
-	deviceType    string
 	passwordStdin bool
 	plainPassword bool
 	reveal        bool
@@ -49,7 +48,7 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	addEmail(flags, &r.Email, "`EMAIL` address of the user")
 	flags.StringVar(&r.DeviceName, "device-name", "", "`NAME` of a device to create")
 	flags.StringVar(&r.DeviceID, "device-id", "", "`ID` of the device to log in")
-	flags.StringVar(&f.deviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
+	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
 	flags.StringVar(&r.ResellerID, "reseller", "", "`ID` of the reseller")
 	flags.StringVar(&r.Domain, "domain-id", "", "DomainId (`ID`) from the Domain.Config file")
 	flags.StringVar(&r.DeviceIP, "device-ip", "", "IP address (`ADDR`) of the device")
@@ -70,10 +69,15 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 		return err
 	}
 	defer w.close()
-	flags.request.Email = address(w.profile, flags.request.Email)
-	request, err := deviceLoginRequest(ctx, a, flags)
-	if err != nil {
+	request := flags.request
+	request.Email = address(w.profile, request.Email)
+	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
+	request.ActiveDirectoryToken = secret.New(token)
+	if request.Password, err = a.password(ctx, request.Email, flags.passwordStdin); err != nil {
 		return err
+	}
+	if flags.plainPassword {
+		request.PlainPassword = request.Password
 	}
 	answer, err := w.service.DeviceLogin(ctx, request)
 	if err != nil {
@@ -89,29 +93,12 @@ func (f *deviceLoginFlags) check() error {
 		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
 		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
-	case f.deviceType != "" && !slices.Contains(api.DeviceTypes, f.deviceType):
-		return unknownValue("--device-type", f.deviceType, api.DeviceTypes)
+	case f.request.DeviceType != "" && !slices.Contains(api.DeviceTypes, f.request.DeviceType):
+		return unknownValue("--device-type", f.request.DeviceType, api.DeviceTypes)
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
 		return usage("flag --geo is not JSON", "Give JSON such as '{\"City\":\"Aarhus\"}'.")
 	}
 	return nil
-}
-
-// deviceLoginRequest adds the secrets, which are never flags.
-func deviceLoginRequest(ctx context.Context, a *app, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
-	request := flags.request
-	request.DeviceType = flags.deviceType
-	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
-	request.ActiveDirectoryToken = secret.New(token)
-	password, err := a.password(ctx, request.Email, flags.passwordStdin)
-	if err != nil {
-		return request, err
-	}
-	request.Password = password
-	if flags.plainPassword {
-		request.PlainPassword = password
-	}
-	return request, nil
 }
 
 // deviceLoginAnswer is the JSON of device-login.

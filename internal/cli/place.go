@@ -25,12 +25,9 @@ type place interface {
 	preferences() (config.Preferences, *screen.KeyMap, error)
 	// browse opens the UI.
 	browse(context.Context, *ui.Options) error
-	// afterInterrupt is the context of the output of a command that was interrupted.
-	afterInterrupt(context.Context) context.Context
-	// admitCheck refuses a check of addresses, before anything is asked or sent.
-	admitCheck(ctx context.Context, emails []string) error
-	// reportID is the id for the report of a check; "": the report makes its own.
-	reportID() string
+	// admitCheck refuses a check of addresses, before anything is asked or sent. id is for the
+	// report of one; "": the report makes its own.
+	admitCheck(ctx context.Context, emails []string) (id string, err error)
 	// keepReport keeps the report of a check for others, if it is to be kept.
 	keepReport(context.Context, check.Report)
 	// describe turns the error of a command into a problem.
@@ -47,19 +44,17 @@ func (m machine) serviceOptions(*session.ServiceOptions) {}
 func (m machine) restore(ctx context.Context, s *session.Session) error { return s.Restore(ctx) }
 
 func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
-	return preferencesOf(m.sources())
+	preferences, err := config.ReadPreferences(m.sources())
+	if err != nil {
+		return preferences, nil, err
+	}
+	keys, err := ui.Keys().Bind(preferences.Keys)
+	return preferences, keys, err
 }
 
 func (m machine) browse(ctx context.Context, o *ui.Options) error { return browse(ctx, m.app, o) }
 
-// afterInterrupt lets the person read what was found before they pressed ctrl+c.
-func (m machine) afterInterrupt(ctx context.Context) context.Context {
-	return context.WithoutCancel(ctx)
-}
-
-func (m machine) admitCheck(context.Context, []string) error { return nil }
-
-func (m machine) reportID() string { return "" }
+func (m machine) admitCheck(context.Context, []string) (id string, err error) { return "", nil }
 
 func (m machine) keepReport(context.Context, check.Report) {}
 

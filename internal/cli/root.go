@@ -154,7 +154,7 @@ func (a *app) addBuiltins(root *cobra.Command) {
 		case "completion":
 			command.Short = "Print a completion script for a shell"
 			command.Long = "Prints a completion script for a shell. `gatehouse completion SHELL --help` says where the\nscript goes."
-			command.Args = knownShell
+			command.Args = knownCommand
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}

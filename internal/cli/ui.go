@@ -22,7 +22,6 @@ import (
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/linemode"
-	"gatehouse/ui/screen"
 )
 
 // errNoTerminal is the error when there is no terminal to draw the UI on; hint says what
@@ -137,16 +136,6 @@ func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui
 	o.Folder, _ = os.Getwd() // unknown, it is not said
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return end, nil
-}
-
-// preferencesOf are the UI preferences of the profile file, and the key map with its bindings.
-func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, error) {
-	preferences, err := config.ReadPreferences(sources)
-	if err != nil {
-		return preferences, nil, err
-	}
-	keys, err := ui.Keys().Bind(preferences.Keys)
-	return preferences, keys, err
 }
 
 // addUIFlags adds the flags of a command that opens the UI.

@@ -180,19 +180,12 @@ func (v *visit) preferences() (config.Preferences, *screen.KeyMap, error) {
 	return config.Preferences{Mouse: true}, ui.Keys(), nil
 }
 
-// afterInterrupt ends the output too: a connection that has ended shows nothing.
-func (v *visit) afterInterrupt(ctx context.Context) context.Context { return ctx }
-
-func (v *visit) admitCheck(ctx context.Context, emails []string) error {
-	return v.AdmitCheck(ctx, emails)
-}
-
-// reportID is the id of a ticket where the report becomes one.
-func (v *visit) reportID() string {
-	if v.HasDesk() {
-		return sessionstore.NewCode()
+// admitCheck gives the report of one address the id of a ticket where it becomes one.
+func (v *visit) admitCheck(ctx context.Context, emails []string) (id string, err error) {
+	if v.HasDesk() && len(emails) == 1 {
+		id = sessionstore.NewCode()
 	}
-	return ""
+	return id, v.AdmitCheck(ctx, emails)
 }
 
 // keepReport keeps the report for the support desk, if the server has one, and says so. The
