@@ -84,7 +84,9 @@ func (o *printer) drawTable(out io.Writer, g *grid, empty string) error {
 		o.say("%s", empty)
 		return nil
 	}
-	hidden, err := writeTable(out, g, o.tableWidth(), o.cardStyle().theme.Strong)
+	width := o.tableWidth()
+	g.allShown = g.allShown || g.chosen && width == 0 // nothing is cut
+	hidden, err := writeTable(out, g, width, o.cardStyle().theme.Strong)
 	if hidden > 0 && g.chosen && err == nil {
 		all := len(g.titles)
 		o.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
