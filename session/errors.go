@@ -23,7 +23,6 @@ type EndedError struct {
 	Elsewhere bool
 }
 
-// Error gives the reason and the answer.
 func (e *EndedError) Error() string {
 	if e.Err == nil {
 		return e.what() + e.Reason
@@ -38,7 +37,6 @@ func (e *EndedError) what() string {
 	return "the session has ended: "
 }
 
-// Unwrap returns the answer, or nil.
 func (e *EndedError) Unwrap() error { return e.Err }
 
 // Reasons why a session ends.
@@ -69,46 +67,38 @@ type DelayedError struct {
 	Err     error
 }
 
-// Error gives the failure.
 func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: %v", e.Err) }
 
-// Unwrap returns the failure.
 func (e *DelayedError) Unwrap() error { return e.Err }
 
 // NotErasedError means that a session is still in the vault after signing out, so that
 // the next start would restore it.
 type NotErasedError struct{ Err error }
 
-// Error gives the failure.
 func (e *NotErasedError) Error() string {
 	return fmt.Sprintf("signed out, but the saved session could not be deleted: %v", e.Err)
 }
 
-// Unwrap gives the failure.
 func (e *NotErasedError) Unwrap() error { return e.Err }
 
 // NotForgottenError means that a session is still saved although its person wants it to be
 // forgotten. They are still signed in.
 type NotForgottenError struct{ Err error }
 
-// Error gives the failure.
 func (e *NotForgottenError) Error() string {
 	return fmt.Sprintf("the saved session could not be forgotten: %v", e.Err)
 }
 
-// Unwrap gives the failure.
 func (e *NotForgottenError) Unwrap() error { return e.Err }
 
 // NotSavedError means that only this process has the newest tokens of a session: the
 // vault has none or spent ones, and the next start needs the password.
 type NotSavedError struct{ Err error }
 
-// Error gives the failure.
 func (e *NotSavedError) Error() string {
 	return fmt.Sprintf("the session could not be saved and ends with this program: %v", e.Err)
 }
 
-// Unwrap gives the failure.
 func (e *NotSavedError) Unwrap() error { return e.Err }
 
 // errUnfinished is the error when the process ends during work on the vault.
@@ -130,12 +120,10 @@ type WrongPasswordError struct {
 	Err      *api.TokenError
 }
 
-// Error names the user and the host.
 func (e *WrongPasswordError) Error() string {
 	return fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Err.Host)
 }
 
-// Unwrap returns the answer of the token endpoint.
 func (e *WrongPasswordError) Unwrap() error { return e.Err }
 
 // MissingError means that a call needs a value that is not in its arguments, the profile
@@ -145,7 +133,6 @@ type MissingError struct {
 	What, How string
 }
 
-// Error names what is missing and where it can come from.
 func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, e.How) }
 
 // NotReachedError means that the access token does not list a domain, so it is not sent

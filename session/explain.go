@@ -58,7 +58,7 @@ func (e *UnknownDomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Use `--any-domain` if you trust its gateway with the token."}
 }
 
-// Explain implements [problem.Explainer]: why the renewal failed, and when it is tried again.
+// Explain says why the renewal failed, and when it is tried again.
 func (e *DelayedError) Explain() problem.Explanation {
 	const what = "could not renew the session: "
 	cause := problem.Explain(e.Err)

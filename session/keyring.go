@@ -134,13 +134,13 @@ func guard(ring Keyring) *guardedKeyring {
 	return &guardedKeyring{ring: ring, after: time.After, busy: make(chan struct{}, 1)}
 }
 
-func (g *guardedKeyring) get(ctx context.Context, service, account string) (string, error) {
-	value, _, err := g.call(ctx, func() (string, error) { return g.ring.Get(service, account) })
+func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
+	value, _, err := g.call(ctx, func() (string, error) { return g.ring.Get(keyringService, account) })
 	return value, err
 }
 
-func (g *guardedKeyring) set(ctx context.Context, service, account, value string) error {
-	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(service, account, value) })
+func (g *guardedKeyring) set(ctx context.Context, account, value string) error {
+	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) })
 	if back != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -149,8 +149,24 @@ func (g *guardedKeyring) set(ctx context.Context, service, account, value string
 	return err
 }
 
-func (g *guardedKeyring) delete(ctx context.Context, service, account string) error {
-	_, _, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(service, account) })
+// keep sets an item and reads it back: a Secret Service reports success even if the prompt was
+// dismissed.
+func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
+	if err := g.set(ctx, account, value); err != nil {
+		return err
+	}
+	kept, err := g.get(ctx, account)
+	switch {
+	case errors.Is(err, ErrNoKey):
+		return errNotKept
+	case err == nil && kept != value:
+		return errOtherKept
+	}
+	return err
+}
+
+func (g *guardedKeyring) delete(ctx context.Context, account string) error {
+	_, _, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
 	return err
 }
 
@@ -223,7 +239,7 @@ func NewSecrets(profile string, ring Keyring) *Secrets {
 
 // Get returns a secret; an empty one if the keyring works but does not have it.
 func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error) {
-	value, err := s.ring.get(ctx, keyringService, s.account(name))
+	value, err := s.ring.get(ctx, s.account(name))
 	if errors.Is(err, ErrNoKey) {
 		return secret.Text{}, nil
 	}
@@ -234,20 +250,13 @@ func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error)
 func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) error {
 	ctx = withPrompt(ctx)
 	if value.IsEmpty() {
-		err := s.ring.delete(ctx, keyringService, s.account(name))
+		err := s.ring.delete(ctx, s.account(name))
 		if errors.Is(err, ErrNoKey) {
 			return nil
 		}
 		return s.wrap("remove a secret from", err)
 	}
-	if err := s.ring.set(ctx, keyringService, s.account(name), value.Reveal()); err != nil {
-		return s.wrap("write a secret to", err)
-	}
-	kept, err := s.Get(ctx, name)
-	if err == nil && kept != value {
-		err = s.wrap("write a secret to", errNotKept)
-	}
-	return err
+	return s.wrap("write a secret to", s.ring.keep(ctx, s.account(name), value.Reveal()))
 }
 
 // account is a hash, as for the key of a vault.

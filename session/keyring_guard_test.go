@@ -15,11 +15,11 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	g := guard(ring)
 	g.after = ring.after
 	for range 3 {
-		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrKeyringLocked) {
+		if _, err := g.get(t.Context(), "x"); !errors.Is(err, ErrKeyringLocked) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
-	if err := g.set(t.Context(), keyringService, "x", "y"); !errors.Is(err, ErrKeyringLocked) {
+	if err := g.set(t.Context(), "x", "y"); !errors.Is(err, ErrKeyringLocked) {
 		t.Errorf("Set: %v", err)
 	}
 	if got := ring.log(); got != "get" {
@@ -31,7 +31,7 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 	ring.release()
 	g.busy <- struct{}{} // the call has come back
 	<-g.busy
-	if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
+	if _, err := g.get(t.Context(), "x"); !errors.Is(err, ErrNoKey) {
 		t.Errorf("once it answers: %v", err)
 	}
 }

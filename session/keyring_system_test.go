@@ -22,7 +22,7 @@ func systemSealer(t *testing.T, path string) *keyringSealer {
 	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
 		t.Skipf("the session bus has no keyring that answers: %v", err)
 	}
-	t.Cleanup(func() { _ = sealer.ring.delete(context.WithoutCancel(t.Context()), keyringService, sealer.account) })
+	t.Cleanup(func() { _ = sealer.ring.delete(context.WithoutCancel(t.Context()), sealer.account) })
 	return sealer
 }
 

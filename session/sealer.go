@@ -167,6 +167,8 @@ const noticeMemory = "no keyring is available here: the session stays in memory 
 var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")
 	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
+	// errOtherKept means that it has stored something else.
+	errOtherKept = fmt.Errorf("%w", errNotKept)
 )
 
 // openSealed opens the vault if its key exists or can be created.
@@ -199,7 +201,7 @@ func (s *keyringSealer) kind() string { return config.StoreKeyring }
 
 func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 	if s.key == nil {
-		value, err := s.ring.get(ctx, keyringService, s.account)
+		value, err := s.ring.get(ctx, s.account)
 		if err != nil {
 			return nil, err
 		}
@@ -236,27 +238,19 @@ func (s *keyringSealer) opensNothing() bool {
 // noKey reports whether the keyring works and only the key is missing.
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
 
-// createKey creates the key and verifies it by reading it back: a Secret Service reports
-// success even if the prompt was dismissed.
+// createKey creates the key. What a keyring has kept in its place is removed.
 func (s *keyringSealer) createKey(ctx context.Context) error {
 	key, err := age.GenerateX25519Identity()
 	if err != nil {
 		return err
 	}
-	if err := s.ring.set(ctx, keyringService, s.account, key.String()); err != nil {
-		return err
+	if err = s.ring.keep(ctx, s.account, key.String()); err == nil {
+		s.key = key
 	}
-	kept, err := s.ring.get(ctx, keyringService, s.account)
-	switch {
-	case errors.Is(err, ErrNoKey):
-		return errNotKept
-	case err != nil:
-		return err
-	case kept != key.String():
-		return files.Both(errNotKept, s.ring.delete(ctx, keyringService, s.account))
+	if errors.Is(err, errOtherKept) {
+		err = files.Both(err, s.ring.delete(ctx, s.account))
 	}
-	s.key = key
-	return nil
+	return err
 }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }

@@ -79,10 +79,8 @@ var (
 // that went. Until its right to send the refresh token ends, in Left, nobody else sends it.
 type ClaimedError struct{ Left time.Duration }
 
-// Error names what happened.
 func (*ClaimedError) Error() string { return "another server is renewing it" }
 
-// Is makes it an [ErrBusy].
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
 // errTooSlow replaces an expired context in messages.
@@ -95,7 +93,6 @@ type VaultError struct {
 	Err            error
 }
 
-// Error names the operation, the vault, its file and the cause.
 func (e *VaultError) Error() string {
 	cause := files.Reason(e.Err)
 	if errors.Is(cause, context.DeadlineExceeded) {
@@ -110,7 +107,6 @@ func (e *VaultError) Error() string {
 	return fmt.Sprintf("%s the %s vault %s: %v", e.Op, e.Kind, e.Path, cause)
 }
 
-// Unwrap returns the cause.
 func (e *VaultError) Unwrap() error { return e.Err }
 
 // DamagedError means that a vault file is not what this program wrote. It was renamed to
@@ -129,7 +125,6 @@ func (e *DamagedError) Error() string {
 	return "it is damaged and was set aside as " + e.MovedTo
 }
 
-// Unwrap returns the damage.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
