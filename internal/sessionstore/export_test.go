@@ -20,6 +20,12 @@ func (l *Local) FillDisk(err error) {
 	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
 
+// SetName replaces the name of the machine.
+func (p *Postgres) SetName(name string) { p.name = name }
+
+// SetLimit replaces the limit of each call.
+func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
+
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
 	err = p.durably(ctx, "ask", func(b *pgx.Batch) {

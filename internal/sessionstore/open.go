@@ -83,16 +83,8 @@ func open(ctx context.Context, where string, directory func(path string) (*Local
 	if err := Named(where); err != nil {
 		return nil, err
 	}
-	if !isPostgres(where) {
-		l, err := directory(where)
-		if err != nil {
-			return nil, err
-		}
-		return l, nil
+	if isPostgres(where) {
+		return OpenPostgres(ctx, where)
 	}
-	p, err := OpenPostgres(ctx, where, PostgresOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return directory(where)
 }

@@ -10,16 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// PostgresOptions are what [OpenPostgres] may be told beside the URL.
-type PostgresOptions struct {
-	// Name is who claims, in the rows and in the ledger; the name of the host if empty.
-	Name string
-	// Limit bounds each call, waiting for standbys included; five seconds if zero.
-	Limit time.Duration
-}
-
 const (
-	// callLimit bounds each call of a store.
+	// callLimit bounds each call of a store, waiting for standbys included.
 	callLimit = 5 * time.Second
 	// openLimit bounds opening: other servers may be changing the schema.
 	openLimit = 30 * time.Second
@@ -50,7 +42,7 @@ const (
 // in the list of processes. All deadlines are those of the clock of the database.
 type Postgres struct {
 	pool  *pgxpool.Pool
-	name  string
+	name  string // of this machine, which claims in the rows and in the ledger
 	where string // the hosts, for errors
 	limit time.Duration
 	clear []string // hosts that are reached without TLS, by the operator's wish
@@ -61,19 +53,14 @@ var _ Home = (*Postgres)(nil)
 
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
-func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres, error) {
+func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
 	config, err := postgresConfig(url)
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{name: o.Name, limit: o.Limit, where: hostsOf(config.ConnConfig)}
+	p := &Postgres{limit: callLimit, where: hostsOf(config.ConnConfig)}
 	p.clear, p.known = transport(config.ConnConfig)
-	if p.name == "" {
-		p.name, _ = os.Hostname()
-	}
-	if p.limit == 0 {
-		p.limit = callLimit
-	}
+	p.name, _ = os.Hostname()
 	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
 		return nil, p.failed("set up connections", err)
 	}

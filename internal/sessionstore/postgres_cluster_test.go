@@ -29,7 +29,9 @@ func newCluster(t testing.TB, standbys int) cluster {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return cluster{Cluster: c, ctx: ctx, store: openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "one"})}
+	store := openPostgres(t, c.URL("postgres"), "one")
+	store.SetLimit(time.Minute)
+	return cluster{Cluster: c, ctx: ctx, store: store}
 }
 
 func (c cluster) sql(t *testing.T, s *postgres.Server, statements ...string) string {
@@ -72,7 +74,8 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server) {
 	if got := c.sql(t, primary, "SELECT count(*) FROM gatehouse.session WHERE state = 'claimed'"); got != "1" {
 		t.Errorf("on this server %s rows are claimed", got)
 	}
-	hasty := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "hasty", Limit: time.Second})
+	hasty := openPostgres(t, c.URL("postgres"), "hasty")
+	hasty.SetLimit(time.Second)
 	// Its limit may be over before that where the machine is busy.
 	untilNil(t, "what to look at, of a check", func() error {
 		if _, err := hasty.Check(c.ctx); err == nil || !strings.Contains(err.Error(), "pg_stat_replication") {
@@ -88,7 +91,7 @@ func (c cluster) waitEnded(t *testing.T, primary *postgres.Server) {
 // claimSurvives has the primary fail between a claim and its end, and returns the new one.
 func (c cluster) claimSurvives(t *testing.T) *postgres.Server {
 	clara := sessionstore.Row{ID: sessionstore.ID{3}, Generation: 1, Sealed: []byte("x")}
-	two := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "two"})
+	two := openPostgres(t, c.URL("postgres"), "two")
 	if err := c.store.Put(c.ctx, clara, 0); err != nil {
 		t.Fatal(err)
 	}

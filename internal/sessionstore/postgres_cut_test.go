@@ -31,7 +31,10 @@ func newThroughProxy(t *testing.T, limit time.Duration) throughProxy {
 		t.Fatal(err)
 	}
 	t.Cleanup(proxy.Close)
-	far := openPostgres(t, postgres.URL(proxy.Address(), d.name)+"&pool_max_conns=1", sessionstore.PostgresOptions{Name: "far", Limit: limit})
+	far := openPostgres(t, postgres.URL(proxy.Address(), d.name)+"&pool_max_conns=1", "far")
+	if limit > 0 {
+		far.SetLimit(limit)
+	}
 	return throughProxy{database: d, proxy: proxy, far: far}
 }
 

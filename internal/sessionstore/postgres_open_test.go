@@ -36,7 +36,7 @@ func TestNoErrorHoldsThePasswordOfTheURL(t *testing.T) {
 		"postgres://127.0.0.1:1/x?pass%77ord=" + password + "&connect_timeout=soon",
 		"postgres://127.0.0.1:1/x",
 	} {
-		_, err := sessionstore.OpenPostgres(t.Context(), url, sessionstore.PostgresOptions{})
+		_, err := sessionstore.OpenPostgres(t.Context(), url)
 		if err == nil {
 			t.Errorf("%s: it opens", url)
 			continue
@@ -58,7 +58,7 @@ func TestServersThatStartTogetherMakeTheSchemaOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range errs {
 		all.Go(func() {
-			p, err := sessionstore.OpenPostgres(t.Context(), url, sessionstore.PostgresOptions{})
+			p, err := sessionstore.OpenPostgres(t.Context(), url)
 			if errs[i] = err; err == nil {
 				errs[i] = p.Close()
 			}
@@ -76,7 +76,7 @@ func TestANewerSchemaIsRefusedAndLeftAsItIs(t *testing.T) {
 	const migrations = "SELECT string_agg(version::text, ',' ORDER BY version) FROM gatehouse.migration"
 	before := d.sql(t, migrations)
 	const want = "a newer gatehouse wrote it: its schema has version 1000, but this gatehouse works with version "
-	_, opened := sessionstore.OpenPostgres(t.Context(), d.url(), sessionstore.PostgresOptions{})
+	_, opened := sessionstore.OpenPostgres(t.Context(), d.url())
 	_, checked := d.Check(t.Context())
 	_, administered := sessionstore.Administer(t.Context(), d.url())
 	for name, err := range map[string]error{"opening": opened, "checking": checked, "administering": administered} {
@@ -119,7 +119,7 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	d.sql(t, `INSERT INTO gatehouse.session (id, generation, state, claim, claimed_by, claimed_until, doubted, doubted_by, finished, sealed, place, refresh_ends, doubts)
 		VALUES ('\x`+id+`', 7, 'claimed', 'B', 'two', '2026-03-01 12:00Z', 'A', 'one', 'Z', '\x01', '\x02', '2099-03-01 12:00Z', 2);
 		INSERT INTO gatehouse.ticket (id, sealed, ends) VALUES ('\x`+id+`', '\x03', '2099-03-02 12:00Z')`)
-	d.Postgres = openPostgres(t, url, sessionstore.PostgresOptions{Name: "three"})
+	d.Postgres = openPostgres(t, url, "three")
 	row, err := d.Get(t.Context(), sessionstore.Session, ann)
 	if err != nil {
 		t.Fatal(err)
@@ -144,11 +144,11 @@ func TestARoleThatMayNotCreateUsesWhatIsThere(t *testing.T) {
 	role := "role_" + d.name
 	d.sql(t, "CREATE ROLE "+role+" LOGIN")
 	url := strings.Replace(d.url(), "postgres@", role+"@", 1)
-	if _, err := sessionstore.OpenPostgres(t.Context(), strings.Replace(postgres.Database(t), "postgres@", role+"@", 1), sessionstore.PostgresOptions{}); err == nil || !strings.Contains(err.Error(), "GRANT CREATE") {
+	if _, err := sessionstore.OpenPostgres(t.Context(), strings.Replace(postgres.Database(t), "postgres@", role+"@", 1)); err == nil || !strings.Contains(err.Error(), "GRANT CREATE") {
 		t.Errorf("without a schema: %v", err)
 	}
 	d.sql(t, "GRANT USAGE ON SCHEMA gatehouse TO "+role+"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gatehouse TO "+role)
-	p := openPostgres(t, url, sessionstore.PostgresOptions{})
+	p := openPostgres(t, url, "one")
 	mustSave(t, p)
 	if _, err := p.Claim(t.Context(), ann, 1, time.Minute); err != nil {
 		t.Error(err)
@@ -170,8 +170,8 @@ func (d database) anHourAhead(t *testing.T) string {
 func TestOnlyTheClockOfTheDatabaseCounts(t *testing.T) {
 	d := newDatabase(t)
 	url := d.anHourAhead(t)
-	one := openPostgres(t, url, sessionstore.PostgresOptions{Name: "one"})
-	two := openPostgres(t, url, sessionstore.PostgresOptions{Name: "two"})
+	one := openPostgres(t, url, "one")
+	two := openPostgres(t, url, "two")
 	mustSave(t, one)
 	if _, err := one.Claim(t.Context(), ann, 1, time.Minute); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestWarningsSayWhatCanBeLost(t *testing.T) {
 	d := newDatabase(t) // without standbys, and without waiting for its disk
 	first := func(url string) []string {
 		t.Helper()
-		got, err := openPostgres(t, url, sessionstore.PostgresOptions{}).Check(t.Context())
+		got, err := openPostgres(t, url, "one").Check(t.Context())
 		if err != nil || got.Kind != "postgres" {
 			t.Fatalf("%+v: %v", got, err)
 		}

@@ -21,12 +21,13 @@ type database struct {
 	name   string
 }
 
-func openPostgres(t testing.TB, url string, o sessionstore.PostgresOptions) *sessionstore.Postgres {
+func openPostgres(t testing.TB, url, name string) *sessionstore.Postgres {
 	t.Helper()
-	p, err := sessionstore.OpenPostgres(t.Context(), url, o)
+	p, err := sessionstore.OpenPostgres(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.SetName(name)
 	t.Cleanup(func() { _ = p.Close() })
 	return p
 }
@@ -36,7 +37,9 @@ func newDatabase(t testing.TB) database {
 	url := postgres.Database(t)
 	_, name, _ := strings.Cut(strings.TrimPrefix(url, "postgres://"), "/")
 	name, _, _ = strings.Cut(name, "?")
-	return database{Postgres: openPostgres(t, url, sessionstore.PostgresOptions{Name: "one", Limit: time.Minute}), server: postgres.Shared(t), name: name}
+	d := database{Postgres: openPostgres(t, url, "one"), server: postgres.Shared(t), name: name}
+	d.SetLimit(time.Minute)
+	return d
 }
 
 func (d database) url() string { return d.server.URL(d.name) }
@@ -75,7 +78,7 @@ func TestPostgresIsAStoreAlsoWhileANewerServerUpgradesTheSchema(t *testing.T) {
 func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
 	d := newDatabase(t)
 	address := postgres.Pooler(t, d.server, d.server.Address(), "transaction")
-	d.Postgres = openPostgres(t, postgres.URL(address, d.name), sessionstore.PostgresOptions{})
+	d.Postgres = openPostgres(t, postgres.URL(address, d.name), "one")
 	storetest.Run(t, d.emptied)
 	if got, err := d.Check(t.Context()); err != nil {
 		t.Errorf("%+v: %v", got, err)
@@ -104,7 +107,7 @@ func mustSave(t testing.TB, s sessionstore.Store) {
 
 func TestTheLedgerSaysWhatIsInDoubt(t *testing.T) {
 	d := newDatabase(t)
-	two := openPostgres(t, d.url(), sessionstore.PostgresOptions{Name: "two"})
+	two := openPostgres(t, d.url(), "two")
 	mustSave(t, d)
 	first, err := d.Claim(t.Context(), ann, 1, time.Minute)
 	if err != nil {
@@ -127,7 +130,8 @@ func TestAChangeOfARowWaitsForTheStandbysWhateverTheDatabaseIsConfiguredTo(t *te
 		"off": "on", "local": "on", "remote_write": "on", "on": "on", "remote_apply": "remote_apply",
 	} {
 		d.sql(t, "ALTER DATABASE "+d.name+" SET synchronous_commit = "+configured)
-		p := openPostgres(t, d.url(), sessionstore.PostgresOptions{Limit: time.Minute})
+		p := openPostgres(t, d.url(), "one")
+		p.SetLimit(time.Minute)
 		if got, err := p.CommitsWith(t.Context()); err != nil || got != want {
 			t.Errorf("configured to %s: committed with %q, %v", configured, got, err)
 		}

@@ -89,7 +89,7 @@ func (c cluster) shows(want []byte) error {
 func openOverTLS(ctx context.Context, t *testing.T, url string) (p *sessionstore.Postgres, err error) {
 	t.Helper()
 	untilNil(t, "an answer", func() error {
-		p, err = sessionstore.OpenPostgres(ctx, url, sessionstore.PostgresOptions{})
+		p, err = sessionstore.OpenPostgres(ctx, url)
 		if err != nil && strings.Contains(err.Error(), "write failed: write tcp") {
 			return err
 		}

@@ -51,9 +51,7 @@ type Vault struct {
 	// left is a claim that was given up after its token may have been sent: the successor may
 	// still come. unsure is a claim of unknown outcome, with which nothing was sent.
 	left, unsure *Claim
-	// place is the sealed place of the row, for the next [Vault.LoadPlace]; nil if it is not known.
-	place    *[]byte
-	patience time.Duration
+	patience     time.Duration
 }
 
 var _ session.Vault = (*Vault)(nil)
@@ -196,9 +194,6 @@ func (v *Vault) Delete(ctx context.Context) error {
 // readRow reads the row.
 func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Get(ctx, Session, v.id); return err })
-	if err == nil {
-		v.change(func() { v.place = &row.Place })
-	}
 	return row, err
 }
 
@@ -213,25 +208,20 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 }
 
 // LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
-// sign-in is none. After a [Vault.Load] it is in the row that was read there.
+// sign-in is none.
 func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
 	kept := v.keptNow()
 	if kept == nil {
 		return nil, nil
 	}
-	var known *[]byte
-	v.change(func() { known, v.place = v.place, nil })
-	if known == nil {
-		row, err := v.readRow(ctx)
-		if err != nil && !errors.Is(err, ErrNoRow) {
-			return nil, v.fail("read", err)
-		}
-		known = &row.Place
+	row, err := v.readRow(ctx)
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return nil, v.fail("read", err)
 	}
-	if len(*known) == 0 {
+	if len(row.Place) == 0 {
 		return nil, nil
 	}
-	place, err := v.o.Keys.Open(*known, v.placeOf(kept)...)
+	place, err := v.o.Keys.Open(row.Place, v.placeOf(kept)...)
 	if errors.Is(err, ErrForged) {
 		return nil, nil
 	}
@@ -244,7 +234,6 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	if kept == nil {
 		return nil
 	}
-	v.change(func() { v.place = nil })
 	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
 	if err != nil {
 		return v.fail("write", err)

@@ -2,12 +2,10 @@ package sessionstore_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"testing"
 
-	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 )
 
@@ -150,34 +148,6 @@ func TestAPlaceIsKeptWithItsSession(t *testing.T) {
 		w.signInTo(s, true)
 		if got := found(); got != nil {
 			t.Errorf("after another sign-in: %s", got)
-		}
-	})
-}
-
-// readings counts how often a row is read.
-type readings struct {
-	sessionstore.Store
-	loads int
-}
-
-func (r *readings) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
-	r.loads++
-	return r.Store.Get(ctx, kind, id)
-}
-
-func TestSessionAndPlaceAreReadAtOnce(t *testing.T) {
-	inMemory(t, func(t *testing.T, w *world) {
-		w.signIn(true)
-		counted := &readings{Store: w.store}
-		w.store = counted
-		v := w.vault()
-		if err := w.sessionIn(v).Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for want := range 2 {
-			if _, err := v.LoadPlace(t.Context()); err != nil || counted.loads != 1+want {
-				t.Errorf("the row was read %d times, want %d: %v", counted.loads, 1+want, err)
-			}
 		}
 	})
 }
