@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/screen"
@@ -44,7 +42,6 @@ func (r *root) leaveDomain() tea.Cmd {
 	r.closeOverlays()
 	if r.kept != nil {
 		r.kept.Close()
-		r.recent = slices.DeleteFunc(r.recent, func(v visit) bool { return v.page == r.kept })
 	}
 	r.kept, _ = r.stack.Take().(*domainPage)
 	return nil

@@ -42,7 +42,7 @@ const (
 func (m menus) entries() []menu.Entry {
 	list := m.actionItems()
 	if !m.modal() && !m.signingIn() && m.domains() != nil {
-		list = slices.Concat(m.recentItems(), m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
+		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
 	}
 	list = append(m.withUsed(list), m.themeItems()...)
 	order := func(e menu.Entry) int {
@@ -165,7 +165,7 @@ func (m menus) withUsed(items []menu.Entry) []menu.Entry {
 	front := []menu.Entry{}
 	for _, title := range m.used[:min(len(m.used), maxUsedShown)] {
 		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
-		if at < 0 || items[at].Group == recentGroup {
+		if at < 0 {
 			continue
 		}
 		used := items[at]
@@ -176,25 +176,16 @@ func (m menus) withUsed(items []menu.Entry) []menu.Entry {
 	return append(front, items...)
 }
 
-// maxUsedShown is how many entries used last come first.
-const maxUsedShown = 3
+const (
+	maxUsed      = 20 // entries that are remembered
+	maxUsedShown = 3  // of them that come first
+)
 
 // use remembers the title of an entry that was used.
 func (p *person) use(title string) {
 	p.used = slices.DeleteFunc(p.used, func(old string) bool { return old == title })
 	p.used = slices.Insert(p.used, 0, title)
-	p.used = p.used[:min(len(p.used), maxRecent)]
-}
-
-func (m menus) recentItems() []menu.Entry {
-	items := []menu.Entry{}
-	for _, v := range m.recent {
-		items = append(items, menu.Entry{
-			Group: recentGroup, Title: v.title, Note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
-			Run: func() tea.Cmd { return m.revisit(v) },
-		})
-	}
-	return items
+	p.used = p.used[:min(len(p.used), maxUsed)]
 }
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
@@ -251,40 +242,4 @@ func (m menus) domainItems() []menu.Entry {
 		})
 	}
 	return items
-}
-
-const (
-	// maxRecent is how many records are remembered.
-	maxRecent = 20
-	// maxVisit is the maximum width of a name in cells.
-	maxVisit = 100
-)
-
-// visit is a record and where it was opened.
-type visit struct {
-	page  *domainPage
-	tab   int
-	title string
-	open  func() tea.Cmd
-}
-
-// Visited implements [screen.Root]. A record that is remembered already moves to the
-// front.
-func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
-	p := r.domain()
-	if p == nil {
-		return nil
-	}
-	v := visit{p, p.active, safetext.Clip(title, maxVisit), open}
-	r.recent = slices.DeleteFunc(r.recent, func(old visit) bool {
-		return old.page == v.page && old.tab == v.tab && old.title == v.title
-	})
-	r.recent = slices.Insert(r.recent, 0, v)
-	r.recent = r.recent[:min(len(r.recent), maxRecent)]
-	return nil
-}
-
-// revisit opens a record again where it was opened.
-func (m menus) revisit(v visit) tea.Cmd {
-	return tea.Batch(m.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
 }

@@ -13,33 +13,6 @@ import (
 // neverOpens is a profile that stays closed.
 func neverOpens(context.Context) (Opened, error) { return Opened{}, errors.New("not here") }
 
-func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		d.Press("enter")
-		opened := d.model.root.recent[0].title
-		d.Expect(opened)
-		d.Press("esc", "down", "enter", "esc", "4").Expect("not verified")
-		d.Press("ctrl+p").Expect("Recent", opened)
-		d.Press("down", "enter").Expect("Shares › "+opened, "esc back")
-		if visits := d.model.root.recent; len(visits) != 2 {
-			t.Errorf("%d records are remembered", len(visits))
-		}
-	})
-}
-
-func TestWhatAPersonOpenedIsForgottenWithTheirSession(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		d.Press("enter", "esc", "esc", "esc", "o").Expect("E-mail")
-		if n := len(d.model.root.recent); n != 0 {
-			t.Errorf("%d records are remembered", n)
-		}
-	})
-}
-
 func TestThePaletteStaysWhereItIs(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 31)

@@ -183,7 +183,6 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 // another person, see [root.forget].
 type person struct {
 	user     identity
-	recent   []visit         // the records opened recently, newest first
 	used     []string        // titles of the entries of the palette used last, newest first
 	resume   func() tea.Cmd  // run after signing in; may be nil
 	reseller string          // whose companies are asked for, if a device login has named one

@@ -83,23 +83,7 @@ func (l *List) openRecord() tea.Cmd {
 	if l.options.Open != nil {
 		return l.options.Open(l.source.table.Record(row))
 	}
-	d := l.newDetail(row)
-	return tea.Batch(l.visited(d.title, row), l.Over(d))
-}
-
-// visited tells the root of a record that was opened, and how to open it again.
-func (l *List) visited(title string, row int) tea.Cmd {
-	if l.link.followed {
-		return nil // the list is gone with the record below it
-	}
-	loaded := l.source.job.started
-	return l.env.Root.Visited(title, func() tea.Cmd {
-		if l.source == nil || !l.source.job.started.Equal(loaded) || row >= l.source.Len() {
-			return nil // the list was read anew: the record may be another, or gone
-		}
-		l.grid.Select(row)
-		return l.Over(l.newDetail(row))
-	})
+	return l.Over(l.newDetail(row))
 }
 
 func (d *detail) Title() string { return d.title }
@@ -127,8 +111,7 @@ func (d *detail) step(by int) tea.Cmd {
 		return nil
 	}
 	d.show(row)
-	d.Init()
-	return d.list.visited(d.title, row)
+	return d.Init()
 }
 
 func (d *detail) Pane() screen.Pane {

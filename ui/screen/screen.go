@@ -188,9 +188,6 @@ type Root interface {
 	OpenLink(address string) tea.Cmd
 	// Say shows a sentence as a toast. bad marks a failure.
 	Say(text string, bad bool) tea.Cmd
-	// Visited remembers something that was opened on the current screen, for the palette.
-	// open opens it again while its screen is shown.
-	Visited(title string, open func() tea.Cmd) tea.Cmd
 	// FoundReseller provides a reseller's id for the list of companies.
 	FoundReseller(id string) tea.Cmd
 	// ShowCompanies shows the companies of a reseller over the current screen, or those of

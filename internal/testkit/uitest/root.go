@@ -29,10 +29,6 @@ type (
 		Text string
 		Bad  bool
 	}
-	Visited struct {
-		Title string
-		Open  func() tea.Cmd
-	}
 	FoundReseller struct{ ID string }
 	OpenLink      struct{ Address string }
 	Check         struct{ Address string }
@@ -63,10 +59,6 @@ func (r *Root) CheckSignIn(address string) tea.Cmd { return r.asked(Check{addres
 func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }
 
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
-
-func (r *Root) Visited(title string, open func() tea.Cmd) tea.Cmd {
-	return r.asked(Visited{title, open})
-}
 
 func (r *Root) FoundReseller(id string) tea.Cmd { return r.asked(FoundReseller{id}) }
 
