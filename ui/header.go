@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
@@ -15,7 +13,7 @@ import (
 
 // header shows the breadcrumbs, the user, the profile and the remaining life of the token. If
 // there is too little room, first the breadcrumbs become shorter, then parts are left out.
-func (c *chrome) header(crumbs [][]part, who []headerPart) string {
+func (c *chrome) header(crumbs [][]string, who []headerPart) string {
 	for n := len(who); n >= 0; n-- {
 		for _, form := range crumbs {
 			if line, ok := c.bar(form, who[:n]); ok {
@@ -24,18 +22,17 @@ func (c *chrome) header(crumbs [][]part, who []headerPart) string {
 		}
 	}
 	t, shortest := c.env.Theme, crumbs[len(crumbs)-1]
-	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1].text, c.width)))
+	return t.Header.Fill(t.Strong.Render(safetext.Fit(" "+shortest[len(shortest)-1], c.width)))
 }
 
 // bar is a line with crumbs at the left and parts at the right, if they fit; the line
 // that shows the remaining life is left out first.
-func (c *chrome) bar(left []part, right []headerPart) (string, bool) {
-	t := c.env.Theme
-	crumbs, separator := c.drawn(left), t.Faint.Render(" "+t.Glyphs.Crumb+" ")
+func (c *chrome) bar(left []string, right []headerPart) (string, bool) {
+	start := " " + c.drawn(left)
 	for _, withLine := range []bool{true, false} {
-		end := c.drawnParts(right, withLine)
-		if gap := c.width - rowWidth(separator, crumbs) - screen.Cells(end) - 2; gap >= 2 {
-			return t.Header.Fill(" " + c.row(1, 0, separator, crumbs) + strings.Repeat(" ", gap) + end + " "), true
+		end := c.drawnParts(right, withLine) + " "
+		if gap := c.width - screen.Cells(start) - screen.Cells(end); gap >= 2 {
+			return c.env.Theme.Header.Fill(start + strings.Repeat(" ", gap) + end), true
 		}
 	}
 	return "", false
@@ -119,77 +116,46 @@ const programName = "Gatehouse"
 
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
 // which still names the domain, or outside of one what is innermost.
-func (r *root) breadcrumbs() [][]part {
-	program := part{text: r.env.Theme.Glyphs.Logo + " " + programName}
+func (r *root) breadcrumbs() [][]string {
+	program := r.env.Theme.Glyphs.Logo + " " + programName
 	inside := r.domain()
 	if r.page() == nil {
-		return [][]part{{program}}
+		return [][]string{{program}}
 	}
-	var path []part
+	var path []string
 	if inside != nil {
-		program.run = r.leaveDomain
-		path = append(path, part{text: safetext.Line(hostname.Readable(inside.domain))})
+		path = append(path, safetext.Line(hostname.Readable(inside.domain)))
 	}
-	names := r.names()
-	for i, name := range names {
-		added := part{text: safetext.Clip(name, maxCrumb)}
-		if below := len(names) - 1 - i; below > 0 && (i > 0 || inside != nil) {
-			added.run = r.closing(below)
-		}
-		path = append(path, added)
+	for _, name := range r.names() {
+		path = append(path, safetext.Clip(name, maxCrumb))
 	}
-	whole, last := append([]part{program}, path...), path[len(path)-1]
+	whole, last := append([]string{program}, path...), path[len(path)-1]
 	if inside == nil {
-		return [][]part{whole, path, {last}}
+		return [][]string{whole, path, {last}}
 	}
-	domain := part{text: safetext.Line(hostname.Short(inside.domain))}
-	short := []part{domain, last}
+	domain := safetext.Line(hostname.Short(inside.domain))
+	short := []string{domain, last}
 	if len(path) > 2 {
-		short = []part{domain, {text: r.env.Theme.Glyphs.More, run: path[1].run}, last}
+		short = []string{domain, r.env.Theme.Glyphs.More, last}
 	}
-	return [][]part{whole, path, short, {domain}}
-}
-
-// closing goes back a number of levels from the innermost thing that is open.
-func (r *root) closing(levels int) func() tea.Cmd {
-	return func() tea.Cmd {
-		steps := make([]tea.Cmd, levels)
-		for i := range steps {
-			steps[i] = r.escape()
-			r.updateActions()
-		}
-		return tea.Batch(steps...)
-	}
-}
-
-// escape goes back one level, whatever key that is bound to.
-func (r *root) escape() tea.Cmd {
-	for _, a := range r.actions {
-		if r.env.Keys.GoesBack(a.ID) || slices.Contains(a.Keys, "esc") {
-			return r.perform(a)
-		}
-	}
-	return nil
+	return [][]string{whole, path, short, {domain}}
 }
 
 // drawn draws crumbs: the logo in the accent, the current place strong.
-func (c *chrome) drawn(crumbs []part) []part {
+func (c *chrome) drawn(crumbs []string) string {
 	t, parts := c.env.Theme, slices.Clone(crumbs)
 	for i, crumb := range crumbs {
-		name, isProgram := strings.CutPrefix(crumb.text, t.Glyphs.Logo+" ")
+		name, isProgram := strings.CutPrefix(crumb, t.Glyphs.Logo+" ")
 		switch {
 		case isProgram:
-			parts[i].text = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
+			parts[i] = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
 		case i == len(crumbs)-1:
-			parts[i].text = t.Strong.Render(name)
+			parts[i] = t.Strong.Render(name)
 		default:
-			parts[i].text = t.Muted.Render(name)
-		}
-		if c.covered {
-			parts[i].run = nil
+			parts[i] = t.Muted.Render(name)
 		}
 	}
-	return parts
+	return strings.Join(parts, t.Faint.Render(" "+t.Glyphs.Crumb+" "))
 }
 
 // windowTitle is the title of the terminal window: user and domain.
