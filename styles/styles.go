@@ -63,9 +63,8 @@ type Theme struct {
 	Key, KeyText Style
 
 	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
-	// to. Selected is a whole row under the cursor in one style; a row with styles of its
-	// own is put on the Row ground. Match is the part of a text that a filter found.
-	ColumnHead, ColumnMarked, Selected, Match Style
+	// to. Match is the part of a text that a filter found.
+	ColumnHead, ColumnMarked, Match Style
 	// Absent is a missing or null value.
 	Absent Style
 
@@ -85,7 +84,7 @@ type Theme struct {
 type Form struct {
 	Label, LabelFocused, Hint, Error Style
 	Input, Prompt, Cursor            Style
-	OptionChosen, Frame, FrameIdle   Style
+	OptionChosen                     Style
 }
 
 // made are the themes without colours of a person's own, by their options: there are few of
@@ -139,7 +138,6 @@ func (o Options) palette() palette {
 func (t *Theme) markByShape() {
 	plain := newStyle(lipgloss.NewStyle())
 	reverse := newStyle(plain.Reverse(true))
-	t.Selected = reverse
 	t.Row = Ground{SGR: NewSGR(reverse), uniform: true}
 	t.Header = Ground{SGR: NewSGR(reverse), uniform: true}
 	t.Box = Ground{}
@@ -183,7 +181,6 @@ func (p palette) theme() *Theme {
 
 		ColumnHead:   fg(p.muted),
 		ColumnMarked: fg(p.accent).Bold(true).Underline(true),
-		Selected:     on(p.selectedText, p.selected),
 		Match:        fg(p.match),
 		Absent:       newStyle(fg(p.faint).Italic(true)),
 
@@ -202,8 +199,6 @@ func (p palette) theme() *Theme {
 		Prompt:       fg(p.accent),
 		Cursor:       fg(p.accent),
 		OptionChosen: fg(p.accent).Bold(true),
-		Frame:        newStyle(text.Border(lipgloss.ThickBorder(), false, false, false, true).BorderForeground(p.accent.lipgloss()).PaddingLeft(1)),
-		FrameIdle:    newStyle(text.Border(lipgloss.HiddenBorder(), false, false, false, true).PaddingLeft(1)),
 	}
 	return t
 }

@@ -104,7 +104,7 @@ func TestThe256ColoursKeepTheRolesApartAndReadable(t *testing.T) {
 func TestWithoutColourFocusShowsByShape(t *testing.T) {
 	theme := New(Options{NoColor: true})
 	for name, drawn := range map[string]string{
-		"selected": theme.Selected.Render("x"), "row": theme.Row.Fill("x"), "header": theme.Header.Fill("x"), "tab": theme.TabActive.Render("x"), "match": theme.Match.Render("x"),
+		"row": theme.Row.Fill("x"), "header": theme.Header.Fill("x"), "tab": theme.TabActive.Render("x"), "match": theme.Match.Render("x"),
 	} {
 		if drawn == "x" {
 			t.Errorf("%s cannot be told from ordinary text without colour", name)
@@ -118,7 +118,7 @@ func TestWithoutColourFocusShowsByShape(t *testing.T) {
 func TestSixteenColoursAreNeverPutOnEachOther(t *testing.T) {
 	theme := New(Options{Basic: true})
 	for name, drawn := range map[string]string{
-		"selected": theme.Selected.Render("x"), "row": theme.Row.Fill("x"), "header": theme.Header.Fill("x"), "toast": theme.Toast.Render("x"), "bad": theme.ToastBad.Render("x"),
+		"row": theme.Row.Fill("x"), "header": theme.Header.Fill("x"), "toast": theme.Toast.Render("x"), "bad": theme.ToastBad.Render("x"),
 	} {
 		if strings.Contains(drawn, "48;") || strings.Contains(drawn, "[4") || drawn == "x" {
 			t.Errorf("%s: %q", name, drawn)
