@@ -31,11 +31,9 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 		Complete:   complete, Status: r.service.Session.Status, History: r.checked,
 		WriteBundle: r.writeBundle,
 	}
-	if address = complete(address); signin.IsWhole(address) {
-		o.Address, o.SignIn = address, signIn
-	} else if o.Proposal = address; address == "" && r.domains() != nil {
-		o.Proposal = r.user.username
-	}
+	o.Address = complete(address)
+	whole := signin.IsWhole(o.Address)
+	o.Begin, o.SignIn = whole && !signIn, whole && signIn
 	return r.stack.Push(check.New(r.env, o))
 }
 

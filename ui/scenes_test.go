@@ -329,7 +329,7 @@ func keptToken(names ...string) way {
 }
 
 // checkAddress checks the address of who is signed in.
-func (d *driver) checkAddress() { d.Press("i", "enter") }
+func (d *driver) checkAddress() { d.Press("i").Type("ada").Press("enter") }
 
 // checkThrice checks the address of who is signed in, and twice again.
 func (d *driver) checkThrice() {

@@ -29,13 +29,10 @@ type Checker interface {
 type Options struct {
 	// NewChecker makes a checker that remembers nothing of earlier checks.
 	NewChecker func() Checker
-	// Address is checked at once; "" leaves it to the person. With SignIn it stands in the form,
-	// which asks for the password first.
-	Address string
-	SignIn  bool
-	// Proposal stands in the form at first, such as the address of who is signed in. What
-	// is typed first replaces it.
-	Proposal string
+	// Address stands in the form at first, or is checked at once with Begin. With SignIn the form
+	// asks for its password first.
+	Address       string
+	Begin, SignIn bool
 	// Complete writes out an address that was typed in short; nil changes nothing.
 	Complete func(typed string) string
 	// Status is that of the session.
@@ -73,8 +70,8 @@ func New(env *screen.Env, o Options) *Model {
 	if o.History == nil {
 		o.History = &History{}
 	}
-	m := &Model{env: env, options: o, begun: o.Address != "" && !o.SignIn}
-	m.reset(o.Proposal)
+	m := &Model{env: env, options: o, begun: o.Begin}
+	m.reset(o.Address)
 	if o.SignIn {
 		m.fill(check.Request{Email: o.Address})
 		m.remark.text = withSignIn(o.Address)
@@ -105,26 +102,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			return m.readList(msg.Content)
 		}
 	}
-	m.replaceProposal(msg)
 	if m.form.Update(msg); m.form.Done() {
 		return m.send()
 	}
 	return nil
-}
-
-// replaceProposal empties the field of the address for what is typed into it first.
-func (m *Model) replaceProposal(msg tea.Msg) {
-	if m.options.Proposal == "" || m.form.Focused() != fieldEmail || m.form.Value(fieldEmail) != m.options.Proposal {
-		return
-	}
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if m.form.Typing() && screen.IsText(msg.String()) {
-			m.form.Set(fieldEmail, "")
-		}
-	case tea.PasteMsg:
-		m.form.Set(fieldEmail, "")
-	}
 }
 
 func (m *Model) Actions() []screen.Action {

@@ -20,19 +20,19 @@ const (
 	fieldPassword = "password"
 )
 
-// reset empties the form but for a proposed address. Its first field has the focus: what a
-// person types here, a password perhaps, must not be taken for keys.
-func (m *Model) reset(proposal string) {
-	m.options.Proposal, m.remark = proposal, remark{}
-	m.form = form.New(m.env.Theme, m.fields(proposal)...)
+// reset empties the form but for an address. Its first field has the focus: what a person types
+// here, a password perhaps, must not be taken for keys.
+func (m *Model) reset(address string) {
+	m.remark = remark{}
+	m.form = form.New(m.env.Theme, m.fields(address)...)
 	m.form.Init(fieldEmail)
 }
 
 // fields are what can be said of a check. The password comes last: it is what is asked for
 // when all else is known.
-func (m *Model) fields(proposal string) []form.Field {
+func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
-		{Key: fieldEmail, Label: "E-mail", Value: proposal, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
+		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
 		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person wants to reach; leave empty for the primary one"},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in a new device with this name"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in an existing device"},

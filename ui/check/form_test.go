@@ -3,8 +3,6 @@ package check
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/internal/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
@@ -25,29 +23,6 @@ func TestAnEmptyFormTakesAnAddressAtOnce(t *testing.T) {
 		s.report <- wrongDomain()
 		stage.Press("enter").Expect("Wrong domain").Press("esc").Expect("Who cannot get in?").Type("eli").Expect("E-mail   eli")
 	})
-}
-
-func TestWhatIsTypedFirstReplacesTheProposal(t *testing.T) {
-	for name, enter := range map[string]func(*uitest.Stage){
-		"left":   func(*uitest.Stage) {},
-		"typed":  func(stage *uitest.Stage) { stage.Type("b@c.example") },
-		"pasted": func(stage *uitest.Stage) { stage.Update(tea.PasteMsg{Content: "b@c.example"}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			uitest.RunAlone(t, func(t *testing.T) {
-				s, stage := newScript(), uitest.NewStage(t, 80, 24)
-				o := s.options("")
-				o.Proposal = "support@harbor.example"
-				s.report <- looksFine()
-				stage.Show(New(stage.Env, o)).Expect("support@harbor.example")
-				enter(stage)
-				stage.Press("enter").Expect("No fault seen from outside")
-				if want := map[bool]string{true: "support@harbor.example", false: "b@c.example"}[name == "left"]; s.last().Email != want {
-					t.Errorf("checked %+v", s.last())
-				}
-			})
-		})
-	}
 }
 
 func TestADeviceLoginNeedsThePasswordAndSaysWhatItDoes(t *testing.T) {

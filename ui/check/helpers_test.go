@@ -44,7 +44,7 @@ func (s *script) last() check.Request { return s.requests[len(s.requests)-1] }
 
 // options are those of a screen that is signed in as support, or not.
 func (s *script) options(address string) Options {
-	return Options{NewChecker: func() Checker { return s }, Address: address, Status: func() session.Status {
+	return Options{NewChecker: func() Checker { return s }, Address: address, Begin: address != "", Status: func() session.Status {
 		return session.Status{State: session.Active, Username: "support@harbor.example", Claims: session.Claims{PrimaryDomain: "harbor.example"}}
 	}}
 }
