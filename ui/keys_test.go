@@ -72,7 +72,7 @@ func sameKeys(a, b screen.Action) bool { return a.ID == b.ID && slices.Equal(a.K
 
 func TestBoundKeysWorkAndAreShown(t *testing.T) {
 	bound, err := Keys().Bind([]config.Binding{
-		{Action: "browse.sort", Keys: []string{"o"}}, {Action: "root.help", Keys: []string{"f2"}}, {Action: "form.next", Keys: []string{"ctrl+n"}},
+		{Action: "browse.sort", Keys: []string{"W"}}, {Action: "root.help", Keys: []string{"f2"}}, {Action: "form.next", Keys: []string{"ctrl+x"}},
 		{Action: "root.back", Keys: []string{"f9"}},
 	})
 	if err != nil {
@@ -81,13 +81,13 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.model.root.env.Keys = bound
-		d.Expect("E-mail").Type("ada@harbor.example").Press("ctrl+n").Type("demo").Press("ctrl+n").Expect("4 domains")
-		d.Press("enter").Expect("o sort", "f2 keys")
-		d.Press("o").Expect("▲").Press("s")
+		d.Expect("E-mail").Type("ada@harbor.example").Press("ctrl+x").Type("demo").Press("ctrl+x").Expect("4 domains")
+		d.Press("enter").Expect("W sort", "f2 keys")
+		d.Press("W").Expect("▲").Press("s")
 		if strings.Contains(d.Frame(), "▼ by") {
 			t.Error("the key of before works as well")
 		}
 		d.Press("enter").Expect("f9 back")
-		d.Press("f9").Expect("o sort")
+		d.Press("f9").Expect("W sort")
 	})
 }

@@ -212,7 +212,7 @@ func (d *desk) configured(document string) *desk {
 
 func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 	for document, want := range map[string]string{
-		"mouse = false\n[keys]\n\"browse.sort\" = [\"o\"]\n":                  "",
+		"mouse = false\n[keys]\n\"browse.sort\" = [\"W\"]\n":                  "",
 		"[keys]\n\"browse.sort\" = [\"r\"]\n":                                 `config.toml:2: "r" is bound to both browse.sort`,
 		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml:2: there is no action "browse.srt"; did you mean "browse.sort"?`,
 		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+e\"]": "",

@@ -25,6 +25,9 @@ type KeyEntry struct {
 type KeyGroup struct {
 	Title   string
 	Entries []KeyEntry
+	// Alone is set for the actions of a screen that can never be done together with those of
+	// another one that is alone.
+	Alone bool
 }
 
 // KeyMap is the table of everything that can be done in the UI, with a person's key
@@ -128,13 +131,21 @@ func (m *KeyMap) Spoken() *KeyMap {
 }
 
 // GroupOf is the title of the group of an action; empty for an unknown action.
-func (m *KeyMap) GroupOf(id string) string {
+func (m *KeyMap) GroupOf(id string) string { return m.group(id).Title }
+
+func (m *KeyMap) group(id string) KeyGroup {
 	for _, g := range m.groups {
 		if slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id }) {
-			return g.Title
+			return g
 		}
 	}
-	return ""
+	return KeyGroup{}
+}
+
+// CanMeet reports whether two actions may be live at the same time.
+func (m *KeyMap) CanMeet(id, other string) bool {
+	a, b := m.group(id), m.group(other)
+	return a.Title == b.Title || !a.Alone || !b.Alone
 }
 
 // GoesBack reports whether an action goes back, whatever key it is bound to now.

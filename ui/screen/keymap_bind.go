@@ -1,18 +1,15 @@
 package screen
 
 import (
-	_ "embed" // for the list of live actions
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"gatehouse/internal/config"
 )
 
 // Bind returns the key map with a person's bindings. An unknown action, an unknown key,
-// and a key for two actions that can be live at once are a [*config.Error] with its
-// origin.
+// and a key of another action that may be live at once are a [*config.Error] with its origin.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	groups := slices.Clone(m.groups)
 	for i := range groups {
@@ -90,45 +87,11 @@ func (m *KeyMap) checkClash(b config.Binding) error {
 		other := m.byID[id]
 		for _, key := range e.Keys {
 			byDefault := e.hasByDefault(key) && other.hasByDefault(key)
-			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && canClash(e.ID, id, key) {
+			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && m.CanMeet(e.ID, id) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
 					"want a different key for each")
 			}
 		}
 	}
 	return nil
-}
-
-// situation is a set of actions that are live together. While the person is typing, keys
-// that are text match none.
-type situation struct {
-	actions map[string]bool
-	typing  bool
-}
-
-//go:embed live.txt
-var liveList string
-
-// situations are those of the list of live actions.
-var situations = sync.OnceValue(func() []situation {
-	var all []situation
-	for line := range strings.Lines(liveList) {
-		name, ids, ok := strings.Cut(line, ": ")
-		if !ok {
-			continue
-		}
-		s := situation{actions: map[string]bool{}, typing: strings.HasSuffix(name, ", typing")}
-		for _, id := range strings.Fields(ids) {
-			s.actions[id] = true
-		}
-		all = append(all, s)
-	}
-	return all
-})
-
-// canClash reports whether there is a situation in which a key matches both actions.
-func canClash(id, other, key string) bool {
-	return slices.ContainsFunc(situations(), func(s situation) bool {
-		return s.actions[id] && s.actions[other] && !(s.typing && IsText(key))
-	})
 }

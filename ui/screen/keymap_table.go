@@ -21,14 +21,14 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			KeyEntry{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
 			KeyEntry{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
 		)},
-		{Title: "Domains", Entries: []KeyEntry{
+		{Title: "Domains", Alone: true, Entries: []KeyEntry{
 			{ID: "domains.open", Keys: []string{"enter"}, Title: "open", Description: "open the domain"},
 			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},
 			{ID: "domains.ask", Keys: []string{"r"}, Title: "refresh", Description: "ask the gateways again, and count the shares"},
 			{ID: "domains.address", Keys: []string{"o"}, Title: "addresses", Description: "show the addresses of the domain, to open or copy them"},
 			{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true},
 		}},
-		{Title: "Check", Entries: []KeyEntry{
+		{Title: "Check", Alone: true, Entries: []KeyEntry{
 			{ID: "check.open", Keys: []string{"enter"}, Title: "detail", Description: "show the details of the check under the cursor"},
 			{ID: "check.again", Keys: []string{"r"}, Title: "check again", Description: "run the same check again and show what changed"},
 			{ID: "check.compare", Keys: []string{"v"}, Title: "compare", Description: "compare the report with another from this run"},
@@ -43,10 +43,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
 			{ID: "check.user", Keys: []string{"u"}, Title: "copy what to tell the user", Description: "copy what to tell the user"},
 			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
-			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the failed and unknown addresses again, and keep the others"},
-			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},
 		}},
-		{Title: "Lists of records", Entries: []KeyEntry{
+		{Title: "Lists of records", Alone: true, Entries: []KeyEntry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
 			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, original order"},
 			{ID: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort", Description: "break ties by the marked column: up, down, off", Quiet: true},
@@ -60,9 +58,10 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
 			{ID: "browse.previewwider", Keys: []string{"["}, Title: "wider preview", Description: "make the preview wider", Quiet: true},
 			{ID: "browse.previewnarrower", Keys: []string{"]"}, Title: "narrower preview", Description: "make the preview narrower", Quiet: true},
+			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the failed and unknown addresses again, and keep the others"},
 			{ID: "companies.ask", Keys: []string{"n", "i"}, Title: "reseller", Description: "enter another reseller id or API key"},
 		}},
-		{Title: "One record", Entries: []KeyEntry{
+		{Title: "One record", Alone: true, Entries: []KeyEntry{
 			{ID: "record.follow", Keys: []string{"enter"}, Title: "follow", Description: "go to what the value refers to, or show it in the tree"},
 			{ID: "record.open", Keys: []string{"o"}, Title: "open", Description: "open the address in the browser of this desktop"},
 			{ID: "record.tree", Keys: []string{"t", "tab"}, Title: "tree", Description: "show the record as a tree, or as fields in groups"},
@@ -99,18 +98,17 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "device.compare", Keys: []string{"v", "c"}, Title: "compare", Description: "compare the answer with an earlier one"},
 			{ID: "device.results", Keys: []string{"ctrl+l"}, Title: "results", Description: "show the results so far", Typing: true},
 		}},
-		{Title: "Two results compared", Entries: []KeyEntry{
+		{Title: "Two results compared", Alone: true, Entries: []KeyEntry{
 			{ID: "compare.identity", Keys: []string{"-", "i"}, Title: "identity", Description: "show or fold expected differences: names, ids, addresses, quotas, times"},
 			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show everything, or only the differences"},
 			{ID: "compare.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the member under the cursor with both values"},
 		}},
-		{Title: "Token", Entries: []KeyEntry{
+		{Title: "Token", Alone: true, Entries: []KeyEntry{
 			{ID: "token.renew", Keys: []string{"r", "R"}, Title: "renew", Description: "renew the access token now"},
 			{ID: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal", Description: "show or mask the access token"},
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session kept for your key; you stay signed in until you leave"},
-			{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
@@ -121,6 +119,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		valueGroup(),
 		exportGroup(),
 		overlays(),
+		questions(),
 	}
 }
 
@@ -156,11 +155,11 @@ func treeGroup() KeyGroup {
 	}}
 }
 
-// overlays are what lies over a screen: the help, the palette, questions.
-func overlays() KeyGroup {
-	return KeyGroup{Title: "Overlays", Entries: []KeyEntry{
-		{ID: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true, Quiet: true},
-		{ID: "menu.choose", Keys: []string{"enter"}, Title: "run", Description: "choose the entry under the cursor", Typing: true},
+// questions are what is answered before anything else.
+func questions() KeyGroup {
+	return KeyGroup{Title: "Questions", Alone: true, Entries: []KeyEntry{
+		{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
+		{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},
 		{ID: "question.no", Keys: []string{"esc", "n"}, Title: "no", Description: "answer no, and go back"},
 		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},
 		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session"},
@@ -169,8 +168,16 @@ func overlays() KeyGroup {
 	}}
 }
 
+// overlays are what lies over a screen: the help and the palette.
+func overlays() KeyGroup {
+	return KeyGroup{Title: "Overlays", Entries: []KeyEntry{
+		{ID: "help.close", Keys: []string{"?", "f1", "enter"}, Title: "close", Description: "close this list", Typing: true, Quiet: true},
+		{ID: "menu.choose", Keys: []string{"enter"}, Title: "run", Description: "choose the entry under the cursor", Typing: true},
+	}}
+}
+
 func columnGroup() KeyGroup {
-	return KeyGroup{Title: "The columns of a list", Entries: []KeyEntry{
+	return KeyGroup{Title: "The columns of a list", Alone: true, Entries: []KeyEntry{
 		{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column"},
 		{ID: "columns.close", Keys: []string{"enter", "c"}, Title: "done", Description: "go back to the table", Quiet: true},
 		{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
@@ -180,14 +187,14 @@ func columnGroup() KeyGroup {
 }
 
 func valueGroup() KeyGroup {
-	return KeyGroup{Title: "The values of a column", Entries: []KeyEntry{
+	return KeyGroup{Title: "The values of a column", Alone: true, Entries: []KeyEntry{
 		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter this value out of the list"},
 	}}
 }
 
 func exportGroup() KeyGroup {
-	return KeyGroup{Title: "An export", Entries: []KeyEntry{
+	return KeyGroup{Title: "An export", Alone: true, Entries: []KeyEntry{
 		{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the existing file"},
 		{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and choose another file"},
 	}}

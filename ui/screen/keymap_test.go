@@ -27,15 +27,15 @@ func TestTheTableHoldsTogether(t *testing.T) {
 }
 
 func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
-	m, err := DefaultKeys().Bind([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
+	m, err := DefaultKeys().Bind([]config.Binding{{Action: "browse.sort", Keys: []string{"W", "ctrl+s"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := m.Fill([]Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].ShortKeys() + " " + list[1].ShortKeys() + " " + list[3].ShortKeys(); got != "o/^s ↓/j/^n " {
+	if got := list[0].ShortKeys() + " " + list[1].ShortKeys() + " " + list[3].ShortKeys(); got != "W/^s ↓/j/^n " {
 		t.Errorf("the keys are %s", got)
 	}
-	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press o first" {
+	if m.Key("browse.sort") != "W" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press W first" {
 		t.Errorf("%s, %s, %+v", m.Key("browse.sort"), m.Standard("browse.sort"), list)
 	}
 }
@@ -52,11 +52,12 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"browse.sort", nil, []string{"no key"}},
 		{"browse.sort", []string{"crtl+s"}, []string{`"crtl+s"`, "ctrl+s"}},
 		{"browse.sort", []string{"ctrl+i"}, []string{`"tab"`}},
-		{"browse.sort", []string{"/"}, []string{"browse.sort", "filter.open"}},
+		{"browse.sort", []string{"/"}, []string{"browse.sort", "search.open"}},
 		{"browse.sort", []string{"esc"}, []string{"browse.sort", "root.back"}},
 		{"grid.down", []string{"enter"}, []string{"grid.down", "domains.open"}},
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
 		{"help.close", []string{"down"}, []string{"help.close", "grid.down"}},
+		{"token.renew", []string{"j"}, []string{"token.renew", "grid.down"}},
 	} {
 		_, err := DefaultKeys().Bind([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
 		refused, ok := errors.AsType[*config.Error](err)
@@ -75,11 +76,10 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 	for _, b := range []config.Binding{
 		{Action: "token.renew", Keys: []string{"s"}},      // as the sort of a list
-		{Action: "browse.sort", Keys: []string{"o", "s"}}, // as the sign-out of the question whether to leave
 		{Action: "browse.open", Keys: []string{"w"}},      // on its own
 		{Action: "filter.keep", Keys: []string{"ctrl+e"}}, // while typing
 		{Action: "form.pause", Keys: []string{"esc"}},     // as it was
-		{Action: "device.same", Keys: []string{"f", "x"}}, // on its own
+		{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}},
 	} {
 		if _, err := DefaultKeys().Bind([]config.Binding{b}); err != nil {
 			t.Error(err)
