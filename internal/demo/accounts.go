@@ -46,8 +46,7 @@ type account struct {
 // membership is a domain that an account reaches, and what it finds there.
 type membership struct {
 	domain string
-	shares int
-	bulk   bool  // lean records, made while they are sent
+	many   int   // lean records, made while they are sent; 0: those of records.json
 	length int64 // of the answer with all of them, where the service tells it
 	// refused is set where tokens name the domain and its gateway refuses the account.
 	refused bool
@@ -88,79 +87,79 @@ var accounts = []account{
 	{
 		email: "ada@harbor.example", firstName: "Ada", lastName: "Lindqvist",
 		shows:   "four domains",
-		domains: []membership{{domain: harbor, shares: 42}, {domain: minato, shares: 23}, {domain: fjord, shares: 12, takes: 1200 * time.Millisecond}, {domain: drydock, refused: true}},
+		domains: []membership{{domain: harbor}, {domain: minato}, {domain: fjord, takes: 1200 * time.Millisecond}, {domain: drydock, refused: true}},
 	},
 	{
 		email: "ben@harbor.example", firstName: "Ben", lastName: "Okafor",
 		shows:   "two domains",
-		domains: []membership{{domain: harbor, shares: 9}, {domain: pier, shares: 5}},
+		domains: []membership{{domain: harbor}, {domain: pier}},
 	},
 	{
 		email: "gus@harbor.example", firstName: "Gus", lastName: "Tanaka",
 		shows:   "100,000 shares",
-		domains: []membership{{domain: harbor, shares: 100_000, bulk: true}},
+		domains: []membership{{domain: harbor, many: 100_000}},
 	},
 	{
 		email: "ivy@harbor.example", firstName: "Ivy", lastName: "Nakamura",
 		shows:   "1,000,000 shares",
-		domains: []membership{{domain: harbor, shares: 1_000_000, bulk: true, length: ivysLength}},
+		domains: []membership{{domain: harbor, many: 1_000_000, length: ivysLength}},
 	},
 	{
 		email: "hal@harbor.example", firstName: "Hal", lastName: "Jørgensen",
 		shows:      "tokens of 20 seconds",
-		domains:    []membership{{domain: harbor, shares: 8}},
+		domains:    []membership{{domain: harbor}},
 		shortLived: true,
 	},
 	{
 		email: "cleo@harbor.example", firstName: "Cleo", lastName: "Papadaki",
 		shows:   "a known device",
-		domains: []membership{{domain: harbor, shares: 14}},
+		domains: []membership{{domain: harbor}},
 		device:  knownDevice,
 	},
 	{
 		email: "dora@harbor.example", firstName: "Dora", lastName: "Møller",
 		shows:   "device not validated, U107",
-		domains: []membership{{domain: harbor, shares: 7}},
+		domains: []membership{{domain: harbor}},
 		device:  unvalidatedDevice,
 	},
 	{
 		email: "eli@harbor.example", firstName: "Eli", lastName: "Haddad",
 		shows:   "no primary domain, U103",
-		domains: []membership{{domain: harbor, shares: 6}},
+		domains: []membership{{domain: harbor}},
 		device:  noPrimaryDomain,
 	},
 	{
 		email: "finn@harbor.example", firstName: "Finn", lastName: "Sørensen",
 		shows:   "wrong domain, U105",
-		domains: []membership{{domain: harbor, shares: 11}},
+		domains: []membership{{domain: harbor}},
 		device:  foreignDomain,
 	},
 	{
 		email: "wes@harbor.example", firstName: "Wes", lastName: "Ibarra",
 		shows:   "a device to be wiped",
-		domains: []membership{{domain: harbor, shares: 3}},
+		domains: []membership{{domain: harbor}},
 		device:  wipedDevice,
 	},
 	{
 		email: "jon@harbor.example", firstName: "Jon", lastName: "Castellanos",
 		shows:   "look-up and token name different primary domains",
-		domains: []membership{{domain: harbor, shares: 5}, {domain: pier, shares: 4}},
+		domains: []membership{{domain: harbor}, {domain: pier}},
 		claimed: pier, troubled: true,
 	},
 	{
 		email: "kit@harbor.example", firstName: "Kit", lastName: "Rasmussen",
 		shows:   "the domain's gateway is down",
-		domains: []membership{{domain: shoal, shares: 6}}, troubled: true,
+		domains: []membership{{domain: shoal}}, troubled: true,
 	},
 	{
 		email: "lena@harbor.example", firstName: "Lena", lastName: "Vuković",
 		shows:   "the domain's certificate expired yesterday",
-		domains: []membership{{domain: lagoon, shares: 8}}, troubled: true,
+		domains: []membership{{domain: lagoon}}, troubled: true,
 	},
 	{
 		email: "milo@harbor.example", firstName: "Milo", lastName: "Berntsen",
 		shows:   "the domain's clock is ten minutes slow",
-		domains: []membership{{domain: tide, shares: 10}}, troubled: true,
+		domains: []membership{{domain: tide}}, troubled: true,
 	},
 	{
 		email: "nora@harbor.example", firstName: "Nora", lastName: "Ishikawa",
@@ -170,17 +169,17 @@ var accounts = []account{
 	{
 		email: "olaf@harbor.example", firstName: "Olaf", lastName: "Thygesen",
 		shows:   "a domain other than the primary one refuses him",
-		domains: []membership{{domain: harbor, shares: 9}, {domain: minato, refused: true}}, troubled: true,
+		domains: []membership{{domain: harbor}, {domain: minato, refused: true}}, troubled: true,
 	},
 	{
 		email: "pia@harbor.example", firstName: "Pia", lastName: "Lefèvre",
 		shows:   "the domain's gateway takes two seconds to answer",
-		domains: []membership{{domain: estuary, shares: 5}}, troubled: true,
+		domains: []membership{{domain: estuary}}, troubled: true,
 	},
 	{
 		email: "quin@harbor.example", firstName: "Quin", lastName: "Adeyemi",
 		shows:   "the domain's gateway is too busy to answer",
-		domains: []membership{{domain: strait, shares: 7}}, troubled: true,
+		domains: []membership{{domain: strait}}, troubled: true,
 	},
 }
 

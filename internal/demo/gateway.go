@@ -38,11 +38,11 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reference := digestHex("shares", domain, owner.email)
-	if at.bulk {
-		writeList(w, r, reference, bulkShares(owner.email, at))
+	if at.many > 0 {
+		writeList(w, r, reference, manyShares(owner.email, at))
 		return
 	}
-	writeList(w, r, reference, listOf(shareList(owner.email, at)))
+	writeList(w, r, reference, listOf(records().Shares[owner.email+" "+domain]))
 }
 
 func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
@@ -92,12 +92,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
 		return
 	}
-	records, err := companies()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	writeList(w, r, digestHex("companies", domain), listOf(records))
+	writeList(w, r, digestHex("companies", domain), listOf(records().Companies))
 }
 
 // authorization splits the Authorization header.

@@ -36,8 +36,6 @@ func seeded(parts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-func randomGUID(random *rand.Rand) string { return formatGUID(randomID(random)) }
-
 func randomID(random *rand.Rand) (id [16]byte) {
 	binary.BigEndian.PutUint64(id[:8], random.Uint64())
 	binary.BigEndian.PutUint64(id[8:], random.Uint64())
@@ -87,15 +85,8 @@ func globalStamp(random *rand.Rand) json.Number {
 	return json.Number(fmt.Sprintf("%d%020d", 1+random.IntN(9), random.Uint64()))
 }
 
-// shareNames returns names fit for the shares of a domain: a fresh slice, all
-// different, more than any account but the largest has shares.
-func shareNames(domain string) []string {
-	switch domain {
-	case minato:
-		return slices.Concat(japaneseNames, englishNames)
-	case fjord:
-		return slices.Concat(danishNames, englishNames)
-	}
+// shareNames are fit for the shares of any account.
+func shareNames() []string {
 	return slices.Concat(englishNames, danishNames, japaneseNames, arabicNames, emojiNames, otherNames)
 }
 

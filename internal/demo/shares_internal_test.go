@@ -8,18 +8,18 @@ import (
 
 func TestEachOfManySharesIsMadeFromItsNumberAlone(t *testing.T) {
 	ivy, _ := findAccount("ivy@harbor.example")
-	forward, backward := bulkShares(ivy.email, ivy.domains[0]), bulkShares(ivy.email, ivy.domains[0])
+	forward, backward := manyShares(ivy.email, ivy.domains[0]), manyShares(ivy.email, ivy.domains[0])
 	const count = 2_000
 	made := make([]string, count)
 	for i := range count {
-		record, err := forward.append(nil, i)
-		if err != nil || !json.Valid(record) {
-			t.Fatalf("share %d: %v in %s", i, err, record)
+		record := forward.append(nil, i)
+		if !json.Valid(record) {
+			t.Fatalf("share %d: %s", i, record)
 		}
 		made[i] = string(record)
 	}
 	for i := count - 1; i >= 0; i-- {
-		if again, _ := backward.append(nil, i); string(again) != made[i] {
+		if again := backward.append(nil, i); string(again) != made[i] {
 			t.Fatalf("share %d is %s and then %s", i, made[i], again)
 		}
 	}
@@ -28,5 +28,18 @@ func TestEachOfManySharesIsMadeFromItsNumberAlone(t *testing.T) {
 		if !strings.Contains(all, oddity) {
 			t.Errorf("no %s among the first %d shares", oddity, count)
 		}
+	}
+}
+
+func TestEveryAccountHasSharesWhereItsDomainDoesNotRefuseIt(t *testing.T) {
+	for _, a := range accounts {
+		for _, m := range a.domains {
+			if kept := records().Shares[a.email+" "+m.domain]; (len(kept) == 0) != (m.refused || m.many > 0) {
+				t.Errorf("%s in %s: %d records", a.email, m.domain, len(kept))
+			}
+		}
+	}
+	if got := len(records().Companies); got != companyCount {
+		t.Errorf("%d companies", got)
 	}
 }
