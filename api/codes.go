@@ -18,7 +18,7 @@ type CodeMeaning struct {
 	Meaning  string // what the interface says, or that it does not explain the code: a sentence or two
 	NextStep string // what to do next: a sentence or two; "" where nothing is to be done
 	Known    bool   // false: the interface does not explain the code
-	Fine     bool   // the code is not explained, but the result has all that a login is for
+	Fine     bool   // the code is not explained, but the result has everything that a login is for
 }
 
 // codes lists the codes that the interface names (section 7). All explanations in the

@@ -37,7 +37,7 @@ type scenePresser struct {
 }
 
 // press goes one way into the scene and presses each key there, or on a later way
-// each that is missing. The scene is entered anew for a key after one that led
+// each that is missing. The scene is entered again for a key after one that led
 // elsewhere, and to judge one that does nothing where others were pressed before.
 func (p *scenePresser) press(t *testing.T, s *uitest.Service, enter way) {
 	d, fresh := p.scene.play(t, s, enter), true

@@ -90,7 +90,7 @@ func (r *root) moveFocus() tea.Cmd {
 	return nil
 }
 
-// handle passes a message to whom it is for.
+// handle passes a message to its receiver.
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:

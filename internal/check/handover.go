@@ -61,7 +61,7 @@ func (r Report) Markdown() string {
 	return b.String()
 }
 
-// Found is the summary, or for a skipped check that has none because of what.
+// Found is the summary; for a skipped check without one, it is the reason.
 func (c Check) Found() string {
 	if c.Summary == "" && c.Because != "" {
 		return "because of " + c.Because

@@ -17,7 +17,7 @@ import (
 
 // Checker checks addresses with one profile. Its methods may be called from several
 // goroutines. It remembers for a short time what the hosts answered, so that many
-// addresses do not ask them anew.
+// addresses do not ask them again.
 type Checker struct {
 	service *session.Service
 	hosts   *hostMemory

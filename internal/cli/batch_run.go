@@ -212,7 +212,7 @@ func (b *batchRun[T]) sayHowToGoOn() {
 	switch {
 	case b.flags.from == "":
 	case b.flags.resume == "":
-		b.app.say("Use --resume FILE to keep the results, and to go on from them in the next run.")
+		b.app.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
 	case b.flags.from == fromStdin:
 		b.app.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(b.app.args...))
 	default:

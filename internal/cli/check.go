@@ -264,7 +264,7 @@ func readReport(control bool) func(element []byte) (batch.Outcome, error) {
 		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
 			return batch.Outcome{}, errors.New("it is not the report of a check")
 		case had && !control:
-			return batch.Outcome{}, &batch.FileError{Reason: "this was checked with --control, and this call is without"}
+			return batch.Outcome{}, &batch.FileError{Reason: "this was checked with --control, and this command has no --control"}
 		case control && !had:
 			return batch.Outcome{}, &batch.FileError{Reason: "this was checked without --control"}
 		}

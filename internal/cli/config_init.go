@@ -332,7 +332,7 @@ func (c *setupDialogue) writeFile(ctx context.Context) error {
 		return err
 	}
 	if !agreed {
-		return usage("nothing was written", "Run `gatehouse config init` again to set a profile up.")
+		return usage("nothing was written", "Run `gatehouse config init` again to set up a profile.")
 	}
 	if err := c.write(ctx); err != nil {
 		return c.fileProblem(err)

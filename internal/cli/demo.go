@@ -94,7 +94,7 @@ func listenProblem(listen string, err error) error {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return problem.New(fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno), hint)
 	}
-	return usage(fmt.Sprintf("the demo service cannot listen on %q: it takes a loopback address of the form host:port, as it speaks plain http", listen), hint)
+	return usage(fmt.Sprintf("the demo service cannot listen on %q: it needs a loopback address of the form host:port, because it speaks plain http", listen), hint)
 }
 
 // shellQuote quotes a text for a POSIX shell.

@@ -22,7 +22,7 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// TestManualPages makes the pages anew: those of the commands of their help, the others of pages
+// TestManualPages makes the pages again: those of the commands of their help, the others of pages
 // in docs.
 func TestManualPages(t *testing.T) {
 	pages := map[string]string{

@@ -65,7 +65,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type yes or no, setup to set a profile up, or nothing for yes: ")
+	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type yes or no, setup to set up a profile, or nothing for yes: ")
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (p *Profile) CheckSecretDomain(domain string) error {
 	return &SecretDomainError{domain}
 }
 
-// AsksDomain reports whether {domain} stands in the address of the profile's own authority.
+// AsksDomain reports whether {domain} is part of the address of the profile's own authority.
 func (p *Profile) AsksDomain() bool {
 	return p.Authority == AuthorityDomain && strings.Contains(p.DomainAuthURL, placeholder)
 }

@@ -49,7 +49,7 @@ type Faults struct {
 	met   int
 }
 
-// Set replaces all rules and counts anew. Of several rules that fit a request the
+// Set replaces all rules and counts again. Of several rules that fit a request the
 // first decides. Without a rule the service does as it should.
 func (f *Faults) Set(rules ...Rule) {
 	f.mu.Lock()

@@ -76,7 +76,7 @@ func parseNumber(text string) (decimal, bool) {
 	return newDecimal([]byte(text)), true
 }
 
-// sizeUnits are the decimal units of sizes, each a thousand times the one before.
+// sizeUnits are the decimal units of sizes, each a thousand times the previous one.
 const sizeUnits = "kMGTPE"
 
 // parseSize reads a number, with or without a decimal unit: 10k, 200MB, 1.5 GB.

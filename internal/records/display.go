@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Role is what a column is good for to people, as far as its name and the first rows tell.
+// Role is what a column means to people, as far as its name and the first rows show.
 type Role uint8
 
 // The roles, in the order in which a list shows what is left of them once it has

@@ -16,7 +16,7 @@ import (
 // records. After that the list that has come so far is taken for them.
 const heldBack = 2 << 20
 
-// CopyLines reads a body of so many bytes (-1 if that is not known) and writes its
+// CopyLines reads a body of a given length in bytes (-1 if unknown) and writes its
 // records as [Table.WriteNDJSON] does, each as soon as it is complete. It holds but a
 // part of the body. It returns how many records were written and
 //

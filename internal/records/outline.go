@@ -15,7 +15,7 @@ type Outline struct {
 	places []location // of all records
 }
 
-// ReadOutline reads a body of so many bytes (-1 if that is not known) to its end, and holds
+// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
 // but a part of it. The errors are those of [CopyLines].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	var places, sample []location

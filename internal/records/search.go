@@ -26,7 +26,7 @@ func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, erro
 const firstStretch = 128
 
 // Search goes through rows in stretches, the first one short and each of the others
-// twice as long as the one before, so that what is found can be shown while it goes on. It does
+// twice as long as the previous one, so that what is found can be shown while it goes on. It does
 // nothing between two calls of [Search.Next]. It belongs to one goroutine.
 type Search struct {
 	table   *Table

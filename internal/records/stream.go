@@ -30,7 +30,7 @@ type Progress struct {
 	Rows int
 }
 
-// NewStream returns a stream for a body of so many bytes, -1 if that is not known.
+// NewStream returns a stream for a body of a given length in bytes, -1 if unknown.
 func NewStream(expected int64) *Stream {
 	s := &Stream{expected: max(expected, -1)}
 	s.table.Store(new(Table))
@@ -40,7 +40,7 @@ func NewStream(expected int64) *Stream {
 // Within takes the memory for the body of a share. It is called before [Stream.ReadFrom].
 func (s *Stream) Within(share *Share) { s.share = share }
 
-// HoldOnce has a body of unknown length take room for so many bytes as soon as it is
+// HoldOnce has a body of unknown length take room for a number of bytes as soon as it is
 // large, so that it is not copied while it grows. Systems give out what of the room is
 // used, but it counts in full for the limit of the Go runtime: this is for a program with
 // one body. It is called before [Stream.ReadFrom].

@@ -159,7 +159,7 @@ func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
 	}
 }
 
-// A scan that began anew with every piece would not end here.
+// A scan that began again with every piece would not end here.
 func TestALongRecordInTheSmallestPieces(t *testing.T) {
 	body := `[{"a":"` + strings.Repeat(`x\n`, 200_000) + `","b":` + strings.Repeat("1", 400_000) + `,"c":[` + strings.Repeat(" ", 200_000) + `]}]`
 	s := NewStream(-1)

@@ -98,7 +98,7 @@ func (t *Table) readCells(record []byte, dst []Cell) []Cell {
 	return cells
 }
 
-// location is where a record stands in the body, in 8 bytes: its first byte in the
+// location is where a record is in the body, in 8 bytes: its first byte in the
 // upper 40 bits and its length in the lower 24. A length that does not fit is
 // measured again when it is asked for; few records of that size fit in a body.
 type location uint64

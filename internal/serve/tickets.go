@@ -32,7 +32,7 @@ func (v *Visitor) isStaff() bool {
 	return v.HasDesk() && v.Shared.Staff.Holds(v.Connection, v.Shared.Now())
 }
 
-// ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
+// ticketOwner is who left a ticket: the holder of the key, or of a certificate with a key id.
 func ticketOwner(c *sshd.Connection) sessionstore.Owner {
 	if c.Certificate != nil && c.Certificate.KeyID != "" {
 		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}
@@ -84,7 +84,7 @@ func (v *Visitor) ReadTicket(ctx context.Context, code string) (report check.Rep
 	return report, left.Ends, nil
 }
 
-// DeleteTicket deletes a ticket for the support desk, or for whoever left it. The error is a
+// DeleteTicket deletes a ticket for the support desk, or for the person who left it. The error is a
 // [problem.Error].
 func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)

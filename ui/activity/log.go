@@ -98,7 +98,7 @@ func (l *Log) isAt(version int) bool {
 }
 
 // all returns what is remembered, the oldest first, the version it is of, and when
-// the log was begun anew.
+// the log was begun again.
 func (l *Log) all() (entries []Entry, version int, begun time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -228,7 +228,7 @@ func (l *List) Stop() tea.Cmd {
 	return l.cancelLoading()
 }
 
-// NoneBeside says why there is no record so many rows below the selected one, "" if there is.
+// NoneBeside says why there is no record that number of rows below the selected one, "" if there is.
 func (l *List) NoneBeside(rows int) string {
 	switch to := l.grid.Cursor() + rows; {
 	case to < 0:
@@ -239,7 +239,7 @@ func (l *List) NoneBeside(rows int) string {
 	return ""
 }
 
-// OpenBeside selects the record so many rows below the selected one, and opens it.
+// OpenBeside selects the record a number of rows below the selected one, and opens it.
 func (l *List) OpenBeside(rows int) tea.Cmd {
 	l.grid.Move(rows)
 	return l.openRecord()

@@ -146,7 +146,7 @@ func (l *List) failed(msg loadedMsg) tea.Cmd {
 	return l.signInAgain(described.Sentence)
 }
 
-// signInAgain leads through the sign-in form back to the list, loaded anew.
+// signInAgain leads through the sign-in form back to the list, loaded again.
 func (l *List) signInAgain(reason string) tea.Cmd {
 	return l.env.Root.SignInAgain(l.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
 }

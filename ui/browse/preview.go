@@ -238,7 +238,7 @@ func (l *List) readAtOnce() {
 	}
 }
 
-// Side shows the record under the cursor, or the one before it until that
+// Side shows the record under the cursor, or the previous one until that
 // is read.
 func (l *List) Side(width, height int) (screen.Pane, string) {
 	p := &l.preview

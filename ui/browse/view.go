@@ -142,7 +142,7 @@ func (l *List) trouble(width int) string {
 	return "\n" + indented(screen.Trouble(l.env.Theme, *l.problem, width-1))
 }
 
-// total says how many rows are shown, of how many, and of whom.
+// total says how many rows are shown, of how many, and whose they are.
 func (l *List) total() string {
 	total := l.options.count(l.source.Len())
 	if shown := l.grid.Len(); shown != l.source.Len() {

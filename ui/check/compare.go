@@ -133,7 +133,7 @@ func (c *card) changes() []string {
 // maxChanges is how many changes stand on a card.
 const maxChanges = 3
 
-// maxChange is how many cells of a summary are shown beside the one before.
+// maxChange is how many cells of a summary are shown beside the previous one.
 const maxChange = 80
 
 // before is the report of the same request before another, nil if there is none.

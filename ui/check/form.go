@@ -52,7 +52,7 @@ func needed(value string) error {
 	return nil
 }
 
-// send checks what stands in the form, unless something is missing. The password leaves
+// send checks what the form contains, unless something is missing. The password leaves
 // the form.
 func (m *Model) send() tea.Cmd {
 	r := m.request()

@@ -124,7 +124,7 @@ func (c *card) put(found check.Check) {
 	c.cursor.Follow(len(c.report.Checks), max(c.find(selected), 0))
 }
 
-// rank is where a check stands in the causal order.
+// rank is the place of a check in the causal order.
 func rank(id string) int {
 	if strings.HasPrefix(id, check.DomainPrefix) {
 		id = check.DomainPrefix

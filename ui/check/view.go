@@ -124,7 +124,7 @@ func serviceCode(r check.Report) string {
 // maxCode is how many cells of a code of the service are shown.
 const maxCode = 20
 
-// whose says whom the card is about, and the id by which both sides can name it.
+// whose names the person the card is about, and the id by which both sides can name it.
 func (c *card) whose() string {
 	t := c.env.Theme
 	note := t.Text.Render(safetext.Clip(c.report.Email, maxName))

@@ -45,7 +45,7 @@ type answeredMsg struct {
 // tickMsg lets the time that is waited go on.
 type tickMsg struct{}
 
-// send begins an attempt with what stands in the form.
+// send begins an attempt with what the form contains.
 func (m *Model) send() tea.Cmd {
 	m.failure, m.again = nil, ""
 	sent, request := m.sent(), m.request()

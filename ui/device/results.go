@@ -17,7 +17,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// History keeps the latest results of a run, for whoever is signed in. The tokens of the answers
+// History keeps the latest results of a run, for the signed-in user. The tokens of the answers
 // are not in it.
 type History = compare.History[*entry]
 

@@ -263,7 +263,7 @@ func (f *Field) title(width int) string {
 	return safetext.Clip(cmp.Or(f.Path, strings.TrimSpace(f.Label), f.What), width)
 }
 
-// explained is text in at most so many lines of a width.
+// explained is text in a limited number of lines of a width.
 func explained(text string, width, most int) []string {
 	if most < 1 {
 		return nil

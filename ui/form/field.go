@@ -41,7 +41,7 @@ const On = "on"
 // Option is one choice of a field: what people read and the value it stands for.
 type Option struct{ Label, Value string }
 
-// input is a field with what stands in it.
+// input is a field with its contents.
 type input struct {
 	Field
 	text   textinput.Model
@@ -59,7 +59,7 @@ func newInput(f Field) *input {
 	return in
 }
 
-// clear forgets what stands in the field, and keeps no copy of it.
+// clear forgets the contents of the field, and keeps no copy of it.
 func (in *input) clear() {
 	in.text, in.chosen = textinput.New(), 0
 	in.text.Prompt = ""
@@ -68,7 +68,7 @@ func (in *input) clear() {
 	}
 }
 
-// set changes what stands in the field. A choice stays on its first option where
+// set changes the contents of the field. A choice stays on its first option where
 // none has the value.
 func (in *input) set(value string) {
 	in.text.SetValue(value)
@@ -100,7 +100,7 @@ func (in *input) blur() {
 	}
 }
 
-// restart goes to the end of what stands in the field.
+// restart goes to the end of the contents of the field.
 func (in *input) restart() {
 	in.text.SetWidth(0) // or it would stay scrolled
 	in.text.CursorEnd()
@@ -140,7 +140,7 @@ const (
 	roomyLines = 3
 )
 
-// draw draws the field in so many lines: its label in labels cells, what stands in it beside
+// draw draws the field in so many lines: its label in labels cells, its contents beside
 // that, and the note below.
 func (in *input) draw(theme *styles.Form, width, labels, lines int, note string) []string {
 	label := theme.Label

@@ -197,7 +197,7 @@ func (m *Model) Focused() string { return m.focused().Key }
 
 func (m *Model) focused() *input { return m.shown()[m.at] }
 
-// Value is what stands in a field, without the space around it. A field that is
+// Value is the contents of a field, without the space around it. A field that is
 // folded away is empty: what a person does not see is not sent.
 func (m *Model) Value(key string) string {
 	at := m.find(key)
@@ -207,7 +207,7 @@ func (m *Model) Value(key string) string {
 	return strings.TrimSpace(m.shown()[at].value())
 }
 
-// Set changes what stands in a field.
+// Set changes the contents of a field.
 func (m *Model) Set(key, value string) { m.named(key).set(screen.CleanText(value)) }
 
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
@@ -258,7 +258,7 @@ func (m *Model) Enter() tea.Cmd {
 }
 
 // edit enters the form: at the first field that still has to be filled, unless the one with the
-// focus is empty, so that a password is not typed behind what stands in another field.
+// focus is empty, so that a password is not typed behind the contents of another field.
 func (m *Model) edit() tea.Cmd {
 	missing := slices.IndexFunc(m.shown(), func(in *input) bool { return in.value() == "" && in.check() != nil })
 	if m.focused().value() != "" && missing >= 0 {

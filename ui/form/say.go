@@ -76,7 +76,7 @@ func (m *Model) BoxesFollow() bool { return m.onLastNeeded() && !m.onLast() }
 // Back gives the focus to the field before.
 func (m *Model) Back() { m.wrong = nil; m.move(m.at - 1) }
 
-// Said is all that is asked for, as it stands in the form.
+// Said is all that is asked for, as it is in the form.
 func (m *Model) Said() string {
 	var texts []string
 	for _, in := range m.shown() {

@@ -20,7 +20,7 @@ func (m *Model) Height() int { return m.lines(fieldLines) }
 // RoomyHeight is how many lines it takes with room between them.
 func (m *Model) RoomyHeight() int { return m.lines(roomyLines) }
 
-// Layout draws the form in at most so many lines, around the field with the focus: each field
+// Layout draws the form in a limited number of lines, around the field with the focus: each field
 // with what is wrong with it, its note or its hint below. They stand apart where there is room
 // for all of them.
 func (m *Model) Layout(width, height int) {

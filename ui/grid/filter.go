@@ -58,7 +58,7 @@ func (f *FilterLine) input() *textinput.Model {
 	return f.field
 }
 
-// value is what stands in the line.
+// value is the text of the line.
 func (f *FilterLine) value() string {
 	if f.field == nil {
 		return ""

@@ -47,7 +47,7 @@ func (c Column) name() string { return cmp.Or(c.Heading, c.Title) }
 // Cell is one value. The texts may come from outside, and count for a Value only.
 type Cell struct {
 	Text string
-	// Short stands in the place of Text where a column has no room for all its values:
+	// Short replaces Text where a column has no room for all its values:
 	// a date without its time. Empty: the text is cut.
 	Short string
 	// End is a part of Text that stays where the text is cut, such as the last part of a path.

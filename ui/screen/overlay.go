@@ -24,7 +24,7 @@ type Overlay interface {
 	Overlay()
 }
 
-// Boxed is an [Overlay] that stands in a box over the screen below, which is dimmed and
+// Boxed is an [Overlay] that is drawn in a box over the screen below, which is dimmed and
 // stays to be seen. The stack draws the box and gives the overlay the room inside it; on a
 // small terminal that is the whole screen, below a line with the texts.
 type Boxed interface {

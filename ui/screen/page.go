@@ -6,14 +6,14 @@ import (
 	"gatehouse/styles"
 )
 
-// Paned is a [Screen] that stands in a pane, from [PaneWidth] columns on with a pane beside
+// Paned is a [Screen] that is drawn in a pane, from [PaneWidth] columns on with a pane beside
 // it that explains what is under the cursor. On a smaller terminal the texts of its border
 // are the line above it. Layout gets the room inside.
 type Paned interface {
 	Screen
 	// Pane gives the texts in the border. It is called after Layout, and only reads.
 	Pane() Pane
-	// Side gives the pane beside the screen, and what stands in it, for a width and a
+	// Side gives the pane beside the screen, and its contents, for a width and a
 	// height in cells. It is called after Layout, and changes nothing but what it has drawn.
 	Side(width, height int) (pane Pane, content string)
 	// Explained is called before each Layout: it says whether there is a pane beside it.
@@ -43,7 +43,7 @@ type Explanation struct{ Beside bool }
 func (e *Explanation) Explained(beside bool) { e.Beside = beside }
 
 const (
-	// minPaneHeight is the height from which on a screen stands in a pane.
+	// minPaneHeight is the height from which on a screen is drawn in a pane.
 	minPaneHeight = 6
 	// maxSide is how wide the pane beside a screen is at most.
 	maxSide = 80

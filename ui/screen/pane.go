@@ -50,7 +50,7 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	left, right := line.Render(g.Vertical)+side, side+line.Render(g.Vertical)
 
 	var b strings.Builder
-	// The borders, with their styles, take a few hundred bytes, and a line what stands in it.
+	// The borders, with their styles, take a few hundred bytes, and a line its contents.
 	b.Grow(len(content) + lines*(len(left)+len(right)+inner/2) + 8*width)
 	title := plainAs(theme.Strong, p.Title)
 	b.WriteString(edge(title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width))

@@ -10,7 +10,7 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// NewInput is an empty line of at most so many characters, drawn as plain text with a
+// NewInput is an empty line of a limited number of characters, drawn as plain text with a
 // cursor that does not blink.
 func NewInput(limit int) textinput.Model {
 	input := textinput.New()

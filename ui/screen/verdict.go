@@ -31,7 +31,7 @@ type spot struct {
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Layout draws the verdict in at most so many lines. Where they are few, what to do next and
+// Layout draws the verdict in a limited number of lines. Where they are few, what to do next and
 // what to tell the person come before what happened, which the border names. What to tell is
 // there as a whole or not at all.
 func (v *Verdict) Layout(env *Env, width, height int) []string {
@@ -61,7 +61,7 @@ func (v *Verdict) Layout(env *Env, width, height int) []string {
 	return slices.Concat(lines, next, keys, tell)
 }
 
-// labelled are paragraphs in at most so many lines, behind a label in indent cells; without
+// labelled are paragraphs in a limited number of lines, behind a label in indent cells; without
 // these they begin with it.
 func labelled(t *styles.Theme, label string, texts []string, width, indent, most int) []string {
 	if len(texts) == 0 || most < 1 {
@@ -77,7 +77,7 @@ func labelled(t *styles.Theme, label string, texts []string, width, indent, most
 	return lines
 }
 
-// clipped are paragraphs in at most so many lines.
+// clipped are paragraphs in a limited number of lines.
 func clipped(paragraphs []string, width, most int, more string) []string {
 	var lines []string
 	for _, text := range paragraphs {
@@ -89,7 +89,7 @@ func clipped(paragraphs []string, width, most int, more string) []string {
 	return append(lines[:most-1], Cut(lines[most-1], width-2)+" "+more)
 }
 
-// keys are the lines of keys that lead on, at most so many.
+// keys are the lines of keys that lead on, up to a limit.
 func (v *Verdict) keys(env *Env, width, most int) []string {
 	const gap = "   "
 	v.spots = v.spots[:0]

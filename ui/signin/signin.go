@@ -233,7 +233,7 @@ func (m *Model) accountActions() []screen.Action {
 	}
 }
 
-// chosen is which of the accounts to try stands in the form, -1 if none does.
+// chosen is which of the accounts to try is in the form, -1 if none does.
 func (m *Model) chosen() int {
 	email := Complete(m.form.Value("email"), m.accounts)
 	return slices.IndexFunc(m.options.Tips, func(tip Tip) bool { return strings.EqualFold(tip.Account, email) })
@@ -306,7 +306,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	return m.env.Root.SignedIn()
 }
 
-// failed shows the form again, with the password to be typed anew.
+// failed shows the form again, with the password to be typed again.
 func (m *Model) failed(err error) tea.Cmd {
 	described := problem.Describe(err, problem.Screen)
 	_, wrong := errors.AsType[*session.WrongPasswordError](err)

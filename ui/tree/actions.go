@@ -64,7 +64,7 @@ func (m *Model) copyActions() []screen.Action {
 	return []screen.Action{value, path, whole}
 }
 
-// TooLong says why a text of so many bytes cannot be copied, "" if it can.
+// TooLong says why a text of this length cannot be copied, "" if it can.
 func TooLong(size int) string {
 	if size <= maxCopied {
 		return ""

@@ -21,7 +21,7 @@ const (
 	blankMark   = "  " // where there is nothing to fold
 
 	// The whole value of a cut line is shown below the tree on screens of at
-	// least this size, in at most so many lines.
+	// least this size, in a limited number of lines.
 	minWidthForWhole, minHeightForWhole, maxWholeLines = 20, 8, 4
 
 	// minWidthForTally is how many cells of the search line are left to what is

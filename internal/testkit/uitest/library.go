@@ -44,7 +44,7 @@ func UpTo(t testing.TB, library []byte, shares int) int {
 const Whole = 1 << 30
 
 // Drip is a gateway that sends its body as far as it is let. Each request gets it
-// anew, for the list of domains asks as well.
+// again, for the list of domains asks as well.
 type Drip struct {
 	mutex   sync.Mutex
 	body    []byte
