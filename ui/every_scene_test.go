@@ -29,7 +29,7 @@ func (d *driver) takeActions() (ids []string) {
 }
 
 // TestEveryScene goes every way into every scene. There drawing changes nothing, the clock draws
-// what all drawn again is, or a screen that has slept comes back: one of these for each scene, all in
+// the same as a full redraw, or a screen that has slept comes back: one of these for each scene, all in
 // a long run. There too each key that the help shows does something; a short run presses those of a
 // few scenes.
 func TestEveryScene(t *testing.T) {

@@ -195,7 +195,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		list := fileOf(t, "list.txt", "a@x.example\nb@x.example\nc@x.example\nd@x.example\n")
 		args := []string{"lookup", "--from", list, "--jobs", "1", "-o", "csv"}
 		wantData := "email,primary_domain,error\r\na@x.example,a.example,\r\nb@x.example,a.example,\r\n"
-		wantHint := "Use --resume FILE to keep the results, and to go on from them in the next run.\n"
+		wantHint := "Use --resume FILE to keep the results, and to continue from them in the next run.\n"
 		if journal != "" {
 			args = append(args, "--resume", journal)
 			wantHint = "Resume with: gatehouse lookup --from " + list + " --jobs 1 -o csv --resume '" + journal + "'\n"
@@ -258,7 +258,7 @@ func TestAJournalOfOtherChecksIsRefused(t *testing.T) {
 	d.login("ada@harbor.example")
 	list := fileOf(t, "list.txt", "ada@harbor.example\nnonsense\n")
 	for _, tt := range []struct{ first, then, says string }{
-		{"--control", "--control=false", "line 1: this was checked with --control, and this call is without."},
+		{"--control", "--control=false", "line 1: this was checked with --control, and this command has no --control."},
 		{"--control=false", "--control", "line 1: this was checked without --control."},
 	} {
 		args := []string{"check", "--from", list, "--rate", "0", "--resume", filepath.Join(t.TempDir(), "j.ndjson")}
