@@ -1,5 +1,6 @@
 // Package e2e tests the built program from outside, as people and scripts use it:
-// on a terminal, as many processes at once, with the real keyring.
+// on a terminal, as many processes at once, with the real keyring, and as several servers behind a
+// balancer, with their sessions in PostgreSQL, where any server can be killed.
 package e2e
 
 import (

@@ -1,6 +1,6 @@
 //go:build linux
 
-package cluster
+package e2e
 
 import (
 	"os"
@@ -19,10 +19,6 @@ var aFlag = regexp.MustCompile(`(?:^|[\s"'[(\x60])(--[a-z][a-z-]+)`)
 // TestTheDeployedFilesUseFlagsThatThereAre compares units, the compose file and the
 // document with the program.
 func TestTheDeployedFilesUseFlagsThatThereAre(t *testing.T) {
-	binary, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
 	help, err := exec.Command(binary, "serve", "--help-all").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, help)
@@ -49,10 +45,6 @@ func TestSystemdUnderstandsTheUnits(t *testing.T) {
 	if err != nil {
 		t.Log("there is no systemd here, which is no part of the program")
 		return
-	}
-	binary, err := built()
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service"} {
 		text, err := os.ReadFile(filepath.Join(deploy, name))

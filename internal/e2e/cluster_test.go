@@ -1,13 +1,12 @@
 //go:build linux
 
-package cluster
+package e2e
 
 import (
 	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,7 +21,7 @@ import (
 // cluster is the service, the database, three servers and the balancer.
 type cluster struct {
 	t        testing.TB
-	service  *service
+	service  *accounts
 	database *postgres.Cluster
 	servers  []*server
 	balancer string // its address
@@ -37,7 +36,7 @@ const databaseName = "postgres"
 func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	t.Helper()
 	postgres.Require(t)
-	c := &cluster{t: t, service: startService(t, life)}
+	c := &cluster{t: t, service: startAccounts(t, life)}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var err error
@@ -54,7 +53,7 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 		t.Fatal(err)
 	}
 	args := []string{
-		"--sessions", c.database.URL(databaseName), "--session-key", keyFile, "--host-key", hostKey(t, dir),
+		"--sessions", c.database.URL(databaseName), "--session-key", keyFile, "--host-key", sshKey(t),
 		"--authorized-keys", authorized, "--grace", "2s", "--proxy-protocol-from", "127.0.0.1",
 	}
 	var environ []string // the profile that the servers serve
@@ -70,19 +69,6 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	}
 	c.balancer = startHAProxy(t, c.servers)
 	return c
-}
-
-// hostKey is one key for all servers.
-func hostKey(t testing.TB, dir string) string {
-	t.Helper()
-	file := filepath.Join(dir, "host_key")
-	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		t.Skip("there is no ssh-keygen here")
-	}
-	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return file
 }
 
 // invite makes people with keys, and the file with the keys.

@@ -1,6 +1,6 @@
 //go:build linux
 
-package cluster
+package e2e
 
 import (
 	"fmt"
@@ -9,28 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"gatehouse/internal/testkit"
 )
-
-// patience is how long any one step may take on a busy machine.
-const patience = time.Minute
-
-// built is the program, which is built once for all tests.
-var built = sync.OnceValues(func() (string, error) {
-	binary := filepath.Join(builds, "gatehouse")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../..").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the program: %w\n%s", err, out)
-	}
-	return binary, nil
-})
-
-// builds is a directory for the program.
-var builds string
 
 // server is `gatehouse serve` at a fixed address, which can be killed and started again.
 type server struct {
@@ -48,10 +32,6 @@ type server struct {
 // newServer prepares a server; args are added to its own.
 func newServer(t testing.TB, name string, environ []string, args ...string) *server {
 	t.Helper()
-	binary, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
 	home := t.TempDir()
 	s := &server{t: t, name: name, address: testkit.FreeAddress(t), metrics: testkit.FreeAddress(t), log: filepath.Join(home, "log")}
 	s.command = append([]string{binary, "serve", "--listen", s.address, "--metrics", s.metrics, "--log-format", "json",

@@ -1,6 +1,6 @@
 //go:build linux
 
-package cluster
+package e2e
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // A day of a cluster, made short. The long one:
 //
-//	go test -run TestADayOfACluster -timeout 40m ./internal/cluster -v -visitors 200 -for 20m -every 1m -life 60s
+//	go test -run TestADayOfACluster -timeout 40m ./internal/e2e -v -visitors 200 -for 20m -every 1m -life 60s
 var (
 	visitors = flag.Int("visitors", testkit.Either(10, 5), "how many visitors there are")
 	dayFor   = flag.Duration("for", testkit.Either(10*time.Second, 6*time.Second), "how long the day is")
@@ -90,16 +90,6 @@ func (d *day) trouble(ctx context.Context, t *testing.T) {
 				t.Errorf("start again: %v", err)
 			}
 		}
-	}
-}
-
-// pause lets time pass.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build linux
 
-package cluster
+package e2e
 
 import (
 	"bytes"
@@ -16,21 +16,21 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/demo"
+	embedded "gatehouse/internal/demo"
 )
 
-// service is the embedded service with an account for each visitor, which writes down
+// accounts are the embedded service with an account for each visitor, which writes down
 // what became of each refresh token.
-type service struct {
-	*demo.Server
+type accounts struct {
+	*embedded.Server
 
 	mu       sync.Mutex
-	tokens   map[string]*token // by refresh token
-	visitors map[string]string // who signed in, by the id of the sign-in
+	tokens   map[string]*presentedToken // by refresh token
+	visitors map[string]string          // who signed in, by the id of the sign-in
 }
 
-// token is a refresh token that was presented.
-type token struct {
+// presentedToken is a refresh token that was presented.
+type presentedToken struct {
 	visitor string
 	sent    []bool // whether the service spent it, each time
 }
@@ -41,19 +41,19 @@ const answerTime = 300 * time.Millisecond
 // rows is how many shares everybody has.
 const rows = 40
 
-// startService starts a service whose access tokens live that long.
-func startService(t testing.TB, life time.Duration) *service {
+// startAccounts starts a service whose access tokens live that long.
+func startAccounts(t testing.TB, life time.Duration) *accounts {
 	t.Helper()
-	s := &service{tokens: map[string]*token{}, visitors: map[string]string{}}
+	s := &accounts{tokens: map[string]*presentedToken{}, visitors: map[string]string{}}
 	var err error
-	if s.Server, err = demo.Start(t.Context(), demo.Options{AccessLife: life, Wrap: s.wrap}); err != nil {
+	if s.Server, err = embedded.Start(t.Context(), embedded.Options{AccessLife: life, Wrap: s.wrap}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
-func (s *service) wrap(real http.Handler) http.Handler {
+func (s *accounts) wrap(real http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/connect/token"):
@@ -67,7 +67,7 @@ func (s *service) wrap(real http.Handler) http.Handler {
 }
 
 // token has the service answer, and writes down what it was asked.
-func (s *service) token(real http.Handler, w http.ResponseWriter, r *http.Request) {
+func (s *accounts) token(real http.Handler, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -88,7 +88,7 @@ func (s *service) token(real http.Handler, w http.ResponseWriter, r *http.Reques
 	pass(w, answer, answer.Body.Bytes())
 }
 
-func (s *service) note(visitor, refresh string, answer *httptest.ResponseRecorder) {
+func (s *accounts) note(visitor, refresh string, answer *httptest.ResponseRecorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	good := answer.Code == http.StatusOK
@@ -104,7 +104,7 @@ func (s *service) note(visitor, refresh string, answer *httptest.ResponseRecorde
 	}
 	t := s.tokens[refresh]
 	if t == nil {
-		t = &token{}
+		t = &presentedToken{}
 		s.tokens[refresh] = t
 	}
 	if good {
@@ -114,7 +114,7 @@ func (s *service) note(visitor, refresh string, answer *httptest.ResponseRecorde
 }
 
 // shares gives everybody shares with their own name, for whoever sees those of another one.
-func (s *service) shares(real http.Handler, w http.ResponseWriter, r *http.Request) {
+func (s *accounts) shares(real http.Handler, w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	r.Header.Del("Accept-Encoding")
 	real.ServeHTTP(answer, r)
@@ -175,7 +175,7 @@ type presented struct {
 }
 
 // spent is how many refresh tokens were spent, and which were presented again, by visitor.
-func (s *service) spent() (renewals int, again map[string]presented) {
+func (s *accounts) spent() (renewals int, again map[string]presented) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	again = map[string]presented{}
