@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,11 +99,8 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case changedMsg:
+	if _, changed := msg.(changedMsg); changed {
 		return tea.Batch(m.refresh(), m.wait(pause))
-	case archiveMsg:
-		return m.copyArchive(msg)
 	}
 	return m.List.Update(msg)
 }
@@ -181,33 +177,9 @@ func (m *Model) listed() []*api.Exchange {
 func (m *Model) exportAction(reason string) screen.Action {
 	a := screen.Action{ID: "activity.export", Reason: reason, Run: m.openExport}
 	if m.env.Remote {
-		a.Title, a.Run = "copy all", m.copyListed
-		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be saved on the server"
+		a.Reason, a.First, a.Quiet = "the file would be saved on the server", "activity.copy", true
 	}
 	return a
-}
-
-// archiveMsg is the listed requests as an HTTP Archive.
-type archiveMsg struct {
-	text string
-	err  error
-}
-
-// copyListed copies the listed requests, where no files may be written.
-func (m *Model) copyListed() tea.Cmd {
-	requests := m.listed()
-	return screen.Reply(m, func() tea.Msg {
-		var archive strings.Builder
-		err := api.WriteHAR(&archive, m.version, requests)
-		return archiveMsg{archive.String(), err}
-	})
-}
-
-func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
-	if msg.err != nil {
-		return m.env.Root.Say("Not copied: the HTTP Archive could not be made.", true)
-	}
-	return m.env.Root.CopyDocument(msg.text, "the listed requests as an HTTP Archive")
 }
 
 // openExport shows the prompt that saves the listed requests.
