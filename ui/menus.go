@@ -45,7 +45,7 @@ func (m menus) showHelp() tea.Cmd {
 			sections = slices.Insert(sections, at, menu.Section{Title: s.Title, Notes: s.Notes})
 		}
 	}
-	return m.stack.Push(menu.NewHelp(m.env, title, append(sections, m.legend()), m.perform))
+	return m.stack.Push(menu.NewHelp(m.env, title, append(sections, m.legend())))
 }
 
 // legend explains the signs that stand for no value, and the mouse.

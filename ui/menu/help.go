@@ -20,9 +20,8 @@ type Help struct {
 	env      *screen.Env
 	heading  string
 	sections []Section
-	perform  func(screen.Action) tea.Cmd
 	input    textinput.Model
-	columns  [][]helpLine // as drawn for what is typed in a width and a theme; nil: not yet
+	columns  [][]string // as drawn for what is typed in a width and a theme; nil: not yet
 	theme    styles.Options
 	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
 
@@ -39,15 +38,9 @@ type Section struct {
 	Notes   []screen.HelpNote
 }
 
-// helpLine is a line of a column, and the action that a click on it performs, nil for none.
-type helpLine struct {
-	text   string
-	action *screen.Action
-}
-
-// NewHelp makes the help; perform runs an action on the screen below.
-func NewHelp(env *screen.Env, heading string, sections []Section, perform func(screen.Action) tea.Cmd) *Help {
-	h := &Help{env: env, heading: heading, sections: sections, perform: perform, input: screen.NewInput(100)}
+// NewHelp makes the help.
+func NewHelp(env *screen.Env, heading string, sections []Section) *Help {
+	h := &Help{env: env, heading: heading, sections: sections, input: screen.NewInput(100)}
 	h.input.Focus()
 	return h
 }
@@ -91,18 +84,7 @@ func (h *Help) Actions() []screen.Action {
 
 func (h *Help) Wheel(lines int) { h.cursor.Scroll(lines) }
 
-// Click implements [screen.MouseHandler]: it performs the action of the line, on the
-// screen below.
-func (h *Help) Click(x, y int) tea.Cmd {
-	line, ok := h.cursor.Hit(y - searchHead)
-	width := columnWidth(h.width, len(h.columns)) + helpGap
-	if column := x / width; ok && column < len(h.columns) && line < len(h.columns[column]) {
-		if action := h.columns[column][line].action; action != nil {
-			return tea.Batch(h.env.Root.Pop(h), h.perform(*action))
-		}
-	}
-	return nil
-}
+func (*Help) Click(_, _ int) tea.Cmd { return nil }
 
 const (
 	// helpColumn is the minimum width of a column, beside another.
@@ -133,7 +115,7 @@ func (h *Help) Layout(width, height int) {
 }
 
 // longest is the number of lines of the longest column.
-func longest(columns [][]helpLine) (lines int) {
+func longest(columns [][]string) (lines int) {
 	for _, column := range columns {
 		lines = max(lines, len(column))
 	}
@@ -145,8 +127,8 @@ func columnWidth(width, n int) int { return max((width+helpGap)/max(n, 1)-helpGa
 
 // inColumns puts the sections that have all words into a column or two, each below the shorter
 // one so far.
-func (h *Help) inColumns(width int, words []string) [][]helpLine {
-	columns := make([][]helpLine, 1, 2)
+func (h *Help) inColumns(width int, words []string) [][]string {
+	columns := make([][]string, 1, 2)
 	if width >= 2*helpColumn+helpGap {
 		columns = columns[:2]
 	}
@@ -160,7 +142,7 @@ func (h *Help) inColumns(width int, words []string) [][]helpLine {
 			shorter = last
 		}
 		if len(columns[shorter]) > 0 {
-			lines = append([]helpLine{{}}, lines...)
+			lines = append([]string{""}, lines...)
 		}
 		columns[shorter] = append(columns[shorter], lines...)
 	}
@@ -168,7 +150,7 @@ func (h *Help) inColumns(width int, words []string) [][]helpLine {
 }
 
 // section draws what of a section has all words, nothing if there is none.
-func (h *Help) section(s Section, width int, words []string) []helpLine {
+func (h *Help) section(s Section, width int, words []string) []string {
 	t := h.env.Theme
 	keys := 0
 	for _, a := range s.Actions {
@@ -178,42 +160,42 @@ func (h *Help) section(s Section, width int, words []string) []helpLine {
 		keys = max(keys, safetext.Width(note.Typed))
 	}
 	keys = min(keys, width/2)
-	var lines []helpLine
-	add := func(typed, searched, text string, style styles.Style, action *screen.Action) {
+	var lines []string
+	add := func(typed, searched, text string, style styles.Style) {
 		if hasWords(typed+" "+searched+" "+text, words) {
-			lines = append(lines, wrapped(t, typed, text, style, action, keys, width)...)
+			lines = append(lines, wrapped(t, typed, text, style, keys, width)...)
 		}
 	}
-	for i, a := range s.Actions {
+	for _, a := range s.Actions {
 		text, style := a.Description, t.Text
 		if !a.Enabled() {
 			text, style = text+" (not now: "+a.Reason+")", t.Muted
 		}
-		add(a.ShortKeys(), a.Title, text, style, &s.Actions[i])
+		add(a.ShortKeys(), a.Title, text, style)
 	}
 	for _, note := range s.Notes {
-		add(note.Typed, "", note.Text, t.Muted, nil)
+		add(note.Typed, "", note.Text, t.Muted)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return append([]helpLine{{screen.Section(t, s.Title, width), nil}}, lines...)
+	return append([]string{screen.Section(t, s.Title, width)}, lines...)
 }
 
 // wrapped draws what is typed, and a text beside it that may take several lines. What is longer
 // than its column has a line of its own.
-func wrapped(t *styles.Theme, typed, text string, style styles.Style, action *screen.Action, keys, width int) []helpLine {
-	lines := []helpLine{}
+func wrapped(t *styles.Theme, typed, text string, style styles.Style, keys, width int) []string {
+	lines := []string{}
 	if typed == "" {
 		keys = -2
 	}
 	if safetext.Width(typed) > max(keys, 0) {
-		lines = append(lines, helpLine{t.Key.Render(safetext.Truncate(typed, width)), action})
+		lines = append(lines, t.Key.Render(safetext.Truncate(typed, width)))
 		typed = ""
 	}
 	key := t.Key.Render(safetext.Fit(typed, max(keys, 0)))
 	for line := range strings.SplitSeq(screen.Wrap(text, max(width-keys-2, 1)), "\n") {
-		lines = append(lines, helpLine{key + strings.Repeat(" ", min(keys+2, 2)) + style.Render(line), action})
+		lines = append(lines, key+strings.Repeat(" ", min(keys+2, 2))+style.Render(line))
 		key = strings.Repeat(" ", max(keys, 0))
 	}
 	return lines
@@ -254,11 +236,8 @@ func (h *Help) View() string {
 	lines := searchLines(t, h.input, "type to search", below, h.width)
 	texts, widths := make([]string, len(h.columns)), make([]int, len(h.columns))
 	for i, column := range h.columns {
-		visible := []string{}
-		for line := h.cursor.Offset(); line < min(h.cursor.End(), len(column)); line++ {
-			visible = append(visible, column[line].text)
-		}
-		texts[i], widths[i] = strings.Join(visible, "\n"), width
+		from, end := min(h.cursor.Offset(), len(column)), min(h.cursor.End(), len(column))
+		texts[i], widths[i] = strings.Join(column[from:end], "\n"), width
 		if i < len(h.columns)-1 {
 			widths[i] += helpGap
 		}
