@@ -19,15 +19,13 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	case ticks && r.env.Asleep:
 		g.drawAsleep()
 		return nil
-	case paused && !r.opening:
-		return g.sleep()
 	case paused:
-		r.opening = false
+		return g.sleep()
 	case !ticks:
 		r.wake()
 	}
 	cmd := guarded(r.update(msg))
-	if r.quitting || r.stillOpens(msg) {
+	if r.quitting {
 		return cmd
 	}
 	g.show(r.view(), byPerson(msg))
