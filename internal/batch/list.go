@@ -57,17 +57,6 @@ func (l *List) Find(email string) (int, bool) {
 	return i, found
 }
 
-// Only makes a list of those addresses that are wanted, in the same order.
-func (l *List) Only(wanted func(email string) bool) *List {
-	part := &List{index: map[string]int{}}
-	for _, email := range l.Addresses {
-		if wanted(email) {
-			_ = part.add(email)
-		}
-	}
-	return part
-}
-
 // add adds an address unless it is in the list.
 func (l *List) add(email string) error {
 	if _, found := l.Find(email); found {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -134,10 +135,14 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 			tally.Count(r.Cause, r.State)
 		}
 	}
-	list := m.list.Only(func(email string) bool {
+	open := slices.DeleteFunc(slices.Clone(m.list.Addresses), func(email string) bool {
 		_, known := rows[email]
-		return !known
+		return known
 	})
+	list, err := batch.Of(open)
+	if err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	maps.Copy(m.before, m.rows)
 	m.rows, m.tally, m.waiting = rows, tally, 0
