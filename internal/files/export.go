@@ -39,6 +39,7 @@ var exportHints = map[error]string{
 type ExportError struct {
 	Path string
 	Err  error
+	Hint string // in place of the usual one for the reason, if set
 }
 
 // Error implements error. The path is quoted, as it may contain anything.
@@ -51,13 +52,13 @@ func (e *ExportError) Explain() problem.Explanation {
 	text := "could not write " + e.Path
 	for reason, hint := range exportHints {
 		if errors.Is(e, reason) {
-			return problem.Explanation{Text: text + ": " + reason.Error(), Hint: hint}
+			return problem.Explanation{Text: text + ": " + reason.Error(), Hint: cmp.Or(e.Hint, hint)}
 		}
 	}
 	if number, ok := errors.AsType[syscall.Errno](e); ok {
 		text += ": " + number.Error()
 	}
-	return problem.Explanation{Text: text}
+	return problem.Explanation{Text: text, Hint: e.Hint}
 }
 
 // Export writes a file that a person asked for, completely or not at all. The output of

@@ -2,18 +2,15 @@ package files
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-
-	"gatehouse/internal/problem"
 )
 
-// Unnamed makes a temporary file that only its owner can read and that has no name from the
+// unnamed makes a temporary file that only its owner can read and that has no name from the
 // start, so that nothing stays of a process that is killed. On Windows an open file has one:
 // remove, called when the file is closed, removes it.
-func Unnamed() (file *os.File, remove func(), err error) {
+func unnamed() (file *os.File, remove func(), err error) {
 	file, err = os.CreateTemp("", "gatehouse-*.tmp") // 0600
 	if err != nil {
 		return nil, nil, err
@@ -24,7 +21,7 @@ func Unnamed() (file *os.File, remove func(), err error) {
 	return file, func() { _ = os.Remove(file.Name()) }, nil
 }
 
-// Spool keeps what is written to it until it is closed: a little in memory, more in an [Unnamed]
+// Spool keeps what is written to it until it is closed: a little in memory, more in an unnamed
 // file. The zero Spool is ready to use, by one goroutine.
 type Spool struct {
 	noFile bool // none can be made
@@ -34,32 +31,13 @@ type Spool struct {
 	size   int64
 }
 
-// SpoolError says in which directory a temporary file could not be written, and why.
-type SpoolError struct {
-	Dir string
-	Err error
-}
-
-func (e *SpoolError) Error() string {
-	return fmt.Sprintf("write a temporary file in %q: %v", e.Dir, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *SpoolError) Unwrap() error { return e.Err }
-
-func (e *SpoolError) Explain() problem.Explanation {
-	x := (&ExportError{Path: "a temporary file in " + e.Dir, Err: e.Err}).Explain()
-	x.Hint = "Make room there, or set TMPDIR to a directory that has room."
-	return x
-}
-
 // spooledInMemory is how much a [Spool] has in memory.
 const spooledInMemory = 4 << 20
 
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(p) > spooledInMemory && !s.noFile {
 		var err error
-		s.file, s.remove, err = Unnamed()
+		s.file, s.remove, err = unnamed()
 		s.noFile = err != nil
 	}
 	if s.file == nil {
@@ -69,7 +47,8 @@ func (s *Spool) Write(p []byte) (int, error) {
 	}
 	for _, part := range [][]byte{s.memory, p} {
 		if _, err := s.file.Write(part); err != nil {
-			return 0, &SpoolError{Dir: filepath.Dir(s.file.Name()), Err: classify(err)}
+			where := "a temporary file in " + filepath.Dir(s.file.Name())
+			return 0, &ExportError{Path: where, Err: classify(err), Hint: "Make room there, or set TMPDIR to a directory that has room."}
 		}
 	}
 	s.memory = nil

@@ -56,7 +56,7 @@ func TestASpoolThatCannotWriteSaysWhatToDo(t *testing.T) {
 	}
 	_ = s.Close()
 	_, err := s.Write([]byte("x"))
-	failed, ok := errors.AsType[*SpoolError](err)
+	failed, ok := errors.AsType[*ExportError](err)
 	if !ok {
 		t.Fatalf("%v", err)
 	}
