@@ -164,7 +164,9 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if one {
 		q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
 			request.Email = email
-			report = checkOne(ctx, a, checker, request)
+			line := checkProgress{progressLine: a.progressLine()}
+			defer line.clear()
+			report = checker.Run(ctx, request, func(c check.Check) { line.show(email, c) })
 			return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
 		}
 	}
@@ -221,13 +223,6 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 	}
 	request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return request, err
-}
-
-// checkOne checks one address. On a terminal it shows on stderr how far it is.
-func checkOne(ctx context.Context, a *app, checker *check.Checker, request check.Request) check.Report {
-	line := checkProgress{progressLine: a.progressLine()}
-	defer line.clear()
-	return checker.Run(ctx, request, func(c check.Check) { line.show(request.Email, c) })
 }
 
 // checkOfMany checks one address of several.

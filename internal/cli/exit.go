@@ -52,11 +52,15 @@ func (a *app) finish(ctx context.Context, err error) int {
 		err = usage(err.Error(), hintHelp(a.called))
 	}
 	p := a.place.describe(err)
-	a.say("gatehouse: %s", p.Sentence)
-	if p.Hint != "" {
-		a.say("%s", p.Hint)
-	}
+	a.sayProblem(p)
 	return exitCode(p.Kind)
+}
+
+func (o *printer) sayProblem(p problem.Problem) {
+	o.warn(p.Sentence)
+	if p.Hint != "" {
+		o.say("%s", p.Hint)
+	}
 }
 
 // usage returns the error for a wrong call: what is wrong, and how to call it instead.

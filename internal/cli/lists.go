@@ -118,23 +118,18 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
   gatehouse companies --filter enabled=false --sort -diskusage`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.list(cmd.Context(), a, "companies", f.open(a), f.read)
+			vault := savedVault
+			if f.domain != "" {
+				vault = noVault
+			}
+			open := func(ctx context.Context) (*work, error) { return a.open(ctx, vault, apiKey) }
+			return f.list(cmd.Context(), a, "companies", open, f.read)
 		},
 	}
 	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
 	f.add(cmd)
 	return cmd
-}
-
-// open opens the service, with the session only if no domain was given.
-func (f *companiesFlags) open(a *app) func(context.Context) (*work, error) {
-	return func(ctx context.Context) (*work, error) {
-		if f.domain != "" {
-			return a.open(ctx, noVault, apiKey)
-		}
-		return a.open(ctx, savedVault, apiKey)
-	}
 }
 
 // read restores the session only if the primary domain is needed.

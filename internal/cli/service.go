@@ -69,13 +69,8 @@ func (a *app) sayWaiting(s session.Status) {
 
 // reportLate reports an error on stderr that occurred after the work was done.
 func (a *app) reportLate(err error) {
-	if err == nil {
-		return
-	}
-	p := problem.Describe(err, problem.CommandLine)
-	a.warn(p.Sentence)
-	if p.Hint != "" {
-		a.say("%s", p.Hint)
+	if err != nil {
+		a.sayProblem(problem.Describe(err, problem.CommandLine))
 	}
 }
 

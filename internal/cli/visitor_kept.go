@@ -108,10 +108,14 @@ With --delete, the support desk or the person who ran the check deletes the tick
 		Annotations: map[string]string{writesMarkdown: "true"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			code, _ := sessionstore.ParseCode(args[0])
-			if remove {
-				return v.deleteTicket(cmd.Context(), code)
+			if !remove {
+				return v.showTicket(cmd.Context(), code)
 			}
-			return v.showTicket(cmd.Context(), code)
+			err := v.DeleteTicket(cmd.Context(), code)
+			if err == nil {
+				v.app.say("The ticket %s is deleted.", code)
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&v.app.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
@@ -142,14 +146,6 @@ func (v *visit) showTicket(ctx context.Context, code string) error {
 	}
 	v.app.say("The ticket %s is kept until %s.", code, human.Time(ends, time.UTC)+" UTC")
 	v.sayHowToDelete(code)
-	return nil
-}
-
-func (v *visit) deleteTicket(ctx context.Context, code string) error {
-	if err := v.DeleteTicket(ctx, code); err != nil {
-		return err
-	}
-	v.app.say("The ticket %s is deleted.", code)
 	return nil
 }
 
