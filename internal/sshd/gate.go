@@ -40,12 +40,6 @@ type source struct {
 	recent        *rate.Limiter
 }
 
-// place is what the gate knows of a connection.
-type place struct {
-	source  *source // nil if it takes no room
-	waiting bool    // it has no session yet, and makes room for others
-}
-
 func newGate(limits Limits, now func() time.Time) *gate {
 	return &gate{limits: limits, now: now, visits: make(map[*visit]struct{}), sources: make(map[netip.Prefix]*source)}
 }
@@ -67,7 +61,7 @@ func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 		}
 		g.release(evicted)
 	}
-	v.place = place{source: from, waiting: true}
+	v.source, v.waiting = from, true
 	g.visits[v] = struct{}{}
 	g.open++
 	from.open++
@@ -80,9 +74,9 @@ func (g *gate) enter(v *visit) (evicted *visit, refused *ending) {
 func (g *gate) oldestOfMost() (found *visit) {
 	for v := range g.visits {
 		switch {
-		case !v.place.waiting:
-		case found == nil || v.place.source.waiting > found.place.source.waiting,
-			v.place.source.waiting == found.place.source.waiting && v.began.Before(found.began):
+		case !v.waiting:
+		case found == nil || v.source.waiting > found.source.waiting,
+			v.source.waiting == found.source.waiting && v.began.Before(found.began):
 			found = v
 		}
 	}
@@ -105,19 +99,19 @@ func (g *gate) leave(v *visit) {
 }
 
 func (g *gate) release(v *visit) {
-	if v.place.source == nil {
+	if v.source == nil {
 		return
 	}
 	g.stopWaiting(v)
 	g.open--
-	v.place.source.open--
-	v.place.source = nil
+	v.source.open--
+	v.source = nil
 }
 
 func (g *gate) stopWaiting(v *visit) {
-	if v.place.waiting {
-		v.place.waiting = false
-		v.place.source.waiting--
+	if v.waiting {
+		v.waiting = false
+		v.source.waiting--
 	}
 }
 

@@ -47,8 +47,11 @@ type visit struct {
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
 	notices    chan string
-	place      place          // belongs to the gate
 	running    sync.WaitGroup // the session
+
+	// These belong to the gate.
+	source  *source // nil if it takes no room
+	waiting bool    // it has no session yet, and makes room for others
 
 	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
 	loginTimer, totalTimer, idleTimer *time.Timer
