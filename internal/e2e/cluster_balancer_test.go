@@ -23,7 +23,7 @@ const balancerConfig = "../../.deploy/haproxy.cfg"
 
 // startHAProxy starts HAProxy with the documented configuration in front of servers, of
 // which nothing but addresses and a limit is changed, and returns its address.
-func startHAProxy(t testing.TB, servers []*server) string {
+func startHAProxy(t testing.TB, servers []*member) string {
 	t.Helper()
 	program, err := exec.LookPath("haproxy")
 	if err != nil {

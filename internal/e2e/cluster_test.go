@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/postgres"
 )
 
@@ -23,7 +24,7 @@ type cluster struct {
 	t        testing.TB
 	service  *accounts
 	database *postgres.Cluster
-	servers  []*server
+	servers  []*member
 	balancer string // its address
 	keys     *sessionstore.Keys
 	people   []*person
@@ -55,20 +56,38 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 	args := []string{
 		"--sessions", c.database.URL(databaseName), "--session-key", keyFile, "--host-key", sshKey(t),
 		"--authorized-keys", authorized, "--grace", "2s", "--proxy-protocol-from", "127.0.0.1",
+		"--max-connections", "0", "--max-per-address", "0",
 	}
 	var environ []string // the profile that the servers serve
 	for _, v := range c.service.Env() {
 		environ = append(environ, v.Name+"="+v.Value)
 	}
-	for _, name := range []string{"one", "two", "three"} {
-		s := newServer(t, name, environ, args...)
-		if err := s.start(); err != nil {
-			t.Fatal(err)
-		}
+	for range 3 {
+		address := testkit.FreeAddress(t)
+		s := &member{address: address, environ: environ, args: append([]string{"--listen", address}, args...)}
+		s.start(t)
 		c.servers = append(c.servers, s)
 	}
 	c.balancer = startHAProxy(t, c.servers)
 	return c
+}
+
+// member is a server of a cluster at a fixed address, which can be killed and started again.
+type member struct {
+	*sshServer
+	address       string
+	environ, args []string
+}
+
+func (m *member) start(t testing.TB) {
+	t.Helper()
+	s := serveSSH(t, m.environ, m.args...)
+	m.sshServer = s
+	t.Cleanup(func() {
+		if log := s.log(); strings.Contains(log, "panic") || strings.Contains(log, "internal error") {
+			t.Errorf("server %s: %s", m.address, log)
+		}
+	})
 }
 
 // invite makes people with keys, and the file with the keys.

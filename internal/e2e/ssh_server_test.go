@@ -39,7 +39,7 @@ type sshServer struct {
 }
 
 var (
-	listensOn  = regexp.MustCompile(`(?:127\.0\.0\.1|\[::1\]):[0-9]+`)
+	listensOn  = regexp.MustCompile(`(?:127\.[0-9.]+|\[::1\]):[0-9]+`)
 	goroutines = regexp.MustCompile(`(?m)^\w*goroutines (\d+)`)
 )
 
