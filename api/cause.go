@@ -111,7 +111,6 @@ func scrub(err error) error {
 // Error completes "the host: ...".
 func (e *networkError) Error() string { return e.text }
 
-// Unwrap returns the error of net/http.
 func (e *networkError) Unwrap() error { return e.err }
 
 // explain says why there was no answer, in a text that completes "the host: ...". It does not

@@ -17,7 +17,6 @@ type TransportError struct {
 	Unsent bool
 }
 
-// Error names the operation, the host and the cause.
 func (e *TransportError) Error() string {
 	if isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
@@ -49,7 +48,6 @@ type StatusError struct {
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
-// Error names the operation, the host, the status and the service's message.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, statusText(e.Status))
 	if e.Message != "" {
@@ -80,7 +78,6 @@ type TokenError struct {
 // WantsSecret reports whether the client was refused, and had no secret to prove itself with.
 func (e *TokenError) WantsSecret() bool { return e.NoSecret && e.Code == "invalid_client" }
 
-// Error names the operation, the host and the code.
 func (e *TokenError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %d: %s", e.Op, e.Host, e.Status, e.Code)
 	if e.Description != "" {
@@ -104,7 +101,6 @@ type BodyError struct {
 	Err         error  // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
 
-// Error names the operation, the host and what was received.
 func (e *BodyError) Error() string {
 	text := fmt.Sprintf("%s: %s sent %s", e.Op, e.Host, e.Detail)
 	if e.ContentType != "" {
@@ -113,7 +109,6 @@ func (e *BodyError) Error() string {
 	return text
 }
 
-// Unwrap returns Err.
 func (e *BodyError) Unwrap() error { return e.Err }
 
 // LimitError is an answer that exceeds the limit.
@@ -123,7 +118,6 @@ type LimitError struct {
 	List     bool  // the answer was a list, which may be long; others are not
 }
 
-// Error names the operation, the host and the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %s sent more than the limit of %s", e.Op, e.Host, size(e.Limit))
 }
@@ -146,7 +140,6 @@ type RedirectError struct {
 	Reason   string
 }
 
-// Error names the operation and both hosts.
 func (e *RedirectError) Error() string {
 	to := ""
 	if e.To != "" {
@@ -165,7 +158,6 @@ type NoDomainError struct {
 	Email, Host string
 }
 
-// Error names the e-mail address and the host.
 func (e *NoDomainError) Error() string {
 	return fmt.Sprintf("%s: %s has no primary domain for this user", lookupOp(e.Email), e.Host)
 }
@@ -176,5 +168,4 @@ type RequestError struct {
 	Reason string // completes a sentence that starts with Field: "is missing"
 }
 
-// Error names the field and what is wrong with it.
 func (e *RequestError) Error() string { return e.Field + " " + e.Reason }

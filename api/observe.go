@@ -114,7 +114,6 @@ func (w *watch) finish(err error) Exchange {
 	return w.exchange
 }
 
-// Read implements [io.Reader].
 func (w *watch) Read(p []byte) (int, error) {
 	n, err := w.body.Read(p)
 	w.read(p[:n])
@@ -127,7 +126,6 @@ func (w *watch) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements [io.Closer].
 func (w *watch) Close() error {
 	err := w.body.Close()
 	w.release(nil)

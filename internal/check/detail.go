@@ -1,11 +1,13 @@
 package check
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/human"
 )
@@ -48,23 +50,15 @@ var errNoDetail = errors.New("a detail is not an object")
 
 // UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.
 func (d *Detail) UnmarshalJSON(text []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+	object := gjson.ParseBytes(text)
+	if !object.IsObject() {
 		return errNoDetail
 	}
-	facts := Detail{}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		fact := Fact{Name: name.(string)}
-		if err := decoder.Decode(&fact.Value); err != nil {
-			return err
-		}
-		facts = append(facts, fact)
-	}
-	*d = facts
+	*d = Detail{}
+	object.ForEach(func(name, value gjson.Result) bool {
+		*d = append(*d, Fact{name.Str, json.RawMessage(value.Raw)})
+		return true
+	})
 	return nil
 }
 
@@ -86,38 +80,33 @@ func (f Fact) Label() string {
 // Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
 // as yes or no.
 func (f Fact) Text() string {
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(f.Value))
-	decoder.UseNumber()
-	if decoder.Decode(&value) != nil {
-		return string(f.Value)
-	}
-	switch value := value.(type) {
-	case string:
+	value := gjson.ParseBytes(f.Value)
+	switch value.Type {
+	case gjson.String:
 		if at, ok := f.Time(); ok {
 			return human.Moment(at.UTC())
 		}
-		return value
-	case bool:
-		if value {
-			return "yes"
-		}
+		return value.Str
+	case gjson.True:
+		return "yes"
+	case gjson.False:
 		return "no"
-	case json.Number:
-		if ms, err := value.Int64(); err == nil && strings.HasSuffix(f.Name, "_ms") {
+	case gjson.Number:
+		if ms, err := strconv.ParseInt(value.Raw, 10, 64); err == nil && strings.HasSuffix(f.Name, "_ms") {
 			if ms == 0 {
 				return "<1 ms"
 			}
 			return human.Took(time.Duration(ms) * time.Millisecond)
 		}
 		if strings.HasSuffix(f.Name, "_seconds") {
-			return value.String() + " s"
+			return value.Raw + " s"
 		}
-	case []any:
+	}
+	if value.IsArray() {
 		var words []string
-		for _, word := range value {
-			if text, ok := word.(string); ok {
-				words = append(words, text)
+		for _, word := range value.Array() {
+			if word.Type == gjson.String {
+				words = append(words, word.Str)
 			}
 		}
 		return strings.Join(words, ", ")

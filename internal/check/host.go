@@ -60,19 +60,12 @@ func isOfThisMachine(url string) bool {
 	return hostname.IsLoopback(host) || strings.HasPrefix(hostOf(url), "[::1]")
 }
 
-// Host looks at one host of a profile: kind is [Global], [Authority] or [Gateway], and its URL
-// has no {domain} left. It sends no credential, and has five seconds.
+// Host looks at one host of a profile, or of a domain that the service named. kind is [Global],
+// [Authority] or [Gateway], which decides the code of a host that cannot be reached, and the URL has
+// no {domain} left. It sends no credential, and has five seconds.
 func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
 	defer cancel()
-	return probeHost(ctx, service, kind, baseURL)
-}
-
-// probeHost looks at one host of the profile, or of a domain that the service named. kind is
-// [Global], [Authority] or [Gateway], which decides the code of a host that cannot be
-// reached. It sends no credential. The outcome is the same for every address: it is kept
-// for a short time.
-func probeHost(ctx context.Context, service *session.Service, kind, baseURL string) Check {
 	tries := askHost(ctx, service.Probe, placeOf(kind, baseURL), probePause)
 	c := judgeHost(kind, tries, service.Discreet())
 	c.Host = hostOf(baseURL)

@@ -238,7 +238,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	url, _ := startHost(t, authority, hostCase{})
 	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault()})
-	c := probeHost(t.Context(), service, Authority, url)
+	c := Host(t.Context(), service, Authority, url)
 	host := strings.TrimPrefix(url, "https://")
 	for name, want := range map[string]string{
 		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "no", "address": host, "tls": "TLS 1.3",
@@ -256,7 +256,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	if c.Host != host || c.Status != 404 || c.Detail.Text("resolve_ms") != "" {
 		t.Errorf("got %+v", c)
 	}
-	refused := probeHost(t.Context(), service, Gateway, "ftp://x.example")
+	refused := Host(t.Context(), service, Gateway, "ftp://x.example")
 	if refused.State != Fail || refused.Code != BadProfile {
 		t.Errorf("a URL that nobody can ask: %+v", refused)
 	}
@@ -305,7 +305,7 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 		{"a visitor, of one that is refused", other, true, false},
 	} {
 		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool()}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
-		d := probeHost(t.Context(), service, Gateway, url).Detail
+		d := Host(t.Context(), service, Gateway, url).Detail
 		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
 			t.Errorf("%s: %v", tt.name, d)
 		}

@@ -91,7 +91,7 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
 	}
 	return r.checker.hosts.ask(ctx, kind+" "+baseURL, func(ctx context.Context) Check {
-		return probeHost(ctx, r.service, kind, baseURL)
+		return Host(ctx, r.service, kind, baseURL)
 	})
 }
 

@@ -2,12 +2,13 @@ package check
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
@@ -139,17 +140,13 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 
 // scopes are those that a token says it is for, as a text or a list; nil if it does not say.
 func scopes(payload []byte) []string {
-	var claims struct {
-		Scope json.RawMessage `json:"scope"`
-	}
-	if json.Unmarshal(payload, &claims) != nil {
-		return nil
+	scope := gjson.GetBytes(payload, "scope")
+	if !scope.IsArray() {
+		return strings.Fields(scope.Str)
 	}
 	var list []string
-	if json.Unmarshal(claims.Scope, &list) == nil {
-		return list
+	for _, name := range scope.Array() {
+		list = append(list, name.String())
 	}
-	var text string
-	_ = json.Unmarshal(claims.Scope, &text)
-	return strings.Fields(text)
+	return list
 }

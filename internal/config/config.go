@@ -265,7 +265,6 @@ func (e *Error) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }
 
-// Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // shown is a value for an error message. What precedes an @ or follows a ? may be a

@@ -28,7 +28,7 @@ func digestHex(parts ...string) string {
 // digestGUID is a GUID that follows from the parts.
 func digestGUID(parts ...string) string {
 	sum := digest(parts...)
-	return formatGUID([16]byte(sum[:16]))
+	return string(appendGUID(nil, [16]byte(sum[:16])))
 }
 
 func seeded(parts ...string) *rand.Rand {
@@ -42,9 +42,7 @@ func randomID(random *rand.Rand) (id [16]byte) {
 	return id
 }
 
-// formatGUID writes 16 bytes as a version 4 GUID.
-func formatGUID(id [16]byte) string { return string(appendGUID(nil, id)) }
-
+// appendGUID writes 16 bytes as a version 4 GUID.
 func appendGUID(dst []byte, id [16]byte) []byte {
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
