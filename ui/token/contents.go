@@ -21,55 +21,6 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// Fact is one thing that is known of a session: what it is called, and what it is in
-// words, which a time may follow.
-type Fact struct {
-	Label, Text string
-	// At is the time; it is zero where there is none, and to the minute if About is set.
-	At    time.Time
-	About bool
-}
-
-// Facts is what is known of a session besides the claims (interface sections 2.1, 2.2
-// and 5).
-func Facts(s session.Status, now time.Time) []Fact {
-	expires := Fact{Label: "Expires", At: s.ExpiresAt}
-	if s.ExpiresAt.IsZero() {
-		expires.Text = "unknown, the authority does not say"
-	}
-	facts := []Fact{expires, renewal(s, now)}
-	if !s.RefreshEndsAt.IsZero() {
-		facts = append(facts, Fact{Label: "Refresh token ends", At: s.RefreshEndsAt})
-	}
-	facts = append(facts, Fact{Label: "User", Text: s.Username}, Fact{Label: "Authority", Text: signin.AuthorityTitle(s.Authority)})
-	if !s.SignedInAt.IsZero() {
-		facts = append(facts, Fact{Label: "Signed in", At: s.SignedInAt})
-	}
-	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		facts = append(facts, Fact{Label: "Domain list", Text: "from the sign-in at " + human.Clock(s.SignedInAt, now) + ". Sign in again to refresh it."})
-	}
-	return append(facts, Fact{Label: "Kept in", Text: kept(s)})
-}
-
-func renewal(s session.Status, now time.Time) Fact {
-	f := Fact{Label: "Renewal"}
-	switch {
-	case s.State == session.Ended:
-		f.Text = "none: the session has ended"
-	case !s.Renewable:
-		f.Text = "none: no refresh token was issued"
-	case s.State == session.Renewing:
-		f.Text = "in progress"
-	case s.State == session.Delayed:
-		f.Text, f.At = "failed; the next attempt is at", s.RenewAt
-	case !s.RenewAt.After(now):
-		f.Text = "automatic, due now"
-	default:
-		f.Text, f.At, f.About = "automatic, about", s.RenewAt, true
-	}
-	return f
-}
-
 func kept(s session.Status) string {
 	switch {
 	case s.Saved:
@@ -105,24 +56,57 @@ func (w *writer) said(r fields.Role, text string) {
 	}
 }
 
-// state tells what is known of the session besides the claims.
-func (w *writer) state(facts []Fact) {
-	w.group("Session")
-	for _, f := range facts {
-		field := fields.Fact(f.Label, f.Text)
-		if !f.At.IsZero() {
-			field = fields.Fact(f.Label, strings.TrimSpace(f.Text+" "+f.stamp()))
-			field.Behind = []string{human.Age(f.At, w.now)}
-		}
-		w.add(field)
+// fact adds what is known in words.
+func (w *writer) fact(label, text string) { w.add(fields.Fact(label, text)) }
+
+// moment adds a time behind words, unless it is not known.
+func (w *writer) moment(label, text string, at time.Time) {
+	if !at.IsZero() {
+		w.stamped(label, text+" "+human.Moment(at.Local()), at)
 	}
 }
 
-func (f Fact) stamp() string {
-	if f.About {
-		return human.Time(f.At, time.Local)
+// stamped adds a text with its age.
+func (w *writer) stamped(label, text string, at time.Time) {
+	f := fields.Fact(label, strings.TrimSpace(text))
+	f.Behind = []string{human.Age(at, w.now)}
+	w.add(f)
+}
+
+// state tells what is known of the session besides the claims and where it is kept (interface
+// sections 2.1, 2.2 and 5).
+func (w *writer) state(s session.Status) {
+	w.group("Session")
+	if s.ExpiresAt.IsZero() {
+		w.fact("Expires", "unknown, the authority does not say")
 	}
-	return human.Moment(f.At.Local())
+	w.moment("Expires", "", s.ExpiresAt)
+	w.renewal(s)
+	w.moment("Refresh token ends", "", s.RefreshEndsAt)
+	w.fact("User", s.Username)
+	w.fact("Authority", signin.AuthorityTitle(s.Authority))
+	w.moment("Signed in", "", s.SignedInAt)
+	if s.Claims.Present && !s.SignedInAt.IsZero() {
+		w.fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, w.now)+". Sign in again to refresh it.")
+	}
+}
+
+func (w *writer) renewal(s session.Status) {
+	const label = "Renewal"
+	switch {
+	case s.State == session.Ended:
+		w.fact(label, "none: the session has ended")
+	case !s.Renewable:
+		w.fact(label, "none: no refresh token was issued")
+	case s.State == session.Renewing:
+		w.fact(label, "in progress")
+	case s.State == session.Delayed:
+		w.moment(label, "failed; the next attempt is at", s.RenewAt)
+	case !s.RenewAt.After(w.now):
+		w.fact(label, "automatic, due now")
+	default:
+		w.stamped(label, "automatic, about "+human.Time(s.RenewAt, time.Local), s.RenewAt)
+	}
 }
 
 // theToken is what the lines of the token itself are called.

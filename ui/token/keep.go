@@ -11,21 +11,18 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// Keeping is what is known of the keeping of a session that could be kept, for a key that
-// is nil where it is not known.
-func Keeping(s session.Status, key *signin.Key) []Fact {
+// keeping tells how a session is kept that could be, for a key that is nil where it is not known.
+func (w *writer) keeping(s session.Status, key *signin.Key) {
 	if !s.Saved {
-		return []Fact{{Label: "Kept", Text: notKept(s)}}
+		w.fact("Kept", notKept(s))
+		return
 	}
-	facts := []Fact{{Label: "Kept in", Text: signin.StoreTitle(s.Store) + ", sealed"}}
+	w.fact("Kept in", signin.StoreTitle(s.Store)+", sealed")
 	if key != nil {
-		facts = append(facts, Fact{Label: "Kept for", Text: key.Kind() + " " + key.Names()[0]})
+		w.fact("Kept for", key.Kind()+" "+key.Names()[0])
 	}
-	facts = append(facts, Fact{Label: "Kept since", At: s.SignedInAt})
-	if !s.RefreshEndsAt.IsZero() {
-		facts = append(facts, Fact{Label: "Kept until", At: s.RefreshEndsAt})
-	}
-	return facts
+	w.moment("Kept since", "", s.SignedInAt)
+	w.moment("Kept until", "", s.RefreshEndsAt)
 }
 
 func notKept(s session.Status) string {

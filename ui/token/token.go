@@ -146,20 +146,16 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return m.list.Explain(m.env.Theme, width, height)
 }
 
-// facts is what is known of the session, and of its keeping.
-func (m *Model) facts(status session.Status) []Fact {
-	facts := Facts(status, m.env.Now())
-	if !m.session.CanKeep() {
-		return facts
-	}
-	return append(facts[:len(facts)-1], Keeping(status, m.key)...)
-}
-
 // groups are all that is shown below the first line, what matters most first.
 func (m *Model) groups() []fields.Group {
 	w := writer{glyphs: m.env.Theme.Glyphs, keys: m.env.Keys, width: m.width, now: m.env.Now()}
 	status := m.session.Status()
-	w.state(m.facts(status))
+	w.state(status)
+	if m.session.CanKeep() {
+		w.keeping(status, m.key)
+	} else {
+		w.fact("Kept in", kept(status))
+	}
 	w.claims(status.Claims)
 	w.token(m.session.Held(), m.revealed)
 	w.history(m.session.History())
