@@ -22,19 +22,6 @@ func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 	})
 }
 
-func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		delete(s.Env, "GATEHOUSE_RESELLER_ID")
-		d := open(t, s, 100, 30)
-		d.signIn("ada")
-		d.Press("enter", "2").Expect("Reseller id")
-		d.Press("esc")
-		d.deviceLogin()
-		d.Expect("U100")
-		d.Press("2").Expect("companies", "row 1 of")
-	})
-}
-
 func TestWhatIsRevealedIsMaskedWhenItsScreenIsLeft(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 60)

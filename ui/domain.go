@@ -60,17 +60,6 @@ func (p *domainPage) tabTitles(width int) []string {
 	return titles
 }
 
-// setReseller passes a reseller's id on to the tabs that need one, and reports whether
-// any did. Such a tab is initialised again.
-func (p *domainPage) setReseller(resellerID string) (used bool) {
-	for _, pane := range p.panes {
-		if taker, ok := pane.Screens()[0].(interface{ Found(resellerID string) bool }); ok && taker.Found(resellerID) {
-			pane.started, used = false, true
-		}
-	}
-	return used
-}
-
 // showCompanies shows the companies of a reseller, or one of them, over what is open.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 	for _, pane := range p.panes {

@@ -55,17 +55,3 @@ func (r *root) showDomains() tea.Cmd {
 	}
 	return r.leaveDomain()
 }
-
-// FoundReseller implements [screen.Root]: it passes a reseller's id on to the lists of
-// companies that lack one.
-func (r *root) FoundReseller(id string) tea.Cmd {
-	r.reseller = id
-	used := false
-	for _, p := range r.domainPages() {
-		used = p.setReseller(id) || used
-	}
-	if !used {
-		return nil
-	}
-	return r.Say("Open the Companies tab to see the companies of this reseller.", false)
-}

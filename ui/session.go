@@ -182,12 +182,11 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 // person is what the UI holds for the person who is signed in. It is replaced as a whole for
 // another person, see [root.forget].
 type person struct {
-	user     identity
-	used     []string        // titles of the entries of the palette used last, newest first
-	resume   func() tea.Cmd  // run after signing in; may be nil
-	reseller string          // whose companies are asked for, if a device login has named one
-	results  *device.History // of device logins
-	checked  *check.History  // reports
+	user    identity
+	used    []string        // titles of the entries of the palette used last, newest first
+	resume  func() tea.Cmd  // run after signing in; may be nil
+	results *device.History // of device logins
+	checked *check.History  // reports
 }
 
 func newPerson() person { return person{results: &device.History{}, checked: &check.History{}} }

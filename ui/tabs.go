@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"net/url"
 	"sync"
 
@@ -32,7 +31,7 @@ func Tabs() []Tab {
 		{ID: "root.tab2", Key: "2", Title: "Companies", open: func(r *root, domain string) screen.Screen {
 			profile := r.service.Profile
 			return browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
-				Domain: domain, ResellerID: cmp.Or(profile.ResellerID, r.reseller), HasKey: !profile.APIKey.IsEmpty(),
+				Domain: domain, ResellerID: profile.ResellerID, HasKey: !profile.APIKey.IsEmpty(),
 			})
 		}},
 		{ID: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {

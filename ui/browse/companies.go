@@ -61,16 +61,6 @@ func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *
 	return c
 }
 
-// Found takes a reseller's id that a device login brought to light. It is used
-// where none is known yet; the screen then has to be begun again, and says so.
-func (c *Companies) Found(resellerID string) (begin bool) {
-	if c.reseller != "" {
-		return false
-	}
-	c.reseller = resellerID
-	return true
-}
-
 // Linked makes the screen that a link of a record leads to: the companies of a reseller, that of
 // this screen if the id is empty, and of them the company with an id, if that is given.
 func (c *Companies) Linked(resellerID, companyID string) screen.Screen {

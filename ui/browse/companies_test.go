@@ -79,20 +79,6 @@ func TestAnExportIsNamedAfterTheWholeReseller(t *testing.T) {
 	})
 }
 
-func TestAResellerThatIsFoundTakesTheFormAway(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d, shown, source := openCompanies(t, s, answers(`[{"Name":"Harbor Office"}]`), CompaniesOptions{Domain: "harbor.example", HasKey: true})
-		d.Expect("Reseller id")
-		if !shown.Found("42") || shown.Found("43") {
-			t.Fatal("the first reseller is not taken, or another one is")
-		}
-		d.Run(shown.Init()).Expect("Harbor Office", "1 company of reseller 42")
-		if len(source.asked) != 1 {
-			t.Errorf("asked was %q", source.asked)
-		}
-	})
-}
-
 func TestAnAnswerThatComesWhileTheFormIsOpenIsKept(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		ready := make(chan struct{})

@@ -111,9 +111,6 @@ func (a *attempt) answered(msg answeredMsg) tea.Cmd {
 	added := &entry{number: a.form.options.History.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: msg.sealed}
 	a.form.options.History.Add(added)
 	shown := root.Push(a.form, newAnswer(a.form, added, msg.reading))
-	if p := msg.reading.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
-		return tea.Batch(left, shown, root.FoundReseller(p.Domain.ResellerID))
-	}
 	return tea.Batch(left, shown)
 }
 

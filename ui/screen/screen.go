@@ -188,8 +188,6 @@ type Root interface {
 	OpenLink(address string) tea.Cmd
 	// Say shows a sentence as a toast. bad marks a failure.
 	Say(text string, bad bool) tea.Cmd
-	// FoundReseller provides a reseller's id for the list of companies.
-	FoundReseller(id string) tea.Cmd
 	// ShowCompanies shows the companies of a reseller over the current screen, or those of
 	// the one that is known if the id is empty; of all companies the one with an id, if that
 	// is given.

@@ -29,7 +29,6 @@ type (
 		Text string
 		Bad  bool
 	}
-	FoundReseller struct{ ID string }
 	OpenLink      struct{ Address string }
 	Check         struct{ Address string }
 	ShowCompanies struct{ ResellerID, CompanyID string }
@@ -59,8 +58,6 @@ func (r *Root) CheckSignIn(address string) tea.Cmd { return r.asked(Check{addres
 func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }
 
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
-
-func (r *Root) FoundReseller(id string) tea.Cmd { return r.asked(FoundReseller{id}) }
 
 func (r *Root) ShowCompanies(resellerID, companyID string) tea.Cmd {
 	return r.asked(ShowCompanies{resellerID, companyID})
