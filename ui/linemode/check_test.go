@@ -19,7 +19,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		"unknown address":      {"nobody", nil, []string{"Failed: Unknown address, nobody@harbor.example", "This affects only this person.", "Next: ", "lookup: failed"}},
 		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
 		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Failed: No primary domain"}},
-		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Wrong domain", "claims: failed"}},
+		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Two primary domains", "claims: failed"}},
 		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
 		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Failed: Device not validated"}},
 		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Failed: Wipe ordered"}},
