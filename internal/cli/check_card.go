@@ -24,12 +24,12 @@ type cardStyle struct {
 	words bool
 }
 
-func (o *printer) cardStyle() cardStyle {
-	kind, _ := o.env.LookupEnv("TERM")
-	if !o.env.StdoutIsTerminal || kind == "dumb" || o.flags.accessible || o.accessibleDefault() {
-		return cardStyle{&styles.Theme{Glyphs: styles.New(styles.Options{NoColor: true}).Glyphs}, o.tableWidth(), true}
+func (a *app) cardStyle() cardStyle {
+	kind, _ := a.env.LookupEnv("TERM")
+	if !a.env.StdoutIsTerminal || kind == "dumb" || a.flags.accessible || a.accessibleDefault() {
+		return cardStyle{&styles.Theme{Glyphs: styles.New(styles.Options{NoColor: true}).Glyphs}, a.tableWidth(), true}
 	}
-	return cardStyle{ui.LineTheme(o.env.LookupEnv), o.tableWidth(), false}
+	return cardStyle{ui.LineTheme(a.env.LookupEnv), a.tableWidth(), false}
 }
 
 // wordWidth is the width of the longest word for a state.

@@ -14,12 +14,12 @@ import (
 
 // reportForm is how the reports of these addresses are written, or of any number if there are
 // none: a card for one address, and a line for each of several.
-func (o *printer) reportForm(emails []string) form[check.Report] {
+func (a *app) reportForm(emails []string) form[check.Report] {
 	f := form[check.Report]{columns: checkColumns(), row: checkRow}
-	style := o.cardStyle()
+	style := a.cardStyle()
 	switch {
-	case o.format() == formatMarkdown:
-		f.text = o.markdown
+	case a.format() == formatMarkdown:
+		f.text = a.markdown
 	case len(emails) == 1:
 		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
 	default:
@@ -44,9 +44,9 @@ func (s cardStyle) cells(r check.Report) []cell {
 }
 
 // markdown is the nth report for a ticket.
-func (o *printer) markdown(n int, r check.Report) string {
+func (a *app) markdown(n int, r check.Report) string {
 	text := r.Markdown()
-	if o.forTerminal() {
+	if a.forTerminal() {
 		text = safetext.Block(text)
 	}
 	if n > 0 {

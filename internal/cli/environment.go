@@ -29,7 +29,7 @@ type Environment struct {
 	// Dial connects to a host; nil connects over the network.
 	Dial api.Dialer
 
-	// StdoutIsTerminal decides the default format, and beside [printer.forTerminal] whether
+	// StdoutIsTerminal decides the default format, and beside [app.forTerminal] whether
 	// data is made safe for a terminal.
 	StdoutIsTerminal bool
 	// StdoutIsShown is true where stdout may end on a terminal that cannot be seen from here:

@@ -56,10 +56,10 @@ func (a *app) finish(ctx context.Context, err error) int {
 	return exitCode(p.Kind)
 }
 
-func (o *printer) sayProblem(p problem.Problem) {
-	o.warn(p.Sentence)
+func (a *app) sayProblem(p problem.Problem) {
+	a.warn(p.Sentence)
 	if p.Hint != "" {
-		o.say("%s", p.Hint)
+		a.say("%s", p.Hint)
 	}
 }
 

@@ -206,18 +206,18 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 }
 
 // csvView is how CSV is written.
-func (o *printer) csvView(chosen selection) records.View {
-	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: o.flags.exact}
-	if o.forTerminal() {
+func (a *app) csvView(chosen selection) records.View {
+	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: a.flags.exact}
+	if a.forTerminal() {
 		view.Clean = safetext.Line
 	}
 	return view
 }
 
 // sayTruncated says that not all columns of a list are written.
-func (o *printer) sayTruncated(kind string, table *records.Table) {
-	if table.Truncated() && o.format() != formatJSON {
-		o.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
+func (a *app) sayTruncated(kind string, table *records.Table) {
+	if table.Truncated() && a.format() != formatJSON {
+		a.say("gatehouse: the %s have more than %d columns, or very long column names; use -o json for all.", kind, records.MaxColumns)
 	}
 }
 
@@ -261,11 +261,11 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 }
 
 // readable returns how tables write values for people; nil with --exact.
-func (o *printer) readable() *records.Format {
-	if o.flags.exact {
+func (a *app) readable() *records.Format {
+	if a.flags.exact {
 		return nil
 	}
-	return &records.Format{Zone: o.env.Now().Location()}
+	return &records.Format{Zone: a.env.Now().Location()}
 }
 
 // passOn writes the records of a list as they come, and holds but a part of it.

@@ -27,24 +27,16 @@ const (
 // formats are the formats that every command has.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
-// printer writes data to stdout in the format of --output, and messages to stderr.
-type printer struct {
-	env   *Environment
-	flags *globalFlags
-	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
-	called string
-}
-
 // labelled is one line of text: what it is, and its value.
 type labelled struct{ label, value string }
 
 // format returns the output format: --output, or else table on a terminal and JSON
 // elsewhere.
-func (o *printer) format() string {
+func (a *app) format() string {
 	switch {
-	case o.flags.output != "":
-		return o.flags.output
-	case o.env.StdoutIsTerminal:
+	case a.flags.output != "":
+		return a.flags.output
+	case a.env.StdoutIsTerminal:
 		return formatTable
 	default:
 		return formatJSON
@@ -52,13 +44,13 @@ func (o *printer) format() string {
 }
 
 // forTerminal reports whether data is made safe for a terminal.
-func (o *printer) forTerminal() bool {
-	return o.env.StdoutIsTerminal || o.env.StdoutIsShown && !o.flags.exact
+func (a *app) forTerminal() bool {
+	return a.env.StdoutIsTerminal || a.env.StdoutIsShown && !a.flags.exact
 }
 
 // writeJSON lets a function write JSON, which is made safe for a terminal if need be.
-func (o *printer) writeJSON(out io.Writer, write func(io.Writer) error) error {
-	if !o.forTerminal() {
+func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
+	if !a.forTerminal() {
 		return write(out)
 	}
 	safe := &terminalJSON{out: out}
@@ -67,59 +59,59 @@ func (o *printer) writeJSON(out io.Writer, write func(io.Writer) error) error {
 
 // csvField is the text of a cell in CSV. Unless --exact is given, text that a spreadsheet would
 // run as a formula gets an apostrophe in front.
-func (o *printer) csvField(c cell) string {
+func (a *app) csvField(c cell) string {
 	text := c.text
-	if !o.flags.exact {
+	if !a.flags.exact {
 		text = records.Defuse(c.kind, text)
 	}
-	if o.forTerminal() {
+	if a.forTerminal() {
 		text = safetext.Line(text)
 	}
 	return text
 }
 
 // drawTable writes a table. One without rows is a message on stderr, empty.
-func (o *printer) drawTable(out io.Writer, g *grid, empty string) error {
+func (a *app) drawTable(out io.Writer, g *grid, empty string) error {
 	if g.rows == 0 {
-		o.say("%s", empty)
+		a.say("%s", empty)
 		return nil
 	}
-	width := o.tableWidth()
+	width := a.tableWidth()
 	g.allShown = g.allShown || g.chosen && width == 0 // nothing is cut
-	hidden, err := writeTable(out, g, width, o.cardStyle().theme.Strong)
+	hidden, err := writeTable(out, g, width, a.cardStyle().theme.Strong)
 	if hidden > 0 && g.chosen && err == nil {
 		all := len(g.titles)
-		o.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
+		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
 	}
 	return err
 }
 
 // tableWidth is the maximum width of a line in cells: COLUMNS, or else the width of the
 // terminal. 0 is no limit, the default where stdout is not a terminal.
-func (o *printer) tableWidth() int {
-	if value, ok := o.env.LookupEnv("COLUMNS"); ok {
+func (a *app) tableWidth() int {
+	if value, ok := a.env.LookupEnv("COLUMNS"); ok {
 		if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
 			return columns
 		}
 	}
-	if !o.env.StdoutIsTerminal {
+	if !a.env.StdoutIsTerminal {
 		return 0
 	}
-	if width := o.env.TerminalWidth(); width > 0 {
+	if width := a.env.TerminalWidth(); width > 0 {
 		return width
 	}
 	return 80
 }
 
 // say writes a message to stderr, formatted by [prompt.Message].
-func (o *printer) say(format string, args ...any) {
-	_, _ = o.env.Stderr.Write([]byte(prompt.Message(format, args...)))
+func (a *app) say(format string, args ...any) {
+	_, _ = a.env.Stderr.Write([]byte(prompt.Message(format, args...)))
 }
 
 // warn writes a warning to stderr, if there is one.
-func (o *printer) warn(text string) {
+func (a *app) warn(text string) {
 	if text != "" {
-		o.say("gatehouse: %s", text)
+		a.say("gatehouse: %s", text)
 	}
 }
 

@@ -17,13 +17,13 @@ type progressLine struct {
 
 // progressLine is for a terminal on which lines can be rewritten, and not for a screen
 // reader, which would read all of it.
-func (o *printer) progressLine() *progressLine {
-	if !o.env.StderrIsTerminal || o.flags.accessible || o.accessibleDefault() {
+func (a *app) progressLine() *progressLine {
+	if !a.env.StderrIsTerminal || a.flags.accessible || a.accessibleDefault() {
 		return new(progressLine)
 	}
 	const widest = 80
-	line := &progressLine{out: o.env.Stderr, width: widest}
-	if width := o.tableWidth(); width > 0 {
+	line := &progressLine{out: a.env.Stderr, width: widest}
+	if width := a.tableWidth(); width > 0 {
 		line.width = min(width, widest)
 	}
 	return line

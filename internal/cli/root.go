@@ -19,10 +19,11 @@ import (
 
 // app is one run of the program: what the commands share.
 type app struct {
-	printer
 	env   Environment
 	args  []string
 	flags globalFlags
+	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
+	called string
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
 	// local is true on the person's own machine, where commands and flags may touch files.
@@ -65,8 +66,7 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 
 // newApp returns an app on the person's own machine.
 func newApp(env Environment) *app {
-	a := &app{env: env, local: true, noTerminal: "Pipe it in with `--password-stdin`."}
-	a.printer = printer{&a.env, &a.flags, "gatehouse"}
+	a := &app{env: env, called: "gatehouse", local: true, noTerminal: "Pipe it in with `--password-stdin`."}
 	a.place = machine{a}
 	return a
 }

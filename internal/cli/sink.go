@@ -28,7 +28,7 @@ type form[T any] struct {
 // sink writes values to stdout in the format of --output, each as soon as it is there. Its
 // methods are called one after another.
 type sink[T any] struct {
-	printer *printer
+	app     *app
 	out     io.Writer
 	form    form[T]
 	written int
@@ -39,7 +39,7 @@ type sink[T any] struct {
 
 // newSink makes a sink that fails once ctx ends.
 func newSink[T any](ctx context.Context, a *app, f form[T]) *sink[T] {
-	return &sink[T]{printer: &a.printer, out: files.Interruptible(ctx, a.env.Stdout), form: f}
+	return &sink[T]{app: a, out: files.Interruptible(ctx, a.env.Stdout), form: f}
 }
 
 // show writes all values of a command.
@@ -57,7 +57,7 @@ func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 func (s *sink[T]) add(value T, element []byte) error {
 	n := s.written
 	s.written++
-	switch s.printer.format() {
+	switch s.app.format() {
 	case formatJSON:
 		return s.addJSON(n, element)
 	case formatNDJSON:
@@ -91,7 +91,7 @@ func (s *sink[T]) addJSON(n int, element []byte) error {
 }
 
 func (s *sink[T]) writeJSON(text []byte) error {
-	if s.printer.forTerminal() {
+	if s.app.forTerminal() {
 		text = []byte(safeJSON(string(text)))
 	}
 	_, err := s.out.Write(text)
@@ -105,7 +105,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 	}
 	var fields []string
 	for _, cell := range s.form.row(value) {
-		fields = append(fields, s.printer.csvField(cell))
+		fields = append(fields, s.app.csvField(cell))
 	}
 	_, err := s.out.Write(records.AppendCSV(text, fields))
 	return err
@@ -114,7 +114,7 @@ func (s *sink[T]) addCSV(n int, value T) error {
 // close ends the output.
 func (s *sink[T]) close() error {
 	text := ""
-	switch format := s.printer.format(); {
+	switch format := s.app.format(); {
 	case format == formatJSON && s.form.alone:
 		text = "\n"
 	case format == formatJSON && s.written == 0:
@@ -125,9 +125,9 @@ func (s *sink[T]) close() error {
 		text = string(records.AppendCSV(nil, s.form.columns))
 	case format == formatTable && s.form.cells != nil:
 		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
-		return s.printer.drawTable(s.out, g, s.form.empty)
+		return s.app.drawTable(s.out, g, s.form.empty)
 	case format == formatTable:
-		return writeLines(s.out, s.lines, s.printer.tableWidth(), s.printer.cardStyle().theme.Muted)
+		return writeLines(s.out, s.lines, s.app.tableWidth(), s.app.cardStyle().theme.Muted)
 	}
 	_, err := io.WriteString(s.out, text)
 	return err

@@ -157,9 +157,9 @@ func (a *app) addAccessibleFlag(cmd *cobra.Command) {
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs
 // use too.
-func (o *printer) accessibleDefault() bool {
+func (a *app) accessibleDefault() bool {
 	for _, name := range []string{"GATEHOUSE_ACCESSIBLE", "ACCESSIBLE"} {
-		if value, ok := o.env.LookupEnv(name); ok && value != "" {
+		if value, ok := a.env.LookupEnv(name); ok && value != "" {
 			wanted, err := strconv.ParseBool(value)
 			return wanted || err != nil // such as "yes"
 		}
