@@ -35,10 +35,11 @@ type values struct {
 	stop    context.CancelFunc
 
 	counts   *records.Distribution // nil: they are still counted
-	items    []value
-	maxRows  int // of an item
-	maxCells int // of a bar
+	items    []value               // in the order of their values
+	maxRows  int                   // of an item
+	maxCells int                   // of a bar
 	failure  string
+	byValue  bool // in the order of values, not of rows
 }
 
 // value is one of them, or null, or none, and the rows that have it.
@@ -95,14 +96,11 @@ func (v *values) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// show lists what was counted: ranges in their order, values by their rows.
+// show lists what was counted.
 func (v *values) show(counts records.Distribution) {
-	v.counts = &counts
-	column, buckets := v.source.from[v.column], counts.Buckets
-	if counts.Ranges {
-		buckets = counts.ByValue()
-	}
-	for _, bucket := range buckets {
+	v.counts, v.byValue = &counts, counts.Ranges
+	column := v.source.from[v.column]
+	for _, bucket := range counts.ByValue() {
 		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell)}
 		switch {
 		case counts.Ranges:
@@ -120,15 +118,22 @@ func (v *values) show(counts records.Distribution) {
 	if counts.Nulls > 0 {
 		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell())})
 	}
-	if !counts.Ranges {
-		slices.SortStableFunc(v.items, func(a, b value) int { return cmp.Compare(b.rows, a.rows) })
-	}
 	width := 0
 	for _, i := range v.items {
 		v.maxRows, width = max(v.maxRows, i.rows), max(width, safetext.Width(i.Text))
 	}
 	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
 	v.grid.SetSource(valueRows{v}, nil)
+	v.sort()
+}
+
+// sort shows the values in the order that is chosen.
+func (v *values) sort() {
+	rows := rowsFrom(0, len(v.items))
+	if !v.byValue {
+		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(v.items[b].rows, v.items[a].rows) })
+	}
+	v.grid.SetRows(rows)
 }
 
 // name is what is said of it.
@@ -161,7 +166,15 @@ func (v *values) Actions() []screen.Action {
 	} else if v.counts.Ranges && strings.Contains(i.term, " ") {
 		without.Reason = "a range cannot be left out"
 	}
-	return append([]screen.Action{only, without}, v.grid.Actions()...)
+	order := screen.Action{ID: "groups.sort", Run: func() tea.Cmd {
+		v.byValue = !v.byValue
+		v.sort()
+		return nil
+	}}
+	if v.byValue {
+		order.Title, order.Description = "by rows", "sort by number of rows"
+	}
+	return append([]screen.Action{only, without, order}, v.grid.Actions()...)
 }
 
 // Click implements [screen.MouseHandler]: the list is filtered by the value that was under the

@@ -190,6 +190,7 @@ func valueGroup() KeyGroup {
 	return KeyGroup{Title: "The values of a column", Alone: true, Entries: []KeyEntry{
 		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter this value out of the list"},
+		{ID: "groups.sort", Keys: []string{"s"}, Title: "by value", Description: "sort by value, or by number of rows"},
 	}}
 }
 
