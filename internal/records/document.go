@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -91,21 +92,13 @@ func (s *documentScanner) scan() error {
 	if s.empty = s.AtEnd(); s.empty {
 		return jsonscan.NewSyntaxError(nil, 0, "the body is empty")
 	}
-	if err := s.firstValue(); err != nil {
-		return err
-	}
-	if s.passer != nil {
-		if err := s.passer.first(s.AtEnd()); err != nil {
-			return err
+	err := s.firstValue()
+	for err == nil && !s.AtEnd() {
+		if err = s.choose(&s.values); err == nil {
+			err = s.record(&s.values)
 		}
 	}
-	for !s.AtEnd() {
-		s.takeValues()
-		if err := s.record(&s.values); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 func (s *documentScanner) skipMark() {
@@ -124,8 +117,8 @@ func (s *documentScanner) skipMark() {
 // firstValue checks the first value. It may be an array of the records, an envelope
 // with it, or a record; but a null alone is none.
 func (s *documentScanner) firstValue() (err error) {
-	start := s.At
-	switch s.Peek() {
+	start, first := s.At, s.Peek()
+	switch first {
 	case '[':
 		s.records = new(candidates)
 		err = s.array(s.records)
@@ -138,22 +131,29 @@ func (s *documentScanner) firstValue() (err error) {
 		s.records, s.within = &s.values, &s.values
 		err = s.Value()
 	}
-	if err == nil && s.finish(&s.values, start) && s.records == &s.values {
-		s.takeValues()
+	if err != nil || !s.finish(&s.values, start) {
+		return err
 	}
-	return err
+	if first == '{' {
+		return s.choose(cmp.Or(s.lists.chosen(), &s.values))
+	}
+	return s.choose(s.records)
 }
 
-// takeValues has the values be the records. Before that, nobody needs the columns of
-// the first one, which may be all of the body.
-func (s *documentScanner) takeValues() {
-	s.records = &s.values
-	if s.values.columns.root == nil {
+// choose has the candidates be the records. Before that, nobody needs the columns of the first
+// value, which may be all of the body.
+func (s *documentScanner) choose(records *candidates) error {
+	if s.passer != nil && s.passer.passing != nil && s.passer.passing != records {
+		return errLists
+	}
+	s.records = records
+	if records == &s.values && s.values.columns.root == nil {
 		s.values.columns = newSchema()
 		for _, record := range s.values.locations {
 			s.values.columns.learn(record.of(s.Text))
 		}
 	}
+	return nil
 }
 
 // record checks the record that begins here and adds it to the candidates.
@@ -285,23 +285,13 @@ func (s *documentScanner) object() error {
 	}
 	for {
 		more, err := s.Item()
-		if err != nil {
+		if err != nil || !more {
 			return err
-		}
-		if !more {
-			break
 		}
 		if err := s.member(); err != nil {
 			return err
 		}
 	}
-	if s.records = s.lists.chosen(); s.records == nil {
-		s.records = &s.values
-	}
-	if s.passer != nil {
-		return s.passer.chosen(s.records)
-	}
-	return nil
 }
 
 // member checks the value of the member whose name was the last.

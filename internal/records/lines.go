@@ -91,36 +91,20 @@ func newPasser(body io.Reader, expected int64) *passer {
 }
 
 // scanAll reads the body to its end. Its errors are those of [CopyLines].
-func (p *passer) scanAll() error { return p.outcome(p.scan.scan()) }
-
-// first passes on what was held back when the first value of a body has come, which may be the only one.
-func (p *passer) first(only bool) error {
-	s := p.scan
-	switch {
-	case p.passing != nil && !only:
-		return errLists
-	case p.passing == nil && !only:
-		s.takeValues()
-		p.pass(&s.values)
-	case p.passing == nil && s.records != nil:
-		p.pass(s.records)
+func (p *passer) scanAll() error {
+	err := p.scan.scan()
+	if err == nil && p.scan.records != nil {
+		p.pass(p.scan.records)
+		err = p.err
 	}
-	return nil
-}
-
-// chosen is told which list of an envelope has the records.
-func (p *passer) chosen(records *candidates) error {
-	if p.passing != nil && p.passing != records {
-		return errLists
-	}
-	return nil
+	return p.outcome(err)
 }
 
 // found is told that the last record of a list is complete.
 func (p *passer) found(list *candidates) error {
 	s := p.scan
-	usual := s.lists.usual == list || s.lists.all == 0
-	if list == p.passing || p.passing == nil && (usual || s.At > heldBack) {
+	isUsual := list == &s.values || list == s.lists.usual || s.lists.all == 0
+	if list == p.passing || p.passing == nil && (isUsual || s.At > heldBack) {
 		p.pass(list)
 	}
 	p.drop()
