@@ -86,25 +86,8 @@ func (n *node) clone() *node {
 }
 
 // learn adds the columns of a record.
-func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
-
-// learnAt adds the columns of the value of n, which begins at that offset of a
-// record, and returns where it ends.
-func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
-	if !nests(record, at, len(n.path)) {
-		s.addColumn(n)
-		return jsonscan.ValueAt(record, at).End
-	}
-	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
-		keyEnd := jsonscan.SkipString(record, at)
-		child := s.child(n, record[at:keyEnd])
-		if at = jsonscan.MemberValue(record, keyEnd); child != nil {
-			end = s.learnAt(child, record, at)
-		} else {
-			end = jsonscan.ValueAt(record, at).End
-		}
-	}
-	return at + 1
+func (s *schema) learn(record []byte) {
+	s.root.walk(record, 0, func(n *node, _ jsonscan.Span) { s.addColumn(n) }, s.addChild)
 }
 
 func (s *schema) addColumn(n *node) {
@@ -116,12 +99,9 @@ func (s *schema) addColumn(n *node) {
 	s.paths = append(s.paths, n.path)
 }
 
-// child returns the node of a member by its quoted name, or nil if there is no room for it.
-func (s *schema) child(n *node, quoted []byte) *node {
+// addChild makes the node of a member by its quoted name; nil if there is no room for it.
+func (s *schema) addChild(n *node, quoted []byte) *node {
 	key := jsonscan.Unquote(quoted)
-	if child, ok := n.children[string(key)]; ok {
-		return child
-	}
 	if s.nodes >= MaxColumns || len(n.name)+len(key) >= maxName {
 		s.truncated = true
 		return nil
@@ -143,25 +123,27 @@ func (p path) append(name string) path {
 	return append(p[:len(p):len(p)], name)
 }
 
-// fill sets the cells of all columns below n that its value has, which begins at
-// that offset of a record. It returns where that ends.
-func (n *node) fill(cells []Cell, record []byte, at int) (end int) {
+// walk goes through the value of n, which begins at that offset of a record, and returns where
+// it ends. Each value that is not spread over columns is passed to leaf, and each member without a
+// node to unknown, which may make one.
+func (n *node) walk(record []byte, at int, leaf func(n *node, value jsonscan.Span), unknown func(n *node, quoted []byte) *node) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
-		if n.column != noColumn && cells[n.column].raw == nil {
-			cells[n.column] = Cell{value.Of(record)}
-		}
+		leaf(n, value)
 		return value.End
 	}
 	due := 0 // the child that comes next in the usual order
 	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
 		keyEnd, child := n.childAt(record, at, due)
+		if child == nil {
+			child = unknown(n, record[at:keyEnd])
+		}
 		if at = jsonscan.MemberValue(record, keyEnd); child == nil {
 			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
 		due = child.position + 1
-		end = child.fill(cells, record, at)
+		end = child.walk(record, at, leaf, unknown)
 	}
 	return at + 1
 }

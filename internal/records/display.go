@@ -43,13 +43,14 @@ type ColumnInfo struct {
 // a person, a time, a size and a state that differ between records; then the others that
 // do; then those that few records have; then lists and ids; last what is the same everywhere.
 func (t *Table) DisplayColumns() []ColumnInfo {
-	kinds, varieties, labels := t.SampledKinds(), t.sample().varieties, t.labels()
+	known := t.sample()
+	kinds := known.kinds
 	infos := make([]ColumnInfo, len(kinds))
 	ranks := make([]int, len(kinds))
 	name := t.nameColumn(kinds)
 	for col, kind := range kinds {
-		seen := &varieties[col]
-		info := ColumnInfo{Index: col, Name: t.columns.columns[col].Name, Label: labels[col], Kind: kind, Same: seen.same(kind)}
+		seen := &known.varieties[col]
+		info := ColumnInfo{Index: col, Name: t.columns.columns[col].Name, Label: known.labels[col], Kind: kind, Same: seen.same(kind)}
 		info.Role = roleOf(info, seen)
 		if col == name {
 			info.Role = RoleName

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -45,16 +44,11 @@ func (k ColumnKind) String() string { return kindTable[k].name }
 // sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
 const sampleRows, sampleBytes = 1000, 1 << 20
 
-// kindCache keeps what was found out about the columns of a table.
-type kindCache struct {
-	sampled atomic.Pointer[sample]
-	labels  atomic.Pointer[[]string]
-}
-
-// sample is what the first rows tell about each column.
+// sample is what the names and the first rows tell about each column.
 type sample struct {
 	kinds     []ColumnKind
 	varieties []variety
+	labels    []string
 }
 
 // SampledKinds returns the kind of each column as far as the first rows tell, at
@@ -69,11 +63,11 @@ var byTelling = []ColumnKind{
 
 // sample looks at the first rows, once. The kind of a column is the first that all values fit.
 func (t *Table) sample() *sample {
-	if known := t.kinds.sampled.Load(); known != nil {
+	if known := t.known.Load(); known != nil {
 		return known
 	}
 	end, count := t.sampled(), len(t.columns.columns)
-	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count)}
+	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count), labels: labelsOf(t.columns.columns)}
 	fitting := make([][]ColumnKind, count)
 	for col, column := range t.columns.columns {
 		fitting[col] = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(column.Name) })
@@ -95,7 +89,7 @@ func (t *Table) sample() *sample {
 		found.kinds[col] = fitting[col][0]
 		found.varieties[col].rows = end
 	}
-	t.kinds.sampled.Store(found)
+	t.known.Store(found)
 	return found
 }
 

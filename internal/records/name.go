@@ -50,18 +50,9 @@ func wordsIn(name string) (words []jsonscan.Span) {
 	return words
 }
 
-// labels returns what people call each column: the words of the shortest part of its name that
+// labelsOf returns what people call each column: the words of the shortest part of its name that
 // is no other column's, "Disk" for SpaceUsage.DiskUsage and "Changed" for ShareTick. Columns
 // that share a name share the label.
-func (t *Table) labels() []string {
-	if known := t.kinds.labels.Load(); known != nil {
-		return *known
-	}
-	labels := labelsOf(t.columns.columns)
-	t.kinds.labels.Store(&labels)
-	return labels
-}
-
 func labelsOf(columns []Column) []string {
 	noun := commonNoun(columns)
 	labels, parts := make([]string, len(columns)), make([]int, len(columns))

@@ -50,7 +50,7 @@ func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
 
 // labelled returns the columns with that label, which is folded and may be in one word.
 func (t *Table) labelled(wanted string) (columns []int) {
-	for col, label := range t.labels() {
+	for col, label := range t.sample().labels {
 		if folded := foldedName(label); folded == wanted || strings.ReplaceAll(folded, " ", "") == wanted {
 			columns = append(columns, col)
 		}

@@ -102,7 +102,7 @@ func (t *Table) shareName(columns []int) bool {
 
 func (t *Table) labelsAt(columns []int) (labels []string) {
 	for _, col := range columns {
-		if label := t.labels()[col]; !slices.Contains(labels, label) {
+		if label := t.sample().labels[col]; !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}

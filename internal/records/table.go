@@ -8,6 +8,7 @@ package records
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -18,8 +19,8 @@ type Table struct {
 	body    []byte
 	records []location
 	columns schema
-	message Cell // beside the records
-	kinds   kindCache
+	message Cell                   // beside the records
+	known   atomic.Pointer[sample] // nil: nobody has asked yet
 }
 
 // Column is one column of a [Table].
@@ -94,7 +95,11 @@ func (t *Table) readCells(record []byte, dst []Cell) []Cell {
 	n := len(t.columns.columns)
 	cells := slices.Grow(dst[:0], n)[:n]
 	clear(cells)
-	t.columns.root.fill(cells, record, 0)
+	t.columns.root.walk(record, 0, func(n *node, value jsonscan.Span) {
+		if n.column != noColumn && cells[n.column].raw == nil {
+			cells[n.column] = Cell{value.Of(record)}
+		}
+	}, func(*node, []byte) *node { return nil })
 	return cells
 }
 

@@ -15,7 +15,7 @@ func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" +
 // is another word and means no other column.
 func (t *Table) termName(col int) string {
 	name := t.columns.columns[col].Name
-	for _, short := range []string{t.labels()[col], lastMember(name)} {
+	for _, short := range []string{t.sample().labels[col], lastMember(name)} {
 		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && slices.Equal(t.ColumnsNamed(short), []int{col}) {
 			name = short
 			break

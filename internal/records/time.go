@@ -98,8 +98,8 @@ const (
 	year  = 366 * day
 )
 
-// timePattern is a text that may be a time; its groups are the parts behind the year.
-var timePattern = regexp.MustCompile(`^\d{4}(-\d\d(-\d\d([Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?)?)?)?$`)
+// timePattern is a text that may be a time; its group is the zone.
+var timePattern = regexp.MustCompile(`^\d{4}(?:-\d\d(?:-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?([Zz]|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?)?)?)?$`)
 
 // readTime returns the first instant, in UTC, that a text stands for, and how precise it is.
 func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
@@ -113,19 +113,29 @@ func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
 	if at == nil {
 		return first, 0, false
 	}
-	layout, precision := "2006", year
-	for group, part := range []string{1: "-01", 2: "-02", 3: "T15:04", 4: ":05"} {
-		if group > 0 && at[2*group] >= 0 {
-			layout, precision = layout+part, [...]time.Duration{year, month, day, time.Minute, time.Second}[group]
-		}
+	zone := at[2]
+	if zone < 0 {
+		zone = len(text)
 	}
-	if at[10] >= 0 {
-		precision = fraction(at[11] - at[10] - len("."))
+	const layouts = "2006-01-02T15:04:05" // and each part of it that a time may have
+	layout := layouts[:min(zone, len(layouts))]
+	switch len(layout) {
+	case len("2006"):
+		precision = year
+	case len("2006-01"):
+		precision = month
+	case len(time.DateOnly):
+		precision = day
+	case len("2006-01-02T15:04"):
+		precision = time.Minute
+	default:
+		precision = fraction(zone - len(layouts) - len("."))
 	}
-	switch zone := at[13] - at[12]; {
-	case zone == len("+0700"):
+	switch len(text) - zone {
+	case 0:
+	case len("+0700"):
 		layout += "Z0700"
-	case zone > 0:
+	default:
 		layout += "Z07:00"
 	}
 	if len(text) > len(time.DateOnly) {
