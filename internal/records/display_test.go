@@ -78,9 +78,9 @@ func TestAColumnHasARole(t *testing.T) {
 
 func TestTheLabelOfAColumnIsTheShortestInWordsThatIsItsOwn(t *testing.T) {
 	for body, want := range map[string][]string{
-		`{"Name":1,"Contact":{"Name":2,"ContactName":3}}`:                          {"Name", "Contact.Name", "Contact contact name"},
+		`{"Name":1,"Contact":{"Name":2,"ContactName":3}}`:                          {"Name", "Contact.Name", "Contact name"},
 		`{"SpaceUsage":{"DiskUsage":1,"Usage":2},"Quota":{"disk":3}}`:              {"Disk usage", "Usage", "Disk"},
-		`{"ShareDefault":{"ShareCategory":1,"Owner":2},"TimeStamps":{"Create":3}}`: {"Category", "Owner", "Create"},
+		`{"ShareDefault":{"ShareCategory":1,"Owner":2},"TimeStamps":{"Create":3}}`: {"Share category", "Owner", "Create"},
 		`{"a.b":1,"a":{"b":2}}`:                                                            {"a.b", "a.b"},
 		`{"a":{"x":{"n":1}},"b":{"x":{"n":2}},"c":{"m":3}}`:                                {"A x n", "B x n", "M"},
 		`{"user_quota":{"disk_quota":1},"":{"":2}}`:                                        {"Disk", ""},

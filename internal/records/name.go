@@ -121,7 +121,7 @@ func labelOf(name, noun string, parts int) string {
 	last := &members[len(members)-1]
 	spoken := *last
 	if parts == 0 {
-		spoken = shortened(spoken, name, noun)
+		spoken = shortened(spoken, noun)
 	}
 	if *last = spoken; parts != 1 {
 		*last = whenOf(spoken)
@@ -129,12 +129,9 @@ func labelOf(name, noun string, parts int) string {
 	return sentence(members)
 }
 
-// shortened cuts off a member what the member around it says already, or the common noun of
-// the record, and the id, type or usage that a column is.
-func shortened(member, name, noun string) string {
-	if around := strings.TrimSuffix(name, "."+member); around != name {
-		member = withoutWordsOf(member, lastMember(around))
-	}
+// shortened cuts off a member the common noun of the record, or the id, type, quota or usage that
+// a column is.
+func shortened(member, noun string) string {
 	if !isWords(member) {
 		return member
 	}
@@ -146,8 +143,8 @@ func shortened(member, name, noun string) string {
 		return "Changed" // when the record was
 	case word(0) == noun && slices.Contains([]string{"id", "ids", "name", "number", "time"}, word(1)):
 	case word(0) == noun:
-		return shortened(member[words[1].Start:], "", "")
-	case slices.Contains([]string{"id", "type", "usage"}, word(last)):
+		return shortened(member[words[1].Start:], "")
+	case slices.Contains([]string{"id", "type", "quota", "usage"}, word(last)):
 		return strings.TrimRight(member[:words[last].Start], "_- ")
 	}
 	return member
@@ -204,21 +201,4 @@ func sentence(members []string) string {
 // isWords reports whether nothing of a member is lost if it is written in words.
 func isWords(member string) bool {
 	return !strings.ContainsFunc(member, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_- ", r) })
-}
-
-// withoutWordsOf cuts off the words of a name that repeat those around it: the first
-// or the last word of both.
-func withoutWordsOf(name, around string) string {
-	words, known := wordsIn(name), wordsIn(around)
-	if len(words) < 2 || len(known) == 0 {
-		return name
-	}
-	same := func(a, b jsonscan.Span) bool { return strings.EqualFold(name[a.Start:a.End], around[b.Start:b.End]) }
-	switch {
-	case same(words[len(words)-1], known[len(known)-1]):
-		return strings.TrimRight(name[:words[len(words)-1].Start], "_- ")
-	case same(words[0], known[0]):
-		return name[words[1].Start:]
-	}
-	return name
 }
