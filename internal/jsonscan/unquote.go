@@ -2,7 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -11,18 +11,11 @@ import (
 // Unquote decodes a string. Invalid UTF-8 and lone surrogates become U+FFFD, as in
 // encoding/json. The answer is part of quoted where nothing had to be decoded.
 func Unquote(quoted []byte) []byte {
-	var memory []byte
-	return UnquoteInto(&memory, quoted)
-}
-
-// UnquoteInto is Unquote, but what has to be decoded is written over what is in memory.
-func UnquoteInto(memory *[]byte, quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner
 	}
-	*memory = AppendUnquoted(slices.Grow((*memory)[:0], len(inner)), quoted)
-	return *memory
+	return AppendUnquoted(make([]byte, 0, len(inner)), quoted)
 }
 
 // AppendUnquoted appends what Unquote returns.
@@ -80,14 +73,7 @@ func decodeEscape(text []byte) (r rune, size int) {
 	return utf8.RuneError, length
 }
 
-func hexRune(digits []byte) (r rune) {
-	for _, c := range digits {
-		r <<= 4
-		if IsDigit(c) {
-			r |= rune(c - '0')
-		} else {
-			r |= rune(c|('a'-'A')) - 'a' + 10
-		}
-	}
-	return r
+func hexRune(digits []byte) rune {
+	r, _ := strconv.ParseUint(string(digits), 16, 16)
+	return rune(r)
 }

@@ -59,31 +59,23 @@ func (c Cell) Raw() []byte { return c.raw }
 // JSON without white space, "true", "false" or "null", and "" for a missing cell.
 // Text from outside is not safe on a terminal as it is.
 func (c Cell) Text() string {
-	switch c.Kind() {
-	case String:
-		return string(jsonscan.Unquote(c.raw))
-	case Array:
+	if c.Kind() == Array {
 		return fmt.Sprintf("[%d]", countElements(c.raw))
-	case Object:
-		return string(appendCompact(nil, c.raw))
-	default:
-		return string(c.raw)
 	}
+	return string(c.meaning())
 }
 
 // appendFolded appends what Text returns, without case.
 func (c Cell) appendFolded(dst []byte) []byte {
-	switch c.Kind() {
-	case String:
-		if bytes.IndexByte(c.raw, '\\') < 0 {
-			return appendFolded(dst, c.raw[1:len(c.raw)-1])
-		}
-		return c.appendFoldedEscaped(dst)
-	case Array, Object:
+	switch kind := c.Kind(); {
+	case kind == Array:
 		return appendFolded(dst, []byte(c.Text()))
-	default:
-		return appendFolded(dst, c.raw)
+	case kind != String:
+		return appendFolded(dst, c.meaning())
+	case bytes.IndexByte(c.raw, '\\') >= 0:
+		return c.appendFoldedEscaped(dst)
 	}
+	return appendFolded(dst, c.raw[1:len(c.raw)-1])
 }
 
 // appendFoldedEscaped is appendFolded for a string with escapes, by itself because of the
@@ -100,16 +92,14 @@ func countElements(array []byte) (count int) {
 	return count
 }
 
-// meaning returns a value for CSV: a string decoded, an
-// array or object without white space between its tokens, anything else as it was
-// sent. It is part of the cell, or written over what is in scratch.
-func (c Cell) meaning(scratch *[]byte) []byte {
+// meaning returns a string decoded, an array or object without white space between its tokens, and
+// anything else as it was sent.
+func (c Cell) meaning() []byte {
 	switch c.Kind() {
 	case String:
-		return jsonscan.UnquoteInto(scratch, c.raw)
+		return jsonscan.Unquote(c.raw)
 	case Array, Object:
-		*scratch = appendCompact((*scratch)[:0], c.raw)
-		return *scratch
+		return appendCompact(nil, c.raw)
 	default:
 		return c.raw
 	}

@@ -127,10 +127,7 @@ func (t *Table) asCSV(v View) form {
 		header[i] = string(v.field([]byte(t.columns.columns[col].Name), String))
 	}
 	head := string(AppendCSV(nil, header))
-	var (
-		cells  []Cell
-		memory []byte
-	)
+	var cells []Cell
 	return form{head: head, none: head, row: func(dst, record []byte) []byte {
 		cells = t.readCells(record, cells)
 		for i, col := range columns {
@@ -139,7 +136,7 @@ func (t *Table) asCSV(v View) form {
 			}
 			var exact []byte
 			if cells[col].Kind() > Null {
-				exact = cells[col].meaning(&memory)
+				exact = cells[col].meaning()
 			}
 			dst = appendField(dst, v.field(exact, cells[col].Kind()), len(columns) == 1)
 		}
