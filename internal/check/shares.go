@@ -128,8 +128,8 @@ func (c *ShareCount) measure(table *records.Table) {
 
 // columnNamed is the first column whose own name is this one, -1 if there is none.
 func columnNamed(table *records.Table, name string) int {
-	return slices.IndexFunc(table.Columns(), func(c records.Column) bool {
-		return c.Name[strings.LastIndexByte(c.Name, '.')+1:] == name
+	return slices.IndexFunc(table.Columns(), func(column string) bool {
+		return column[strings.LastIndexByte(column, '.')+1:] == name
 	})
 }
 

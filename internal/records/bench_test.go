@@ -117,13 +117,11 @@ func BenchmarkSort(b *testing.B) {
 
 func columnIndex(tb testing.TB, table *records.Table, name string) int {
 	tb.Helper()
-	for i, column := range table.Columns() {
-		if column.Name == name {
-			return i
-		}
+	col := slices.Index(table.Columns(), name)
+	if col < 0 {
+		tb.Fatalf("no column %q", name)
 	}
-	tb.Fatalf("no column %q", name)
-	return 0
+	return col
 }
 
 func BenchmarkQuery(b *testing.B) {

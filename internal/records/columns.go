@@ -25,7 +25,7 @@ const (
 type schema struct {
 	root      *node
 	nodes     int
-	columns   []Column
+	names     []string // of the columns
 	paths     []path
 	truncated bool
 }
@@ -62,7 +62,7 @@ func nests(record []byte, at, depth int) bool {
 
 // sameColumns reports whether s has learned nothing since other was a copy of it.
 func (s *schema) sameColumns(other schema) bool {
-	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated
+	return s.nodes == other.nodes && len(s.names) == len(other.names) && s.truncated == other.truncated
 }
 
 // clone returns a copy that does not change when s learns.
@@ -94,8 +94,8 @@ func (s *schema) addColumn(n *node) {
 	if n.column != noColumn {
 		return
 	}
-	n.column = len(s.columns)
-	s.columns = append(s.columns, Column{Name: n.name})
+	n.column = len(s.names)
+	s.names = append(s.names, n.name)
 	s.paths = append(s.paths, n.path)
 }
 

@@ -13,7 +13,7 @@ import (
 // meant by 2020 or 10k; each cell is then compared as what it is.
 func (c *compiler) comparison(item queryItem, col int) *bound {
 	b := &bound{below: item.operator[0] == '<', included: len(item.operator) == 2}
-	b.ticks = speaksOfTime(c.table.columns.columns[col].Name)
+	b.ticks = speaksOfTime(c.table.columns.names[col])
 	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))
 	switch kind := c.table.SampledKinds()[col]; kind {
 	case TimeColumn, TicksColumn:

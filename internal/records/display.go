@@ -50,7 +50,7 @@ func (t *Table) DisplayColumns() []ColumnInfo {
 	name := t.nameColumn(kinds)
 	for col, kind := range kinds {
 		seen := &known.varieties[col]
-		info := ColumnInfo{Index: col, Name: t.columns.columns[col].Name, Label: known.labels[col], Kind: kind, Same: seen.same(kind)}
+		info := ColumnInfo{Index: col, Name: t.columns.names[col], Label: known.labels[col], Kind: kind, Same: seen.same(kind)}
 		info.Role = roleOf(info, seen)
 		if col == name {
 			info.Role = RoleName
@@ -73,8 +73,8 @@ var (
 // part of something else, the one with the most telling name. noColumn if there is none.
 func (t *Table) nameColumn(kinds []ColumnKind) int {
 	for _, wanted := range nameWordsInOrder {
-		for col, column := range t.columns.columns {
-			if strings.EqualFold(column.Name, wanted) && kinds[col] != ListColumn && kinds[col] != NullColumn {
+		for col, name := range t.columns.names {
+			if strings.EqualFold(name, wanted) && kinds[col] != ListColumn && kinds[col] != NullColumn {
 				return col
 			}
 		}

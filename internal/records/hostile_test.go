@@ -50,7 +50,7 @@ func TestBadInputIsShownAsItIsOrRefused(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				if diff := cmp.Diff(test.columns, strings.Join(names(table), " ")); diff != "" {
+				if diff := cmp.Diff(test.columns, strings.Join(table.Columns(), " ")); diff != "" {
 					t.Errorf("%s: columns (-want +got):\n%s", way, diff)
 				}
 				if got := shownText(table); got != test.texts {

@@ -66,11 +66,11 @@ func (t *Table) sample() *sample {
 	if known := t.known.Load(); known != nil {
 		return known
 	}
-	end, count := t.sampled(), len(t.columns.columns)
-	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count), labels: labelsOf(t.columns.columns)}
+	end, count := t.sampled(), len(t.columns.names)
+	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count), labels: labelsOf(t.columns.names)}
 	fitting := make([][]ColumnKind, count)
-	for col, column := range t.columns.columns {
-		fitting[col] = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(column.Name) })
+	for col, name := range t.columns.names {
+		fitting[col] = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(name) })
 	}
 	var cells []Cell
 	for row := range end {

@@ -53,24 +53,24 @@ func wordsIn(name string) (words []jsonscan.Span) {
 // labelsOf returns what people call each column: the words of the shortest part of its name that
 // is no other column's, "Disk" for SpaceUsage.DiskUsage and "Changed" for ShareTick. Columns
 // that share a name share the label.
-func labelsOf(columns []Column) []string {
+func labelsOf(columns []string) []string {
 	noun := commonNoun(columns)
 	labels, parts := make([]string, len(columns)), make([]int, len(columns))
 	for col, column := range columns {
-		labels[col] = labelOf(column.Name, noun, 0)
+		labels[col] = labelOf(column, noun, 0)
 	}
 	for longer := true; longer; {
 		longer = false
 		for _, alike := range sharedLabels(labels) {
 			// Deleted is the size before it is the time.
-			isVerb := func(col int) bool { return parts[col] == 0 && hasVerb(columns[col].Name) }
+			isVerb := func(col int) bool { return parts[col] == 0 && hasVerb(columns[col]) }
 			if times := slices.DeleteFunc(slices.Clone(alike), func(col int) bool { return !isVerb(col) }); len(times) > 0 {
 				alike = times
 			}
 			for _, col := range alike {
-				if labels[col] != columns[col].Name {
+				if labels[col] != columns[col] {
 					parts[col]++
-					labels[col] = labelOf(columns[col].Name, noun, parts[col])
+					labels[col] = labelOf(columns[col], noun, parts[col])
 					longer = true
 				}
 			}
@@ -92,11 +92,11 @@ func sharedLabels(labels []string) map[string][]int {
 
 // commonNoun returns the word with which the names of many members of a record begin, "" if there
 // is none: in a share, ShareType, ShareTick and ShareIds begin with the same.
-func commonNoun(columns []Column) (noun string) {
+func commonNoun(columns []string) (noun string) {
 	const many = 3
 	counts, counted := map[string]int{}, map[string]bool{}
 	for _, c := range columns {
-		member, _, _ := strings.Cut(c.Name, ".")
+		member, _, _ := strings.Cut(c, ".")
 		words := Words(member)
 		if len(words) < 2 || counted[member] {
 			continue

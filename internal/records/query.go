@@ -218,7 +218,7 @@ func (c *compiler) tests(item queryItem, word *matcher) (tests []columnTest, wai
 	}
 	for _, col := range columns {
 		test := columnTest{column: col, holds: c.condition(item, word, col)}
-		if numbers := item.numbers(c.table.columns.columns[col].Name); numbers != nil {
+		if numbers := item.numbers(c.table.columns.names[col]); numbers != nil {
 			test.coded, test.holds = true, orNumbers(test.holds, numbers)
 		}
 		if test.holds != nil {

@@ -40,8 +40,8 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 }
 
 func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
-	for col, column := range t.columns.columns {
-		if fits(column.Name) {
+	for col, name := range t.columns.names {
+		if fits(name) {
 			columns = append(columns, col)
 		}
 	}

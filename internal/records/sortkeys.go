@@ -96,8 +96,8 @@ func (t *Table) ColumnNamed(name string) (int, error) {
 
 // shareName reports whether columns have one name.
 func (t *Table) shareName(columns []int) bool {
-	first := t.columns.columns[columns[0]].Name
-	return !slices.ContainsFunc(columns, func(col int) bool { return t.columns.columns[col].Name != first })
+	first := t.columns.names[columns[0]]
+	return !slices.ContainsFunc(columns, func(col int) bool { return t.columns.names[col] != first })
 }
 
 func (t *Table) labelsAt(columns []int) (labels []string) {

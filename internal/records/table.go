@@ -23,14 +23,6 @@ type Table struct {
 	known   atomic.Pointer[sample] // nil: nobody has asked yet
 }
 
-// Column is one column of a [Table].
-type Column struct {
-	// Name is the path of member names joined by dots ("SpaceUsage.DiskUsage"),
-	// or "value" for records that are not objects. Two columns may share a name:
-	// the member "a.b" and the member "b" inside "a" are different columns.
-	Name string
-}
-
 // Parse reads a body of any shape:
 //
 //   - an array: each element is a record;
@@ -54,11 +46,13 @@ func Parse(body []byte) (*Table, error) {
 // Len returns the number of rows.
 func (t *Table) Len() int { return len(t.records) }
 
-// Columns returns the columns of all rows in the order in which they were first
-// seen. Members of a nested object are columns of their own; an array, an empty
+// Columns returns the names of the columns of all rows in the order in which they were first
+// seen: the path of member names joined by dots ("SpaceUsage.DiskUsage"), or "value" for records
+// that are not objects. Two columns may share a name: the member "a.b" and the member "b" inside
+// "a" are different columns. Members of a nested object are columns of their own; an array, an empty
 // object and an object inside 64 others are one column each. A member that is an
 // object in one record and something else in another has both kinds of columns.
-func (t *Table) Columns() []Column { return slices.Clone(t.columns.columns) }
+func (t *Table) Columns() []string { return slices.Clone(t.columns.names) }
 
 // Truncated reports whether the body has more columns than [MaxColumns], or names
 // longer than a column can have. What has no column is still in [Table.Record],
@@ -92,7 +86,7 @@ func (t *Table) Cells(row int, dst []Cell) []Cell { return t.readCells(t.Record(
 
 // readCells is Cells for any record.
 func (t *Table) readCells(record []byte, dst []Cell) []Cell {
-	n := len(t.columns.columns)
+	n := len(t.columns.names)
 	cells := slices.Grow(dst[:0], n)[:n]
 	clear(cells)
 	t.columns.root.walk(record, 0, func(n *node, value jsonscan.Span) {

@@ -60,7 +60,7 @@ func TestEveryShapeOfBodyBecomesRowsAndColumns(t *testing.T) {
 			for row := range table.Len() {
 				rows = append(rows, rawCells(table, row))
 			}
-			if diff := cmp.Diff(test.columns, names(table)); diff != "" {
+			if diff := cmp.Diff(test.columns, table.Columns()); diff != "" {
 				t.Errorf("columns (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(test.rows, rows); diff != "" {
@@ -107,7 +107,7 @@ func TestDeepNestingStaysOneCell(t *testing.T) {
 	table := parse(t, strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70))
 	wantName := strings.Repeat("a.", 63) + "a"
 	wantCell := strings.Repeat(`{"a":`, 6) + "1" + strings.Repeat("}", 6)
-	if got := names(table); len(got) != 1 || got[0] != wantName {
+	if got := table.Columns(); len(got) != 1 || got[0] != wantName {
 		t.Errorf("columns %q, want the one %q", got, wantName)
 	}
 	if got := string(table.Cell(0, 0).Raw()); got != wantCell {
@@ -144,14 +144,6 @@ func parse(t testing.TB, body string) *records.Table {
 		t.Fatal(err)
 	}
 	return table
-}
-
-func names(table *records.Table) []string {
-	var names []string
-	for _, column := range table.Columns() {
-		names = append(names, column.Name)
-	}
-	return names
 }
 
 // rawCells returns the cells of a row after both ways of reading them agreed.

@@ -14,7 +14,7 @@ func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" +
 // termName returns the name of a column as queries have it: the label or the last member, if that
 // is another word and means no other column.
 func (t *Table) termName(col int) string {
-	name := t.columns.columns[col].Name
+	name := t.columns.names[col]
 	for _, short := range []string{t.sample().labels[col], lastMember(name)} {
 		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && slices.Equal(t.ColumnsNamed(short), []int{col}) {
 			name = short

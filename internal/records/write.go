@@ -114,7 +114,7 @@ var (
 func (t *Table) asCSV(v View) form {
 	columns := v.Columns
 	if columns == nil {
-		columns = make([]int, len(t.columns.columns))
+		columns = make([]int, len(t.columns.names))
 		for col := range columns {
 			columns[col] = col
 		}
@@ -124,7 +124,7 @@ func (t *Table) asCSV(v View) form {
 	}
 	header := make([]string, len(columns))
 	for i, col := range columns {
-		header[i] = string(v.field([]byte(t.columns.columns[col].Name), String))
+		header[i] = string(v.field([]byte(t.columns.names[col]), String))
 	}
 	head := string(AppendCSV(nil, header))
 	var cells []Cell

@@ -71,7 +71,7 @@ func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *rec
 
 // columnOf is the number of a column of the table.
 func (s *source) columnOf(name string) int {
-	return slices.IndexFunc(s.table.Columns(), func(c records.Column) bool { return c.Name == name })
+	return slices.Index(s.table.Columns(), name)
 }
 
 // openRecord shows the selected record whole.
