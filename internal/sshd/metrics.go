@@ -40,11 +40,17 @@ func newMetrics(others []func(io.Writer)) *metrics {
 	}
 	// The library's own metrics of the runtime would be thirty more.
 	set.NewGauge("go_goroutines", func() float64 { return float64(runtime.NumGoroutine()) })
-	set.NewGauge("go_memstats_heap_inuse_bytes", func() float64 {
-		var now runtime.MemStats
-		runtime.ReadMemStats(&now)
-		return float64(now.HeapInuse)
-	})
+	for name, of := range map[string]func(*runtime.MemStats) uint64{
+		"go_memstats_heap_alloc_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapAlloc },
+		"go_memstats_heap_inuse_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapInuse },
+		"go_memstats_stack_inuse_bytes": func(m *runtime.MemStats) uint64 { return m.StackInuse },
+	} {
+		set.NewGauge(name, func() float64 {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			return float64(of(&now))
+		})
+	}
 	return m
 }
 

@@ -158,7 +158,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"gatehouse_of_handlers", "gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
 		"gatehouse_ssh_ends_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
-		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_inuse_bytes",
+		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes", "go_memstats_heap_inuse_bytes", "go_memstats_stack_inuse_bytes",
 	}, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
