@@ -34,24 +34,6 @@ func TestAFilterIsSavedUsedAndDeleted(t *testing.T) {
 	})
 }
 
-func TestTabTakesOneOfTheColumnsThatAreMeant(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		body := `[{"Name":"a","CreateTime":"2024-05-01","ChangeTime":"2024-06-01"},{"Name":"b","CreateTime":"2025-05-01","ChangeTime":"2025-06-01"}]`
-		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
-		d.Press("/").Type("time>2025").Expect("Created", "Changed")
-		before := d.Top().(*Shares).filter.Text()
-		d.Press("tab").Settle()
-		first := d.Top().(*Shares).filter.Text()
-		d.Press("tab").Settle()
-		second := d.Top().(*Shares).filter.Text()
-		got := []string{first, second}
-		slices.Sort(got)
-		if want := []string{"Changed>2025", "Created>2025"}; !slices.Equal(got, want) {
-			t.Errorf("tab made %q and %q of %q", first, second, before)
-		}
-	})
-}
-
 func TestRowsAreSortedByASecondColumn(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		body := `[{"Name":"b","Owner":"y"},{"Name":"a","Owner":"y"},{"Name":"c","Owner":"x"}]`
