@@ -32,9 +32,6 @@ type Environment struct {
 	// StdoutIsTerminal decides the default format, and beside [app.forTerminal] whether
 	// data is made safe for a terminal.
 	StdoutIsTerminal bool
-	// StdoutIsShown is true where stdout may end on a terminal that cannot be seen from here:
-	// that of ssh. Data is then made safe for it unless --exact is given.
-	StdoutIsShown bool
 	// StderrIsTerminal decides whether progress is shown, on a line that is rewritten.
 	StderrIsTerminal bool
 	// TerminalWidth is the width of the terminal in cells, 0 if unknown. It is called

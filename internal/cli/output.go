@@ -43,9 +43,10 @@ func (a *app) format() string {
 	}
 }
 
-// forTerminal reports whether data is made safe for a terminal.
+// forTerminal reports whether data is made safe for a terminal: unless --exact is given also for a
+// visitor, whose terminal cannot be seen from here.
 func (a *app) forTerminal() bool {
-	return a.env.StdoutIsTerminal || a.env.StdoutIsShown && !a.flags.exact
+	return a.env.StdoutIsTerminal || !a.local && !a.flags.exact
 }
 
 // writeJSON lets a function write JSON, which is made safe for a terminal if need be.

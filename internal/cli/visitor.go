@@ -76,13 +76,12 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	defer end()
 	input := newVisitorInput(ctx, v.Connection)
 	visit := newVisit(v, Environment{
-		Stdin:         input,
-		Stdout:        v.Stdout,
-		Stderr:        v.Stderr,
-		StdoutIsShown: true,
-		LookupEnv:     lookupIn(v.Environ),
-		Now:           v.Shared.Now,
-		Keyring:       noKeyring{},
+		Stdin:     input,
+		Stdout:    v.Stdout,
+		Stderr:    v.Stderr,
+		LookupEnv: lookupIn(v.Environ),
+		Now:       v.Shared.Now,
+		Keyring:   noKeyring{},
 	})
 	a := visit.app
 	a.env.OpenVault = visit.openVault
