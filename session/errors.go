@@ -81,16 +81,6 @@ func (e *NotErasedError) Error() string {
 
 func (e *NotErasedError) Unwrap() error { return e.Err }
 
-// NotForgottenError means that a session is still saved although its person wants it to be
-// forgotten. They are still signed in.
-type NotForgottenError struct{ Err error }
-
-func (e *NotForgottenError) Error() string {
-	return fmt.Sprintf("the saved session could not be forgotten: %v", e.Err)
-}
-
-func (e *NotForgottenError) Unwrap() error { return e.Err }
-
 // NotSavedError means that only this process has the newest tokens of a session: the
 // vault has none or spent ones, and the next start needs the password.
 type NotSavedError struct{ Err error }

@@ -115,11 +115,6 @@ func (e *NotErasedError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Run `gatehouse logout`."), OnScreen: cmp.Or(hint, hintAgain)}
 }
 
-// Explain implements [problem.Explainer]: what failed, and what has not changed.
-func (e *NotForgottenError) Explain() problem.Explanation {
-	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace("You are still signed in. " + hintOf(e.Err))}
-}
-
 const hintAgain = "Try again."
 
 // hintOf is what to do about a vault that failed, "" for another error.

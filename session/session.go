@@ -127,6 +127,12 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	return nil
 }
 
+// CanKeep reports whether a person can choose, with [SignIn].Keep, to have the session saved.
+func (s *Session) CanKeep() bool { return s.vault.Optional() }
+
+// keeping reports whether the session is saved, or is to be, because its person chose that.
+func (s *Session) keeping() bool { return s.CanKeep() && s.vault.Kind() != config.StoreMemory }
+
 // SignOut erases the session, first in memory and then in the vault; this process is
 // signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
 // error is a *[NotErasedError] or that of ctx.

@@ -54,7 +54,6 @@ const (
 	EventDelayed                    // Err is the *[DelayedError]
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
-	EventForgotten                  // no longer saved, at its person's wish; Err: why the vault still has it, if so
 	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
 )
 

@@ -112,7 +112,6 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.Expect("tries").Type("ada@harbor.example").Press("tab") },
 		}},
 		{name: "kept token", open: visiting, ways: []way{keptToken("down", "down"), keptToken()}},
-		{name: "forgetting", open: visiting, ways: []way{keptToken("F")}},
 		{name: "sign in again", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
 			d.Press("down", "ctrl+r").Expect("Password")

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,11 +57,15 @@ func TestWhatIsOpenInATabIsThereOnReturn(t *testing.T) {
 
 func TestAQuestionIsAnsweredBeforeAnotherTabIsShown(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := visiting(t, s)
-		keptToken("F")(d, s)
-		d.Expect("Forget the kept session?")
-		d.Click("1 Shares").Press("1", "tab").Expect("Forget the kept session?", "forget it")
-		d.Press("esc").Click("1 Shares").Expect("row 1 of")
+		d := open(t, s, 80, 24)
+		d.goInto("ada")
+		path := filepath.Join(t.TempDir(), "shares.csv")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.Press("e", "ctrl+u").Type(path).Press("enter").Expect("Replace it?")
+		d.Click("1 Shares").Press("2", "tab").Expect("Replace it?", "replace the file")
+		d.Press("esc", "esc").Click("2 Companies").Expect("25 companies")
 	})
 }
 

@@ -135,8 +135,6 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not read the kept session: it did not answer.", "Nothing is lost. Try again in a minute"},
 		{"a renewal that another server has begun", &session.DelayedError{RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.UTC), Err: kept(&session.ClaimedError{Left: time.Minute})}, problem.Failed,
 			"Could not renew the session: another server is renewing it.", "the next attempt is at 14:03:27 UTC"},
-		{"a session that is not forgotten", &session.NotForgottenError{Err: kept(session.ErrBusy)}, problem.Failed,
-			"", "You are still signed in. Try again"},
 
 		{"no profile", fmt.Errorf("%w: there is none in /x", config.ErrNoProfile), problem.Usage, "No profile is set up.", "gatehouse demo"},
 		{"a wrong value", &config.Error{Origin: config.Origin{Flag: "--store"}, Key: "store", Value: "disk", Want: "want keyring, file or memory"}, problem.Usage,

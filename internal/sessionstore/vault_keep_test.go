@@ -2,11 +2,7 @@ package sessionstore_test
 
 import (
 	"bytes"
-	"errors"
-	"net/http"
 	"testing"
-
-	"gatehouse/session"
 )
 
 func TestASignInReplacesWhatIsKept(t *testing.T) {
@@ -35,75 +31,6 @@ func TestASignInReplacesWhatIsKept(t *testing.T) {
 			t.Errorf("kept again: generation %d, %+v", w.row().Generation, got)
 		}
 		w.wantPresented(1, 0)
-	})
-}
-
-func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
-	inMemory(t, func(t *testing.T, w *world) {
-		w.signIn(true)
-		other, s := w.connect(), w.connect()
-		w.clock.pass(expired)
-		w.held(other) // it has the newest tokens
-		var told []session.Event
-		s.Subscribe(func(e session.Event) { told = append(told, e) })
-		if err := s.Forget(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Status(); w.row().Generation != 0 || got.Saved || got.Store != "memory" || got.State != session.Active {
-			t.Errorf("generation %d, %+v", w.row().Generation, got)
-		}
-		if len(told) != 1 || told[0].Kind != session.EventForgotten || told[0].Err != nil {
-			t.Errorf("told was %v", told)
-		}
-		w.clock.pass(expired)
-		w.held(s)
-		if w.row().Generation != 0 {
-			t.Error("a renewal has saved it again")
-		}
-		_, err := other.Token(t.Context())
-		if ended, ok := errors.AsType[*session.EndedError](err); !ok {
-			t.Errorf("the other connection: %v, %v", err, ended)
-		}
-		w.wantPresented(2, 0)
-		if err := s.SignOut(t.Context()); err != nil {
-			t.Error(err)
-		}
-		s = w.signIn(true)
-		if err := s.SignOut(t.Context()); err != nil || w.row().Generation != 0 {
-			t.Errorf("signed out: %v, generation %d", err, w.row().Generation)
-		}
-	})
-}
-
-func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
-	inMemory(t, func(t *testing.T, w *world) {
-		other := w.signIn(true)
-		s := w.connect()
-		w.clock.pass(expired)
-		arrived, release := make(chan struct{}), make(chan struct{})
-		w.service.onPresented(func(_ string, effect func(http.ResponseWriter), out http.ResponseWriter) {
-			close(arrived)
-			<-release
-			effect(out)
-		})
-		renewed := make(chan error, 1)
-		go func() { _, err := other.Token(t.Context()); renewed <- err }()
-		<-arrived
-		forgotten := make(chan error, 1)
-		go func() { forgotten <- s.Forget(t.Context()) }()
-		if row := w.row(); row.Generation != 1 {
-			t.Errorf("generation %d", row.Generation)
-		}
-		close(release)
-		if err := errors.Join(<-renewed, <-forgotten); err != nil {
-			t.Fatal(err)
-		}
-		w.service.onPresented(nil)
-		w.clock.pass(expired)
-		if got := w.held(s); got != "canary-access-3" {
-			t.Errorf("it has %s", got)
-		}
-		w.wantPresented(2, 0)
 	})
 }
 

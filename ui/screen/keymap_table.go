@@ -108,7 +108,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal", Description: "show or mask the access token"},
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
-			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session kept for your key; you stay signed in until you leave"},
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
@@ -158,7 +157,6 @@ func treeGroup() KeyGroup {
 // questions are what is answered before anything else.
 func questions() KeyGroup {
 	return KeyGroup{Title: "Questions", Alone: true, Entries: []KeyEntry{
-		{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
 		{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep the results so far"},
 		{ID: "question.no", Keys: []string{"esc", "n"}, Title: "no", Description: "answer no, and go back"},
 		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},

@@ -17,13 +17,12 @@ import (
 
 // Model is the screen.
 type Model struct {
-	env        *screen.Env
-	session    Session
-	key        *signin.Key // nil: it is not known
-	forgetting bool        // the kept session is being deleted
-	revealed   bool        // the token is shown; for as long as the screen is
-	width      int
-	list       fields.List
+	env      *screen.Env
+	session  Session
+	key      *signin.Key // nil: it is not known
+	revealed bool        // the token is shown; for as long as the screen is
+	width    int
+	list     fields.List
 }
 
 // Session is what the screen shows, and can renew.
@@ -33,7 +32,6 @@ type Session interface {
 	Held() secret.Text
 	Renew(ctx context.Context) error
 	CanKeep() bool
-	Forget(ctx context.Context) error
 }
 
 // New makes the screen of a session. key is what it can be kept for; nil if that is not
@@ -50,12 +48,7 @@ func (m *Model) Timed() {}
 
 func (m *Model) Typing() bool { return false }
 
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(forgottenMsg); ok {
-		return m.forgotten(msg)
-	}
-	return nil
-}
+func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
 
 // Blur implements [screen.Focuser]: the token is masked again.
 func (m *Model) Blur() { m.revealed = false }
@@ -74,9 +67,6 @@ func (m *Model) Actions() []screen.Action {
 		reveal.Reason, whole.Reason = noToken, noToken
 	}
 	list := []screen.Action{{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew}, reveal}
-	if m.session.CanKeep() {
-		list = append(list, screen.Action{ID: "token.forget", Reason: m.notForgettable(), Run: m.askToForget})
-	}
 	list = append(list,
 		screen.Action{ID: "token.copy", Run: m.copy}, whole,
 		screen.Action{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},

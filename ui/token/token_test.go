@@ -32,7 +32,6 @@ type held struct {
 	token   secret.Text
 	renewed int
 	canKeep bool
-	stuck   error // of forgetting
 }
 
 func (h *held) Status() session.Status      { return h.status }
@@ -40,14 +39,6 @@ func (h *held) History() []session.Event    { return h.history }
 func (h *held) Held() secret.Text           { return h.token }
 func (h *held) Renew(context.Context) error { h.renewed++; return nil }
 func (h *held) CanKeep() bool               { return h.canKeep }
-
-func (h *held) Forget(context.Context) error {
-	if h.stuck != nil {
-		return h.stuck
-	}
-	h.status.Saved, h.status.Store = false, "memory"
-	return nil
-}
 
 const claimsJSON = `{"iss":"https://auth.example.com","sub":"ada@harbor.example","aud":["domain_api","https://auth.example.com/resources"],` +
 	`"exp":1772539200,"iat":1772452800.5,"client_id":"gatehouse-demo","amr":["pwd"],"scope":["openid","offline_access"],` +

@@ -32,17 +32,3 @@ func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
 		t.Errorf("%v after %d requests", err, a.refreshes())
 	}
 }
-
-func TestASessionThatCannotBeForgottenStaysKept(t *testing.T) {
-	v, away := hooked(keptVault{NewMemoryVault()}), errors.New("away")
-	s := newSession(newAuthority(t), v, newClock())
-	signIn(t, s)
-	v.fail(away, "delete")
-	err := s.Forget(t.Context())
-	if _, ok := errors.AsType[*NotForgottenError](err); !ok || !errors.Is(err, away) {
-		t.Errorf("the error is %v", err)
-	}
-	if got := s.Status(); !got.Saved || got.State != Active {
-		t.Errorf("Status: %+v", got)
-	}
-}
