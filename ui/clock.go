@@ -80,3 +80,13 @@ func (r *root) wake() {
 		r.layOut()
 	}
 }
+
+// stillOpens reports whether there is nothing to look at yet after a message. Over a network
+// nothing is drawn until then, at most for slowGap: of a session that is restored nobody would see
+// the header alone, and then an empty list, before the list.
+func (r *root) stillOpens(msg tea.Msg) bool {
+	_, resized := msg.(tea.WindowSizeMsg)
+	_, _, working := r.work()
+	r.opening = r.opening && (!byPerson(msg) || resized) && (working || r.stack.Top() == nil)
+	return r.opening
+}

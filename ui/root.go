@@ -28,6 +28,7 @@ type root struct {
 	stop []func()
 
 	// When something is drawn: see clock.go.
+	opening  bool        // there is nothing to look at yet
 	ticking  *time.Timer // nil: the clock stands still
 	pause    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
 	quitting bool        // nothing more is drawn
@@ -80,6 +81,10 @@ func newRoot(ctx context.Context, given *Options) *root {
 // start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
+	if r.options.Remote {
+		r.opening = true
+		r.pauseAfter(slowGap)
+	}
 	if o := r.options; o.Resizes != nil || o.Notices != nil {
 		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
 	}

@@ -19,13 +19,15 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	case ticks && r.env.Asleep:
 		g.drawAsleep()
 		return nil
-	case paused:
+	case paused && !r.opening:
 		return g.sleep()
+	case paused:
+		r.opening = false
 	case !ticks:
 		r.wake()
 	}
 	cmd := guarded(r.update(msg))
-	if r.quitting {
+	if r.quitting || r.stillOpens(msg) {
 		return cmd
 	}
 	g.show(r.view(), byPerson(msg))
