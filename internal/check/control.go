@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/session"
 )
 
@@ -22,7 +24,7 @@ func askControl(ctx context.Context, r *run) Check {
 	if strings.EqualFold(status.Username, r.Email) {
 		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact("signed_in_as", status.Username)}}
 	}
-	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
+	own := append([]Check{r.lookUpOwn(ctx, status.Username)}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
 }
 
@@ -80,39 +82,58 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 	return found
 }
 
-// compare puts the checks of the program's user beside the person's.
+// compare puts the checks of the program's user beside the person's. The summary names the steps
+// that both took, and those that did not work and the user did not take: they signed in earlier.
 func compare(username string, person, own []Check) Check {
 	found := &finding{control: control{who: username, own: own}}
-	c := Check{State: OK, Summary: "same result for " + username, Detail: Detail{NewFact("signed_in_as", username)}, found: found}
-	compared := false
+	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}, found: found}
+	var work, fail, alone []string
 	for _, ours := range own {
 		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
 		theirs := find(person, ours.ID).State
-		if !isComparable(ours.State, theirs) {
-			continue
-		}
-		compared = true
-		if found.control.differsAt != "" || works(ours.State) == works(theirs) {
-			continue
-		}
-		found.control.differsAt = ours.ID
-		c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))
-		c.State, c.Summary = Info, nameOf(ours.ID)+" works for "+username+", not for this person"
-		if !works(ours.State) {
-			c.Summary = nameOf(ours.ID) + " works for this person, not for " + username
+		switch name := checkName(ours.ID); {
+		case !isComparable(ours.State, theirs):
+		case works(ours.State) && works(theirs):
+			work = append(work, name)
+		case !works(ours.State) && !works(theirs):
+			fail = append(fail, name)
+		case found.control.differsAt == "":
+			found.control.differsAt = ours.ID
+			c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))
+			c.State, c.Summary = Info, name+" works for "+username+", not for this person"
+			if !works(ours.State) {
+				c.Summary = name + " works for this person, not for " + username
+			}
 		}
 	}
-	if !compared {
-		c.State, c.Summary = Info, "no request in common"
+	for _, theirs := range person {
+		if theirs.State.Failed() && !isComparable(found.control.state(theirs.ID), theirs.State) {
+			alone = append(alone, checkName(theirs.ID))
+		}
 	}
+	if c.Summary != "" {
+		return c
+	}
+	if len(work)+len(fail) == 0 || len(alone) > 0 {
+		c.State = Info
+	}
+	var parts []string
+	add := func(says string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, says+": "+human.List(names))
+		}
+	}
+	add("works for "+username+" too", work)
+	add("does not work for "+username+" either", fail)
+	add("not compared", alone)
+	c.Summary = cmp.Or(strings.Join(parts, "; "), "no request in common")
 	return c
 }
 
 // isComparable reports whether two outcomes can be put beside each other. That something could
 // not be completed for the user says nothing about what works for the person.
 func isComparable(ours, theirs State) bool {
-	failed := theirs == Fail || theirs == Unknown
-	return ours != Skipped && (failed || ours != Unknown && works(theirs))
+	return ours != Skipped && ours != "" && (theirs.Failed() || ours != Unknown && works(theirs))
 }
 
 // nameOf is a check as people call it.

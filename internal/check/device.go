@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"regexp"
@@ -48,7 +49,10 @@ func logInDevice(ctx context.Context, r *run) Check {
 func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	meaning := result.Explain(login.Domain)
 	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title}
-	if meaning.Code != "" {
+	switch {
+	case meaning.Fine:
+		c.Summary = "looks fine (" + cmp.Or(meaning.Code, "no code") + ", undocumented)"
+	case meaning.Code != "":
 		c.Summary = meaning.Code + ": " + meaning.Title
 	}
 	c.found = &finding{
@@ -67,7 +71,7 @@ func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 		f.Complete = &meaning.Fine
 	}
 	if f.DeviceCreated {
-		c.Summary += "; this check created the device"
+		c.Summary += "; test device created"
 	}
 	return c
 }

@@ -27,8 +27,8 @@ func (r Report) Markdown() string {
 		whose = md(r.Email) + ": "
 	}
 	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State.Word(), v.Code, md(v.Sentence))
-	if reach := v.Scope.Reach(); reach != "" {
-		b.WriteString(" This " + reach + ".")
+	if reach := r.Reach(); reach != "" {
+		b.WriteString(" " + md(reach))
 	}
 	b.WriteString("\n")
 	if v.Known != "" {

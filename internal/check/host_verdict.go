@@ -30,8 +30,8 @@ const (
 // maxNames is how many names of a certificate are listed.
 const maxNames = 20
 
-// undecided ends the summary of a host that may be fine.
-const undecided = ": undecided"
+// inconclusive ends the summary of a host that may be fine.
+const inconclusive = ": inconclusive"
 
 // judgeHost says what the requests to a host have shown, of which there is at least one. A
 // discreet one says nothing of where the host is.
@@ -46,7 +46,7 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 		parts = append(parts, c.answer(kind, tries, &f)...)
 	}
 	if len(parts) > 1 && (c.State == Fail || c.State == Unknown) {
-		f.Reason = strings.TrimSuffix(parts[1], undecided)
+		f.Reason = strings.TrimSuffix(parts[1], inconclusive)
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		parts = append(parts, c.certificate(last.probe), c.clock(last.probe))
@@ -111,7 +111,7 @@ func (c *Check) answer(kind string, tries []try, f *finding) []string {
 	first, last := tries[0], tries[len(tries)-1].probe
 	doubt := func(text string) []string {
 		c.State, f.Failure = Unknown, failureStatus
-		return []string{text + undecided}
+		return []string{text + inconclusive}
 	}
 	switch {
 	case last.Status == http.StatusTooManyRequests && last.RetryAfter > 0:

@@ -41,7 +41,7 @@ func wrongDomain() Report {
 func TestAReportAsMarkdown(t *testing.T) {
 	want := "**`finn@harbor.example`: Wrong domain** (failed, `other-primary-domain`)" + `
 
-The login asked for minato.example; the primary domain is harbor.example. This affects only this person.
+The login asked for minato.example; the primary domain is harbor.example. This was tested for this person only.
 
 Evidence: The device login answered U105, which the interface explains in section 7.
 

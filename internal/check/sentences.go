@@ -3,6 +3,7 @@ package check
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // entry has the sentences for a cause: what happened, how it is known, what to do, and what to
@@ -35,6 +36,7 @@ var (
 	tellDomain     = do("Report it to the operator of {domain}, with the id of this report.")
 	tellAuthority  = do("Report it to the operator of the authority, with the id of this report.")
 	tryLater       = do("Check again in a few minutes.")
+	tryFirst       = do("Check again in a few minutes, before you report it.")
 	tryElsewhere   = do("Check from another network before you tell the user or report an outage.")
 	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
 	spellAddress   = do("Ask the person to spell the address they sign in with.")
@@ -45,21 +47,32 @@ var (
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext    = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	primaryAgain   = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	askForTime     = do("Ask the person for the time, the program and the exact message. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
+	askWhoWipes    = do("Before the person signs in on a device again, ask an administrator of the service who ordered the wipe.")
 	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the other one corrected.")
 )
 
 const (
+	deviceLooksFine = "Device login looks fine"
+	looksComplete   = "The device login of {email} looks fine, although its code {code} is undocumented."
+	whyComplete     = "The answer has a domain, a token and a device, which is all that a device login returns. No code for success is documented."
+	notPrimary      = "Not the primary domain"
+	wrongDomainIs   = "Section 7 of the service's documentation defines {code} as a primary domain that differs from the domain in the request."
+
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
-	userNoAccount   = "We cannot find an account for {email}. Is that the address you sign in with?"
-	userLookInto    = "The service refused your sign-in for a reason that we have to look into. We will call you back."
+	userNoAccount   = "We cannot find a domain for {email}. Is that the address you sign in with?"
+	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
 	userTellAddress = "Please tell us the e-mail address you sign in with."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
-	userSetUp       = "This is not your fault: our program is not set up correctly. We will fix it."
+	userOurProblem  = "We could not check your account because of a problem on our side, which may have nothing to do with yours. We will call you back."
 	userGlobal      = "Part of the service is not working at the moment. We will report it; please try again later."
 	userAuthority   = "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."
 	userDomain      = "{domain} is not working properly at the moment. We will report it; please try again later."
+	userDeviceSetUp = "Which domain is set in the program on your device? It should be {primary}."
+	userWipe        = "Please do not sign in on a device until we call you back. The service may order the device to erase its data."
+	userNoAccess    = "An administrator of that domain can grant it."
 	userAgain       = "Please try again. If it fails, tell us the time and the exact message."
 )
 
@@ -76,11 +89,11 @@ var entries = slices.Concat([]entry{
 		what:  "No fault is visible from outside for {email}: {domain} is the primary domain, and all hosts answer.",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
-		user:  "From outside everything looks fine. If you still cannot get in, call us and we will go through the sign-in together.",
+		user:  "As far as we can see without signing in, nothing is wrong. If you still cannot get in, call us and we will go through the sign-in together.",
 	},
 	{
-		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, slowly",
-		what:  "The sign-in of {email} works, slowly: {place} took {took} to answer.",
+		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, but slowly",
+		what:  "The sign-in of {email} works, but slowly: {place} took {took} to answer.",
 		known: "Every check succeeded. An answer is slow if it takes more than a second.",
 		next:  say("Check again in a few minutes. If {host} is still slow, report it to its operator, with the id of this report."),
 		user:  "Your account works, but part of the service is slow at the moment. Please give it a few seconds.",
@@ -89,7 +102,7 @@ var entries = slices.Concat([]entry{
 		code:  LooksFine,
 		what:  "Everything works for {email}: the sign-in succeeds, the claims match the look-up, and {domain} lists the person's shares.",
 		known: "Every check ran just now, with the person's own password.",
-		next:  say("Ask the person for the time, the program and the exact message. Check again if the problem comes back."),
+		next:  []Step{askForTime},
 		user:  "We signed in to your account from here, and everything works. " + userAgain,
 	},
 	{
@@ -101,29 +114,29 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword && isPlainRefusal(d.of(SignIn)) },
-		what:  "The service does not seem to know {email}: the look-up finds no primary domain, and the sign-in is refused.",
-		known: "The global service answered without a domain, and the authority refused the address or the password. Neither is documented to mean an unknown address; together they suggest it.",
+		what:  "The service does not seem to know {email}: the look-up finds no primary domain, and the sign-in is rejected.",
+		known: "The global service answered without a domain, and the authority rejected the address or the password. Neither is documented to mean an unknown address; together they suggest it.",
 		next:  []Step{spellAddress, askAccount},
 		user:  userNoAccount,
 	},
 	{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword },
-		what:  "The look-up finds no primary domain for {email}, and the authority refuses the sign-in: {said}.",
+		what:  "The look-up finds no primary domain for {email}, and the authority rejects the sign-in: {said}.",
 		known: "The global service answered without a domain. The reason is the authority's own text.",
 		next:  []Step{spellAddress, readReason},
 		user:  userLookInto,
 	},
 	{
-		code:  UnknownAddress,
+		code: UnknownAddress, title: "No primary domain found",
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
-		known: "The service answers both cases in the same way: with the address and no domain.",
-		next:  []Step{spellAddress, askAccount},
+		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
+		next:  []Step{spellAddress, signInNext, askAccount},
 		user:  userNoAccount,
 	},
 	{
 		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}: the person has no primary domain.",
-		known: "The service's documentation says so in section 7.",
+		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".",
 		next:  []Step{correctDomain},
 		user:  userNoDomain,
 	},
@@ -151,7 +164,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesNoDomain,
 		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
-		known: "The service's documentation explains {code} in section 7.",
+		known: wrongDomainIs,
 		next:  []Step{tellOperator},
 		user:  "The service refuses your device because of its domain. We will find out which domain is right and call you back.",
 	},
@@ -165,96 +178,113 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesTheDomainAskedFor, title: "Contradictory answer",
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
-		known: "The service's documentation explains {code} in section 7.",
+		known: wrongDomainIs,
 		next:  []Step{tellOperator},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && !isGUID(d.Domain) },
-		what:  "The device login of {email} failed with {code}, wrong domain, although it named none. The primary domain is {primary}.",
-		known: "A device login takes only the id of a domain, and none was sent. The service's documentation explains {code} in section 7.",
+		what:  "The device login of {email} failed with {code}, wrong domain, although the login did not name a domain. The primary domain is {primary}.",
+		known: "The login can name a domain only by its id, and Gatehouse sent none. " + wrongDomainIs,
 		next: []Step{
-			primaryAgain,
 			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
-			do("If it is {primary}, report the answer to the operator of the service, with the id of this report."),
+			do("If it is already {primary}, report the {code} response to the operator of the service, with the id of this report."),
 		},
-		user: "Please sign in with the domain {primary}.",
+		user: userDeviceSetUp,
 	},
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
-		known: "The service's documentation explains {code} in section 7.",
+		known: wrongDomainIs,
 		next:  []Step{primaryAgain},
-		user:  "Please sign in with the domain {primary}.",
+		user:  userDeviceSetUp,
 	},
 	{
 		code: OtherPrimaryDomain, title: "Two primary domains",
 		what:  "{email} can sign in, but the look-up names {primary} as the primary domain and the token names {claimed}.",
-		known: "The global service and the authority answered just now. Gatehouse shows the domain of the look-up before the sign-in, and that of the token after it.",
+		known: "The global service and the authority answered just now.",
 		next:  []Step{askWhichDomain},
-		user:  "Your password is correct. Before you sign in, your primary domain is shown as {primary}, and afterwards as {claimed}. We will ask an administrator to correct it.",
+		user:  "Your password is correct. The service names two domains for your account, {primary} and {claimed}. We will have that corrected.",
 	},
 	{
-		code: WrongPassword, when: func(d diagnosis) bool { return !isPlainRefusal(d.check) }, title: "Sign-in refused",
-		what:  "{host} refuses the sign-in of {email} with {code}: {said}.",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the e-mail address or the password is wrong. The authority's own text may mean something else.",
+		code: WrongPassword, when: func(d diagnosis) bool { return !isPlainRefusal(d.check) }, title: "Sign-in rejected",
+		what:  "{host} rejects the sign-in of {email} with {code}: {said}.",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} usually means that the e-mail address or the password is wrong. The authority's own text may mean something else.",
 		next:  []Step{readReason, stopTrying},
 		user:  userLookInto,
 	},
 	{
 		code:  WrongPassword,
-		what:  "{host} refuses the e-mail address or the password of {email}.",
-		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this means that the e-mail address or the password is wrong; the answer does not say which. The service's documentation lists no errors for this request.{description}",
-		next:  []Step{do("Ask the person to type the address and the password again, with caps lock off and the right keyboard layout."), stopTrying},
-		user:  "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
+		what:  "{host} rejects the e-mail address or the password of {email}.",
+		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services answer the same for a locked or disabled account. The service's documentation lists no errors for this request.{description}",
+		next: []Step{
+			do("Ask the person to type the address and the password again, with caps lock off and the right keyboard layout."),
+			do("If that fails, ask an administrator of the service whether the account is locked or disabled."),
+			stopTrying,
+		},
+		user: "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
 		code: ClientRefused, when: func(d diagnosis) bool { return d.check.finding().NoClientSecret },
-		what:  "{host} refuses this profile's client {client} for every user ({code}): no client secret is set.",
+		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.",
 		known: "The request had no client secret. In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client did not authenticate.",
 		next:  say("Set the client secret with `gatehouse config set-secret client-secret` or, without a keyring, in GATEHOUSE_CLIENT_SECRET. Then check again."),
-		user:  userSetUp,
+		user:  userOurProblem,
 	},
 	{
 		code:  ClientRefused,
-		what:  "{host} refuses this profile's client {client} for every user ({code}).",
+		what:  "{host} rejects this profile's client {client} ({code}).",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.{description}",
 		next: say(
 			"Check client_id, client_auth and the client secret of the profile.",
 			"Ask the operator of the service whether this client may use password sign-in.",
 		),
-		user: "This is not your fault: the service does not accept our program at the moment. We will fix it.",
+		user: userOurProblem,
 	},
 	{
-		code: DeviceNotValidated, when: func(d diagnosis) bool { return d.check.finding().DeviceCreated },
+		code: DeviceNotValidated, when: diagnosis.createdDevice,
 		what:  "The device login of {email} failed with {code}, not validated, for the device that this check created.",
 		known: "The check created the new device {device}, so the answer only shows that new devices are not validated automatically. The person's own device may be validated.",
 		next: say(
-			"Check again with the id of the person's own device instead of a name.",
+			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name.",
 			"If that device is not validated either, ask an administrator of the service to validate it.",
 		),
-		user: "Your password is correct. An administrator may have to approve new devices. Please tell us the id of your device.",
+		user: "Your password is correct. An administrator may have to approve new devices. We will ask about yours and call you back.",
 	},
 	{
 		code:  DeviceNotValidated,
 		what:  "The device of {email} is not validated: the device login failed with {code}.",
-		known: "The service's documentation says so in section 7. How a device is validated is not documented.",
+		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
 		next:  say("Ask an administrator of the service to validate the device {device}."),
-		user:  "Your password is correct, but an administrator has to approve this device first. We will ask for it.",
+		user:  "Your password is correct, but an administrator has to approve this device first. We will ask them to.",
+	},
+	{
+		code: WipeOrdered, when: diagnosis.createdDevice,
+		what:  "The service ordered the test device that this check created for {email} to erase its data.",
+		known: "The answer to the device login contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order.",
+		next:  []Step{askWhoWipes},
+		user:  userWipe,
 	},
 	{
 		code:  WipeOrdered,
-		what:  "The service orders the device of {email} to erase its data.",
-		known: "The answer to the device login has Wipe set (service documentation, section 2.4). Gatehouse ignores the order. The person's own program may obey it.",
-		next:  say("Ask an administrator of the service who ordered the wipe, before the person signs in on a device again."),
-		user:  "Please do not sign in on a device until we call you back. The service would order the device to erase its data.",
+		what:  "The service ordered the device of {email} to erase its data.",
+		known: "The answer to the device login contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own program may obey it.",
+		next:  []Step{askWhoWipes},
+		user:  userWipe,
 	},
 	{
-		code: UndocumentedCode, when: diagnosis.isComplete,
-		what:  "Looks fine; the code {code} of the device login is undocumented.",
-		known: "The answer has a domain, a token and a device, which is all that a device login returns. No code for success is documented.",
-		next:  say("If the person still cannot get in, ask the operator of the service what {code} means."),
-		user:  "Your device can log in from here. " + userAgain,
+		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.createdDevice() }, title: deviceLooksFine,
+		what:  looksComplete,
+		known: whyComplete,
+		next:  []Step{askForTime},
+		user:  "We logged in to your account with a new test device, and that looks fine. Please try again on your own device. If it fails, tell us the time and the exact message.",
+	},
+	{
+		code: UndocumentedCode, when: diagnosis.isComplete, title: deviceLooksFine,
+		what:  looksComplete,
+		known: whyComplete,
+		next:  []Step{askForTime},
+		user:  "We logged in to your account with the id of your device, and that looks fine. " + userAgain,
 	},
 	{
 		code:  UndocumentedCode,
@@ -281,32 +311,39 @@ var entries = slices.Concat([]entry{
 		code:  NoAccess,
 		what:  "{host} answers, but refuses {email} access to {domain} ({status}).",
 		known: "The token was issued just now.{without} The service's documentation does not explain {status}.",
-		next:  say("Ask an administrator of {domain} to give {email} access."),
-		user:  "Your password is correct, but your account has no access to {domain}. An administrator of that domain can grant it.",
+		next:  say("Ask an administrator of {domain} whether {email} should have access."),
+		user:  "Your password is correct, but your account has no access to {domain}. " + userNoAccess,
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown },
+		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown }, title: "Another domain not checked",
 		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
-		known: "Gatehouse asked every domain in the token for the person's shares. An incomplete check shows neither that something is wrong nor that all is well.",
+		known: "Gatehouse asked each domain of this report for the person's shares. An incomplete check shows neither that something is wrong nor that all is well.",
 		next:  say("{again}."),
-		user:  "{working} works. We could not check {minors} yet and will call you back.",
+		user:  "{working} works. We have not been able to check {minors} yet and are trying again.",
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail },
+		code: OtherDomains, when: diagnosis.othersRefuse, title: "No access to another domain",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Gatehouse asked every domain in the token for the person's shares.",
+		known: "Gatehouse asked each domain of this report for the person's shares.",
+		next:  say("If the complaint is about {minors}, ask an administrator of that domain whether {email} should have access."),
+		user:  "{working} works for your account, but your account has no access to {minors}. " + userNoAccess,
+	},
+	{
+		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail }, title: "Another domain fails",
+		what:  "{working} works for {email}, but {minor} not: {reason}.",
+		known: "Gatehouse asked each domain of this report for the person's shares.",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return !d.claims().readable },
+		code: OtherDomains, when: func(d diagnosis) bool { return !d.claims().readable }, title: notPrimary,
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
 		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{asked}"}, primaryNext},
 		user:  "The primary domain of your account is {primary}. Please try to sign in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) },
+		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not one of the person's domains",
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains, and {asked} is not among them (service documentation, section 2.2).",
 		next: []Step{
@@ -316,7 +353,17 @@ var entries = slices.Concat([]entry{
 		user: "Your account belongs to {primary} and has no access to {asked}. Please sign in with {primary}.",
 	},
 	{
-		code:  OtherDomains,
+		code: OtherDomains, when: func(d diagnosis) bool { return d.works(DomainPrefix + d.Domain) }, title: notPrimary,
+		what:  "{asked} works for {email}. It is one of the person's other domains; the primary domain is {primary}.",
+		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2), and {asked} listed the person's shares just now.",
+		next: []Step{
+			primaryNext,
+			{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"},
+		},
+		user: "{asked} works for your account. Sign in with {primary}, then open {asked}.",
+	},
+	{
+		code: OtherDomains, title: notPrimary,
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next: []Step{
@@ -352,14 +399,14 @@ var entries = slices.Concat([]entry{
 		{
 			code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 			what:  "The certificate of {place} expired on {date}.",
-			known: "The host presented this certificate just now. Gatehouse closed the connection before it sent anything.",
+			known: "The host presented this certificate just now. Gatehouse closed the connection before sending anything.",
 			next:  say("Ask the operator of {host} to renew the certificate."),
 			user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 		},
 		{
 			code:  Certificate,
 			what:  "The certificate of {place} is not accepted: {reason}.",
-			known: "Gatehouse closed the connection before it sent anything.",
+			known: "Gatehouse closed the connection before sending anything.",
 			next: say(
 				"Ask the operator of {host} to install a certificate for this name.",
 				"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
@@ -369,7 +416,7 @@ var entries = slices.Concat([]entry{
 		{
 			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.getsIn() },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of the answer shows the difference, corrected for half the time of the request. The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
+			known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
 			next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct its clock."),
 			user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 		},
@@ -386,26 +433,26 @@ var entries = slices.Concat([]entry{
 		{
 			code:  Clock,
 			what:  "The clock of {place} is {skew} the clock of this machine.",
-			known: "The Date header of the answer shows the difference, corrected for half the time of the request. Tokens can look expired, or not yet valid.",
+			known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} Tokens can look expired, or not yet valid.",
 			next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct its clock."),
-			user:  "A clock of the service is wrong, so sign-ins can fail. We will report it; please try again later.",
+			user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
 		},
 		{
 			code:  BadProfile,
 			what:  "The profile of this program cannot be used: {reason}.",
 			known: "No host was asked.",
 			next:  say("Correct the profile, then check again."),
-			user:  userSetUp,
+			user:  userOurProblem,
 		},
 		{
 			code: Undecided, when: func(d diagnosis) bool { return d.check.ID == SignIn && d.check.finding().code() != "" },
-			what:  "{host} refused the sign-in of {email} with {code}. Its meaning for this person is not documented.",
+			what:  "{host} rejected the sign-in of {email} with {code}. Its meaning for this person is not documented.",
 			known: "In OAuth 2.0 (RFC 6749, section 5.2), invalid_grant is about the password, and invalid_client and unauthorized_client are about the client.{description}",
 			next: say(
 				"Ask the operator of the authority what {code} means here.",
 				"If the code is invalid_scope, check the scope of the profile.",
 			),
-			user: "The service refused the sign-in. We will ask its operator for the reason and call you back.",
+			user: "The service rejected the sign-in. We will ask its operator for the reason and call you back.",
 		},
 		{
 			code: Undecided, when: diagnosis.isNotFound, title: "Address in the profile answers 404",
@@ -419,17 +466,17 @@ var entries = slices.Concat([]entry{
 		},
 		{
 			code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
-			what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
+			what:  "The sign-in of {email} was accepted, but {check} could not be completed: {reason}.",
 			known: "An incomplete check shows neither that something is wrong nor that all is well.",
 			next:  say("{again}."),
-			user:  "Your password is correct. We could not check everything after the sign-in yet; we will try again and call you back.",
+			user:  "Your password is correct. We have not been able to check everything yet and are trying again.",
 		},
 		{
 			code:  Undecided,
 			what:  "The cause for {email} could not be determined, because {check} could not be completed: {reason}.",
 			known: "Nothing else explains the complaint, and an incomplete check shows neither that something is wrong nor that all is well.",
 			next:  say("{again}."),
-			user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We will try again and call you back.",
+			user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We are trying again.",
 		},
 	})
 
@@ -445,10 +492,10 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 			user:  userNotFromHere,
 		},
 		{
-			code: code, when: func(d diagnosis) bool { return isServerError(d.check) },
+			code: code, when: func(d diagnosis) bool { return isServerError(d.check) }, title: strings.Replace(code.Title(), "unreachable", "failing", 1),
 			what:  host + " answers every request with an error ({status}).",
-			known: "The host gave the same error each time, even to a request without credentials.",
-			next:  []Step{tell, tryLater},
+			known: "Requests without credentials get the same error, so the person's account is not the cause.",
+			next:  []Step{tryFirst, tell},
 			user:  user,
 		},
 		{

@@ -42,7 +42,7 @@ func accepted(host string, status session.Status) Check {
 		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
 	if status.Life > 0 {
-		c.Summary += ": " + life(status.Life)
+		c.Summary += "; token valid " + life(status.Life)
 	}
 	if !status.Renewable {
 		c.Summary += ", not renewable"
@@ -69,9 +69,9 @@ func refusedSignIn(host string, err error) Check {
 	}
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
-		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
+		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password was rejected"
 	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
-		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client is refused: "+refused.Code
+		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client was rejected: "+refused.Code
 	}
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
@@ -123,10 +123,10 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 	}
 	summary := "primary domain " + primary
 	if r.primary() != "" {
-		summary = "primary domain as looked up"
+		summary = "same primary domain as the look-up"
 	}
 	if n := len(claims.Domains); n > 0 {
-		summary += ", " + human.Count(n, "other", "others")
+		summary += "; " + human.Count(n, "other domain", "other domains")
 	}
 	wanted := r.Domain
 	switch {

@@ -74,7 +74,7 @@ func (t *Tally) String() string {
 			continue
 		}
 		part := human.Number(n) + " " + state.Word()
-		if n > t.causes[state]["undecided"] { // which says no more than unknown
+		if n > t.causes[state][strings.ToLower(Undecided.Title())] { // which says no more than unknown
 			part += ": " + mostFrequent(t.causes[state])
 		}
 		parts = append(parts, part)

@@ -190,12 +190,10 @@ func (d diagnosis) namesAnotherDomain() bool {
 	return d.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
 }
 
+// namesTheDomainAskedFor reports whether a device login names the domain whose id it was sent: it
+// is not sent the name of one.
 func (d diagnosis) namesTheDomainAskedFor() bool {
-	named := d.namedDomain()
-	if isGUID(d.Domain) {
-		named = d.check.finding().DomainID
-	}
-	return d.check.ID == Device && d.Domain != "" && strings.EqualFold(d.Domain, named)
+	return d.check.ID == Device && isGUID(d.Domain) && strings.EqualFold(d.Domain, d.check.finding().DomainID)
 }
 
 // isNotFound reports whether the address that the profile has for the cause has nothing there.
@@ -218,6 +216,36 @@ func (d diagnosis) key() string {
 func (d diagnosis) isComplete() bool {
 	complete := d.check.finding().Complete
 	return complete != nil && *complete
+}
+
+// createdDevice reports whether the device login of the cause made the device that it used.
+func (d diagnosis) createdDevice() bool { return d.check.finding().DeviceCreated }
+
+// othersRefuse reports whether all other domains that failed answer the person alone with 403.
+func (d diagnosis) othersRefuse() bool {
+	if d.check.State != Fail {
+		return false
+	}
+	_, other := d.first(func(c Check) bool {
+		refused := c.Code == NoAccess && c.Status == http.StatusForbidden && c.finding().StatusWithoutToken != c.Status
+		return c.State == Fail && !refused && (d.isMinor(c) || c.ID == d.check.ID)
+	})
+	return !other
+}
+
+// othersInTime are the hosts beside that of the cause, if all clocks of theirs that were seen are right.
+func (d diagnosis) othersInTime() (names []string) {
+	for _, id := range hostIDs {
+		host := d.of(id)
+		switch {
+		case id == d.check.ID || host.finding().probe.SkewWithin == 0:
+		case host.Code == Clock:
+			return nil
+		default:
+			names = append(names, hostKinds[id])
+		}
+	}
+	return names
 }
 
 // refusesEverybody reports whether a gateway refuses those without a token alike.

@@ -170,7 +170,7 @@ var verdicts = []struct {
 }{
 	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "is visible from outside"},
 	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
-	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example is accepted, but the check of the claims could not be completed"},
+	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example was accepted, but the check of the claims could not be completed"},
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
@@ -202,17 +202,17 @@ var verdicts = []struct {
 		with(inside(), token(Fail, OtherPrimaryDomain, "pier.example")),
 		Fail, OtherPrimaryDomain, ScopePerson, email + " can sign in, but the look-up names harbor.example as the primary domain and the token names pier.example.",
 	},
-	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
-	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example"},
+	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example"},
+	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example"},
 	{
 		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example"), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "although it named none. The primary domain is harbor.example",
+		Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example",
 	},
 	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
-	{"a wrong password", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
-	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "client desk for every user"},
+	{"a wrong password", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
+	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "client desk (invalid_client)"},
 	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
 	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
 	{"a look-up at the wrong address", subject{}, with(outside(), status(Lookup, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the look-up, global.example, answers 404"},
@@ -221,8 +221,10 @@ var verdicts = []struct {
 	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
+	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "ordered the test device"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
-	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "Looks fine; the code U100"},
+	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
+	{"U100 with all that a login is for, for a device that the check created", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceCreated = new(true), true })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
 	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopeNone, "an incomplete result"},
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
@@ -248,6 +250,11 @@ var verdicts = []struct {
 	{
 		"asks for another domain", subject{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example")),
+		Warn, OtherDomains, ScopePerson, "fjord.example works for ada@harbor.example. It is one of the person's other domains",
+	},
+	{
+		"asks for another domain, which was not asked", subject{Request: Request{Domain: "fjord.example"}},
+		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Skipped}),
 		Warn, OtherDomains, ScopePerson, "fjord.example is one of the domains of",
 	},
 	{
@@ -343,7 +350,7 @@ var verdicts = []struct {
 	{
 		"a look-up without a domain, and a refusal that says something else", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
-		Fail, UnknownAddress, ScopePerson, "refuses the sign-in: Account is locked.",
+		Fail, UnknownAddress, ScopePerson, "rejects the sign-in: Account is locked.",
 	},
 	{
 		"the domain that was asked for works, the primary one refuses", subject{Request: Request{Domain: "fjord.example"}},
@@ -356,15 +363,15 @@ var verdicts = []struct {
 		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
-	{"U105 that names the domain asked for", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
+	{"U105 for the name of the domain that it names", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain"},
 	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
-	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
+	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
 	{
 		"U107 for a device that the check created", subject{},
 		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), created)),
 		Fail, DeviceNotValidated, ScopePerson, "for the device that this check created",
 	},
-	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
+	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, but slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
 	{"a slow gateway, from outside", subject{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
 	{"two slow answers", subject{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
 	{"a slow answer, and a certificate that ends soon", subject{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
@@ -484,6 +491,31 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 	}
 }
 
+func TestACauseReachesAsFarAsTheControlShows(t *testing.T) {
+	const domain = DomainPrefix + "harbor.example"
+	for state, want := range map[State]string{
+		OK: "This affects this person, not desk@harbor.example.", Fail: "This affects this person and desk@harbor.example.",
+		Unknown: "", Skipped: "This was tested for this person only.",
+	} {
+		own := compare("desk@harbor.example", nil, []Check{{ID: domain, State: state, Summary: "as it came"}})
+		own.ID = Control
+		report := Report{Verdict: Verdict{Scope: ScopePerson, Check: domain}, Checks: []Check{{ID: domain, State: Fail}, own}}
+		if got := report.Reach(); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
+		}
+	}
+}
+
+func TestASignInIsAdvisedWhereItIsPossible(t *testing.T) {
+	unknown := with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress})
+	for _, local := range []bool{false, true} {
+		v := judge(subject{Request: Request{Email: email}, LocalAuthority: local}, unknown)
+		if advised := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignIn }); advised == local {
+			t.Errorf("local authority %v: next %+v", local, v.Next)
+		}
+	}
+}
+
 func TestEveryCodeThatTheInterfaceExplainsIsACause(t *testing.T) {
 	for _, code := range []string{"U100", "U103", "U105", "U107"} {
 		known := (&api.LoginResult{ErrorCode: code}).Explain("").Known
@@ -509,6 +541,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{Unknown, OK, Info, false}, // nothing was compared
 		{Skipped, OK, Info, false},
 		{OK, Skipped, Info, false},
+		{"", Fail, Info, false}, // not tried for both
 	} {
 		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
 		if differs := got.finding().control.differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
@@ -538,9 +571,12 @@ func TestOnlyAnAnswerThatTookMoreThanASecondIsSlow(t *testing.T) {
 	}
 }
 
-func TestTheEvidenceNamesTheDeviceThatWasCreated(t *testing.T) {
-	made := with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), created))
-	if v := judge(subject{Request: Request{Email: email}, At: at}, made); !strings.Contains(v.Known, "This check created the device c1e0.") {
-		t.Error(v.Known)
+func TestTheNextStepsEndWithTheDeviceThatWasCreated(t *testing.T) {
+	made := changed(device(Warn, UndocumentedCode, "U100", ""), created)
+	for _, checks := range [][]Check{with(inside(), made), with(inside(), made, status(DomainPrefix+"minato.example", Fail, NoAccess, 403))} {
+		v := judge(subject{Request: Request{Email: email}, At: at}, checks)
+		if last := v.Next[len(v.Next)-1].Sentence(); last != "Ask an administrator of the service to remove the test device c1e0, which this check created." {
+			t.Errorf("%s: %s", v.Code, last)
+		}
 	}
 }

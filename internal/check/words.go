@@ -16,7 +16,7 @@ var titles = map[Code]string{
 	WrongPassword: "Wrong password", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
 	UndocumentedCode: "Undocumented code", NoAccess: "No access", OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable",
 	GatewayUnreachable: "Gateway unreachable", GlobalUnreachable: "Global service unreachable", Certificate: "Certificate not valid",
-	Clock: "Clock wrong", BadProfile: "Profile unusable", Undecided: "Undecided",
+	Clock: "Clock wrong", BadProfile: "Profile unusable", Undecided: "Inconclusive",
 }
 
 // causeWords are what they call some of them in the middle of a sentence. It is else the title.
@@ -56,16 +56,31 @@ func (r Report) CauseHost() string {
 	return ""
 }
 
-// reaches are the scopes as part of a sentence. A check looks from one place, so none says
-// that everybody is affected.
+// reaches are the scopes as sentences. A check looks from one place, so none says that
+// everybody is affected.
 var reaches = map[Scope]string{
-	ScopePerson: "affects only this person", ScopeDomain: "may affect the whole domain", ScopeAuthority: "may affect every sign-in at this authority",
-	ScopeInstallation: "may affect the whole installation", ScopeHere: "affects this machine or its network",
+	ScopePerson: "This was tested for this person only.", ScopeDomain: "This may affect the whole domain.",
+	ScopeAuthority: "This may affect every sign-in at this authority.", ScopeInstallation: "This may affect the whole installation.",
+	ScopeHere: "This affects this machine or its network.",
 }
 
-// Reach is a scope as part of a sentence: "affects only this person". It is "" for
-// [ScopeNone].
-func (s Scope) Reach() string { return reaches[s] }
+// Reach says how far the cause reaches, as far as that was tested: "This may affect the whole
+// domain." It is "" for [ScopeNone].
+func (r Report) Reach() string {
+	v, control := r.Verdict, find(r.Checks, Control).Detail
+	own, _, _ := strings.Cut(control.Text(v.Check), ", ")
+	switch who := control.Text("signed_in_as"); {
+	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
+		return reaches[v.Scope]
+	case works(State(own)):
+		return "This affects this person, not " + who + "."
+	case State(own) == Fail:
+		return "This affects this person and " + who + "."
+	case State(own) == Unknown: // as the evidence says
+		return ""
+	}
+	return reaches[v.Scope]
+}
 
 // Word is a state as people read it.
 func (s State) Word() string {

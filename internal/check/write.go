@@ -26,7 +26,7 @@ func (d diagnosis) write() Verdict {
 	fill := strings.NewReplacer(pairs...).Replace
 	v := Verdict{
 		State: d.state, Code: d.code, Scope: d.scope(), Sentence: fill(e.what), Next: []Step{},
-		Title: cmp.Or(e.title, d.code.Title()), Check: d.check.ID, Known: fill(e.known) + d.created() + d.compared(), User: fill(e.user),
+		Title: cmp.Or(e.title, d.code.Title()), Check: d.check.ID, Known: fill(e.known) + d.compared(), User: fill(e.user),
 	}
 	for _, s := range e.next {
 		domain := domains[strings.Trim(s.Domain, "{}")]
@@ -47,6 +47,9 @@ func (d diagnosis) write() Verdict {
 	if control := d.of(Control).finding().control; control.differsAt != "" && control.state(control.differsAt) == Fail {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
+	if login := d.of(Device).finding(); login.DeviceCreated {
+		v.Next = append(v.Next, do("Ask an administrator of the service to remove the test device "+login.DeviceID+", which this check created."))
+	}
 	return v
 }
 
@@ -59,7 +62,7 @@ func (d diagnosis) entry() entry {
 func (d diagnosis) isPointless(s Step) bool {
 	switch s.Kind {
 	case StepSignIn:
-		return d.asked(SignIn)
+		return d.asked(SignIn) || d.LocalAuthority && primaryDomain(d.checks) == "" // which nobody can ask then
 	case StepOtherDomain:
 		return strings.EqualFold(s.Domain, cmp.Or(d.Domain, primaryDomain(d.checks))) || d.of(DomainPrefix+s.Domain).State == Fail
 	}
@@ -79,14 +82,6 @@ func (d diagnosis) compared() string {
 		return " The same step could not be completed for " + control.who + " either."
 	}
 	return ""
-}
-
-// created names the device that a login made, where the sentences do not.
-func (d diagnosis) created() string {
-	if !d.check.finding().DeviceCreated || d.code == DeviceNotValidated {
-		return ""
-	}
-	return " This check created the device " + d.check.finding().DeviceID + "."
 }
 
 // maxShown is how many characters of what a person typed are repeated in a sentence.
@@ -112,6 +107,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"again":       "Check again in a minute",
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"without":     "",
+		"others":      "",
 		"description": "",
 	}
 	if after := f.retryAfter(); after > 0 {
@@ -120,14 +116,19 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	if f.probe.Skew > 0 {
 		v["skew"] = strings.Replace(v["skew"], "behind", "ahead of", 1)
 	}
-	if strings.HasPrefix(v["reason"], "answered ") {
-		v["reason"] = "the service " + v["reason"]
+	for begins, subject := range map[string]string{"answered ": "the service ", "busy ": "the host was "} {
+		if strings.HasPrefix(v["reason"], begins) {
+			v["reason"] = subject + strings.Replace(v["reason"], ", asked to wait", " and asked to wait", 1)
+		}
 	}
 	if f.StatusWithoutToken > 0 {
-		v["without"] = fmt.Sprintf(" Asked without a token, the gateway answers with %d.", f.StatusWithoutToken)
+		v["without"] = fmt.Sprintf(" Without a token, the gateway answers with %d, so it does respond.", f.StatusWithoutToken)
 	}
 	if f.Description != "" {
 		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
+	}
+	if others := d.othersInTime(); len(others) > 0 {
+		v["others"] = " The clock of this machine agrees with " + human.List(others) + " to within a minute."
 	}
 	v["minors"], v["minor"] = d.minors(d.check.State)
 	for name, domain := range domains {

@@ -58,8 +58,8 @@ func (s cardStyle) card(r check.Report) []string {
 func (s cardStyle) verdict(r check.Report) []string {
 	v := r.Verdict
 	sentence := v.Sentence
-	if reach := v.Scope.Reach(); reach != "" {
-		sentence += " This " + reach + "."
+	if reach := r.Reach(); reach != "" {
+		sentence += " " + reach
 	}
 	lines := slices.Concat(s.title(r), []string{""}, s.folded("  ", sentence, 0))
 	notes := []labelled{{"Evidence", v.Known}}

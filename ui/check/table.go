@@ -89,7 +89,7 @@ func (t *table) preview(record []byte) []fields.Group {
 	}
 	add("tell the user", v.User)
 	add("before", r.Before)
-	add("reach", r.Scope.Reach())
+	add("reach", report.Reach())
 	add("primary domain", readable(r.PrimaryDomain))
 	add("host", r.Host)
 	add("took", human.Took(time.Duration(r.MS)*time.Millisecond))

@@ -112,7 +112,7 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: certificate of clientgateway.harbor.example (2), unknown address (2); 1 unknown").Press("p")
 		stage.Golden("check/table")
 		stage.FitsEverySize()
-		stage.Press("right", "right", "b").Expect("certificate of clientgateway.harbor.example", "unknown address", "undecided", "looks fine")
+		stage.Press("right", "right", "b").Expect("certificate of clientgateway.harbor.example", "unknown address", "inconclusive", "looks fine")
 		stage.Golden("check/table-causes")
 		stage.Press("down").Press("enter").Expect("of 10 addresses")
 		stage.Press("esc").Press("/").Type("cause:certificate").Press("enter").Expect("2 of 10 addresses", "ben@harbor.example", "bea@harbor.example")

@@ -143,8 +143,8 @@ func (c *card) fillVerdict() {
 	}
 	v := c.report.Verdict
 	text := emphasised(c.env.Theme, safetext.Line(v.Sentence))
-	if reach := v.Scope.Reach(); reach != "" {
-		text += " This " + reach + "."
+	if reach := c.report.Reach(); reach != "" {
+		text += " " + safetext.Line(reach)
 	}
 	c.verdict = screen.Verdict{
 		Sentences: append([]string{text}, c.changes()...), Advice: c.otherSteps(), Steps: c.steps(), Tell: safetext.Line(v.User),

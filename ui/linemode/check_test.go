@@ -16,17 +16,17 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		want    []string
 	}{
 		"fine":                 {"ada", nil, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
-		"unknown address":      {"nobody", nil, []string{"Failed: Unknown address, nobody@harbor.example", "This affects only this person.", "Next: ", "lookup: failed"}},
+		"unknown address":      {"nobody", nil, []string{"Failed: No primary domain found, nobody@harbor.example", "This was tested for this person only.", "Next: ", "lookup: failed"}},
 		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
 		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Failed: No primary domain"}},
 		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Two primary domains", "claims: failed"}},
 		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
 		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Failed: Device not validated"}},
 		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Failed: Wipe ordered"}},
-		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Undocumented code", "U100"}},
+		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Device login looks fine", "U100"}},
 		"no access":            {"nora", []string{"", "", "", "demo"}, []string{"Failed: No access"}},
-		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warning: Other domains", "minato.example"}},
-		"gateway":              {"kit", nil, []string{"Failed: Gateway unreachable", "gateway: failed"}},
+		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warning: No access to another domain", "minato.example"}},
+		"gateway":              {"kit", nil, []string{"Failed: Gateway failing", "gateway: failed"}},
 		"certificate":          {"lena", nil, []string{"Failed: Certificate expired", "expired"}},
 		"clock":                {"milo", nil, []string{"Clock wrong", "gateway: "}},
 	} {
@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
-		"Failed: Gateway unreachable, kit@harbor.example", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway unreachable now.\n",
+		"Failed: Gateway failing, kit@harbor.example", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway failing now.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }
@@ -65,7 +65,7 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
 			wants(t, said, "3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n",
 				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "unknown address: 1 row",
-				"1 of 3 addresses found with the filter nobody", "Failed: Unknown address, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
+				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
 	}
 }
