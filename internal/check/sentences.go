@@ -45,7 +45,7 @@ var (
 	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
 	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
-	primaryNext    = Step{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	primaryNext    = Step{Text: "sign in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	primaryAgain   = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	askForTime     = do("Ask the person for the time, the program and the exact message. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
@@ -61,7 +61,6 @@ const (
 	wrongDomainIs   = "Section 7 of the service's documentation defines {code} as a primary domain that differs from the domain in the request."
 
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
-	userNoAccount   = "We cannot find a domain for {email}. Is that the address you sign in with?"
 	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
 	userTellAddress = "Please tell us the e-mail address you sign in with."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
@@ -117,10 +116,10 @@ var entries = slices.Concat([]entry{
 		what:  "The service does not seem to know {email}: the look-up finds no primary domain, and the sign-in is rejected.",
 		known: "The global service answered without a domain, and the authority rejected the address or the password. Neither is documented to mean an unknown address; together they suggest it.",
 		next:  []Step{spellAddress, askAccount},
-		user:  userNoAccount,
+		user:  "We cannot find a domain for {email}, and the sign-in was not accepted. Is that the address you sign in with?",
 	},
 	{
-		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword },
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword }, title: "Sign-in rejected",
 		what:  "The look-up finds no primary domain for {email}, and the authority rejects the sign-in: {said}.",
 		known: "The global service answered without a domain. The reason is the authority's own text.",
 		next:  []Step{spellAddress, readReason},
@@ -131,7 +130,7 @@ var entries = slices.Concat([]entry{
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
 		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
 		next:  []Step{spellAddress, signInNext, askAccount},
-		user:  userNoAccount,
+		user:  "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},
 	{
 		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
@@ -256,7 +255,7 @@ var entries = slices.Concat([]entry{
 		what:  "The device of {email} is not validated: the device login failed with {code}.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
 		next:  say("Ask an administrator of the service to validate the device {device}."),
-		user:  "Your password is correct, but an administrator has to approve this device first. We will ask them to.",
+		user:  "Your password is correct, but this device is not approved yet. We will ask an administrator to approve it.",
 	},
 	{
 		code: WipeOrdered, when: diagnosis.createdDevice,

@@ -69,11 +69,11 @@ func (d diagnosis) isPointless(s Step) bool {
 	return false
 }
 
-// compared says how the failing step ended for the program's own user.
+// compared says how the step that failed, or is not known, ended for the program's own user.
 func (d diagnosis) compared() string {
 	control := d.of(Control).finding().control
 	switch state := control.state(d.check.ID); {
-	case d.check.ID == "" || control.who == "":
+	case !d.check.State.Failed() || control.who == "":
 	case works(state):
 		return " The same step works for " + control.who + "."
 	case state == Fail:
