@@ -47,7 +47,7 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses per second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again about addresses that failed or are unknown")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: repeat the checks that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 }
 
@@ -56,9 +56,9 @@ const aboutLists = `
 
 --from FILE reads the addresses from a file, or from standard input if FILE is -. The list
 has one address per line, or is a CSV with a column "email". Blank lines, lines that begin
-with # and repeated addresses are skipped. --resume FILE writes each result to a journal at
-once; after an interruption, run the same command again to continue. If the service asks
-Gatehouse to wait, all requests wait.`
+with # and repeated addresses are skipped. --resume FILE writes each result to a journal as soon
+as it is known; after an interruption, run the same command again to continue. If the
+service asks Gatehouse to wait, all requests wait.`
 
 // listExample is the example of a list in the help of a command.
 func listExample(command string) string {

@@ -69,11 +69,11 @@ secrets.` + aboutLists,
 }
 
 // aboutCheck is the first part of the command's description.
-const aboutCheck = `Checks step by step why a person cannot get in, and names the first cause. Is the address
-known? Does each host answer, with a valid certificate and the right clock? With --sign-in:
-is the password right, what does the token say, and which domains does it open? Whatever
-could not be determined is unknown, never failed. On a terminal, without an address, a screen
-asks for one.`
+const aboutCheck = `Checks step by step why a person cannot get in, and names the first step that fails. Is the
+address known? Does each host answer, with a valid certificate and the right clock? With
+--sign-in: is the password right, what does the token say, and which domains does it open?
+Whatever could not be determined is unknown, never failed. Without an address, on a terminal,
+the command opens a screen that asks for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
@@ -93,7 +93,7 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
-	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
+	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
 	flags.StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(cmd)
 	if !a.local { // the others create devices, need a saved session, or write files

@@ -106,10 +106,10 @@ func (c *setupDialogue) askName(ctx context.Context) error {
 		}
 	}
 	if len(c.before) > 0 {
-		c.say("Changing the profile %s of %s. Enter keeps the value in brackets.", c.profile, c.file)
+		c.say("Changing the profile %q in %s. Enter keeps the value in brackets.", c.profile, c.file)
 		return nil
 	}
-	c.say("A new profile %s, for %s.", c.profile, c.file)
+	c.say("Creating the profile %q in %s.", c.profile, c.file)
 	return nil
 }
 
@@ -117,8 +117,8 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	if len(c.before) > 0 {
 		return nil
 	}
-	c.say("No installation yet? Run `gatehouse demo --accessible`.")
-	c.address, err = c.ask(ctx, "Address of the installation, such as example.com (leave empty to type each URL)", "", checkAddress)
+	c.say("No service to connect to? Run `gatehouse demo --accessible`.")
+	c.address, err = c.ask(ctx, "Address of the file-sharing service, such as example.com (leave empty to type each URL)", "", checkAddress)
 	return err
 }
 
@@ -179,7 +179,7 @@ func (c *setupDialogue) askPerson(ctx context.Context) error {
 
 func (c *setupDialogue) askAuthority(ctx context.Context) error {
 	c.values["authority"] = cmp.Or(c.values["authority"], config.AuthorityMain)
-	if err := c.askKey(ctx, "authority", "Authority to sign in at: main, domain or test"); err != nil {
+	if err := c.askKey(ctx, "authority", "Authority (the server that checks passwords): main, domain or test"); err != nil {
 		return err
 	}
 	return c.askPart(ctx, authorityParts[c.values["authority"]])
@@ -277,7 +277,7 @@ func (c *setupDialogue) trialService() (*session.Service, error) {
 
 // askSecret asks for the client secret, which goes to the keyring.
 func (c *setupDialogue) askSecret(ctx context.Context) error {
-	value, err := c.env.Ask.Secret(ctx, "Client secret (leave empty if there is none, or it is stored): ")
+	value, err := c.env.Ask.Secret(ctx, "Client secret (leave empty if there is none, or if it is already stored): ")
 	if err != nil || value.IsEmpty() {
 		return err
 	}

@@ -33,7 +33,7 @@ func sharesCommand(a *app) *cobra.Command {
 		Short: "List the shares of a user in a domain",
 		Long: `Lists the shares of a user (default: the signed-in user) in one domain (default: the
 primary domain). JSON has the records exactly as the service sent them; NDJSON has one
-record per line, printed as it arrives, however long the list is.
+record per line, printed as soon as it arrives, however long the list is.
 
 The access token is sent only to the domains that it names. A token without claims is sent
 to the user's primary domain; before sending it to another domain, the command asks at the
@@ -49,7 +49,7 @@ terminal. A script needs --any-domain.` + selectionHelp,
 		},
 	}
 	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
-	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user `ID`, an e-mail address (default: the signed-in user)")
+	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd)
 	return cmd

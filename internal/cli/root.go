@@ -110,12 +110,13 @@ func (a *app) newRoot() *cobra.Command {
 // rootCommand returns the commands on the person's own machine.
 func (a *app) rootCommand() *cobra.Command {
 	root := a.newRoot()
-	root.Long = `Gatehouse is an account browser for a file-sharing service.
+	root.Long = `Gatehouse is a terminal program for a file-sharing service: it tells the support desk why
+somebody cannot get in, and shows account holders their domains, shares and companies.
 
 Without a command it opens the terminal UI. Commands write data to stdout and messages to
 stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the command line or
 the configuration is wrong, and 3 if you need to sign in.`
-	root.Example = `  gatehouse check ada@harbor.example       find out why a person cannot get in
+	root.Example = `  gatehouse check ada@harbor.example       find out why somebody cannot get in
   gatehouse                                open the terminal UI
   gatehouse demo                           try it all on an embedded copy of the service
   gatehouse --accessible                   plain lines in place of screens, for screen readers
@@ -171,7 +172,7 @@ func serveCommand(a *app) *cobra.Command {
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
-	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, ticks and full names in tables, no apostrophe before formulas in CSV")
+	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, raw timestamps (ticks) and full names in tables, no apostrophe before formulas in CSV")
 	if !a.local {
 		return
 	}

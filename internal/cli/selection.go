@@ -31,8 +31,8 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 const selectionHelp = `
 
 --filter, --sort and --limit choose the records, and --columns the columns of a table or
-CSV. Write filters and columns as in the UI: a column by any word of its name, a size as
-1.5GB, a time as 2020-02 or 7d.`
+CSV. Filters work as in the UI: name a column by any word of its heading, and write sizes
+like 1.5GB and times like 2020-02 or 7d.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format string) error {

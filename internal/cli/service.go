@@ -157,7 +157,7 @@ func (a *app) waiting() {
 		return
 	}
 	a.env.LetInterrupt()
-	a.warn("Waiting until the session is saved or erased. Press ctrl+c to quit at once; you may then have to sign in again.")
+	a.warn("Waiting until the session is saved or erased. Press ctrl+c to quit now; you may then have to sign in again.")
 }
 
 // openLog opens the profile's log file for appending. It must be a regular file, not a

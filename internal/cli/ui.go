@@ -141,7 +141,7 @@ func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui
 // addUIFlags adds the flags of a command that opens the UI.
 func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
-	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
+	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one defined in the profile file")
 	a.addAccessibleFlag(cmd)
 }
 

@@ -60,10 +60,11 @@ The limit is five checks an hour.`
 	if v.Kept.Vault != nil {
 		kept = "`login --keep` keeps a session for your key."
 	}
-	return `Gatehouse is an account browser for a file-sharing service, served over SSH.
+	return `This server runs Gatehouse, a terminal program for a file-sharing service: it shows your
+domains, shares and companies, and tells you why you cannot get in.
 
-Without a command it opens the terminal UI. The commands do the same for scripts; with -u a
-command signs in for itself. ` + kept + `
+Without a command it opens the terminal UI. The commands do the same for scripts; with
+--email (-u), a command signs in just for itself. ` + kept + `
 Commands write data to stdout and messages to stderr. The exit code is 0 if all went well,
 1 if something failed, 2 if the call is wrong, and 3 if you need to sign in.`
 }

@@ -25,7 +25,7 @@ func (v *visit) loginCommand() *cobra.Command {
 		Short: "Sign in and keep the session for your key",
 		Long: `Signs in with an e-mail address and a password and keeps the session for the key, or the
 certificate, of this connection. The other commands and the UI use it until it ends or you
-sign out. Asks at the terminal for an address or a password that you did not give.`,
+sign out. Prompts for the address and the password if they are not given.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	// The vault is tried before the password is asked for.

@@ -78,8 +78,8 @@ such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
 GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
-stops when they have left, or after --grace. A second signal closes their connections at
-once. Either way, the server first finishes renewing kept sessions.`,
+stops when they have left, or after --grace. A second signal closes their
+connections immediately. Either way, the server first finishes renewing kept sessions.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
@@ -113,15 +113,15 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "`ADDR` to listen on (port 0 picks a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
-	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in `FILE`; changes take effect at once")
-	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the authorities in `FILE`")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in `FILE`; changes take effect immediately")
+	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the certificate authorities in `FILE`")
 	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "a certificate must have one of these `NAMES` (default: the visitor's user name)")
-	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the keys in `FILE`, and certificates for them or signed by them")
+	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "reject the keys in `FILE`, and certificates for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "allow --anyone without --demo; strangers can then try passwords on your service from this host")
 	f.desk.add(cmd)
 	f.sessions.add(cmd)
-	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "`DOMAINS` whose authority may receive the client secret, if its address contains {domain}")
+	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "`DOMAINS` whose authority may receive the client secret, if its URL contains {domain}")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`NETWORKS` of balancers, such as 192.0.2.0/28; their connections must start with a PROXY header")
 	flags.StringSliceVar(&f.networks, "allow-network", nil, "private `NETWORKS`, such as 10.1.0.0/16, where visitors' requests may reach hosts that the service names")
 	flags.StringVar(&o.HostKey, "host-key", "", "`FILE` with the private host key (default: created in the state directory)")

@@ -36,7 +36,7 @@ const storeLimit = time.Minute
 func (f *sessionFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "`STORE` that keeps visitors' sessions: memory (until they disconnect), a directory (for one server), or postgres://...")
-	flags.StringVar(&f.keyFile, "session-key", "", "`FILE` with the keys that seal kept sessions; the same for all servers of a store")
+	flags.StringVar(&f.keyFile, "session-key", "", "`FILE` with the keys that seal kept sessions; the same file for all servers that share a store")
 	flags.StringVar(&f.newKey, "new-key", "", "create the key file `FILE`, and exit")
 	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, count the rows sealed with older keys, and exit")
 	flags.StringVar(&f.forget, "forget", "", "delete the kept sessions of `KEY`, and exit: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
@@ -178,7 +178,7 @@ func keyFileProblem(err error) error {
 	case files.IsNewer(err):
 		hint = "Nothing was changed: upgrade gatehouse here as well."
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
-		hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
+		hint = "Create one with `gatehouse serve --new-key FILE`, once for all servers that share the store, and copy it to them."
 	}
 	return problem.BadUsage(err.Error(), hint)
 }
