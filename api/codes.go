@@ -45,7 +45,7 @@ var codes = []CodeMeaning{
 	{
 		Code:     "U100",
 		Title:    undocumented,
-		Meaning:  "U100 is not documented. A sample response in the documentation has this code, a domain and a device id.",
+		Meaning:  "The documentation lists no meaning for U100, but a sample response uses it, with a domain and a device id.",
 		NextStep: askOperator,
 	},
 	{

@@ -15,7 +15,7 @@ func TestCodesAreExplainedAsFarAsTheInterfaceDoes(t *testing.T) {
 		{"U105", true, "differs from the domain in the request"},
 		{"U107", true, "is not validated"},
 		{" U107\r\n", true, "is not validated"},
-		{"U100", false, "U100 is not documented"},
+		{"U100", false, "lists no meaning for U100"},
 		{"", false, "has no code"},
 		{"u103", false, "This code is not documented"},
 		{"U104", false, "is not documented"},

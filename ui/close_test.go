@@ -16,7 +16,7 @@ func TestQClosesWhatIsInnermostAndAsksBeforeASessionIsLost(t *testing.T) {
 		d.Press("c").Expect("› Columns").Press("q").Gone("› Columns")
 		d.Press("/").Type("q").Expect("q").Press("enter", "q").Expect("42 shares")
 		d.Press("q").Expect("4 domains")
-		d.Press("o").Expect("Addresses of").Press("q").Gone("Addresses of")
+		d.Press("o").Expect("URLs of").Press("q").Gone("URLs of")
 		d.Press("q").Expect("lose this session")
 		if d.Quit {
 			t.Fatal("it has quit")

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -40,7 +41,7 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			golden(d, "help")
 			d.Press("esc", "enter").Expect("shares", "row 1 of")
 			golden(d, "shares")
-			d.Press("/").Type("board").Expect("1 of 42 shares")
+			d.Press("/").Type("board").Expect("1 of 42 shares").Pass(100 * time.Millisecond) // the preview follows
 			golden(d, "shares-filter")
 			d.Press("enter", "esc", "enter")
 			golden(d, "shares-detail")

@@ -79,7 +79,7 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
+		d := open(t, s, 110, 30)
 		d.model.root.env.Keys = bound
 		d.Expect("E-mail").Type("ada@harbor.example").Press("ctrl+x").Type("demo").Press("ctrl+x").Expect("4 domains")
 		d.Press("enter").Expect("W sort", "f2 keys")

@@ -51,7 +51,7 @@ func (m menus) showHelp() tea.Cmd {
 // legend explains the signs that stand for no value, and the mouse.
 func (m menus) legend() menu.Section {
 	g := m.env.Theme.Glyphs
-	s := menu.Section{Title: "Signs", Notes: []screen.HelpNote{
+	s := menu.Section{Title: "Symbols", Notes: []screen.HelpNote{
 		{Typed: g.MissingValue, Text: "the record has no such field"},
 		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}

@@ -16,7 +16,7 @@ import (
 )
 
 // forEyesAlone are words of drawings that nobody has to hear: keys, and how much is to be seen.
-var forEyesAlone = strings.Fields("esc enter tab space row of more who gets in and why not click fills one ticks it moves here null size try since them shows copies result 0s")
+var forEyesAlone = strings.Fields("esc enter tab space row of more who gets in and why not click fills one ticks it moves here null size try since them shows copies result 0s doesn't")
 
 // saidBefore are scenes in which nothing can be done but wait: what is drawn beside that was said
 // before, or is said after.

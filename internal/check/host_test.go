@@ -80,7 +80,7 @@ const day = 24 * time.Hour
 func hostCases(t *testing.T) []hostCase {
 	until := time.Now().Add(90 * day).UTC().Format(time.DateOnly)
 	return []hostCase{
-		{name: "good", state: OK, says: "TLS 1.3 until " + until, requests: 1},
+		{name: "good", state: OK, says: "certificate valid until " + until + " · TLS 1.3", requests: 1},
 		{name: "401 without a credential", answer: answering(401), state: OK, requests: 1},
 		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn, code: Certificate,
 			says: "certificate expires in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format(time.DateOnly), requests: 1},

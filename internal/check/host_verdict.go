@@ -159,7 +159,7 @@ func (c *Check) certificate(p api.Probe) string {
 	ends := p.Certificate.NotAfter.UTC()
 	left := ends.Sub(p.At)
 	if left >= certificateWarning {
-		return tls.VersionName(p.TLS) + " until " + human.Date(ends)
+		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
 	}
 	c.warn(Certificate)
 	when := "within a day"

@@ -106,7 +106,7 @@ var accounts = []account{
 	},
 	{
 		email: "hal@harbor.example", firstName: "Hal", lastName: "Jørgensen",
-		shows:      "tokens of 20 seconds",
+		shows:      "20-second tokens",
 		domains:    []membership{{domain: harbor}},
 		shortLived: true,
 	},

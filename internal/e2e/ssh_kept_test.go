@@ -114,7 +114,7 @@ func TestAPersonIsWhereTheyWereAtTheNextConnection(t *testing.T) {
 	args := keptIn(t, "--authorized-keys", authorize(t, ada), "--grace", "300ms")
 	s := serveSSH(t, variables, args...)
 	term, _ := s.open(100, 30, "-i", ada, host)
-	term.WaitFor("Sign in", "E-mail", "[ ] Keep me signed in for this key")
+	term.WaitFor("Sign in", "E-mail", "[ ] Keep me signed in with this key")
 	term.Type("ada@harbor.example" + tab + "demo" + tab + " ")
 	term.WaitFor("[x] Keep me signed in")
 	term.Type(enter)

@@ -88,7 +88,7 @@ func TestAListStandsInPanes(t *testing.T) {
 func TestTheFootTellsOfTheColumnsThatAreVisibleNow(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 120, 30)
-		d.Expect("more →")
+		d.Expect("more columns →")
 		for _, key := range []string{"p", "p", "down", "[", "]", "right", "right", "p"} {
 			d.Press(key)
 			if want := d.Top().(*Shares).grid.Position(); !strings.Contains(d.Frame(), want) {

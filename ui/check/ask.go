@@ -68,10 +68,10 @@ func (m *Model) said(width int) []string {
 
 // about says what is checked, in muted lines.
 func (m *Model) about(width int) []string {
-	text := "What can be known from outside: the address, the hosts, their certificates and clocks. " +
-		m.env.Keys.Key("form.fold") + " adds a sign-in, a domain or a device."
+	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. Press " +
+		m.env.Keys.Key("form.fold") + " to add a sign-in, a domain or a device."
 	if m.form.Unfolded() {
-		text = "From outside: the address, the hosts, their certificates and clocks. With the password: the sign-in, its claims and the shares of each domain. With a device: its login, which is sent only once."
+		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. With the password, it also checks the sign-in, its claims and the shares of each domain. With a device, it tries a device login, once."
 	}
 	t := m.env.Theme.Muted
 	return strings.Split(t.Render(screen.Wrap(text, width))+"\n\n"+t.Render(screen.Wrap(m.aboutLists(), width)), "\n")

@@ -77,22 +77,22 @@ func hosts() []check.Check {
 	return []check.Check{
 		ok(check.Profile, "demo", "", 0),
 		ok(check.Lookup, "harbor.example is the primary domain", "global.harbor.example", 38),
-		ok(check.Global, "global.harbor.example · TLS 1.3 until 12 Mar 2027", "global.harbor.example", 21),
-		ok(check.Authority, "auth.harbor.example · TLS 1.3 until 2027-01-04 · clock +0.3 s", "auth.harbor.example", 24),
+		ok(check.Global, "global.harbor.example · certificate valid until 2027-03-12 · TLS 1.3", "global.harbor.example", 21),
+		ok(check.Authority, "auth.harbor.example · certificate valid until 2027-01-04 · TLS 1.3 · clock +0.3 s", "auth.harbor.example", 24),
 	}
 }
 
 // wrongDomain is a report with something of everything.
 func wrongDomain() check.Report {
 	checks := append(hosts(),
-		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate expires in 12 days, 14 Mar", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
+		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate expires in 12 days, 2026-03-14", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
 			check.NewFact("address", "192.0.2.7"), check.NewFact("tls", "1.3"), check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 0.3),
 		}},
 		ok(check.SignIn, "accepted; token valid 24 h, renewable for 30 days", "auth.harbor.example", 112),
 		ok(check.Claims, "same primary domain as the look-up; 2 other domains", "", 0),
 		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
 		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s: inconclusive", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
-		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: the primary domain differs from the one asked for", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
+		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: Wrong domain; this check created the device", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
 			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
 			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
 		}},
@@ -100,10 +100,10 @@ func wrongDomain() check.Report {
 	)
 	return report("finn@harbor.example", 400, check.Verdict{
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
-		Sentence: "The login asked for minato.example; the user's primary domain is harbor.example.",
+		Sentence: "The device login of finn@harbor.example failed with U105, wrong domain. The primary domain is harbor.example.",
 		Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
-		Known:    "The documentation of the service, section 7, explains U105 so.",
-		User:     "Please sign in on that device with the domain harbor.example.",
+		Known:    "The service's documentation explains U105 in section 7.",
+		User:     "Please sign in with the domain harbor.example.",
 	}, checks...)
 }
 
@@ -112,9 +112,9 @@ func looksFine() check.Report {
 	return report("ada@harbor.example", 61, check.Verdict{
 		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone,
 		Title:    "No fault seen from outside",
-		Sentence: "No fault of ada@harbor.example is seen from outside: harbor.example is the primary domain, and all hosts answer.",
+		Sentence: "No fault is visible from outside for ada@harbor.example: harbor.example is the primary domain, and all hosts answer.",
 		Next:     []check.Step{{Text: "check again with a sign-in", Kind: check.StepSignIn}},
-		User:     "From outside we see no fault.",
+		User:     "As far as we can see without signing in, everything looks fine.",
 	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
 }
 
@@ -122,20 +122,20 @@ func looksFine() check.Report {
 func certificate() check.Report {
 	return report("lena@harbor.example", 80, check.Verdict{
 		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain,
-		Sentence: "The certificate of clientgateway.lagoon.example ended on 1 Mar 2026.",
+		Sentence: "The certificate of clientgateway.lagoon.example expired on 2026-03-01.",
 		Next: []check.Step{
 			{Text: "Tell the operator of lagoon.example, with the id of this report."},
-			{Text: "Check again when the certificate is renewed."},
+			{Text: "Check again when the certificate has been renewed."},
 		},
-		Known: "The certificate was read a moment ago.", User: "Your domain has a fault that is being looked at.",
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Code: check.Certificate, Summary: "the certificate ended yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
+		Known: "Gatehouse read the certificate just now.", User: "Your domain has a problem. Its operator knows about it.",
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Code: check.Certificate, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
 }
 
 // undecided is a report of which nothing is known to be broken.
 func undecided() check.Report {
 	return report("quin@harbor.example", 2100, check.Verdict{
 		State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
-		Sentence: "It is not decided whether anything keeps quin@harbor.example out: clientgateway.strait.example is busy (429).",
+		Sentence: "The check of quin@harbor.example could not be completed: clientgateway.strait.example is busy (429).",
 		Next:     []check.Step{{Text: "Check again in a few minutes."}},
 	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "busy (429)", Host: "clientgateway.strait.example", Status: 429, MS: 12})...)
 }
@@ -144,11 +144,11 @@ func undecided() check.Report {
 func otherDomains() check.Report {
 	return report("olaf@harbor.example", 90, check.Verdict{
 		State: check.Warn, Code: check.OtherDomains, Scope: check.ScopePerson,
-		Sentence: "harbor.example works for olaf@harbor.example; minato.example does not.",
+		Sentence: "harbor.example works for olaf@harbor.example, but minato.example does not: no access (403).",
 		Next: []check.Step{
 			{Text: "open harbor.example", Kind: check.StepOpenDomain, Domain: "harbor.example"},
 			{Text: "refresh the sign-in", Kind: check.StepSignInAgain},
 		},
-		User: "Your own domain works.",
-	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Code: check.OtherDomains, Summary: "refused (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
+		User: "harbor.example works. Your account has no access to minato.example.",
+	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Code: check.OtherDomains, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
 }

@@ -188,9 +188,9 @@ func (t *table) askToStop() tea.Cmd {
 		Env: t.env, Asks: "Stop checking?", Cells: 44,
 		Text: func(width int) string {
 			done, all, _ := t.Progress()
-			return screen.Wrap(human.Number(int(done))+" of "+human.Number(int(all))+" addresses are checked.", width)
+			return screen.Wrap(human.Number(int(done))+" of "+human.Number(int(all))+" addresses have been checked.", width)
 		},
-		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "question.no", Title: "go on", Text: "go on checking"}},
+		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep the results so far", Run: t.Stop}, {ID: "question.no", Title: "go on", Text: "go on checking"}},
 	})
 }
 

@@ -203,7 +203,7 @@ func TestStoppingATableAsksAndKeepsWhatIsKnown(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("9 of 10", "gus@harbor.example").Press("esc").Expect("Stop checking?", "9 of 10 addresses are checked.")
+		stage.Expect("9 of 10", "gus@harbor.example").Press("esc").Expect("Stop checking?", "9 of 10 addresses have been checked.")
 		stage.Golden("check/table-stop")
 		stage.FitsEverySize()
 		stage.Press("esc").Gone("Stop checking?").Expect("checking: 9 of 10")

@@ -215,6 +215,9 @@ func (c *Model) Pane() screen.Pane {
 	pane := screen.Pane{Title: c.summary(c.env.Theme)}
 	if _, identity := c.differences(); identity > 0 {
 		pane.Note = human.Number(identity) + " expected"
+		if !c.identity {
+			pane.Note += " hidden"
+		}
 	}
 	if len(c.shown) > 0 {
 		pane.Foot = c.grid.RowPosition()
@@ -259,7 +262,7 @@ func (c *Model) View() string {
 // nothing says that no difference is shown, and what there is.
 func (c *Model) nothing() string {
 	if _, identity := c.differences(); identity > 0 {
-		return "Nothing that matters differs. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
+		return "No relevant differences. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
 	}
 	return "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
 }
@@ -290,7 +293,7 @@ func (c *Model) summary(t *styles.Theme) string {
 
 // mattering says how many differences matter.
 func mattering(count int) string {
-	return human.Count(count, "difference that matters", "differences that matter")
+	return human.Count(count, "relevant difference", "relevant differences")
 }
 
 // onlyBeginning is said where a result is longer than what is compared.
@@ -312,14 +315,14 @@ func (c *Model) changeStyle(change change) styles.Style {
 func (c *Model) inFull(r *row, width int) []string {
 	t := c.env.Theme
 	side := func(name, raw string) string {
-		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-7, 0)), t.Muted.Render("not there")), max(width-7, 0))
+		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-3, 0)), t.Muted.Render("not there")), max(width-3, 0))
 	}
 	style := c.changeStyle(r.change)
 	return []string{
 		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
 		" " + style.Render(r.change.sign()+" "+r.change.word()),
-		side(" left  ", r.First),
-		side(" right ", r.Second),
+		side(" 1 ", r.First),
+		side(" 2 ", r.Second),
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 func (c change) sign() string { return [...]string{"=", "~", "-", "+", "?"}[c] }
 
 func (c change) word() string {
-	return [...]string{"same", "changed", "only left", "only right", "masked"}[c]
+	return [...]string{"same", "changed", "only in 1", "only in 2", "masked"}[c]
 }
 
 // Pair is one member of two results, by its path; the values are JSON as sent,

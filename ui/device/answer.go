@@ -80,7 +80,7 @@ func (a *answer) nextActions() []screen.Action {
 	return []screen.Action{
 		domain,
 		{ID: "device.ticket", Title: "copy for the ticket", Run: a.copyTicket},
-		{ID: "device.same", Title: "again with this id", Reason: a.noDeviceID(), Run: a.sameDevice},
+		{ID: "device.same", Title: "log in again with this id", Reason: a.noDeviceID(), Run: a.sameDevice},
 	}
 }
 

@@ -29,7 +29,7 @@ func (m *Model) showAddresses() tea.Cmd {
 	if gateway := m.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}
-	list := menu.New(m.env, "Addresses of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
+	list := menu.New(m.env, "URLs of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
 	list.Stays, list.Opener = true, "domains.address"
 	return root.Push(m, list)
 }

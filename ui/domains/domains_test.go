@@ -255,7 +255,7 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 		stage.Expect("▌ d15.example")
 		stage.Press("o")
 		stage.Click("http:")
-		stage.Expect("▌http:").Expect("Addresses of d15.example")
+		stage.Expect("▌http:").Expect("URLs of d15.example")
 	})
 }
 
@@ -341,7 +341,7 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		stage.Gone("TLS")
 		known := m.gateways[m.addresses[0]]
 		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
-		stage.Resize(120, 30).Expect("TLS 1.3 until 2026-12-27", "clock agrees")
+		stage.Resize(120, 30).Expect("certificate valid until 2026-12-27", "clock agrees")
 		known.clock.ahead = -10 * time.Minute
 		stage.Resize(120, 31).Expect("! clock 10m 0s behind")
 		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {

@@ -53,9 +53,10 @@ type certificate struct {
 	ends    time.Time
 }
 
-// String names the encryption and its end: TLS 1.3 until 2027-01-02.
+// String names the end of the certificate and the encryption:
+// "certificate valid until 2027-01-02, TLS 1.3".
 func (c *certificate) String() string {
-	return c.version + " until " + human.Date(c.ends.Local())
+	return "certificate valid until " + human.Date(c.ends.Local()) + ", " + c.version
 }
 
 // clock is by how much that of a gateway is ahead of this machine's, and how far off that may

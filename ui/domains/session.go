@@ -26,7 +26,7 @@ func (m *Model) session(width int) []string {
 		f.signIn(status)
 		f.store(status)
 	}
-	f.add("List from", m.source(status))
+	f.add("List as of", m.source(status))
 	return f.lines
 }
 
@@ -58,7 +58,7 @@ func (m *Model) renewal(s session.Status) string {
 	case s.State == session.Renewing:
 		return "right now" + t.Glyphs.More
 	case s.State == session.Delayed:
-		return t.Warn.Render(t.Glyphs.Warning + " not yet: tried again at " + human.Clock(s.RenewAt, m.env.Now()))
+		return t.Warn.Render(t.Glyphs.Warning + " failed: next attempt at " + human.Clock(s.RenewAt, m.env.Now()))
 	case !s.RenewAt.After(m.env.Now()):
 		return "automatic, due now"
 	}
@@ -68,14 +68,14 @@ func (m *Model) renewal(s session.Status) string {
 func (f *facts) signIn(s session.Status) {
 	t := f.env.Theme
 	if s.RefreshEndsAt.IsZero() {
-		f.add("Sign-in", "ends with the token")
+		f.add("Session", "ends with the token")
 		return
 	}
 	text := "ends " + human.Date(s.RefreshEndsAt.Local()) + ", " + human.Age(s.RefreshEndsAt, f.env.Now())
 	if left := s.RefreshEndsAt.Sub(f.env.Now()); left < soon {
 		text = t.Warn.Render(t.Glyphs.Warning + " " + text)
 	}
-	f.add("Sign-in", text)
+	f.add("Session", text)
 }
 
 func (f *facts) store(s session.Status) {

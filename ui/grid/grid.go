@@ -280,7 +280,7 @@ func (m *Model) Visible() (first, end int) {
 // the header marks.
 func (m *Model) Column() int { return m.column }
 
-// Position says in words which part is visible: "row 12 of 100,000 · ← 2 · 3 more →",
+// Position says in words which part is visible: "row 12 of 100,000 · ← 2 · 3 more columns →",
 // where the arrows are about columns.
 func (m *Model) Position() string {
 	text, spans := m.RowPosition(), m.spans
@@ -293,7 +293,7 @@ func (m *Model) Position() string {
 		text += between + "← " + human.Number(left)
 	}
 	if right := len(m.order) - 1 - last; right > 0 {
-		text += between + human.Number(right) + " more →"
+		text += between + human.Number(right) + " more columns →"
 	}
 	return text
 }

@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
-		"Failed: Gateway failing, kit@harbor.example", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway failing now.\n",
+		"Failed: Gateway failing, kit@harbor.example", "relevant differences", "verdict: ok, No fault seen from outside before, failed, Gateway failing now.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }

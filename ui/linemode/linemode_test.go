@@ -129,7 +129,7 @@ func TestSigningInListsTheDomains(t *testing.T) {
 
 func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "not-the-password", "back", "", "demo", "quit")
-	wants(t, said, "Wrong e-mail or password (", "Type check to find out why.\n", "Password, which is not shown: \n",
+	wants(t, said, "Wrong e-mail or password (", "Type check to check the account.\n", "Password, which is not shown: \n",
 		"E-mail, or nothing for ada@harbor.example: \n", "You are signed in as ada@harbor.example.\n")
 	if strings.Contains(said, "not-the-password") {
 		t.Error("the password is said")

@@ -169,7 +169,7 @@ func (h *Help) section(s Section, width int, words []string) []string {
 	for _, a := range s.Actions {
 		text, style := a.Description, t.Text
 		if !a.Enabled() {
-			text, style = text+" (not now: "+a.Reason+")", t.Muted
+			text, style = text+" (unavailable: "+a.Reason+")", t.Muted
 		}
 		add(a.ShortKeys(), a.Title, text, style)
 	}

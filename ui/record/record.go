@@ -173,7 +173,7 @@ func (m *Model) Actions() []screen.Action {
 
 func (m *Model) fieldActions() []screen.Action {
 	f := m.list.Selected()
-	follow := screen.Action{ID: "record.follow", Title: "in the tree", Description: "show the value in the tree", Run: m.look}
+	follow := screen.Action{ID: "record.follow", Title: "show in tree", Description: "show the value in the tree", Run: m.look}
 	value := screen.Action{ID: "tree.copy", Run: m.copyValue}
 	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
 	switch {

@@ -13,9 +13,9 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address", Description: "check an address: why can't someone get in?"},
 			{ID: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again and come back here"},
 			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse on, or off to select text", Typing: true, Quiet: true},
-			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "suspend to the shell; fg comes back", Typing: true, Quiet: true},
+			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "suspend to the shell; fg resumes", Typing: true, Quiet: true},
 			{ID: "root.close", Keys: []string{"q"}, Title: "close", Description: "close the current view; on the first screen, quit"},
-			{ID: "root.quit", Keys: []string{"ctrl+c"}, Title: "quit at once", Description: "quit at once, from anywhere", Typing: true, Quiet: true},
+			{ID: "root.quit", Keys: []string{"ctrl+c"}, Title: "quit now", Description: "quit immediately, from anywhere", Typing: true, Quiet: true},
 		}},
 		{Title: "Inside a domain", Entries: append(slices.Clone(tabKeys),
 			KeyEntry{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
@@ -25,7 +25,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "domains.open", Keys: []string{"enter"}, Title: "open", Description: "open the domain"},
 			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},
 			{ID: "domains.ask", Keys: []string{"r"}, Title: "refresh", Description: "ask the gateways again, and count the shares"},
-			{ID: "domains.address", Keys: []string{"o"}, Title: "addresses", Description: "show the addresses of the domain, to open or copy them"},
+			{ID: "domains.address", Keys: []string{"o"}, Title: "URLs", Description: "show the URLs of the domain, to open or copy them"},
 			{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true},
 		}},
 		{Title: "Check", Alone: true, Entries: []KeyEntry{
@@ -63,7 +63,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "One record", Alone: true, Entries: []KeyEntry{
 			{ID: "record.follow", Keys: []string{"enter"}, Title: "follow", Description: "go to what the value refers to, or show it in the tree"},
-			{ID: "record.open", Keys: []string{"o"}, Title: "open", Description: "open the address in the browser of this desktop"},
+			{ID: "record.open", Keys: []string{"o"}, Title: "open", Description: "open the URL in the browser of this desktop"},
 			{ID: "record.tree", Keys: []string{"t", "tab"}, Title: "tree", Description: "show the record as a tree, or as fields in groups"},
 			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
 			{ID: "detail.previous", Keys: []string{"K"}, Title: "previous record", Description: "go to the previous record of the list", Quiet: true},
@@ -91,7 +91,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Device login", Entries: []KeyEntry{
 			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
-			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "log in again with the device id of the answer; asks only for the password"},
+			{ID: "device.same", Keys: []string{"a"}, Title: "log in again with this id", Description: "log in again with the device id of the answer; asks only for the password"},
 			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; asks only for the password"},
 			{ID: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the verdict and its reasons as Markdown, without secrets"},
 			{ID: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer"},

@@ -14,7 +14,7 @@ var wordmark = []string{
 
 // Wordmark is the name of the program in large letters, and what it is for.
 func Wordmark(t *styles.Theme) []string {
-	tagline := t.Muted.Render("who gets in, and why not")
+	tagline := t.Muted.Render("who gets in, who doesn't, and why")
 	if t.Options.ASCII {
 		return []string{t.Accent.Render("G A T E H O U S E"), tagline}
 	}

@@ -89,7 +89,7 @@ func (m *Model) layOutChoice(width int) {
 	if width >= minWidth {
 		room = min(width, cardWidth) - 2 - 2*cardPadding - box
 	}
-	label, name := "Keep me signed in for this "+key.Kind(), key.Name(room)
+	label, name := "Keep me signed in with this "+key.Kind(), key.Name(room)
 	if safetext.Width(label) > room {
 		label = "Keep me signed in"
 	}
