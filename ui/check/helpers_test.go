@@ -92,7 +92,7 @@ func wrongDomain() check.Report {
 		ok(check.Claims, "same primary domain as the look-up; 2 other domains", "", 0),
 		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
 		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s: inconclusive", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
-		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: Wrong domain; this check created the device", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
+		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: Wrong domain; test device created", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
 			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
 			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
 		}},
@@ -102,8 +102,8 @@ func wrongDomain() check.Report {
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
 		Sentence: "The device login of finn@harbor.example failed with U105, wrong domain. The primary domain is harbor.example.",
 		Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
-		Known:    "The service's documentation explains U105 in section 7.",
-		User:     "Please sign in with the domain harbor.example.",
+		Known:    "Section 7 of the service's documentation defines U105 as a primary domain that differs from the domain in the request.",
+		User:     "Which domain is set in the program on your device? It should be harbor.example.",
 	}, checks...)
 }
 
@@ -114,7 +114,7 @@ func looksFine() check.Report {
 		Title:    "No fault seen from outside",
 		Sentence: "No fault is visible from outside for ada@harbor.example: harbor.example is the primary domain, and all hosts answer.",
 		Next:     []check.Step{{Text: "check again with a sign-in", Kind: check.StepSignIn}},
-		User:     "As far as we can see without signing in, everything looks fine.",
+		User:     "As far as we can see without signing in, nothing is wrong.",
 	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
 }
 
@@ -135,7 +135,7 @@ func certificate() check.Report {
 func undecided() check.Report {
 	return report("quin@harbor.example", 2100, check.Verdict{
 		State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
-		Sentence: "The check of quin@harbor.example could not be completed: clientgateway.strait.example is busy (429).",
+		Sentence: "The check of quin@harbor.example could not be completed: clientgateway.strait.example was busy (429).",
 		Next:     []check.Step{{Text: "Check again in a few minutes."}},
 	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "busy (429)", Host: "clientgateway.strait.example", Status: 429, MS: 12})...)
 }
@@ -149,6 +149,6 @@ func otherDomains() check.Report {
 			{Text: "open harbor.example", Kind: check.StepOpenDomain, Domain: "harbor.example"},
 			{Text: "refresh the sign-in", Kind: check.StepSignInAgain},
 		},
-		User: "harbor.example works. Your account has no access to minato.example.",
+		User: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.",
 	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Code: check.OtherDomains, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
 }
