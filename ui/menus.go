@@ -107,7 +107,7 @@ func (m menus) notOpened(err error) tea.Cmd {
 		Answers: []screen.Answer{
 			{ID: "closed.retry", Text: "open the saved session again", Run: with(m.options.OpenAgain)},
 			{ID: "closed.unsaved", Text: "sign in without saving the session", Run: with(m.options.OpenUnsaved)},
-			{ID: screen.Back, Title: "quit", Text: "quit; the saved session stays", Run: m.quit},
+			{ID: screen.Back, Title: "quit", Text: "quit, and keep the saved session", Run: m.quit},
 		},
 	})
 }

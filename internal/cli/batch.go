@@ -47,7 +47,7 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses per second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: repeat the checks that failed or are unknown")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: try the addresses that failed or are unknown again")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 }
 

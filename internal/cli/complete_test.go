@@ -33,7 +33,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"whoami", "--store", ""}, []string{"keyring\ta file whose key is in the keyring", "memory\tnothing is saved"}, valuesAlone},
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},
 		{[]string{"check", "--device-type", ""}, []string{"Mac"}, valuesAlone},
-		{[]string{"config", ""}, []string{"init\tSet up a profile: ask, try the addresses, write the file"}, valuesAlone},
+		{[]string{"config", ""}, []string{"init\tSet up a profile: ask for values, try the URLs, write the file"}, valuesAlone},
 		{[]string{"lookup", "--from", ""}, nil, filesToo},
 		{[]string{"help", "wh"}, []string{"whoami\tShow who is signed in, where, and until when"}, valuesAlone},
 	} {

@@ -27,9 +27,9 @@ import (
 func newConfigInit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Set up a profile: ask, try the addresses, write the file",
-		Long: `Asks for the address of the service and the client id, proposes the usual values, tries
-each address without credentials, and shows what answered. Then it shows the changes,
+		Short: "Set up a profile: ask for values, try the URLs, write the file",
+		Long: `Asks for the address of the service and the client id, suggests the usual URLs, tries each
+without credentials, and shows what answered. Then it shows the changes,
 writes the profile file once you agree, stores the client secret in the keyring, and
 offers to sign in. For an existing profile it proposes the current values.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",

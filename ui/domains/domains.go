@@ -160,12 +160,12 @@ func (m *Model) Actions() []screen.Action {
 
 func (m *Model) ownActions() []screen.Action {
 	ask := screen.Action{ID: "domains.ask", Run: m.askAll}
-	stop := screen.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
+	stop := screen.Action{ID: "domains.stop", Reason: "no request is running", Run: m.stop}
 	switch {
 	case len(m.domains) == 0:
 		ask.Reason = "there is no domain to ask about"
 	case m.asking():
-		ask.Reason, stop.Reason = "the gateways are already being asked", ""
+		ask.Reason, stop.Reason = "the requests are already running", ""
 	}
 	return []screen.Action{
 		stop, ask,

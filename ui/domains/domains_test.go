@@ -124,7 +124,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		answers <- answerShares(7)
 		stage.Expect("7     ·  ● 42 ms")
 		stage.Press("r", "r")
-		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "already being asked") {
+		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "requests are already running") {
 			t.Errorf("a second r said %q", stage.Said)
 		}
 		stage.Expect("7     ·  ● 42 ms …")

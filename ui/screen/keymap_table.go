@@ -58,7 +58,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
 			{ID: "browse.previewwider", Keys: []string{"["}, Title: "wider preview", Description: "make the preview wider", Quiet: true},
 			{ID: "browse.previewnarrower", Keys: []string{"]"}, Title: "narrower preview", Description: "make the preview narrower", Quiet: true},
-			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the failed and unknown addresses again, and keep the others"},
+			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check the addresses that failed or are unknown again, and keep the other results"},
 			{ID: "companies.ask", Keys: []string{"n", "i"}, Title: "reseller", Description: "enter another reseller id or API key"},
 		}},
 		{Title: "One record", Alone: true, Entries: []KeyEntry{
