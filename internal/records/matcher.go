@@ -89,20 +89,6 @@ func countBytes(body []byte) (counts [256]int) {
 	return counts
 }
 
-// in reports whether the word is in a string, number or boolean of a value, at any depth.
-func (m *matcher) in(value []byte) bool {
-	text := stringCursor{record: value}
-	anchors := newByteFinder(value, m.anchors)
-	for at := anchors.from(0); at < len(value); at = anchors.from(at) {
-		matched, next := m.matches(&text, at)
-		if matched {
-			return true
-		}
-		at = next
-	}
-	return false
-}
-
 // matches reports whether the word is in the text that the anchor byte at that offset of
 // the record is in. If it is not, the search goes on at next.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
@@ -191,7 +177,7 @@ type byteFinder struct {
 
 func newByteFinder(text, bytes []byte) byteFinder {
 	f := byteFinder{text: text, bytes: bytes[:min(len(bytes), len(byteFinder{}.next))]}
-	for i := range f.bytes {
+	for i := range f.next {
 		f.next[i] = -1
 	}
 	return f
@@ -254,6 +240,24 @@ func (c *stringCursor) stringAround(at int) (text jsonscan.Span, ok bool) {
 	text.End = jsonscan.SkipString(c.record, text.Start)
 	c.outside = text.End
 	return text, true
+}
+
+// anyText reports whether one of the strings, numbers and booleans in a value, folded, fits.
+func anyText(value []byte, fits func(folded []byte) bool) bool {
+	var folded [shortText]byte
+	for at := 0; at < len(value); {
+		if start := at; value[at] == '"' {
+			at = jsonscan.SkipString(value, at)
+			if !isKey(value, at) && fits(Cell{value[start:at]}.appendFolded(folded[:0])) {
+				return true
+			}
+		} else if jsonscan.EndsScalar(value[at]) {
+			at++
+		} else if at = jsonscan.SkipScalar(value, at); value[start] != 'n' && fits(appendFolded(folded[:0], value[start:at])) {
+			return true
+		}
+	}
+	return false
 }
 
 // isKey reports whether the string that ends before at is a member name.

@@ -17,21 +17,28 @@ var meanings = map[string]map[string]string{
 // The 2 of a ShareAssociationType is "owner".
 func Meanings(name string) map[string]string { return meanings[lastMember(name)] }
 
-// numbers are those of a column that mean what an item looks for.
-func (i queryItem) numbers(column string) (numbers []string) {
-	value := strings.ToLower(i.value)
+// orMeaning extends what an item asks of a column to its numbers with that meaning.
+func (c *compiler) orMeaning(want condition, item queryItem, col int) condition {
+	value := strings.ToLower(item.value)
 	fits := func(text string) bool {
-		return i.operator == ":" && strings.Contains(text, value) || strings.HasPrefix(i.operator, "=") && text == value
+		if item.operator == ":" {
+			return strings.Contains(text, value)
+		}
+		return text == value
 	}
-	for number, meaning := range Meanings(column) {
+	var numbers []string
+	for number, meaning := range Meanings(c.table.columns.names[col]) {
 		if fits(meaning) || fits(number+" "+meaning) {
 			numbers = append(numbers, number)
 		}
 	}
-	return numbers
-}
-
-// orNumbers holds for some numbers, too.
-func orNumbers(holds func(Cell) bool, numbers []string) func(Cell) bool {
-	return func(c Cell) bool { return c.Kind() == Number && slices.Contains(numbers, string(c.raw)) || holds(c) }
+	if numbers == nil {
+		return want
+	}
+	asTyped := want.holds
+	want.word = nil // which the numbers do not have
+	want.holds = func(cell Cell) bool {
+		return cell.Kind() == Number && slices.Contains(numbers, string(cell.raw)) || asTyped(cell)
+	}
+	return want
 }

@@ -1,42 +1,24 @@
 package records
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Query is a question about the records of one table, see [QueryHelp] for its
+// Query is a question about the records of a table, see [QueryHelp] for its
 // language. It does not change, so any number of goroutines may use it.
 type Query struct {
 	// alternatives are terms of which all have to hold, the cheapest first. One of the
 	// alternatives has to; without any, every row is found.
 	alternatives [][]term
 
-	marks      []mark
 	notes      []string
 	unclear    []*ColumnError
 	unfinished string
 }
-
-// term is one of the conditions that a query puts on a record.
-type term struct {
-	cost    int // lower for terms that are fast and find little
-	negated bool
-	holds   func(row int) bool // but for the negation
-}
-
-// mark is a text that a query looks for, as it was typed, in a column or anywhere.
-type mark struct {
-	column int
-	text   string
-}
-
-const anywhere = -1
 
 // Query reads a query. It never fails: a term that names no column is looked for
 // as text, and one without a value waits for more. Times such as 7d are
@@ -60,36 +42,23 @@ func (c *compiler) endAlternative() {
 	if len(c.terms) == 0 {
 		return
 	}
-	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(a.effort(), b.effort()) })
 	c.query.alternatives = append(c.query.alternatives, c.terms)
 	c.terms = nil
-}
-
-// holds reports whether the query finds a row.
-func (q *Query) holds(row int) bool {
-	if q.Empty() {
-		return true
-	}
-	fails := func(t term) bool { return t.holds(row) == t.negated }
-	for _, terms := range q.alternatives {
-		if !slices.ContainsFunc(terms, fails) {
-			return true
-		}
-	}
-	return false
 }
 
 // Empty reports whether the query asks nothing, so that it finds every row.
 func (q *Query) Empty() bool { return len(q.alternatives) == 0 }
 
 // Marks returns the texts, as they were typed, that the query looks for in the cells of a column.
-func (q *Query) Marks(col int) (texts []string) {
-	for _, m := range q.marks {
-		if (m.column == anywhere || m.column == col) && !slices.Contains(texts, m.text) {
-			texts = append(texts, m.text)
+func (q *Query) Marks(col int) []string {
+	var marks []string
+	for _, term := range slices.Concat(q.alternatives...) {
+		if mark := term.columns[0].mark; mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, mark) {
+			marks = append(marks, mark)
 		}
 	}
-	return texts
+	return marks
 }
 
 // Notes returns what may surprise a person in how the query was understood,
@@ -119,89 +88,52 @@ func (c *compiler) note(format string, arguments ...any) {
 	}
 }
 
-// matcher looks for a text; nil for an empty one.
-func (c *compiler) matcher(text string) *matcher {
-	if text == "" {
-		return nil
-	}
+func (c *compiler) matcher(word []byte) *matcher {
 	if c.common == nil {
 		counts := countBytes(c.table.body)
 		c.common = &counts
 	}
-	return newMatcher(appendFolded(nil, []byte(text)), *c.common)
+	return newMatcher(word, *c.common)
 }
 
-// add adds the term of an item. One that asks nothing of columns looks for its text anywhere.
 func (c *compiler) add(item queryItem) {
 	if item.open {
 		c.note("a quote is not closed: searching for everything after it")
 	}
-	word := c.matcher(item.text())
-	tests, wait := c.tests(item, word)
-	if wait {
-		return
-	}
-	if tests == nil && item.operator != "" {
-		item = queryItem{negated: item.negated, value: item.typed}
-		word = c.matcher(item.value)
-	}
-	if tests == nil && word == nil {
-		return
-	}
-	made, table := term{cost: math.MaxInt, negated: item.negated != item.unequal}, c.table
-	if word != nil {
-		made.cost = word.cost
-		if !made.negated {
-			c.mark(item.value, tests)
+	var tests []columnTest
+	if item.operator != "" {
+		var wait bool
+		if tests, wait = c.tests(item); wait {
+			return
+		}
+		if tests == nil {
+			item = queryItem{negated: item.negated, value: item.typed}
 		}
 	}
-	isCoded := slices.ContainsFunc(tests, func(test columnTest) bool { return test.coded })
-	if tests != nil && word != nil && (isCoded || !c.isRare(word)) {
-		word = nil // the columns tell sooner
-	}
-	made.holds = func(row int) bool {
-		if word != nil && !word.in(table.Record(row)) {
-			return false
+	if tests == nil {
+		if item.value == "" {
+			return
 		}
-		return tests == nil || slices.ContainsFunc(tests, func(test columnTest) bool { return test.holds(table.Cell(row, test.column)) })
+		tests = []columnTest{{anywhere, c.contains(item)}}
+	}
+	made := term{negated: item.negated != item.unequal, columns: tests}
+	if word := tests[0].word; word != nil {
+		made.word, made.enough = c.matcher(word), tests[0].column == anywhere
 	}
 	c.terms = append(c.terms, made)
 }
 
-// isRare reports whether few of the first records have a word.
-func (c *compiler) isRare(word *matcher) bool {
-	const first = 32
-	rows, found := min(first, c.table.sampled()), 0
-	for row := range rows {
-		if word.in(c.table.Record(row)) {
-			found++
-		}
-	}
-	return 2*found < rows
+// contains returns the condition that the value of an item is in a text.
+func (c *compiler) contains(item queryItem) condition {
+	word := appendFolded(nil, []byte(item.value))
+	return condition{contains(word), item.value, word}
 }
 
-// mark marks a text in the columns of the tests; without any, it is marked anywhere.
-func (c *compiler) mark(text string, tests []columnTest) {
-	if tests == nil {
-		c.query.marks = append(c.query.marks, mark{anywhere, text})
-	}
-	for _, test := range tests {
-		c.query.marks = append(c.query.marks, mark{test.column, text})
-	}
-}
-
-// columnTest is a condition on the cells of one column.
-type columnTest struct {
-	column int
-	holds  func(Cell) bool
-	coded  bool // it holds for numbers that do not have the text, too
-}
-
-// tests returns what an item with that word asks of columns, nil if it is to be taken as text.
-// It is to wait, and asks nothing yet, if it names a column and no more.
-func (c *compiler) tests(item queryItem, word *matcher) (tests []columnTest, wait bool) {
-	if item.operator == "" || item.operator == ":" && strings.HasPrefix(item.value, "//") { // the start of an address
-		return nil, false
+// tests returns what an item asks of columns, nil if it is to be taken as text. It
+// is to wait, and asks nothing yet, if it names a column and no more.
+func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
+	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
+		return nil, false // the start of an address
 	}
 	columns, meant := c.table.resolve(item.column)
 	switch {
@@ -217,12 +149,8 @@ func (c *compiler) tests(item queryItem, word *matcher) (tests []columnTest, wai
 		return nil, true
 	}
 	for _, col := range columns {
-		test := columnTest{column: col, holds: c.condition(item, word, col)}
-		if numbers := item.numbers(c.table.columns.names[col]); numbers != nil {
-			test.coded, test.holds = true, orNumbers(test.holds, numbers)
-		}
-		if test.holds != nil {
-			tests = append(tests, test)
+		if want := c.condition(item, col); want.holds != nil {
+			tests = append(tests, columnTest{col, want})
 		}
 	}
 	if tests == nil {
@@ -254,46 +182,29 @@ func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
 	return unclear
 }
 
-// condition returns what an item asks of the cells of a column, nil if it makes no sense there.
-func (c *compiler) condition(item queryItem, word *matcher, col int) func(Cell) bool {
+// condition returns what an item asks of the cells of a column, the zero one if it makes no sense there.
+func (c *compiler) condition(item queryItem, col int) condition {
 	switch item.operator {
 	case ":":
-		return func(cell Cell) bool { return word.in(cell.raw) }
+		return c.orMeaning(c.contains(item), item, col)
 	case "=", "==":
-		if state, ok := item.state(); ok {
-			return func(cell Cell) bool { return cell.Kind() == state }
-		}
-		if item.operator == "==" {
-			return func(cell Cell) bool { return cell.Kind() > Null && cell.Text() == item.value }
-		}
 		folded := appendFolded(nil, []byte(item.value))
-		return func(cell Cell) bool {
-			var memory [shortText]byte
-			return cell.Kind() > Null && bytes.Equal(cell.appendFolded(memory[:0]), folded)
+		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
+			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 		}
+		want := condition{holds: equals(folded), mark: item.value}
+		if item.operator == "==" {
+			want.holds = isExactly(item.value)
+		}
+		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
+			want.word = folded
+		}
+		return c.orMeaning(want, item, col)
 	}
 	if b := c.comparison(item, col); b != nil {
-		return b.holds
+		return condition{holds: b.holds}
 	}
-	return nil
-}
-
-// text is in each record that the item finds; "" where it may have any.
-func (i queryItem) text() string {
-	_, isState := i.state()
-	isEqual := strings.HasPrefix(i.operator, "=") && !isState && strings.IndexAny(i.value, "[{") != 0 // which may begin the text of a list or object
-	if i.operator == "" || i.operator == ":" || isEqual {
-		return i.value
-	}
-	return ""
-}
-
-// state is null or missing, where the value is one of these words.
-func (i queryItem) state() (state Kind, ok bool) {
-	if i.quoted {
-		return 0, false
-	}
-	return stateNamed(i.value)
+	return condition{}
 }
 
 // The words for cells without a value.
@@ -302,8 +213,8 @@ const (
 	missingWord = "missing"
 )
 
-func stateNamed(word string) (state Kind, ok bool) {
-	switch strings.ToLower(word) {
+func stateNamed(folded string) (state Kind, ok bool) {
+	switch folded {
 	case nullWord:
 		return Null, true
 	case missingWord:

@@ -21,6 +21,49 @@ func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, erro
 	return s.found, nil
 }
 
+// runs yields the rows in parts whose records follow one another in the body,
+// so that each part is one stretch of text.
+func runs(rows []int32) func(yield func([]int32) bool) {
+	return func(yield func([]int32) bool) {
+		for len(rows) > 0 {
+			end := 1
+			for end < len(rows) && rows[end] == rows[end-1]+1 {
+				end++
+			}
+			if !yield(rows[:end]) {
+				return
+			}
+			rows = rows[end:]
+		}
+	}
+}
+
+// searchRun appends to found those rows of a run that contain the word.
+func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
+	record := t.records[run[0]].span(t.body)
+	last := t.records[run[len(run)-1]].span(t.body)
+	text := stringCursor{record: record.Of(t.body)}
+	anchors := newByteFinder(t.body[:last.End], m.anchors)
+	for at := anchors.from(record.Start); at < last.End; at = anchors.from(at) {
+		for at >= record.End {
+			run = run[1:]
+			record = t.records[run[0]].span(t.body)
+			text.record, text.outside = record.Of(t.body), 0
+		}
+		if at < record.Start {
+			at = record.Start
+			continue
+		}
+		matched, next := m.matches(&text, at-record.Start)
+		if matched {
+			found = append(found, run[0])
+			next = len(text.record)
+		}
+		at = record.Start + next
+	}
+	return found
+}
+
 // firstStretch is how many chunks of rows the first part of a search has: so few that what is
 // found among them can be shown at once.
 const firstStretch = 128
@@ -62,13 +105,7 @@ func (s *Search) lookAt(ctx context.Context, end int) error {
 	from, size := s.next, s.table.rowsAtOnce()
 	chunks := make([][]int32, (end-from+size-1)/size)
 	err := s.table.inChunks(ctx, end-from, func(first, end int) {
-		var found []int32
-		for _, row := range s.rows[from+first : from+end] {
-			if s.query.holds(int(row)) {
-				found = append(found, row)
-			}
-		}
-		chunks[first/size] = found
+		chunks[first/size] = s.keep(slices.Clone(s.rows[from+first : from+end]))
 	})
 	if err != nil {
 		return err
@@ -76,4 +113,90 @@ func (s *Search) lookAt(ctx context.Context, end int) error {
 	s.found = append(s.found, slices.Concat(chunks...)...)
 	s.next = end
 	return nil
+}
+
+// keep returns those of the rows that the query finds, in the memory of rows.
+func (s *Search) keep(rows []int32) []int32 {
+	switch alternatives := s.query.alternatives; len(alternatives) {
+	case 0:
+		return rows
+	case 1:
+		return s.keepAll(alternatives[0], rows)
+	default:
+		var found [][]int32
+		for _, terms := range alternatives {
+			found = append(found, s.keepAll(terms, slices.Clone(rows)))
+		}
+		return among(rows, true, found...)
+	}
+}
+
+// keepAll returns those of the rows for which all terms hold, in the memory of rows.
+func (s *Search) keepAll(terms []term, rows []int32) []int32 {
+	for _, term := range terms {
+		if len(rows) == 0 {
+			break
+		}
+		if !term.negated {
+			rows = s.table.keepFound(term, rows)
+			continue
+		}
+		rows = among(rows, false, s.table.keepFound(term, slices.Clone(rows)))
+	}
+	return rows
+}
+
+// among returns the rows that one of the parts has, or else those that none has, in the memory
+// of rows. Each part is some of the rows in the same order.
+func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
+	return slices.DeleteFunc(rows, func(row int32) bool {
+		found := false
+		for i, part := range parts {
+			if len(part) > 0 && part[0] == row {
+				parts[i], found = part[1:], true
+			}
+		}
+		return found != wanted
+	})
+}
+
+// keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
+func (t *Table) keepFound(term term, rows []int32) []int32 {
+	if term.enough {
+		return t.keepWith(term.word, rows)
+	}
+	return slices.DeleteFunc(t.keepCandidates(term.word, rows), func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
+}
+
+// keepCandidates returns the rows of which a column may hold the word. One that
+// most of the first rows have somewhere is not worth a search in the others.
+func (t *Table) keepCandidates(word *matcher, rows []int32) []int32 {
+	const first = 32
+	if word == nil || len(rows) <= first {
+		return rows
+	}
+	candidates := t.keepWith(word, rows[:first])
+	rest := rows[first:]
+	if len(candidates) < first/2 {
+		rest = t.keepWith(word, rest)
+	}
+	return append(candidates, rest...)
+}
+
+// keepWith returns those of the rows that have the word in them, in the memory of rows.
+func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
+	kept := rows[:0]
+	for run := range runs(rows) {
+		kept = t.searchRun(word, run, kept)
+	}
+	return kept
+}
+
+func (t *Table) holdsOne(tests []columnTest, row int) bool {
+	return slices.ContainsFunc(tests, func(test columnTest) bool {
+		if test.column == anywhere {
+			return test.holds(Cell{t.Record(row)})
+		}
+		return test.holds(t.Cell(row, test.column))
+	})
 }

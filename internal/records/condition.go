@@ -1,0 +1,115 @@
+package records
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// term is one of the conditions that a query puts on a record.
+type term struct {
+	negated bool
+	columns []columnTest // one of them has to hold
+	// Every record that the columns find has this word; nil if it may have any. If that is
+	// enough, every record with the word is found.
+	word   *matcher
+	enough bool
+}
+
+// columnTest is a condition on the cells of one column, or on the whole record.
+type columnTest struct {
+	column int // anywhere, or among those of the table
+	condition
+}
+
+const anywhere = -1
+
+// condition is what a cell can fulfil.
+type condition struct {
+	holds func(c Cell) bool
+	mark  string // the text that is looked for, as it was typed; "" for none
+	word  []byte // that every record with such a cell has, folded; nil if it may have any
+}
+
+func (t term) reads(col int) bool {
+	return slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == anywhere || test.column == col })
+}
+
+// effort is lowest for terms that are fast and find little.
+func (t term) effort() int {
+	switch {
+	case t.word == nil:
+		return math.MaxInt
+	case t.negated:
+		return math.MaxInt / 2
+	default:
+		return t.word.cost
+	}
+}
+
+// contains holds where a folded word is in a string, number or boolean of the cell.
+func contains(word []byte) func(Cell) bool {
+	return func(c Cell) bool {
+		if kind := c.Kind(); kind < Array {
+			return kind > Null && isIn(c.raw, word)
+		}
+		return anyText(c.raw, func(text []byte) bool { return bytes.Contains(text, word) })
+	}
+}
+
+// equals holds where the whole text of the cell is this one, which is folded.
+func equals(folded []byte) func(Cell) bool {
+	return func(c Cell) bool {
+		var memory [shortText]byte
+		return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), folded)
+	}
+}
+
+// isExactly holds where the whole text of the cell is this one, case too.
+func isExactly(text string) func(Cell) bool {
+	return func(c Cell) bool { return c.Kind() > Null && c.Text() == text }
+}
+
+// Term returns the term of the query language that finds the rows of which the cell
+// in the column has the same [Cell.Text] without case, or is null or missing like this one.
+func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" + termValue(cell) }
+
+// termName returns the name of a column as queries have it: the label or the last member, if that
+// is another word and means no other column.
+func (t *Table) termName(col int) string {
+	name := t.columns.names[col]
+	for _, short := range []string{t.sample().labels[col], lastMember(name)} {
+		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && slices.Equal(t.ColumnsNamed(short), []int{col}) {
+			name = short
+			break
+		}
+	}
+	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
+		name = strconv.Quote(name)
+	}
+	return name
+}
+
+func termValue(cell Cell) string {
+	switch cell.Kind() {
+	case Missing:
+		return missingWord
+	case Null:
+		return nullWord
+	}
+	text := cell.Text()
+	if _, isState := stateNamed(strings.ToLower(text)); isState || !canBeTyped(text) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// canBeTyped reports whether text is a word that needs no quotes.
+func canBeTyped(text string) bool {
+	return text != "" && strings.IndexByte("!=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
+		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
+}
