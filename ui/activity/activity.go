@@ -41,7 +41,7 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
-		One: "entry", Many: "entries", Columns: columns, Mark: marker(glyphs),
+		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
 		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
 		Open: func(record []byte) tea.Cmd {
 			if e, ok := log.of(record); ok {

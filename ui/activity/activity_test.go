@@ -177,7 +177,7 @@ func TestARequestIsCopiedAsACommand(t *testing.T) {
 			uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "the note"},
 			uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "Request"},
 			uitest.Copy{Text: "trouble", What: "Status"},
-			uitest.Say{Text: "Not copied: this entry has no Took ms."},
+			uitest.Say{Text: "Not copied: this entry has no Took."},
 			uitest.Copy{Text: "2026-03-02T12:00:33Z", What: "Time"},
 			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
 			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},

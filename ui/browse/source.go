@@ -48,7 +48,7 @@ func newSource(j *job, table *records.Table) *source {
 		}
 		numeric := info.Kind == records.NumberColumn && !s.infos[info.Index].coded || info.Kind == records.BytesColumn || info.Kind == records.ListColumn
 		s.from = append(s.from, info.Index)
-		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: info.Label, Numeric: numeric})
+		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: cmp.Or(j.options.Headings[info.Name], info.Label), Numeric: numeric})
 	}
 	s.quotas = quotasOf(s.infos)
 	return s
