@@ -65,7 +65,7 @@ const (
 	userTellAddress = "Please tell us the e-mail address you sign in with."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
-	userOurProblem  = "We could not check your account because of a problem on our side, which may have nothing to do with yours. We will call you back."
+	userOurProblem  = "We could not check your account because of a problem on our side. It may not be the reason why you cannot get in. We will call you back."
 	userGlobal      = "Part of the service is not working at the moment. We will report it; please try again later."
 	userAuthority   = "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."
 	userDomain      = "{domain} is not working properly at the moment. We will report it; please try again later."
@@ -215,7 +215,7 @@ var entries = slices.Concat([]entry{
 	{
 		code:  WrongPassword,
 		what:  "{host} rejects the e-mail address or the password of {email}.",
-		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services answer the same for a locked or disabled account. The service's documentation lists no errors for this request.{description}",
+		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services give the same answer for a locked or disabled account. The service's documentation lists no errors for this request.{description}",
 		next: []Step{
 			do("Ask the person to type the address and the password again, with caps lock off and the right keyboard layout."),
 			do("If that fails, ask an administrator of the service whether the account is locked or disabled."),
@@ -259,7 +259,7 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: WipeOrdered, when: diagnosis.createdDevice,
-		what:  "The service ordered the test device that this check created for {email} to erase its data.",
+		what:  "In its answer to the device login of {email}, the service told the new test device to erase its data.",
 		known: "The answer to the device login contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order.",
 		next:  []Step{askWhoWipes},
 		user:  userWipe,
@@ -276,14 +276,14 @@ var entries = slices.Concat([]entry{
 		what:  looksComplete,
 		known: whyComplete,
 		next:  []Step{askForTime},
-		user:  "We logged in to your account with a new test device, and that looks fine. Please try again on your own device. If it fails, tell us the time and the exact message.",
+		user:  "We logged in to your account with a new test device, and that seemed to work. Please try again on your own device. If it fails, tell us the time and the exact message.",
 	},
 	{
 		code: UndocumentedCode, when: diagnosis.isComplete, title: deviceLooksFine,
 		what:  looksComplete,
 		known: whyComplete,
 		next:  []Step{askForTime},
-		user:  "We logged in to your account with the id of your device, and that looks fine. " + userAgain,
+		user:  "We logged in to your account with the id of your device, and that seemed to work. " + userAgain,
 	},
 	{
 		code:  UndocumentedCode,

@@ -43,11 +43,11 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one per line or as CSV; - is standard input")
-	flags.StringVar(&f.column, "column", "", "with --from: `NAME` of the column of a CSV that has the addresses (default email)")
+	flags.StringVar(&f.column, "column", "", "with --from: read the addresses from the CSV column `NAME` (default email)")
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: ask about `N` addresses at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: ask about `N` addresses per second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: write each result to the journal `FILE`, and continue from it")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: try the addresses that failed or are unknown again")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again where the result was a failure or unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 }
 

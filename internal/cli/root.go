@@ -172,7 +172,7 @@ func serveCommand(a *app) *cobra.Command {
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
-	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: bytes, raw timestamps (ticks) and full names in tables, no apostrophe before formulas in CSV")
+	flags.BoolVar(&a.flags.exact, "exact", false, "in tables, write bytes, raw timestamps (ticks) and uncut text; in CSV, no apostrophe before formulas")
 	if !a.local {
 		return
 	}

@@ -31,7 +31,7 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 const selectionHelp = `
 
 --filter, --sort and --limit choose the records, and --columns the columns of a table or
-CSV. Filters work as in the UI: name a column by any word of its heading, and write sizes
+CSV. Filters work as in the UI: name a column by a word of its heading or field, and write sizes
 like 1.5GB and times like 2020-02 or 7d.`
 
 // check refuses what makes no sense, before anything is asked.

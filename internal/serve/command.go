@@ -69,16 +69,17 @@ the session, binds it to their key and opens it at their next connection. --new-
 the key file. --rotate-key adds a key to it, at most one a day; servers start to use the new
 key after ten minutes.
 
-Nobody gets in unless you allow it. Allow the keys in a file, the certificates of an
-authority that you trust or, with --demo, anyone. SSH passwords are never accepted. The
-host key is created at the first start; its fingerprint is printed at every start.
+Nobody gets in unless you allow it. Allow the keys in a file, certificates signed by a
+certificate authority that you trust or, with --demo, anyone. SSH passwords are never
+accepted. The host key is created at the first start; its fingerprint is printed at every
+start.
 
 Most flags can also be set in the [serve] table of the profile file, under the same names,
 such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
 GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
-stops when they have left, or after --grace. A second signal closes their
+stops when they have left, or after 30 seconds (--grace). A second signal closes their
 connections immediately. Either way, the server first finishes renewing kept sessions.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys

@@ -12,7 +12,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen or a domain", Typing: true},
 			{ID: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address", Description: "check an address: why can't someone get in?"},
 			{ID: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again and come back here"},
-			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse on, or off to select text", Typing: true, Quiet: true},
+			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse off to select text, or on", Typing: true, Quiet: true},
 			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "suspend to the shell; fg resumes", Typing: true, Quiet: true},
 			{ID: "root.close", Keys: []string{"q"}, Title: "close", Description: "close the current view; on the first screen, quit"},
 			{ID: "root.quit", Keys: []string{"ctrl+c"}, Title: "quit now", Description: "quit immediately, from anywhere", Typing: true, Quiet: true},
