@@ -19,7 +19,10 @@ func Meanings(name string) map[string]string { return meanings[lastMember(name)]
 
 // orMeaning extends what an item asks of a column to its numbers with that meaning.
 func (c *compiler) orMeaning(want condition, item queryItem, col int) condition {
-	value := strings.ToLower(item.value)
+	value := item.value
+	if item.operator != "==" {
+		value = strings.ToLower(value)
+	}
 	fits := func(text string) bool {
 		if item.operator == ":" {
 			return strings.Contains(text, value)

@@ -117,7 +117,8 @@ func (c *compiler) add(item queryItem) {
 		tests = []columnTest{{anywhere, c.contains(item)}}
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
-	if word := tests[0].word; word != nil {
+	wordless := func(t columnTest) bool { return t.word == nil }
+	if word := tests[0].word; !slices.ContainsFunc(tests, wordless) { // all have the same one
 		made.word, made.enough = c.matcher(word), tests[0].column == anywhere
 	}
 	c.terms = append(c.terms, made)

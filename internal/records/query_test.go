@@ -330,11 +330,21 @@ func search(t *testing.T, table *records.Table, q *records.Query) []int32 {
 	}
 }
 
+// A long list is searched for a word first, which a number does not have.
+func TestANumberIsFoundByItsMeaningInALongList(t *testing.T) {
+	table := parse(t, "["+strings.Repeat(`{"ParentType":1,"ShareType":0},`, 499)+`{"ParentType":1,"ShareType":1}]`)
+	for query, want := range map[string]int{"type:normal": 499, "type=normal": 499, "!type:normal": 1, "type:sub": 1} {
+		if got := len(search(t, table, table.Query(query, noon))); got != want {
+			t.Errorf("%s finds %d rows, want %d", query, got, want)
+		}
+	}
+}
+
 func TestANumberIsFoundByItsMeaning(t *testing.T) {
 	table := parse(t, `[{"ShareAssociationType":2,"Name":"owner"},{"ShareAssociationType":1},{"ShareAssociationType":"2 owner"},{"ShareAssociationType":7},{"Other":2}]`)
 	for query, want := range map[string][]int32{
 		"association:owner": {0, 2}, "association:WRI": {1}, `association:"1 write"`: {1}, "association=write": {1},
-		"association==owner": {0}, "association!=owner": {1, 2, 3, 4}, "association:7": {3}, "association:nobody": {}, "other:owner": {},
+		"association==owner": {0}, "association==OWNER": {}, "association!=owner": {1, 2, 3, 4}, "association:7": {3}, "association:nobody": {}, "other:owner": {},
 	} {
 		if diff := cmp.Diff(want, search(t, table, table.Query(query, noon))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
