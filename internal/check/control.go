@@ -95,8 +95,10 @@ func compare(username string, person, own []Check) Check {
 		case !isComparable(ours.State, theirs):
 		case works(ours.State) && works(theirs):
 			work = append(work, name)
-		case !works(ours.State) && !works(theirs):
+		case ours.State == Fail && theirs == Fail:
 			fail = append(fail, name)
+		case !works(ours.State) && !works(theirs): // one of them is unknown
+			alone = append(alone, name)
 		case found.control.differsAt == "":
 			found.control.differsAt = ours.ID
 			c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))

@@ -221,7 +221,7 @@ var verdicts = []struct {
 	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
-	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "ordered the test device"},
+	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "told the new test device"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
 	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
 	{"U100 with all that a login is for, for a device that the check created", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceCreated = new(true), true })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
@@ -537,7 +537,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{OK, Unknown, Info, true},
 		{Fail, OK, Info, true},
 		{Fail, Fail, OK, false},
-		{Unknown, Fail, OK, false},
+		{Unknown, Fail, Info, false},
 		{Unknown, OK, Info, false}, // nothing was compared
 		{Skipped, OK, Info, false},
 		{OK, Skipped, Info, false},
