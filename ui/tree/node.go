@@ -18,7 +18,7 @@ import (
 const (
 	maxBytes  = 1 << 20
 	maxDepth  = 100
-	maxValues = 100_000 // in about one container
+	maxValues = 100_000 // and containers, about
 )
 
 // maxPreview is how many bytes of a value are looked at to show it.
@@ -69,7 +69,7 @@ func read(raw []byte) document {
 		return newText(raw, "the nesting is too deep")
 	case !isJSON(text, maxDepth):
 		return newText(raw, "")
-	case bytes.Count(text, []byte{','}) > maxValues:
+	case bytes.Count(text, []byte{','})+bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) > maxValues:
 		return newText(raw, "there are too many values")
 	}
 	return document{nodes: slices.Clip(appendNodes(nil, text, stringOf(text), node{parent: -1, raw: stringOf(text)}))}
