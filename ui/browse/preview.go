@@ -165,6 +165,11 @@ func (p *preview) follow(s *source) {
 		p.source, p.reader, p.reading = s, nil, false
 	default:
 		*p = preview{choice: p.choice, read: p.read, drawn: p.drawn}
+		if p.read != nil { // it is shown until another one is read, and is of no row here
+			old := *p.read
+			old.row = -1
+			p.read = &old
+		}
 	}
 }
 

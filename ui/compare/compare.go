@@ -203,8 +203,9 @@ func (c *Model) Layout(width, height int) {
 		c.below = nil
 	}
 	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
-	if member := max(room*2/5, 1); member != c.member {
-		c.member, c.value = member, max((room-member)/2, 1)
+	member := max(room*2/5, 1)
+	if value := max((room-member)/2, 1); member != c.member || value != c.value {
+		c.member, c.value = member, value
 		c.grid.SetSource(table{c}, c.shown)
 	}
 	c.grid.Layout(width, max(height-len(c.head)-len(c.below), 1))
