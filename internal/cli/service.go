@@ -48,7 +48,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	})
 	unsubscribe := service.Session.Subscribe(func(e session.Event) {
 		if _, claimed := errors.AsType[*session.ClaimedError](e.Err); claimed {
-			a.sayWaiting(service.Session.Status())
+			a.sayWaiting(service.Session.Status(), e.Err)
 		}
 	})
 	return &work{profile, service, v.Kind(), func() {
@@ -60,9 +60,9 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 
 // sayWaiting says why a command takes longer than usual. What has a token that lives does not
 // wait, and need not know.
-func (a *app) sayWaiting(s session.Status) {
+func (a *app) sayWaiting(s session.Status, why error) {
 	if now := a.env.Now(); !s.ExpiresAt.After(now) {
-		p := problem.Explain(s.Reason)
+		p := problem.Explain(why)
 		a.say("%s", problem.Sentence(p.Text)+" "+p.Hint)
 	}
 }

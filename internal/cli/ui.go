@@ -120,13 +120,14 @@ func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
+	ring := a.secrets(p) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, warning, err := vault(ctx, a, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
-			locked := addSecrets(ctx, p, a.secrets(p), keptSecrets...)
+			locked := addSecrets(ctx, p, ring, keptSecrets...)
 			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked, ofNewerState(o.State))}, nil
 		}
 	}
