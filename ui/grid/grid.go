@@ -293,7 +293,7 @@ func (m *Model) Position() string {
 		text += between + "← " + human.Number(left)
 	}
 	if right := len(m.order) - 1 - last; right > 0 {
-		text += between + human.Number(right) + " more columns →"
+		text += between + human.Count(right, "more column", "more columns") + " →"
 	}
 	return text
 }
