@@ -25,8 +25,8 @@ func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
 	command.Env = env
 	term := testkit.StartTerminal(t, command, 80, 24)
 	for _, step := range []struct{ asked, answer string }{
-		{"Start the demo", "setup"}, {"Name of the profile", ""}, {"Address of the installation", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
-		{"Global service", service["GATEHOUSE_GLOBAL_URL"]}, {"E-mail address", "ada@harbor.example"}, {"Authority to sign in at", ""},
+		{"Start the demo", "setup"}, {"Name of the profile", ""}, {"Address of the file-sharing service", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
+		{"Global service", service["GATEHOUSE_GLOBAL_URL"]}, {"E-mail address", "ada@harbor.example"}, {"Authority (the server that", ""},
 		{"Main authority", service["GATEHOUSE_AUTH_URL"]}, {"Client gateway", service["GATEHOUSE_BASE_URL"]}, {"Client secret", secret}, {"Write ", ""},
 	} {
 		term.WaitFor(step.asked)

@@ -57,7 +57,7 @@ func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
 	}
 	term.Click("enter open")
 	term.WaitFor("entries")
-	term.Click("Gatehouse ›")
+	term.Click("esc back")
 	term.WaitFor("4 domains")
 	term.Type("q")
 	term.WaitFor("lose this session")
