@@ -1,12 +1,37 @@
 package demo
 
 import (
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/golang-jwt/jwt/v5"
 )
+
+const (
+	resellerID   = "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314"
+	resellerName = "Harbor Cloud Partners"
+
+	companyCount   = 25
+	firstCompanyID = 4101
+)
+
+//go:embed records.json
+var recordsFile []byte
+
+// records are the short lists of the gateway. Shares are those of an account in a domain. The
+// interface does not show the fields: those of shares are as clients of such a service see them,
+// those of companies are made up. Here and there a record lacks a field, has null in place of an object, or one field more.
+var records = sync.OnceValue(func() (r struct {
+	Companies []json.RawMessage
+	Shares    map[string][]json.RawMessage // by e-mail address and domain
+}) {
+	_ = json.Unmarshal(recordsFile, &r) // it is part of the program, and the tests read it
+	return r
+})
 
 // shares serves GET /api/users/{userId}/shares (interface section 4.2). A
 // bearer reads the shares of its own user, a company key those of any user.
