@@ -113,3 +113,32 @@ func canBeTyped(text string) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }
+
+// orMeaning extends what an item asks of a column to its numbers with that meaning.
+func (c *compiler) orMeaning(want condition, item queryItem, col int) condition {
+	value := item.value
+	if item.operator != "==" {
+		value = strings.ToLower(value)
+	}
+	fits := func(text string) bool {
+		if item.operator == ":" {
+			return strings.Contains(text, value)
+		}
+		return text == value
+	}
+	var numbers []string
+	for number, meaning := range Meanings(c.table.columns.names[col]) {
+		if fits(meaning) || fits(number+" "+meaning) {
+			numbers = append(numbers, number)
+		}
+	}
+	if numbers == nil {
+		return want
+	}
+	asTyped := want.holds
+	want.word = nil // which the numbers do not have
+	want.holds = func(cell Cell) bool {
+		return cell.Kind() == Number && slices.Contains(numbers, string(cell.raw)) || asTyped(cell)
+	}
+	return want
+}

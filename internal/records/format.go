@@ -96,3 +96,15 @@ func number(column ColumnInfo, c Cell) Value {
 	}
 	return Value{Text: text, Exact: true}
 }
+
+// meanings are those of numbers, by the last member of a name, as far as they are known from
+// public clients of the service.
+var meanings = map[string]map[string]string{
+	"ShareAssociationType": {"0": "read", "1": "write", "2": "owner"},
+	"ShareCategory":        {"0": "corporate", "1": "team", "2": "private"},
+	"ShareType":            {"0": "normal", "1": "sub-share"},
+}
+
+// Meanings returns what numbers of a column mean, by its name or path; nil if that is not known.
+// The 2 of a ShareAssociationType is "owner".
+func Meanings(name string) map[string]string { return meanings[lastMember(name)] }
