@@ -103,7 +103,9 @@ func compare(username string, person, own []Check) Check {
 			found.control.differsAt = ours.ID
 			c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))
 			c.State, c.Summary = Info, name+" works for "+username+", not for this person"
-			if !works(ours.State) {
+			if theirs == Unknown {
+				c.Summary = name + " works for " + username + "; for this person it is not known"
+			} else if !works(ours.State) {
 				c.Summary = name + " works for this person, not for " + username
 			}
 		}
@@ -113,11 +115,17 @@ func compare(username string, person, own []Check) Check {
 			alone = append(alone, checkName(theirs.ID))
 		}
 	}
-	if c.Summary != "" {
-		return c
+	if c.Summary == "" {
+		c.State, c.Summary = alike(username, work, fail, alone)
 	}
+	return c
+}
+
+// alike says which steps work for both, which for neither, and which were not compared.
+func alike(username string, work, fail, alone []string) (State, string) {
+	state := OK
 	if len(work)+len(fail) == 0 || len(alone) > 0 {
-		c.State = Info
+		state = Info
 	}
 	var parts []string
 	add := func(says string, names []string) {
@@ -128,8 +136,7 @@ func compare(username string, person, own []Check) Check {
 	add("works for "+username+" too", work)
 	add("does not work for "+username+" either", fail)
 	add("not compared", alone)
-	c.Summary = cmp.Or(strings.Join(parts, "; "), "no request in common")
-	return c
+	return state, cmp.Or(strings.Join(parts, "; "), "no request in common")
 }
 
 // isComparable reports whether two outcomes can be put beside each other. That something could
