@@ -168,7 +168,7 @@ var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")
 	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
 	// errOtherKept means that it has stored something else.
-	errOtherKept = fmt.Errorf("%w", errNotKept)
+	errOtherKept = fmt.Errorf("%w, but another one", errNotKept)
 )
 
 // openSealed opens the vault if its key exists or can be created.
