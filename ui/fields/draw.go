@@ -106,8 +106,8 @@ func (p *pen) write(style *styles.Style, text string) {
 	p.room -= safetext.Width(text)
 }
 
-// field draws one field; cut says that its value, or what stands behind that, did not fit. The first cell is left to
-// the cursor.
+// field draws one field; cut says that its value, or a part behind it, did not fit. The first
+// cell is left to the cursor.
 func (p *pen) field(f *Field) (text string, cut bool) {
 	p.line, p.room = p.line[:0], p.width
 	p.write(&p.theme.Text, " ")
@@ -153,8 +153,7 @@ func (p *pen) bar(f *Field) {
 	p.room -= cells
 }
 
-// behind draws what stands behind a value, each part only as a whole, and reports whether that
-// was all.
+// behind draws the parts behind a value, each only as a whole, and reports whether all fit.
 func (p *pen) behind(f *Field) (all bool) {
 	for _, text := range f.Behind {
 		text = safetext.Line(text)
