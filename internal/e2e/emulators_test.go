@@ -26,6 +26,9 @@ var walked = []string{
 // passing is what changes on a screen without a key.
 var passing = regexp.MustCompile(`\d+h \d+m|\d+m \d+s|\d+ (s|min) ago`)
 
+// message is a sentence above the last line. It goes by itself after four seconds.
+var message = regexp.MustCompile(`\n \S.*\. *\n.*\n*$`)
+
 // tmux and screen hold the screen of a program themselves. After random keys it must be what it
 // is once everything is drawn again, which a change of the size leads to.
 func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
@@ -91,6 +94,10 @@ func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
 					term.Answer(keys[len(keys)-1], quiet/4)
 				}
 				got := settled()
+				if message.MatchString(got) { // it would go while everything is drawn again
+					term.Answer("", 5*time.Second)
+					got = settled()
+				}
 				for _, width := range []int{101, 100} {
 					term.Resize(width, 30)
 					term.Answer("", quiet)
