@@ -91,8 +91,9 @@ func (s *Spoken) Press(key string) {
 // Do does what an action does, or what a screen has been asked for.
 func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle())) }
 
-// Working reports whether something is under way that somebody waits for.
-func (s *Spoken) Working() bool { return s.waited.Load() > 0 }
+// Working reports whether something is under way that somebody waits for, or has come to its end
+// and was not handled yet.
+func (s *Spoken) Working() bool { return s.waited.Load() > 0 || len(s.messages) > 0 }
 
 // Settle handles messages until nothing is under way. Each time that it has waited as long as
 // after does, it calls still. The error is that of the context.
@@ -100,7 +101,7 @@ func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	ctx := s.root.env.Context
 	late := after()
 	for {
-		if !s.Working() && len(s.messages) == 0 {
+		if !s.Working() {
 			return ctx.Err()
 		}
 		select {
