@@ -12,7 +12,7 @@ import (
 )
 
 // refusal is an answer other than success of the gateway or the global
-// service. The body is {"Message":"..."}, as the field notes have it.
+// service. The body is {"Message":"..."}, as in the field.
 type refusal struct {
 	status    int
 	challenge string // WWW-Authenticate, with status 401
@@ -58,7 +58,7 @@ var zippers = sync.Pool{New: func() any {
 	return zipped
 }}
 
-// writeList streams records in the envelope of the field notes, holding few of
+// writeList streams records in the envelope of the gateway, holding few of
 // them in memory. It stops when the client has gone.
 func writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -45,7 +45,7 @@ func manyShares(owner string, at membership) list {
 	return list{count: at.many, append: m.append, length: at.length}
 }
 
-// append appends the share with a number, with the fields of the field notes.
+// append appends the share with a number, with the fields that shares have in the field.
 func (m *many) append(dst []byte, i int) []byte {
 	m.pcg.Seed(m.seed, uint64(i))
 	random := m.random
