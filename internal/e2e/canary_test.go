@@ -312,14 +312,13 @@ func (w *world) quit(term *testkit.Terminal) {
 	w.keep("terminal without sequences", ansi.Strip(raw))
 }
 
-// readActivity opens entries of the activity, copies them and exports all.
+// readActivity opens entries of the activity, as trees and as fields, and copies them.
+// The last record was shown as a tree, which is remembered.
 func (w *world) readActivity(term *testkit.Terminal) {
 	w.t.Helper()
 	w.do(term, []move{{"5", "entries"}, {"/size>=0" + enter, "/ size>=0"}, {"g", "entries"}})
 	for range 4 {
-		w.do(term, []move{{enter, "Activity ›"}, {"t+", "▾"}, {"\x19", "Copied"}})
-		term.Type(esc)
-		term.WaitGone("▾")
+		w.do(term, []move{{enter, "▾"}, {"+\x19", "Copied"}, {"t", "t tree"}, {"t", "▾"}, {esc, "entries"}})
 		term.Type("j")
 	}
 }
@@ -377,7 +376,7 @@ func walkServer(w *world) {
 	visit(0, "", "sessions")
 	term, _ := s.open(120, 40, "-i", key, host)
 	w.do(term, []move{{"", "4 domains"}, {enter, "row 1 of 42"}, {"e", "Copied 42 shares"},
-		{"3", "Device name"}, {enter + strings.Repeat(tab, 4) + givenPassword, "•••••"}, {enter, "U100"},
+		{"3", "Device name"}, {enter + strings.Repeat(tab, 4) + givenPassword, "•••••"}, {enter, "U100"}, {"t+", "▾"},
 		{"4", "not verified"}, {"R", "renewed"},
 	})
 	w.readActivity(term)

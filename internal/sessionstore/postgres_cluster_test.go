@@ -60,6 +60,10 @@ func TestClaimsAreDecidedByAQuorum(t *testing.T) {
 // waitEnded has somebody end the waiting of a claim for a standby that is gone.
 func (c cluster) waitEnded(t *testing.T, primary *postgres.Server) {
 	c.sql(t, primary, "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (gone)'", "SELECT pg_reload_conf()")
+	if err := primary.Until(c.ctx, "SELECT current_setting('synchronous_standby_names') = 'ANY 1 (gone)'"); err != nil {
+		t.Fatal(err)
+	}
+	c.sql(t, primary, "CHECKPOINT") // The checkpointer makes writes wait, once it has read the setting.
 	ended := make(chan error, 1)
 	go func() {
 		_, err := c.store.Claim(c.ctx, ann, 1, time.Hour)
