@@ -185,36 +185,27 @@ func (a *app) useLineMode() (done func()) {
 
 // theme is the theme of the flag or the profile file.
 func (a *app) theme(p config.Preferences) (styles.Choice, error) {
-	name, origin := p.Theme, p.ThemeOrigin
+	named := p.Theme
 	if a.flags.theme != "" {
-		name, origin = a.flags.theme, config.Origin{Flag: "--theme"}
+		named = config.Value{Text: a.flags.theme, Origin: config.Origin{Flag: "--theme"}}
 	}
 	own := make(map[string]map[string]string)
-	for _, theme := range p.Themes {
-		own[theme.Name] = make(map[string]string)
-		for _, c := range theme.Colours {
-			own[theme.Name][c.Name] = c.Value
+	for theme, colours := range p.Themes {
+		own[theme] = make(map[string]string)
+		for name, colour := range colours {
+			own[theme][name] = colour.Text
 		}
 	}
-	choice, err := styles.Choose(name, own)
+	choice, err := styles.Choose(named.Text, own)
 	if wrong, ok := errors.AsType[*styles.ThemeError](err); ok {
+		at := named.Origin
+		if colour, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
+			at = colour.Origin
+		}
 		return choice, &config.Error{
-			Origin: originOf(wrong, p.Themes, origin), Key: wrong.Key, Value: wrong.Value,
+			Origin: at, Key: wrong.Key, Value: wrong.Value,
 			Problem: wrong.Problem(), Want: "want " + wrong.Want, Err: err,
 		}
 	}
 	return choice, nil
-}
-
-// originOf is the origin of a colour that cannot be used. If no line of a theme is to
-// blame, the name of the theme is: its origin is named.
-func originOf(wrong *styles.ThemeError, themes []config.Theme, named config.Origin) config.Origin {
-	for _, theme := range themes {
-		for _, c := range theme.Colours {
-			if theme.Name == wrong.Theme && c.Name == wrong.Key {
-				return c.Origin
-			}
-		}
-	}
-	return named
 }

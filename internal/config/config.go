@@ -76,12 +76,13 @@ type Profile struct {
 func (p *Profile) Authorities() []string {
 	var names []string
 	for _, s := range settings {
-		if s.isAuthority() && s.value(p) != "" {
-			names = append(names, string(s.needed))
+		switch {
+		case s.authority == "" || s.value(p) == "":
+		case s.authority == p.Authority:
+			names = slices.Insert(names, 0, s.authority)
+		default:
+			names = append(names, s.authority)
 		}
-	}
-	if own := slices.Index(names, p.Authority); own > 0 {
-		names = slices.Insert(slices.Delete(names, own, own+1), 0, p.Authority)
 	}
 	return names
 }
@@ -92,7 +93,7 @@ func (p *Profile) Authorities() []string {
 // [*DomainError].
 func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	for _, s := range settings {
-		if s.isAuthority() && string(s.needed) == authority {
+		if s.authority != "" && s.authority == authority {
 			return p.expand(s, domain)
 		}
 	}
@@ -129,9 +130,9 @@ func (p *Profile) AsksDomain() bool {
 
 // KeepOwnAuthority forgets the URLs of all authorities but the profile's own.
 func (p *Profile) KeepOwnAuthority() {
-	for name, url := range map[string]*string{AuthorityMain: &p.AuthURL, AuthorityDomain: &p.DomainAuthURL, AuthorityTest: &p.AuthTestURL} {
-		if name != p.Authority {
-			*url = ""
+	for _, s := range settings {
+		if s.authority != "" && s.authority != p.Authority {
+			*s.text(p) = ""
 		}
 	}
 }
@@ -150,7 +151,7 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 	}
 	t, err := parseTemplate(text)
 	if err != nil {
-		return "", s.refuse(value{text, p.origins[s.key]}, err)
+		return "", s.refuse(Value{s.key, text, p.origins[s.key]}, err)
 	}
 	expanded, err := t.expand(domain)
 	if err != nil {
@@ -188,11 +189,10 @@ func Keys() []string {
 // Value returns the value of one of [Keys] for display: secrets are masked. It is empty
 // for a key that has no value or does not exist.
 func (p *Profile) Value(key string) string {
-	s := find(key)
-	if s == nil {
-		return ""
+	if s := find(key); s != nil {
+		return s.value(p)
 	}
-	return s.value(p)
+	return ""
 }
 
 // Origin returns where the value of one of [Keys] comes from.

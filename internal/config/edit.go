@@ -1,15 +1,12 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // Proposal is the profile of an installation with the usual names of hosts (interface,
@@ -34,83 +31,62 @@ func CheckValue(key, text string) (string, error) {
 	return s.check(text)
 }
 
-// CheckProfileName checks the name of a profile.
-func CheckProfileName(name string) (string, error) { return checkName(name) }
-
 // errByHand means that a profile file is written in a way that [Edit] cannot change.
 var errByHand = errors.New("only an editor can change it in this file")
 
 // Edit returns a profile file in which the table of the named profile has these values, by key.
-// Lines that need not change stay as they are, with comments and blank lines between them. An empty document becomes a file with that profile as the
-// default one. The error says why the file cannot be changed.
+// Lines that need not change stay as they are, with comments and blank lines between them. An
+// empty document becomes a file with that profile as the default one. The error says why the
+// file cannot be changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
 	values = maps.Clone(values)
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
-	quoted := name
-	if strings.Contains(name, ".") {
-		quoted = strconv.Quote(name)
+	f := newFile("")
+	if err := f.read(document); err != nil {
+		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
 	if len(document) == 0 {
 		lines = []string{"default_profile = " + strconv.Quote(name)}
 	}
-	head, keys, err := linesOf(document, name)
-	if err != nil {
-		return nil, err
-	}
-	if head == 0 {
+	before := f.profiles[name]
+	head := before["profile"].Origin.Line // of the table
+	if before == nil {
+		quoted := name
+		if strings.Contains(name, ".") {
+			quoted = strconv.Quote(name)
+		}
 		lines = append(lines, "", "[profiles."+quoted+"]")
 		head = len(lines)
 	}
-	last := head
-	for line := range keys {
-		last = max(last, line)
+	last, keys := head, map[int]string{} // by line
+	for key, value := range before {
+		last, keys[value.Origin.Line] = max(last, value.Origin.Line), key
 	}
-	_, before, _ := FileProfile(document, name)
 	var table []string // the lines below the head
-	for i, line := range lines[head:last] {
-		key, isKey := keys[head+i+1]
-		switch {
-		case !isKey, values[key] == before[key]:
-			table = append(table, line)
-		case values[key] != "":
+	add := func(key string) {
+		if values[key] != "" {
 			table = append(table, key+" = "+strconv.Quote(values[key]))
 		}
 	}
-	present := slices.Collect(maps.Values(keys))
+	for i, line := range lines[head:last] {
+		if key, isKey := keys[head+1+i]; isKey && values[key] != before[key].Text {
+			add(key)
+		} else {
+			table = append(table, line)
+		}
+	}
 	for _, key := range fileKeys() {
-		if values[key] != "" && !slices.Contains(present, key) {
-			table = append(table, key+" = "+strconv.Quote(values[key]))
+		if _, present := before[key]; !present {
+			add(key)
 		}
 	}
 	lines = slices.Replace(lines, head, last, table...)
 	after := []byte(strings.Join(lines, "\n") + "\n")
-	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) {
-		if _, _, before := FileProfile(document, name); before != nil {
-			return nil, before
-		}
-		return nil, errByHand // a value of several lines
+	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) { // such as a value of several lines
+		return nil, errByHand
 	}
 	return after, nil
-}
-
-// linesOf finds the line of the head of a profile's table, from 1, and the keys on lines below it;
-// 0 if there is no table.
-func linesOf(document []byte, name string) (head int, keys map[int]string, err error) {
-	list, err := statements(document)
-	keys = map[int]string{}
-	for _, st := range list {
-		if len(st.path) < 2 || st.path[0] != "profiles" || st.path[1] != name {
-			continue
-		}
-		if head == 0 && st.kind != unstable.Table {
-			return 0, nil, errByHand
-		}
-		if head = cmp.Or(head, st.line); len(st.path) > 2 {
-			keys[st.line] = st.path[2]
-		}
-	}
-	return head, keys, err
 }
 
 // FileProfile reads one profile of a profile file without resolving it: its values by key. An
@@ -122,20 +98,13 @@ func FileProfile(document []byte, name string) (chosen string, values map[string
 		return "", nil, err
 	}
 	if name == "" {
-		name = f.defaultProfile().text
+		name = f.defaultProfile().Text
 	}
-	return name, f.profiles[name].texts(), nil
-}
-
-// texts are the values of a profile that are not empty, by key; none if there is no profile.
-func (s *section) texts() map[string]string {
-	texts := map[string]string{}
-	if s != nil {
-		for key, value := range s.values {
-			if value.text != "" {
-				texts[key] = value.text
-			}
+	values = map[string]string{}
+	for key, value := range f.profiles[name] {
+		if key != "profile" && value.Text != "" {
+			values[key] = value.Text
 		}
 	}
-	return texts
+	return name, values, nil
 }

@@ -24,25 +24,20 @@ const maxFile = 1 << 20
 // file is a parsed profile file. Its keys are checked when it is read; the values of a
 // profile when it is resolved, as a variable may replace a wrong one.
 type file struct {
-	path     string
-	preset   value    // default_profile
-	names    []string // of the profiles, in order
-	profiles map[string]*section
-	// preferences apply to all profiles.
+	path   string
+	preset Value    // default_profile
+	names  []string // of the profiles, in order
+	// profiles are the values of each, by key; its name is that of the key profile.
+	profiles    map[string]map[string]Value
 	preferences Preferences
-	server      []Setting // the lines of [serve]
+	server      []Value // the lines of [serve]
 }
 
-// section is one profile in a file.
-type section struct {
-	origin Origin
-	values map[string]value
-}
-
-// value is a text and its origin. An empty text is no value.
-type value struct {
-	text   string
-	origin Origin
+// Value is the text of a key before it is checked. An empty text is no value.
+type Value struct {
+	Key    string
+	Text   string // for a list of [serve], as the flag takes it
+	Origin Origin
 }
 
 // DefaultPath is the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml.
@@ -57,7 +52,7 @@ func defaultPath(lookup func(string) (string, bool)) string {
 }
 
 func newFile(path string) *file {
-	return &file{path: path, profiles: make(map[string]*section), preferences: Preferences{Mouse: true}}
+	return &file{path: path, profiles: make(map[string]map[string]Value), preferences: Preferences{Mouse: true, Themes: make(map[string]map[string]Value)}}
 }
 
 // readFile reads a profile file. If mayBeAbsent is set, a missing file counts as an empty
@@ -107,9 +102,9 @@ func (f *file) unreadable(err error) error {
 
 // defaultProfile is default_profile or else the only profile; empty if there is no
 // default.
-func (f *file) defaultProfile() value {
-	if f.preset.text == "" && len(f.names) == 1 {
-		return value{f.names[0], f.profiles[f.names[0]].origin}
+func (f *file) defaultProfile() Value {
+	if f.preset.Text == "" && len(f.names) == 1 {
+		return f.profiles[f.names[0]]["profile"]
 	}
 	return f.preset
 }
@@ -134,17 +129,22 @@ func (f *file) read(document []byte) error {
 			Want:    `want lines such as client_id = "name"`,
 		}
 	}
+	if err != nil {
+		return err
+	}
 	for _, st := range list { // the file of a newer program is refused, whatever else is in it
-		if err == nil && st.path[0] == "version" {
-			err = f.checkVersion(st)
+		if st.path[0] == "version" {
+			if err := f.checkVersion(st); err != nil {
+				return err
+			}
 		}
 	}
 	for _, st := range list {
-		if err == nil {
-			err = f.add(st)
+		if err := f.add(st); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // topKeys are the keys of a file outside its profiles.
@@ -157,9 +157,7 @@ func (f *file) add(st statement) (err error) {
 	case "default_profile":
 		f.preset, err = f.text(st, 1, "want the name of a profile in quotes")
 	case "theme":
-		var v value
-		v, err = f.text(st, 1, `want a name such as theme = "high-contrast"`)
-		f.preferences.Theme, f.preferences.ThemeOrigin = v.text, v.origin
+		f.preferences.Theme, err = f.text(st, 1, `want a name such as theme = "high-contrast"`)
 	case "mouse":
 		if len(st.path) > 1 || st.kind != unstable.Bool {
 			return f.wrong(st, "mouse is neither true nor false", "want mouse = false to leave the mouse to the terminal")
@@ -180,11 +178,12 @@ func (f *file) add(st statement) (err error) {
 }
 
 // text is the value of a key that has a string, at this depth.
-func (f *file) text(st statement, depth int, want string) (value, error) {
+func (f *file) text(st statement, depth int, want string) (Value, error) {
+	key := st.path[depth-1]
 	if len(st.path) > depth || st.kind != unstable.String {
-		return value{}, f.wrong(st, st.path[depth-1]+" is not a string", want)
+		return Value{}, f.wrong(st, key+" is not a string", want)
 	}
-	return value{st.text, f.at(st)}, nil
+	return Value{key, st.text, f.at(st)}, nil
 }
 
 // fileVersion is the version of the profile file, which is its key version. A file without one
@@ -211,13 +210,11 @@ func (f *file) addToProfile(st statement) error {
 		return nil
 	}
 	name := st.path[1]
-	s := f.profiles[name]
-	if s == nil {
-		if _, wrong := checkName(name); wrong != nil {
+	if f.profiles[name] == nil {
+		if _, wrong := CheckProfileName(name); wrong != nil {
 			return f.wrong(st, fmt.Sprintf("%q is not a valid profile name", cut(name)), wrong.Error())
 		}
-		s = &section{f.at(st), make(map[string]value)}
-		f.names, f.profiles[name] = append(f.names, name), s
+		f.names, f.profiles[name] = append(f.names, name), map[string]Value{"profile": {"profile", name, f.at(st)}}
 	}
 	if len(st.path) == 2 {
 		if !st.isTable() {
@@ -225,35 +222,42 @@ func (f *file) addToProfile(st statement) error {
 		}
 		return nil
 	}
-	set := find(st.path[2])
-	if set == nil || !set.inFile {
+	key := st.path[2]
+	if set := find(key); set == nil || !set.inFile {
 		return f.unknown(st, " in profile "+name, fileKeys())
 	}
 	v, err := f.text(st, 3, "want text in quotes")
-	s.values[set.key] = v
+	f.profiles[name][key] = v
 	return err
 }
 
-// unknown is the error for a key that is none of those that are known in a place.
+// unknown is the error for a key that is none of those that are known in a place: at the top,
+// or in a profile.
 func (f *file) unknown(st statement, place string, known []string) error {
 	key, isTop := st.path[0], place == ""
 	if !isTop {
 		key = st.path[2]
 	}
-	similar := Nearest(key, known)
-	set := find(Nearest(key, Keys()))
-	want := "known are " + strings.Join(known, ", ")
-	switch {
-	case set != nil && !set.inFile && (isTop && similar == "" || !isTop):
+	want, similar := suggestion(key, known)
+	switch set := find(Nearest(key, Keys())); {
+	case set != nil && !set.inFile && !(isTop && similar):
 		want = set.elsewhere()
-	case similar != "":
-		want = fmt.Sprintf("did you mean %q?", similar)
+	case similar:
 	case set != nil && isTop:
 		want = set.key + " belongs in a profile, below a line such as [profiles.main]"
 	case !isTop && st.kind == unstable.Table:
 		want = `a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`
 	}
 	return f.wrong(st, fmt.Sprintf("unknown key %q%s", cut(key), place), want)
+}
+
+// suggestion is what is wanted in place of an unknown word: the similar one, if there is any, or
+// one of those that are known.
+func suggestion(word string, known []string) (want string, similar bool) {
+	if meant := Nearest(word, known); meant != "" {
+		return fmt.Sprintf("did you mean %q?", meant), true
+	}
+	return "known are " + strings.Join(known, ", "), false
 }
 
 // elsewhere says where a value comes from that is not allowed in the file.

@@ -39,9 +39,9 @@ func TestAProfileFileOfTheFirstVersionIsRead(t *testing.T) {
 	}
 	at := func(line int) Origin { return Origin{File: path, Line: line} }
 	wantPreferences := Preferences{
-		Keys:  []Binding{{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: at(23)}},
-		Theme: "mine", ThemeOrigin: at(4),
-		Themes: []Theme{{Name: "mine", Colours: []Colour{{"base", "light", at(26)}, {"accent", "#0087ff", at(27)}}}},
+		Keys:   []Binding{{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: at(23)}},
+		Theme:  Value{"theme", "mine", at(4)},
+		Themes: map[string]map[string]Value{"mine": {"base": {"base", "light", at(26)}, "accent": {"accent", "#0087ff", at(27)}}},
 	}
 	if diff := cmp.Diff(wantPreferences, preferences); diff != "" {
 		t.Errorf("the preferences (-want +got):\n%s", diff)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -14,23 +13,10 @@ type Preferences struct {
 	// Keys are the lines of [keys], in order. The UI checks that their actions and keys
 	// exist.
 	Keys []Binding
-	// Theme is the name of the theme, empty if not set. Themes are those of [themes], in
-	// order. The UI checks names and colours.
-	Theme       string
-	ThemeOrigin Origin
-	Themes      []Theme
-}
-
-// Theme is a theme of the person's own, a table of [themes].
-type Theme struct {
-	Name    string
-	Colours []Colour
-}
-
-// Colour is one line of a theme.
-type Colour struct {
-	Name, Value string
-	Origin      Origin
+	// Theme names the theme; its text is empty if it is not set. Themes are the person's own,
+	// those of [themes], by name, with their colours by name. The UI checks all of these.
+	Theme  Value
+	Themes map[string]map[string]Value
 }
 
 // Binding is one line of [keys]: the keys for one action.
@@ -69,30 +55,22 @@ func (f *file) addKeys(st statement) error {
 	return nil
 }
 
-// addColour adds a line of [themes.NAME].
+// addColour adds a line of [themes.NAME], or such a table.
 func (f *file) addColour(st statement) error {
-	const want = `want lines such as accent = "#0087ff" below [themes.mine]`
-	switch {
-	case len(st.path) == 1 && st.isTable():
-		return nil
-	case len(st.path) == 2 && st.isTable():
-		f.theme(st.path[1])
-		return nil
-	case len(st.path) != 3 || st.kind != unstable.String:
-		return f.wrong(st, "this is not a colour of a theme", want)
+	isTable := st.isTable() && len(st.path) <= 2
+	if !isTable && (len(st.path) != 3 || st.kind != unstable.String) {
+		return f.wrong(st, "this is not a colour of a theme", `want lines such as accent = "#0087ff" below [themes.mine]`)
 	}
-	theme := f.theme(st.path[1])
-	theme.Colours = append(theme.Colours, Colour{Name: st.path[2], Value: st.text, Origin: f.at(st)})
+	if len(st.path) == 1 {
+		return nil
+	}
+	name, themes := st.path[1], f.preferences.Themes
+	if themes[name] == nil {
+		themes[name] = make(map[string]Value)
+	}
+	if !isTable {
+		colour := st.path[2]
+		themes[name][colour] = Value{colour, st.text, f.at(st)}
+	}
 	return nil
-}
-
-// theme returns the theme of a name, and adds it if it is new.
-func (f *file) theme(name string) *Theme {
-	themes := &f.preferences.Themes
-	at := slices.IndexFunc(*themes, func(t Theme) bool { return t.Name == name })
-	if at < 0 {
-		at = len(*themes)
-		*themes = append(*themes, Theme{Name: name})
-	}
-	return &(*themes)[at]
 }

@@ -24,7 +24,7 @@ func TestKeysAndMouseAreReadFromTheTopOfTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Preferences{Keys: []Binding{
+	want := Preferences{Themes: map[string]map[string]Value{}, Keys: []Binding{
 		{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: Origin{File: path, Line: 3}},
 		{Action: "grid.down", Keys: []string{"n"}, Origin: Origin{File: path, Line: 4}},
 	}}
@@ -39,10 +39,10 @@ func TestThemesAreReadFromTheTopOfTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(line int) Origin { return Origin{File: path, Line: line} }
-	want := Preferences{Mouse: true, Theme: "mine", ThemeOrigin: at(1), Themes: []Theme{
-		{Name: "mine", Colours: []Colour{{"base", "light", at(3)}, {"accent", "#0087ff", at(4)}}},
-		{Name: "other", Colours: []Colour{{"bad", "9", at(6)}}},
-		{Name: "none"},
+	want := Preferences{Mouse: true, Theme: Value{"theme", "mine", at(1)}, Themes: map[string]map[string]Value{
+		"mine":  {"base": {"base", "light", at(3)}, "accent": {"accent", "#0087ff", at(4)}},
+		"other": {"bad": {"bad", "9", at(6)}},
+		"none":  {},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -61,17 +61,17 @@ func (s Sources) readFile() (*file, error) {
 }
 
 // value returns a setting's value from the source with the highest precedence.
-func (s Sources) value(set *setting, inFile map[string]value) value {
+func (s Sources) value(set *setting, inFile Value) Value {
 	if text := s.Flags[set.key]; text != "" {
-		return value{text, Origin{Flag: set.flag()}}
+		return Value{set.key, text, Origin{Flag: set.flag()}}
 	}
 	if text, _ := s.LookupEnv(set.variable()); text != "" {
-		return value{text, Origin{Variable: set.variable()}}
+		return Value{set.key, text, Origin{Variable: set.variable()}}
 	}
-	if v := inFile[set.key]; v.text != "" {
-		return v
+	if inFile.Text != "" {
+		return inFile
 	}
-	return value{text: set.fallback}
+	return Value{Key: set.key, Text: set.fallback}
 }
 
 // choose sets the name of the profile and checks that the profile exists: in the file, or by
@@ -79,22 +79,22 @@ func (s Sources) value(set *setting, inFile map[string]value) value {
 // misspelt name is not taken for a new profile.
 func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
-	v := s.value(set, map[string]value{set.key: f.defaultProfile()})
+	v := s.value(set, f.defaultProfile())
 	some, all := s.given()
-	missing := &Error{Origin: v.origin, Key: set.key, Value: v.text, Problem: fmt.Sprintf("there is no profile %q", v.text)}
+	missing := &Error{Origin: v.Origin, Key: set.key, Value: v.Text, Problem: fmt.Sprintf("there is no profile %q", v.Text)}
 	switch {
-	case v.text == "" && len(f.names) > 0:
+	case v.Text == "" && len(f.names) > 0:
 		return &Error{
 			Origin:  Origin{File: f.path},
 			Key:     "default_profile",
 			Problem: "it has several profiles and no default_profile",
 			Want:    "want one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or in the flag --profile",
 		}
-	case v.text == "" && !some:
+	case v.Text == "" && !some:
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)
-	case v.text == "":
-		v.text = nameFromVariables
-	case f.profiles[v.text] != nil:
+	case v.Text == "":
+		v.Text = nameFromVariables
+	case f.profiles[v.Text] != nil:
 	case len(f.names) == 0 && !some:
 		missing.Want = "want one of that name in " + f.path + ", or variables such as GATEHOUSE_BASE_URL that give it"
 	case len(f.names) > 0 && !all:
@@ -114,23 +114,21 @@ func (s Sources) choose(p *Profile, f *file) error {
 func (s Sources) given() (some, all bool) {
 	all = true
 	for _, set := range settings {
-		is := set.needed != never && s.value(set, nil).text != ""
-		some, all = some || is, all && (is || set.needed != always)
+		is := s.value(set, Value{}).Text != ""
+		some = some || is && (set.needed || set.authority != "")
+		all = all && (is || !set.needed)
 	}
 	return some, all
 }
 
-// gather sets the values of the chosen profile.
+// gather sets the values of the chosen profile, which the file need not have.
 func (s Sources) gather(p *Profile, f *file) error {
-	chosen := f.profiles[p.Name]
-	if chosen == nil { // defined by variables alone
-		chosen = &section{}
-	}
+	inFile := f.profiles[p.Name]
 	for _, set := range settings {
 		if set.key == "profile" {
 			continue
 		}
-		if err := set.set(p, s.value(set, chosen.values)); err != nil {
+		if err := set.set(p, s.value(set, inFile[set.key])); err != nil {
 			return err
 		}
 	}
@@ -141,7 +139,7 @@ func (s Sources) gather(p *Profile, f *file) error {
 		}
 	}
 	if len(missing) > 0 {
-		return p.missingError(chosen.origin, missing...)
+		return p.missingError(inFile["profile"].Origin, missing...)
 	}
 	return p.loadRoots()
 }
@@ -151,8 +149,8 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	var keys, variables []string
 	for _, s := range missing {
 		key := s.key
-		if s.isAuthority() {
-			key += " (for authority " + string(s.needed) + ")"
+		if s.authority != "" {
+			key += " (for authority " + s.authority + ")"
 		}
 		keys, variables = append(keys, key), append(variables, s.variable())
 	}

@@ -2,37 +2,29 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Setting is a value of a server that is not a flag: a line of [serve], or a variable.
-type Setting struct {
-	Key    string // the name of the flag, with underscores
-	Text   string // as the flag takes it
-	Origin Origin
-}
-
-// ServerSettings reads the table [serve] of the profile file, in order, and the variables for
-// these keys, such as GATEHOUSE_SERVE_LISTEN, which override it. The error is an [*Error].
-func (s Sources) ServerSettings(keys []string) ([]Setting, error) {
+// ServerSettings reads the values of a server that are not flags: the table [serve] of the profile
+// file, in order, and the variables for these keys, such as GATEHOUSE_SERVE_LISTEN, which override
+// it. A key is the name of a flag, with underscores. The error is an [*Error].
+func (s Sources) ServerSettings(keys []string) ([]Value, error) {
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
-	for _, key := range keys {
-		known[key] = true
-	}
 	for _, line := range f.server {
-		if !known[line.Key] {
-			return nil, line.unknown(keys)
+		if !slices.Contains(keys, line.Key) {
+			want, _ := suggestion(line.Key, keys)
+			return nil, &Error{Origin: line.Origin, Key: line.Key, Problem: fmt.Sprintf("unknown key %q in serve", cut(line.Key)), Want: want}
 		}
 	}
 	settings := f.server
 	for _, key := range keys {
 		variable := "GATEHOUSE_SERVE_" + strings.ToUpper(key)
 		if text, _ := s.LookupEnv(variable); text != "" {
-			settings = append(settings, Setting{key, text, Origin{Variable: variable}})
+			settings = append(settings, Value{key, text, Origin{Variable: variable}})
 		}
 	}
 	return settings, nil
@@ -50,17 +42,8 @@ func (f *file) addSetting(st statement) error {
 	case len(st.path) != 2 || st.text == "" && st.list == nil:
 		return f.wrong(st, "this is not a setting of a server", `want lines such as listen = ":2222" below [serve]`)
 	}
-	f.server = append(f.server, Setting{st.path[1], text, f.at(st)})
+	f.server = append(f.server, Value{st.path[1], text, f.at(st)})
 	return nil
-}
-
-// unknown is the error for a line whose key is none of the known ones.
-func (s Setting) unknown(known []string) error {
-	want := "known are " + strings.Join(known, ", ")
-	if similar := Nearest(s.Key, known); similar != "" {
-		want = fmt.Sprintf("did you mean %q?", similar)
-	}
-	return &Error{Origin: s.Origin, Key: s.Key, Problem: fmt.Sprintf("unknown key %q in serve", cut(s.Key)), Want: want}
 }
 
 // Accepts says what a flag of a type of pflag takes.
@@ -77,7 +60,7 @@ func Accepts(kind string) string {
 	}
 }
 
-// Refuse is the error for a value that the flag does not take.
-func (s Setting) Refuse(want string) error {
-	return &Error{Origin: s.Origin, Key: s.Key, Value: shown(s.Text), Want: want}
+// Refuse is the error for a value that is not accepted.
+func (v Value) Refuse(want string) error {
+	return &Error{Origin: v.Origin, Key: v.Key, Value: shown(v.Text), Want: want}
 }

@@ -15,23 +15,15 @@ import (
 // setting is one value of a profile. Keys, variables and flags are all derived from the
 // table below.
 type setting struct {
-	key      string
-	inFile   bool // false: variables and flags only
-	needed   need
-	fallback string                                         // the default
-	check    func(value string) (normal string, want error) // want says what would be accepted
-	text     func(*Profile) *string
-	secret   func(*Profile) *secret.Text // instead of text; never a flag, never in the file
+	key       string
+	inFile    bool                                           // false: variables and flags only
+	needed    bool                                           // by every profile
+	authority string                                         // of which it is the URL: needed by profiles with this authority
+	fallback  string                                         // the default
+	check     func(value string) (normal string, want error) // want says what would be accepted
+	text      func(*Profile) *string
+	secret    func(*Profile) *secret.Text // instead of text; never a flag, never in the file
 }
-
-// need says which profiles require a value: all, none, or those with the authority of
-// that name.
-type need string
-
-const (
-	never  need = ""
-	always need = "always"
-)
 
 const (
 	defaultScope = "openid profile domain_api offline_access"
@@ -40,22 +32,22 @@ const (
 )
 
 var settings = []*setting{
-	{key: "profile", check: checkName,
+	{key: "profile", check: CheckProfileName,
 		text: func(p *Profile) *string { return &p.Name }},
 	{key: "authority", inFile: true, fallback: AuthorityMain,
 		check: oneOf(wantAuthority, AuthorityMain, AuthorityDomain, AuthorityTest),
 		text:  func(p *Profile) *string { return &p.Authority }},
-	{key: "auth_url", inFile: true, needed: AuthorityMain, check: checkURL,
+	{key: "auth_url", inFile: true, authority: AuthorityMain, check: checkURL,
 		text: func(p *Profile) *string { return &p.AuthURL }},
-	{key: "domain_auth_url", inFile: true, needed: AuthorityDomain, check: checkTemplate,
+	{key: "domain_auth_url", inFile: true, authority: AuthorityDomain, check: checkTemplate,
 		text: func(p *Profile) *string { return &p.DomainAuthURL }},
-	{key: "auth_test_url", inFile: true, needed: AuthorityTest, check: checkURL,
+	{key: "auth_test_url", inFile: true, authority: AuthorityTest, check: checkURL,
 		text: func(p *Profile) *string { return &p.AuthTestURL }},
-	{key: "base_url", inFile: true, needed: always, check: checkTemplate,
+	{key: "base_url", inFile: true, needed: true, check: checkTemplate,
 		text: func(p *Profile) *string { return &p.BaseURL }},
-	{key: "global_url", inFile: true, needed: always, check: checkURL,
+	{key: "global_url", inFile: true, needed: true, check: checkURL,
 		text: func(p *Profile) *string { return &p.GlobalURL }},
-	{key: "client_id", inFile: true, needed: always, check: checkLine,
+	{key: "client_id", inFile: true, needed: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.ClientID }},
 	{key: "client_auth", inFile: true, fallback: ClientAuthBasic,
 		check: oneOf("want basic or body", ClientAuthBasic, ClientAuthBody),
@@ -106,12 +98,9 @@ func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "
 
 func (s *setting) isSecret() bool { return s.secret != nil }
 
-// isAuthority reports whether the setting is the URL of an authority, which needed names.
-func (s *setting) isAuthority() bool { return s.needed != never && s.needed != always }
-
 // neededBy reports whether a profile requires this setting.
 func (s *setting) neededBy(p *Profile) bool {
-	return s.needed == always || s.isAuthority() && string(s.needed) == p.Authority
+	return s.needed || s.authority != "" && s.authority == p.Authority
 }
 
 // value returns the setting's value in a profile, masked if it is secret.
@@ -123,11 +112,11 @@ func (s *setting) value(p *Profile) string {
 }
 
 // set checks a value and stores it in the profile. An empty value is always accepted.
-func (s *setting) set(p *Profile, v value) error {
-	normal := v.text
-	if v.text != "" {
+func (s *setting) set(p *Profile, v Value) error {
+	normal := v.Text
+	if normal != "" {
 		var want error
-		if normal, want = s.check(v.text); want != nil {
+		if normal, want = s.check(v.Text); want != nil {
 			return s.refuse(v, want)
 		}
 	}
@@ -139,17 +128,17 @@ func (s *setting) set(p *Profile, v value) error {
 	if p.origins == nil {
 		p.origins = make(map[string]Origin, len(settings))
 	}
-	p.origins[s.key] = v.origin
+	p.origins[s.key] = v.Origin
 	return nil
 }
 
 // refuse returns the error for an invalid value.
-func (s *setting) refuse(v value, want error) error {
-	e := &Error{Origin: v.origin, Key: s.key, Want: want.Error(), Err: want}
+func (s *setting) refuse(v Value, want error) error {
+	e := &Error{Origin: v.Origin, Key: s.key, Want: want.Error(), Err: want}
 	if s.isSecret() {
 		e.Problem = s.key + " cannot be used"
 	} else {
-		e.Value = shown(v.text)
+		e.Value = shown(v.Text)
 	}
 	return e
 }
@@ -175,8 +164,8 @@ var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // deviceName matches what Windows takes for a device, whatever the extension.
 var deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
 
-// checkName accepts names that are also safe as file names.
-func checkName(name string) (string, error) {
+// CheckProfileName accepts names that are also safe as file names.
+func CheckProfileName(name string) (string, error) {
 	if deviceName().MatchString(name) {
 		return "", errors.New("want a name that is not a device name on Windows")
 	}

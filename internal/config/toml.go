@@ -33,68 +33,61 @@ func statements(document []byte) ([]statement, error) {
 	if err := toml.Unmarshal(document, &struct{}{}); err != nil {
 		return nil, err
 	}
-	w := walker{document: document, line: 1}
-	w.parser.Reset(document)
+	var parser unstable.Parser
+	parser.Reset(document)
+	r := reader{document: document, line: 1}
 	var table []string
-	for w.parser.NextExpression() {
-		node := w.parser.Expression()
-		if node.Kind == unstable.KeyValue {
-			w.pair(table, node)
-			continue
+	for parser.NextExpression() {
+		if node := parser.Expression(); node.Kind == unstable.KeyValue {
+			r.add(table, node, node.Value())
+		} else {
+			table = r.add(nil, node, node)
 		}
-		table = w.path(nil, node)
-		w.found = append(w.found, statement{path: table, kind: node.Kind, line: w.line})
 	}
-	return w.found, w.parser.Error()
+	return r.found, parser.Error()
 }
 
-type walker struct {
-	parser   unstable.Parser
+type reader struct {
 	document []byte
 	offset   int // lines are counted up to here
 	line     int // at offset
 	found    []statement
 }
 
-func (w *walker) pair(table []string, node *unstable.Node) {
-	path, v := w.path(table, node), node.Value()
-	st := statement{path: path, kind: v.Kind, line: w.line}
-	switch v.Kind {
-	case unstable.String, unstable.Bool, unstable.Integer, unstable.Float:
-		st.text = string(v.Data)
-	case unstable.Array:
-		st.list = texts(v)
+// add adds the statement of a node, whose value is a pair's value or the table itself, and
+// returns its path: that of the table around it, and its own key.
+func (r *reader) add(table []string, node, value *unstable.Node) []string {
+	st := statement{path: slices.Clone(table), kind: value.Kind}
+	for key := node.Key(); key.Next(); {
+		st.path = append(st.path, string(key.Node().Data))
+		start := int(key.Node().Raw.Offset)
+		r.line += bytes.Count(r.document[r.offset:start], []byte("\n"))
+		r.offset = start
 	}
-	w.found = append(w.found, st)
-	if v.Kind == unstable.InlineTable {
-		for inner := v.Children(); inner.Next(); {
-			w.pair(path, inner.Node())
+	st.line = r.line
+	switch value.Kind {
+	case unstable.String, unstable.Bool, unstable.Integer, unstable.Float:
+		st.text = string(value.Data)
+	case unstable.Array:
+		st.list = texts(value)
+	}
+	r.found = append(r.found, st)
+	if value.Kind == unstable.InlineTable {
+		for inner := value.Children(); inner.Next(); {
+			r.add(st.path, inner.Node(), inner.Node().Value())
 		}
 	}
+	return st.path
 }
 
 // texts are the elements of an array of strings; nil if it has other elements.
 func texts(array *unstable.Node) []string {
 	list := []string{}
 	for element := array.Children(); element.Next(); {
-		node := element.Node()
-		if node.Kind != unstable.String {
+		if element.Node().Kind != unstable.String {
 			return nil
 		}
-		list = append(list, string(node.Data))
+		list = append(list, string(element.Node().Data))
 	}
 	return list
-}
-
-// path joins the table's path and the node's key, and counts lines up to the key.
-func (w *walker) path(table []string, node *unstable.Node) []string {
-	path := slices.Clone(table)
-	for key := node.Key(); key.Next(); {
-		part := key.Node()
-		path = append(path, string(part.Data))
-		start := int(part.Raw.Offset)
-		w.line += bytes.Count(w.document[w.offset:start], []byte("\n"))
-		w.offset = start
-	}
-	return path
 }

@@ -50,17 +50,18 @@ func checkURL(text string) (string, error) {
 	return t.text, err
 }
 
-// parseTemplate checks everything that can be checked before the domain is known. Its
+// parseTemplate checks everything that can be checked before the domain is known: with an
+// example in its place, so http is never accepted for a host that contains {domain}. Its
 // errors say what is wanted and never quote the text.
 func parseTemplate(text string) (template, error) {
+	fill := strings.NewReplacer(placeholder, "domain.example").Replace
 	switch {
 	case strings.ContainsAny(strings.ReplaceAll(text, placeholder, ""), "{}"):
 		return template{}, errBraces
 	case strings.ContainsAny(text, "?#"):
 		return template{}, errQuery
 	}
-	const example = "domain.example"
-	u, err := url.Parse(strings.ReplaceAll(text, placeholder, example))
+	u, err := url.Parse(fill(text))
 	if err != nil {
 		return template{}, errURL
 	}
@@ -72,66 +73,40 @@ func parseTemplate(text string) (template, error) {
 		return template{}, errUser
 	case u.Scheme != "https" && u.Scheme != "http":
 		return template{}, errScheme
-	case u.Hostname() == "" || u.Host != strings.ReplaceAll(host, placeholder, example):
+	case u.Hostname() == "" || u.Host != fill(host):
+		return template{}, errURL
+	case u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()):
+		return template{}, errScheme
+	case !isHost(u.Hostname()):
+		return template{}, errHost
+	case !isPort(u.Port()) || strings.HasSuffix(host, ":"):
 		return template{}, errURL
 	}
-	host = strings.ToLower(host)
-	if want := checkHost(u, host); want != nil {
-		return template{}, want
-	}
-	if host, err = asciiHost(host); err != nil {
-		return template{}, errHost
+	if host, err = normalHost(strings.ToLower(host)); err != nil {
+		return template{}, err
 	}
 	return template{u.Scheme + "://" + host + path, host}, nil
 }
 
-// checkHost checks the host of u, which is host with an example in place of {domain}. So
-// http is never accepted for a host that contains {domain}.
-func checkHost(u *url.URL, host string) error {
-	switch {
-	case u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()):
-		return errScheme
-	case !isWholeLabels(host):
-		return errLabel
-	case !isHost(u.Hostname()):
-		return errHost
-	case !isPort(u.Port()) || strings.HasSuffix(host, ":"):
-		return errURL
-	}
-	return nil
-}
-
-// isWholeLabels reports whether {domain} only stands for whole labels, so that the fixed
-// part of a host keeps its meaning.
-func isWholeLabels(host string) bool {
-	name, _, _ := strings.Cut(host, ":")
-	for label := range strings.SplitSeq(name, ".") {
-		if strings.Contains(label, placeholder) && label != placeholder {
-			return false
-		}
-	}
-	return true
-}
-
-// asciiHost converts international labels of a host to A-labels, so that every part of
-// the program uses the same name.
-func asciiHost(host string) (string, error) {
-	labels := strings.Split(host, ".")
+// normalHost converts international labels of a host in lower case to A-labels, so that every
+// part of the program uses the same name. {domain} may only be whole labels, so that the fixed part
+// of the host keeps its meaning.
+func normalHost(host string) (string, error) {
+	name, _, _ := strings.Cut(host, ":") // or parts of an IPv6 address, which stay as they are
+	labels := strings.Split(name, ".")
 	for i, label := range labels {
-		if strings.IndexFunc(label, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-			continue
+		if strings.Contains(label, placeholder) && label != placeholder {
+			return "", errLabel
 		}
-		name, port, _ := strings.Cut(label, ":")
-		ascii, err := hostname.ToASCII(name)
-		if err != nil {
-			return "", err
-		}
-		labels[i] = ascii
-		if port != "" {
-			labels[i] += ":" + port
+		if strings.IndexFunc(label, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+			ascii, err := hostname.ToASCII(label)
+			if err != nil {
+				return "", errHost
+			}
+			labels[i] = ascii
 		}
 	}
-	return strings.Join(labels, "."), nil
+	return strings.Join(labels, ".") + host[len(name):], nil
 }
 
 // isHost is less strict than [CheckDomain]: in a configuration a host may have no dot, or

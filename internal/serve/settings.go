@@ -53,7 +53,7 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	chosen := map[string]config.Setting{}
+	chosen := map[string]config.Value{}
 	for _, s := range settings {
 		chosen[s.Key] = s // the last one overrides
 	}
