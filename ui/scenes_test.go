@@ -154,7 +154,6 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("down") },
 			func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("/", "1", "enter", "down") },
 		}},
-		{name: "finding values of shares", ways: []way{func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("/", "1") }}},
 		{name: "export of shares", ways: []way{keys("e"), keys("e", "shift+tab")}},
 		{name: "shares exported again", ways: []way{func(d *driver, _ *uitest.Service) {
 			dir := d.t.TempDir()
@@ -188,7 +187,7 @@ func scenes() []scene {
 			d.Press("2").Expect("25 companies")
 			d.Press("i", "shift+tab").Expect("Reseller id")
 		}}},
-		{name: "form of a device login", ways: []way{keys("3", "enter", "tab")}},
+		{name: "form of a device login", ways: []way{keys("3", "enter")}},
 		{name: "form left", ways: []way{keys("3", "enter", "esc")}},
 		{name: "device login under way", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
