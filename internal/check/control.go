@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/session"
 )
@@ -18,32 +17,17 @@ import (
 // differently for the user and for the person.
 func askControl(ctx context.Context, r *run) Check {
 	status := r.service.Session.Status()
-	if _, err := r.service.Session.Token(ctx); err != nil {
-		return r.noControl(err)
-	}
-	if strings.EqualFold(status.Username, r.Email) {
-		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact("signed_in_as", status.Username)}}
+	_, err := r.service.Session.Token(ctx)
+	switch {
+	case errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil:
+		return Check{State: Skipped, Summary: "no session to compare with"}
+	case err != nil:
+		return failed("", err)
+	case strings.EqualFold(status.Username, r.Email):
+		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact(factUser, status.Username)}}
 	}
 	own := append([]Check{r.lookUpOwn(ctx, status.Username)}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
-}
-
-// control holds the steps that were repeated with the session of the program.
-type control struct {
-	who       string
-	own       []Check
-	differsAt string // the id of the first step at which they and the person differ
-}
-
-// state is how a step came out, "" if they did not take it.
-func (c control) state(id string) State { return find(c.own, id).State }
-
-// noControl is the check without a session, which is not there or cannot be used now.
-func (r *run) noControl(err error) Check {
-	if errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil {
-		return Check{State: Skipped, Summary: "no session to compare with"}
-	}
-	return failed("", err)
 }
 
 // lookUpOwn looks up the address of the user of the program.
@@ -73,7 +57,7 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 	all.SetLimit(maxAtOnce)
 	for i, name := range names {
 		all.Go(func() error { // ends with ctx
-			found[i] = recovered(ctx, r, step{run: func(ctx context.Context, r *run) Check { return readShares(ctx, r.service, name, "") }})
+			found[i] = recovered(func() Check { return readShares(ctx, r.service, name, "") })
 			found[i].ID = DomainPrefix + name
 			return nil
 		})
@@ -82,11 +66,16 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 	return found
 }
 
+// The facts of the control, beside one for each step that was repeated: its state and summary.
+const (
+	factUser    = "signed_in_as"
+	factDiffers = "differs_at" // the id of the first step at which the user and the person differ
+)
+
 // compare puts the checks of the program's user beside the person's. The summary names the steps
 // that both took, and those that did not work and the user did not take: they signed in earlier.
 func compare(username string, person, own []Check) Check {
-	found := &finding{control: control{who: username, own: own}}
-	c := Check{State: OK, Detail: Detail{NewFact("signed_in_as", username)}, found: found}
+	c := Check{State: OK, Detail: Detail{NewFact(factUser, username)}}
 	var work, fail, alone []string
 	for _, ours := range own {
 		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
@@ -99,9 +88,8 @@ func compare(username string, person, own []Check) Check {
 			fail = append(fail, name)
 		case !works(ours.State) && !works(theirs): // one of them is unknown
 			alone = append(alone, name)
-		case found.control.differsAt == "":
-			found.control.differsAt = ours.ID
-			c.Detail = append(c.Detail, NewFact("differs_at", ours.ID))
+		case c.Summary == "":
+			c.Detail = append(c.Detail, NewFact(factDiffers, ours.ID))
 			c.State, c.Summary = Info, name+" works for "+username+", not for this person"
 			if theirs == Unknown {
 				c.Summary = name + " works for " + username + "; for this person it is not known"
@@ -110,22 +98,16 @@ func compare(username string, person, own []Check) Check {
 			}
 		}
 	}
+	if c.Summary != "" {
+		return c
+	}
 	for _, theirs := range person {
-		if theirs.State.Failed() && !isComparable(found.control.state(theirs.ID), theirs.State) {
+		if theirs.State.Failed() && !isComparable(find(own, theirs.ID).State, theirs.State) {
 			alone = append(alone, checkName(theirs.ID))
 		}
 	}
-	if c.Summary == "" {
-		c.State, c.Summary = alike(username, work, fail, alone)
-	}
-	return c
-}
-
-// alike says which steps work for both, which for neither, and which were not compared.
-func alike(username string, work, fail, alone []string) (State, string) {
-	state := OK
 	if len(work)+len(fail) == 0 || len(alone) > 0 {
-		state = Info
+		c.State = Info
 	}
 	var parts []string
 	add := func(says string, names []string) {
@@ -136,7 +118,8 @@ func alike(username string, work, fail, alone []string) (State, string) {
 	add("works for "+username+" too", work)
 	add("does not work for "+username+" either", fail)
 	add("not compared", alone)
-	return state, cmp.Or(strings.Join(parts, "; "), "no request in common")
+	c.Summary = cmp.Or(strings.Join(parts, "; "), "no request in common")
+	return c
 }
 
 // isComparable reports whether two outcomes can be put beside each other. That something could
@@ -145,10 +128,10 @@ func isComparable(ours, theirs State) bool {
 	return ours != Skipped && ours != "" && (theirs.Failed() || ours != Unknown && works(theirs))
 }
 
-// nameOf is a check as people call it.
-func nameOf(id string) string {
-	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
-		return hostname.Readable(name)
-	}
-	return id
+// controlOutcome is how a step came out for the program's user, "" if they did not take it, as the
+// control of a report says it.
+func controlOutcome(checks []Check, id string) (user string, state State) {
+	detail := find(checks, Control).Detail
+	before, _, _ := strings.Cut(detail.Text(id), ", ")
+	return detail.Text(factUser), State(before)
 }

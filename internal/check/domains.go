@@ -29,13 +29,12 @@ func (r *run) domains() []string {
 }
 
 // domainSteps are the checks of the person's domains.
-func domainSteps(r *run) []step {
+func domainSteps(r *run) (steps []*step) {
 	if r.person() == nil {
 		return nil
 	}
-	var steps []step
 	for _, name := range r.domains() {
-		s := step{id: DomainPrefix + name, limit: domainLimit, run: func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) }}
+		s := &step{id: DomainPrefix + name, limit: domainLimit, run: func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) }}
 		if name == r.primary() {
 			s.needs = []string{Gateway}
 		}
@@ -59,29 +58,24 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 	return c
 }
 
-func statusOf(err error) int {
-	if refused, ok := errors.AsType[*api.StatusError](err); ok {
-		return refused.Status
-	}
-	return 0
-}
-
+// readShares counts the shares of the user of a service.
 func readShares(ctx context.Context, service *session.Service, name, host string) Check {
 	body, _, err := service.Glance(ctx, name)
-	if statusOf(err) == http.StatusUnauthorized { // a refusal of a fresh token counts when it is repeated
+	refused, isRefused := errors.AsType[*api.StatusError](err)
+	if isRefused && refused.Status == http.StatusUnauthorized { // a refusal of a fresh token counts when it is repeated
 		body, _, err = service.Glance(ctx, name)
+		refused, isRefused = errors.AsType[*api.StatusError](err)
 	}
-	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
+	switch {
+	case as[*session.NotReachedError](err) != nil, as[*session.UnknownDomainError](err) != nil:
 		return Check{State: Skipped, Summary: "not one of their domains", found: &finding{}}
-	}
-	if refused, ok := errors.AsType[*api.StatusError](err); ok && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden) {
+	case isRefused && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden):
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
 			found:   &finding{Message: refused.Message},
 		}
-	}
-	if err != nil {
+	case err != nil:
 		return failed(host, err)
 	}
 	defer body.Close()
@@ -89,10 +83,8 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 	if err != nil {
 		return failed(host, body.Unreadable(err))
 	}
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
-	f := &finding{}
-	c.found = f
-	f.Shares, f.Bytes = new(counted.Shares), json.Number(counted.Size)
+	f := &finding{Shares: new(counted.Shares), Bytes: json.Number(counted.Size)}
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), found: f}
 	switch {
 	case counted.More && body.Received() >= MostCounted:
 		f.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"

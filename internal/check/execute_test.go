@@ -34,7 +34,7 @@ func hangs(d time.Duration) func(context.Context, *run) Check {
 }
 
 // executed runs steps in a bubble and says when each began and ended, in milliseconds.
-func executed(t *testing.T, steps ...step) (checks []Check, log []string, took time.Duration) {
+func executed(t *testing.T, steps ...*step) (checks []Check, log []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), wholeLimit)
@@ -68,10 +68,10 @@ func states(checks []Check) (list []string) {
 func TestStepsRunSideBySideAsFarAsTheirOrderAllows(t *testing.T) {
 	ok := Check{State: OK}
 	checks, log, _ := executed(t,
-		step{id: Profile, limit: time.Second, run: takes(0, ok)},
-		step{id: Lookup, needs: []string{Profile}, limit: time.Second, run: takes(300*time.Millisecond, ok)},
-		step{id: Global, needs: []string{Profile}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
-		step{id: Gateway, needs: []string{Lookup}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
+		&step{id: Profile, limit: time.Second, run: takes(0, ok)},
+		&step{id: Lookup, needs: []string{Profile}, limit: time.Second, run: takes(300*time.Millisecond, ok)},
+		&step{id: Global, needs: []string{Profile}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
+		&step{id: Gateway, needs: []string{Lookup}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
 	)
 	want := []string{
 		"0 profile running", "0 profile ok", "0 lookup running", "0 global running", "100 global ok",
@@ -88,10 +88,10 @@ func TestStepsRunSideBySideAsFarAsTheirOrderAllows(t *testing.T) {
 func TestWhatCannotBeDoneIsSkippedForTheFirstCause(t *testing.T) {
 	ok := Check{State: OK}
 	checks, _, _ := executed(t,
-		step{id: Authority, limit: time.Second, run: takes(0, Check{State: Fail, Code: Certificate})},
-		step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, ok)},
-		step{id: Claims, needs: []string{SignIn}, limit: time.Second, run: takes(0, ok)},
-		step{id: Control, after: []string{SignIn, Claims}, limit: time.Second, run: takes(0, ok)},
+		&step{id: Authority, limit: time.Second, run: takes(0, Check{State: Fail, Code: Certificate})},
+		&step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, ok)},
+		&step{id: Claims, needs: []string{SignIn}, limit: time.Second, run: takes(0, ok)},
+		&step{id: Control, after: []string{SignIn, Claims}, limit: time.Second, run: takes(0, ok)},
 	)
 	want := []string{"authority fail", "sign-in skipped because of authority", "claims skipped because of authority", "control ok"}
 	if diff := cmp.Diff(want, states(checks)); diff != "" {
@@ -115,8 +115,8 @@ func TestAnObstacleIsWhatMakesTheNextStepImpossible(t *testing.T) {
 		{Check{State: Skipped, Because: Lookup}, Skipped},
 	} {
 		checks, _, _ := executed(t,
-			step{id: Authority, limit: time.Second, run: takes(0, tt.before)},
-			step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, Check{State: OK})},
+			&step{id: Authority, limit: time.Second, run: takes(0, tt.before)},
+			&step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, Check{State: OK})},
 		)
 		if checks[1].State != tt.want {
 			t.Errorf("after %+v it is %s, want %s", tt.before, checks[1].State, tt.want)
@@ -126,9 +126,9 @@ func TestAnObstacleIsWhatMakesTheNextStepImpossible(t *testing.T) {
 
 func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
 	checks, _, took := executed(t,
-		step{id: Lookup, limit: 2 * time.Second, run: takes(time.Hour, Check{State: OK})},
-		step{id: Global, limit: 2 * time.Second, run: hangs(time.Hour)},
-		step{id: Gateway, limit: time.Second, needs: []string{Global}, run: takes(0, Check{State: OK})},
+		&step{id: Lookup, limit: 2 * time.Second, run: takes(time.Hour, Check{State: OK})},
+		&step{id: Global, limit: 2 * time.Second, run: hangs(time.Hour)},
+		&step{id: Gateway, limit: time.Second, needs: []string{Global}, run: takes(0, Check{State: OK})},
 	)
 	want := []string{"lookup unknown", "global unknown", "gateway ok"}
 	if diff := cmp.Diff(want, states(checks)); diff != "" {
@@ -140,9 +140,9 @@ func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
 }
 
 func TestTheWholeEndsWithin10SecondsWhateverHappens(t *testing.T) {
-	var steps []step
+	var steps []*step
 	for i := range 8 { // one after the other
-		s := step{id: fmt.Sprint("step", i), limit: 6 * time.Second, run: hangs(24 * time.Hour)}
+		s := &step{id: fmt.Sprint("step", i), limit: 6 * time.Second, run: hangs(24 * time.Hour)}
 		if i > 0 {
 			s.after = []string{fmt.Sprint("step", i-1)}
 		}
@@ -161,8 +161,8 @@ func TestTheWholeEndsWithin10SecondsWhateverHappens(t *testing.T) {
 
 func TestAPanicIsACheckThatCouldNotBeCompleted(t *testing.T) {
 	checks, _, _ := executed(t,
-		step{id: Lookup, limit: time.Second, run: func(context.Context, *run) Check { panic("canary-secret") }},
-		step{id: Global, limit: time.Second, run: takes(0, Check{State: OK})},
+		&step{id: Lookup, limit: time.Second, run: func(context.Context, *run) Check { panic("canary-secret") }},
+		&step{id: Global, limit: time.Second, run: takes(0, Check{State: OK})},
 	)
 	if got := fmt.Sprint(checks); checks[0].State != Unknown || checks[1].State != OK || strings.Contains(got, "canary") {
 		t.Errorf("got %s", got)
@@ -172,8 +172,8 @@ func TestAPanicIsACheckThatCouldNotBeCompleted(t *testing.T) {
 func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 	running, most := 0, 0
 	var mu sync.Mutex
-	domain := func(i int) step {
-		return step{id: fmt.Sprint(DomainPrefix, i), limit: time.Second, run: func(context.Context, *run) Check {
+	domain := func(i int) *step {
+		return &step{id: fmt.Sprint(DomainPrefix, i), limit: time.Second, run: func(context.Context, *run) Check {
 			mu.Lock()
 			running++
 			most = max(most, running)
@@ -185,13 +185,13 @@ func TestDomainsAreAskedAFewAtATime(t *testing.T) {
 			return Check{State: OK}
 		}}
 	}
-	claims := step{id: Claims, limit: time.Second, run: takes(0, Check{State: OK}), then: func(*run) (steps []step) {
+	claims := &step{id: Claims, limit: time.Second, run: takes(0, Check{State: OK}), then: func(*run) (steps []*step) {
 		for i := range 10 {
 			steps = append(steps, domain(i))
 		}
 		return steps
 	}}
-	last := step{id: Control, after: []string{Claims, DomainPrefix}, limit: time.Second, run: takes(0, Check{State: OK})}
+	last := &step{id: Control, after: []string{Claims, DomainPrefix}, limit: time.Second, run: takes(0, Check{State: OK})}
 	checks, log, took := executed(t, claims, last)
 	if most != maxAtOnce || took != 300*time.Millisecond {
 		t.Errorf("%d at the same time, in %v", most, took)
@@ -206,7 +206,7 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		checks := execute(ctx, &run{now: time.Now}, []step{
+		checks := execute(ctx, &run{now: time.Now}, []*step{
 			{id: Profile, limit: time.Second, run: takes(0, Check{State: OK})},
 			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
 			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},

@@ -2,8 +2,11 @@ package check
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/session"
 )
 
@@ -33,9 +37,9 @@ func checkProfile(_ context.Context, r *run) Check {
 	if err != nil {
 		return badProfile(err.Error())
 	}
-	for _, url := range []string{authority, gateway, p.GlobalURL} {
-		if strings.HasPrefix(url, "http://") && !isOfThisMachine(url) {
-			return badProfile(url + " is not https; only this machine may use http")
+	for _, address := range []string{authority, gateway, p.GlobalURL} {
+		if strings.HasPrefix(address, "http://") && !isOfThisMachine(address) {
+			return badProfile(address + " is not https; only this machine may use http")
 		}
 	}
 	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &finding{
@@ -55,9 +59,9 @@ var authorityKeys = map[string]string{
 
 func badProfile(problem string) Check { return Check{State: Fail, Code: BadProfile, Summary: problem} }
 
-func isOfThisMachine(url string) bool {
-	host, _, _ := strings.Cut(hostOf(url), ":")
-	return hostname.IsLoopback(host) || strings.HasPrefix(hostOf(url), "[::1]")
+func isOfThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && hostname.IsLoopback(u.Hostname())
 }
 
 // Host looks at one host of a profile, or of a domain that the service named. kind is [Global],
@@ -66,22 +70,14 @@ func isOfThisMachine(url string) bool {
 func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
 	defer cancel()
-	tries := askHost(ctx, service.Probe, placeOf(kind, baseURL), probePause)
+	tries := askHost(ctx, service.Probe, places[kind](baseURL), probePause)
 	c := judgeHost(kind, tries, service.Discreet())
 	c.Host = hostOf(baseURL)
 	return c
 }
 
-// placeOf is what a host is asked for; package api says why.
-func placeOf(kind, baseURL string) api.Place {
-	switch kind {
-	case Authority:
-		return api.TokenPlace(baseURL)
-	case Gateway:
-		return api.GatewayPlace(baseURL)
-	}
-	return api.GlobalPlace(baseURL)
-}
+// places are what the hosts are asked for; package api says why.
+var places = map[string]func(baseURL string) api.Place{Global: api.GlobalPlace, Authority: api.TokenPlace, Gateway: api.GatewayPlace}
 
 const (
 	maxTries   = 3
@@ -97,15 +93,15 @@ type try struct {
 // askHost asks a host once, and up to three times if it fails in a way that may be over in
 // a moment, the last time for its base URL: that shows whether it fails for everything.
 // After a 429 or a time-out it is left alone.
-func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) []try {
-	var tries []try
+func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) (tries []try) {
 	for {
 		if len(tries) == maxTries-1 {
 			place = place.Root()
 		}
 		probe, err := ask(ctx, place)
-		tries = append(tries, try{probe, err})
-		if len(tries) == maxTries || !tries[len(tries)-1].isWorthRepeating() {
+		last := try{probe, err}
+		tries = append(tries, last)
+		if len(tries) == maxTries || !last.isWorthRepeating() {
 			return tries
 		}
 		select {
@@ -127,4 +123,191 @@ func (t try) isWorthRepeating() bool {
 	}
 	e, ok := errors.AsType[*api.TransportError](t.err)
 	return ok && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
+}
+
+// outcome is what came of a request, in a word or two.
+func (t try) outcome() string {
+	if t.err != nil {
+		return failed("", t.err).Summary
+	}
+	return fmt.Sprint(t.probe.Status)
+}
+
+// inconclusive ends the summary of a host that may be fine.
+const inconclusive = ": inconclusive"
+
+// judgeHost says what the requests to a host have shown, of which there is at least one. A
+// discreet one says nothing of where the host is.
+func judgeHost(kind string, tries []try, discreet bool) Check {
+	last := tries[len(tries)-1]
+	c := Check{State: OK, Status: last.probe.Status, found: &finding{probe: last.probe, tries: len(tries), discreet: discreet}}
+	var said []string
+	if last.err != nil {
+		said = []string{c.noAnswer(kind, tries)}
+	} else {
+		said = c.answer(kind, tries)
+	}
+	if len(said) > 0 && c.State.Failed() {
+		c.found.Reason = strings.TrimSuffix(said[0], inconclusive)
+	}
+	if last.err == nil || last.probe.TLS != 0 {
+		said = append(said, c.certificate(last.probe), c.clock(last.probe))
+	}
+	said = slices.DeleteFunc(said, func(part string) bool { return part == "" })
+	c.Summary = strings.Join(append([]string{last.probe.Host}, said...), " · ")
+	c.Detail = c.found.facts()
+	return c
+}
+
+// fail makes a check one that failed, unless it is already.
+func (c *Check) fail(code Code) {
+	if c.State != Fail {
+		c.State, c.Code = Fail, code
+	}
+}
+
+// warn makes a check one with a warning, unless it is worse.
+func (c *Check) warn(code Code) {
+	if c.State == OK || c.State == Info {
+		c.State, c.Code = Warn, code
+	}
+}
+
+// noAnswer judges a host that did not answer the last request, and says why not.
+func (c *Check) noAnswer(kind string, tries []try) string {
+	last := tries[len(tries)-1]
+	e, ok := errors.AsType[*api.TransportError](last.err)
+	if !ok {
+		c.fail(BadProfile)
+		return last.err.Error()
+	}
+	c.State = Unknown
+	why, cause := e.Reason(), e.Cause()
+	c.found.Failure = cause.String()
+	switch cause {
+	case api.CauseName, api.CauseRefused, api.CauseNoWay:
+		c.fail(unreachable[kind])
+	case api.CauseTimeout:
+		if last.probe.Connect > 0 {
+			why = "connected, but " + why
+		}
+	case api.CauseDropped, api.CauseOther, api.CauseCancelled:
+		c.found.Failure = failureAnswer
+	}
+	switch {
+	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
+		c.found.Failure = api.CauseCertificate.String()
+		c.fail(Certificate)
+		return why
+	case cause.IsTLS(), len(tries) == maxTries && slices.Contains(passing, cause):
+		c.fail(unreachable[kind])
+	}
+	if len(tries) > 1 {
+		why += fmt.Sprintf(", asked %d times", len(tries))
+	}
+	return why
+}
+
+// answer judges an answer of HTTP, and says what is remarkable about it.
+func (c *Check) answer(kind string, tries []try) (said []string) {
+	first, last := tries[0], tries[len(tries)-1].probe
+	doubt := ""
+	switch {
+	case last.Status == http.StatusTooManyRequests:
+		doubt = "busy (429)"
+		if last.RetryAfter > 0 {
+			doubt += ", asked to wait " + human.Span(last.RetryAfter)
+		}
+	case last.Status >= 500 && len(tries) == maxTries:
+		c.found.Failure = failureStatus
+		c.fail(unreachable[kind])
+		return []string{fmt.Sprintf("%d to every request, asked %d times", last.Status, len(tries))}
+	case last.Status >= 500:
+		doubt = fmt.Sprintf("answered %d", last.Status)
+	case len(tries) == maxTries && last.Request != first.probe.Request:
+		c.Status = first.probe.Status
+		doubt = first.outcome() + " to " + first.probe.Request + ", but the host answers other requests"
+	}
+	if doubt != "" {
+		c.State, c.found.Failure = Unknown, failureStatus
+		return []string{doubt + inconclusive}
+	}
+	if last.TLS == 0 {
+		said = append(said, "answers without TLS")
+	}
+	if len(tries) > 1 {
+		c.State = Info
+		said = append(said, "first "+first.outcome()+", then an answer")
+	}
+	if last.RedirectTo != "" {
+		c.State = Info
+		said = append(said, "redirects to "+last.RedirectTo)
+	}
+	return said
+}
+
+// When a certificate or a clock is worth a warning, and when a clock is a failure: tokens
+// of five minutes more or less are refused by common services.
+const (
+	certificateWarning = 21 * 24 * time.Hour
+	clockWarning       = time.Minute
+	clockFailure       = 5 * time.Minute
+	// clockShown is from when a difference is part of the summary; less is not certain, as
+	// Date has whole seconds.
+	clockShown = time.Second
+)
+
+// certificate judges a certificate that was accepted.
+func (c *Check) certificate(p api.Probe) string {
+	if p.Certificate == nil || p.TLS == 0 {
+		return ""
+	}
+	ends := p.Certificate.NotAfter.UTC()
+	left := ends.Sub(p.At)
+	if left >= certificateWarning {
+		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
+	}
+	c.warn(Certificate)
+	when := "within a day"
+	if days := int(left.Hours() / 24); days > 0 {
+		when = "in " + human.Count(days, "day", "days")
+	}
+	return "certificate expires " + when + ", " + human.Date(ends)
+}
+
+// clock judges the clock of the host.
+func (c *Check) clock(p api.Probe) string {
+	text, state := ClockDifference(p.Skew, p.SkewWithin)
+	switch {
+	case text == "":
+		return ""
+	case state == Fail:
+		c.fail(Clock)
+	case state == Warn:
+		c.warn(Clock)
+	}
+	return "clock " + text
+}
+
+// ClockDifference judges a clock that is ahead of this machine's, as far as that is certain, and
+// says by how much it differs: "10m 2s behind". It is "" for less than what can be seen.
+func ClockDifference(ahead, within time.Duration) (text string, state State) {
+	certain := ahead.Abs() - within
+	switch span := human.Span(ahead.Abs().Round(time.Second)); {
+	case certain < clockShown:
+		return "", OK
+	case ahead.Abs() < time.Minute:
+		text = fmt.Sprintf("%+.1f s", ahead.Seconds())
+	case ahead > 0:
+		text = span + " ahead"
+	default:
+		text = span + " behind"
+	}
+	switch {
+	case certain > clockFailure:
+		return text, Fail
+	case certain > clockWarning:
+		return text, Warn
+	}
+	return text, OK
 }

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
-
-	"gatehouse/internal/config"
 )
 
 // hostLife is how long the outcome of a host counts for further addresses, and troubleLife
@@ -77,7 +75,7 @@ func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
 	defer cancel()
-	c := recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})
+	c := recovered(func() Check { return probe(ctx) })
 	c.noteWait(m.now().Sub(now))
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,12 +108,4 @@ func checkAuthority(ctx context.Context, r *run) Check {
 func checkGateway(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.GatewayURL(r.primary())
 	return r.host(ctx, Gateway, address, err)
-}
-
-// authorityTemplate is the URL of the authority with its {domain}.
-func (r *run) authorityTemplate() string {
-	if r.service.Profile.Authority == config.AuthorityDomain {
-		return r.service.Profile.DomainAuthURL
-	}
-	return ""
 }

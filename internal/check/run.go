@@ -84,19 +84,6 @@ func (r *run) primary() string {
 // person is the service signed in as the person, nil if it is not.
 func (r *run) person() *session.Service { return r.inside.Load() }
 
-// step is one check as data.
-type step struct {
-	id    string
-	needs []string      // what must not have failed before; it begins when these have ended
-	after []string      // what must have ended before, however; [DomainPrefix] is all domains
-	limit time.Duration // its own deadline
-	// run does the work. It fills in everything but ID and MS.
-	run func(ctx context.Context, r *run) Check
-	// then is called when the step has ended, and returns further steps, which come after it
-	// in causal order; nil for none.
-	then func(r *run) []step
-}
-
 // The limits of single steps.
 const (
 	lookupLimit = 6 * time.Second
@@ -107,25 +94,31 @@ const (
 )
 
 // plan lists the steps of a check in causal order; those of domains are known later.
-func plan(r *run) []step {
-	steps := []step{
+func plan(r *run) []*step {
+	needs := func(domain bool) []string {
+		if domain { // the primary one is part of the URL
+			return []string{Profile, Lookup}
+		}
+		return []string{Profile}
+	}
+	steps := []*step{
 		{id: Profile, limit: hostLimit, run: checkProfile},
-		{id: Lookup, needs: []string{Profile}, limit: lookupLimit, run: lookUp},
-		{id: Global, needs: []string{Profile}, limit: hostLimit, run: checkGlobal},
-		{id: Authority, needs: r.needsDomain(r.authorityTemplate()), limit: hostLimit, run: checkAuthority},
-		{id: Gateway, needs: r.needsDomain(r.service.Profile.BaseURL), limit: hostLimit, run: checkGateway},
+		{id: Lookup, needs: needs(false), limit: lookupLimit, run: lookUp},
+		{id: Global, needs: needs(false), limit: hostLimit, run: checkGlobal},
+		{id: Authority, needs: needs(r.hasLocalAuthority()), limit: hostLimit, run: checkAuthority},
+		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: hostLimit, run: checkGateway},
 	}
 	if !r.Password.IsEmpty() {
 		steps = append(steps,
-			step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: signInLimit, run: signIn},
-			step{id: Claims, needs: []string{SignIn}, after: []string{Lookup}, limit: time.Second, run: checkClaims, then: domainSteps},
+			&step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: signInLimit, run: signIn},
+			&step{id: Claims, needs: []string{SignIn}, after: []string{Lookup}, limit: time.Second, run: checkClaims, then: domainSteps},
 		)
 	}
-	if r.wantsDevice() {
-		steps = append(steps, step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: deviceLimit, run: logInDevice})
+	if !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "") {
+		steps = append(steps, &step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: deviceLimit, run: logInDevice})
 	}
 	if r.Control {
-		steps = append(steps, step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: domainLimit, run: askControl})
+		steps = append(steps, &step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: domainLimit, run: askControl})
 	}
 	return steps
 }
@@ -141,11 +134,6 @@ func (r Request) trimmed() Request {
 	return r
 }
 
-// wantsDevice reports whether a device login is asked for, which needs the password.
-func (r Request) wantsDevice() bool {
-	return !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "")
-}
-
 // objection says why a text is no e-mail address, "" if it is one.
 func objection(text string) string {
 	_, err := hostname.ParseEmail(text)
@@ -155,14 +143,14 @@ func objection(text string) string {
 	return ""
 }
 
-// needsDomain is what has to be known to ask a host: the primary domain, where it is part
-// of the URL.
-func (r *run) needsDomain(template string) []string {
-	if strings.Contains(template, "{domain}") {
-		return []string{Profile, Lookup}
-	}
-	return []string{Profile}
+// hasLocalAuthority reports whether the authority is of one domain.
+func (r *run) hasLocalAuthority() bool {
+	p := r.service.Profile
+	return p.Authority == config.AuthorityDomain && strings.Contains(p.DomainAuthURL, "{domain}")
 }
+
+// hasOneGateway reports whether all domains have the same gateway.
+func (r *run) hasOneGateway() bool { return !strings.Contains(r.service.Profile.BaseURL, "{domain}") }
 
 // crockford has no I, L, O and U, which are taken for others when an id is read aloud.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ")

@@ -51,7 +51,7 @@ var hostEntries = slices.Concat([]entry{
 			user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
 		},
 		{
-			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.getsIn() },
+			code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 			what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
 			known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
 			next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct its clock."),

@@ -44,11 +44,11 @@ func accepted(host string, status session.Status) Check {
 	if status.Life > 0 {
 		c.Summary += "; token valid " + life(status.Life)
 	}
-	if !status.Renewable {
+	if status.Renewable {
+		c.Summary += ", renewable for 30 days"
+	} else {
 		c.Summary += ", not renewable"
-		return c
 	}
-	c.Summary += ", renewable for 30 days"
 	return c
 }
 
@@ -72,14 +72,14 @@ func refusedSignIn(host string, err error) Check {
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password was rejected"
 	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
 		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client was rejected: "+refused.Code
+	default:
+		return c
 	}
+	c.found.Failure = ""
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
 		c.found.NoClientSecret = true
-	}
-	if c.State == Fail {
-		c.found.Failure = ""
 	}
 	return c
 }
@@ -128,14 +128,14 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 	if n := len(claims.Domains); n > 0 {
 		summary += "; " + human.Count(n, "other domain", "other domains")
 	}
-	wanted := r.Domain
-	switch {
+	switch wanted := r.Domain; {
 	case wanted == "" || wanted == claims.PrimaryDomain || isGUID(wanted):
 		return OK, "", summary
 	case slices.Contains(claims.Domains, wanted):
 		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
+	default:
+		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not in the token"
 	}
-	return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not in the token"
 }
 
 // scopes are those that a token says it is for, as a text or a list; nil if it does not say.

@@ -26,9 +26,7 @@ type subject struct {
 func (r *run) subject() subject {
 	return subject{
 		Request: r.Request, At: r.service.Now(), Client: r.service.Profile.ClientID,
-		OneGateway:     !strings.Contains(r.service.Profile.BaseURL, "{domain}"),
-		LocalAuthority: strings.Contains(r.authorityTemplate(), "{domain}"),
-		AuthorityKey:   authorityKeys[r.service.Profile.Authority],
+		OneGateway: r.hasOneGateway(), LocalAuthority: r.hasLocalAuthority(), AuthorityKey: authorityKeys[r.service.Profile.Authority],
 	}
 }
 
@@ -59,10 +57,14 @@ func judge(s subject, checks []Check) Verdict {
 // first warning, and last an answer that was slow.
 func (d diagnosis) find() cause {
 	if c, ok := d.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !d.isMinor(c) }); ok {
-		if c.ID == Lookup && c.Code == UnknownAddress && d.isKnown() {
-			return cause{NoPrimaryDomain, Fail, d.withoutDomain(c)}
+		if c.ID != Lookup || c.Code != UnknownAddress || !d.works(SignIn) && d.of(Device).Code != NoPrimaryDomain {
+			return cause{c.Code, Fail, c}
 		}
-		return cause{c.Code, Fail, c}
+		// The service knows the address, whatever the look-up says. Another check may show it better.
+		if better, ok := d.first(func(c Check) bool { return c.Code == NoPrimaryDomain }); ok {
+			c = better
+		}
+		return cause{NoPrimaryDomain, Fail, c}
 	}
 	if c, ok := d.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok {
 		switch asked := d.of(DomainPrefix + d.Domain); {
@@ -85,8 +87,14 @@ func (d diagnosis) find() cause {
 	}); ok {
 		return cause{c.Code, Warn, c}
 	}
-	if c := d.slowest(); c.waited > 0 {
-		return cause{LooksFine, Warn, c}
+	var slowest Check
+	for _, c := range d.checks {
+		if c.waited > slowest.waited {
+			slowest = c
+		}
+	}
+	if slowest.waited > 0 {
+		return cause{LooksFine, Warn, slowest}
 	}
 	return cause{code: LooksFine, state: OK}
 }
@@ -99,16 +107,6 @@ func (d diagnosis) first(matches func(Check) bool) (Check, bool) {
 	return Check{}, false
 }
 
-// slowest is the check that waited longest for its answer, of those that waited too long.
-func (d diagnosis) slowest() (slowest Check) {
-	for _, c := range d.checks {
-		if c.State == Warn && c.Code == LooksFine && c.waited > slowest.waited {
-			slowest = c
-		}
-	}
-	return slowest
-}
-
 func (d diagnosis) of(id string) Check { return find(d.checks, id) }
 
 func (d diagnosis) claims() *finding { return d.of(Claims).finding() }
@@ -116,9 +114,6 @@ func (d diagnosis) claims() *finding { return d.of(Claims).finding() }
 func (d diagnosis) asked(id string) bool { return d.of(id).ID != "" }
 
 func (d diagnosis) works(id string) bool { return works(d.of(id).State) }
-
-// getsIn reports whether the sign-in was accepted and a domain that matters gave its shares.
-func (d diagnosis) getsIn() bool { return d.works(SignIn) && d.working() != "" }
 
 // working is the domain that the person asks for or else the primary one, if its shares were
 // read; "" if neither's were.
@@ -145,22 +140,6 @@ func (d diagnosis) isMinor(c Check) bool {
 	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
 	wanted, primary := d.wanted(), d.claims().PrimaryDomain
 	return isDomain && (d.asked(DomainPrefix+wanted) || d.asked(DomainPrefix+primary)) && name != wanted && name != primary
-}
-
-// withoutDomain is the check that shows best that an address has no primary domain: it can
-// sign in, so that the look-up does not mean that it is unknown.
-func (d diagnosis) withoutDomain(lookup Check) Check {
-	for _, id := range []string{Claims, Device} {
-		if c := d.of(id); c.Code == NoPrimaryDomain {
-			return c
-		}
-	}
-	return lookup
-}
-
-// isKnown reports whether the service knows the address, whatever the look-up says.
-func (d diagnosis) isKnown() bool {
-	return d.works(SignIn) || d.of(Device).Code == NoPrimaryDomain
 }
 
 // plainWords are those in which servers say that the address or the password is wrong, and
@@ -280,7 +259,7 @@ func (d diagnosis) scope() Scope {
 			return d.hostScope()
 		}
 	case NoAccess:
-		if d.refusesEverybody() || d.of(Control).finding().control.state(d.check.ID) == Fail {
+		if _, state := controlOutcome(d.checks, d.check.ID); state == Fail || d.refusesEverybody() {
 			return d.hostScope()
 		}
 	}
@@ -336,20 +315,15 @@ func (d diagnosis) alike() int {
 			return 0
 		}
 		hosts++
-		servers[machine(cmp.Or(host.finding().probe.Address, host.Host))] = true
+		// What listens on another port of an address shares its clock and its network.
+		address := cmp.Or(host.finding().probe.Address, host.Host)
+		server, _, _ := net.SplitHostPort(address)
+		servers[cmp.Or(server, address)] = true
 	}
 	if hosts < 2 {
 		return 0
 	}
 	return len(servers)
-}
-
-// machine is an address without its port: what listens there shares a clock and a network.
-func machine(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return address
 }
 
 // isAlike reports whether a host fails in the same way. An error that it answers is its own,
@@ -363,4 +337,57 @@ func (d diagnosis) isAlike(host Check) bool {
 		return same && host.Code == Certificate
 	}
 	return same && host.Code == unreachable[host.ID] && !isServerError(host)
+}
+
+// unreachable are the checks of hosts, and their codes.
+var unreachable = map[string]Code{
+	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
+}
+
+// rejudge judges the hosts again after all requests: a host that failed its probe and answered
+// another request is not known to be broken, and a wrong clock is only a warning if the sign-in
+// and the shares worked.
+func rejudge(checks []Check) (changed []Check) {
+	shares := DomainPrefix + primaryDomain(checks)
+	others := map[string][]string{Global: {Lookup, Device}, Authority: {SignIn}, Gateway: {shares}} // which ask the same host
+	answered := func(id string) bool {
+		status := find(checks, id).Status
+		return status > 0 && !isTrouble(status)
+	}
+	getsIn := works(find(checks, SignIn).State) && works(find(checks, shares).State)
+	for i := range checks {
+		c := &checks[i]
+		code, isHost := unreachable[c.ID]
+		switch {
+		case !isHost || c.State != Fail:
+			continue
+		case c.Code == Clock && getsIn:
+			c.State = Warn
+		case c.Code == code && slices.ContainsFunc(others[c.ID], answered):
+			c.State, c.Code = Unknown, ""
+			c.Summary += "; it answered another request"
+		default:
+			continue
+		}
+		changed = append(changed, *c)
+	}
+	return changed
+}
+
+// find is the check with an id, the zero one if it was not made.
+func find(checks []Check, id string) Check {
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return checks[i]
+	}
+	return Check{}
+}
+
+// works reports whether a check was made and came out well.
+func works(s State) bool { return s == OK || s == Info || s == Warn }
+
+func isServerError(c Check) bool { return c.Status >= 500 }
+
+// primaryDomain is the one of the look-up, or else of the claims; "" if neither is known.
+func primaryDomain(checks []Check) string {
+	return cmp.Or(find(checks, Lookup).finding().PrimaryDomain, find(checks, Claims).finding().PrimaryDomain)
 }

@@ -150,8 +150,11 @@ func denied(id string, answer, without int) Check {
 
 // control is the check of whoever is signed in, with one step that they took.
 func controlled(state State, differs string) Check {
-	own := control{who: "desk@harbor.example", own: []Check{{ID: DomainPrefix + "harbor.example", State: state}}, differsAt: differs}
-	return Check{ID: Control, State: Info, found: &finding{control: own}}
+	detail := Detail{NewFact(factUser, "desk@harbor.example"), NewFact(DomainPrefix+"harbor.example", string(state)+", as it came")}
+	if differs != "" {
+		detail = append(detail, NewFact(factDiffers, differs))
+	}
+	return Check{ID: Control, State: Info, Detail: detail}
 }
 
 const guidOfHarbor = "11111111-7710-4572-b569-46b50ea2c142"
@@ -544,7 +547,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{"", Fail, Info, false}, // not tried for both
 	} {
 		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
-		if differs := got.finding().control.differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
+		if differs := got.Detail.Text(factDiffers) == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
 			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
 	}

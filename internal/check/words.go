@@ -67,16 +67,16 @@ var reaches = map[Scope]string{
 // Reach says how far the cause reaches, as far as that was tested: "This may affect the whole
 // domain." It is "" for [ScopeNone].
 func (r Report) Reach() string {
-	v, control := r.Verdict, find(r.Checks, Control).Detail
-	own, _, _ := strings.Cut(control.Text(v.Check), ", ")
-	switch who := control.Text("signed_in_as"); {
+	v := r.Verdict
+	user, state := controlOutcome(r.Checks, v.Check)
+	switch {
 	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
 		return reaches[v.Scope]
-	case works(State(own)):
-		return "This affects this person, not " + who + "."
-	case State(own) == Fail:
-		return "This affects this person and " + who + "."
-	case State(own) == Unknown: // as the evidence says
+	case works(state):
+		return "This affects this person, not " + user + "."
+	case state == Fail:
+		return "This affects this person and " + user + "."
+	case state == Unknown: // as the evidence says
 		return ""
 	}
 	return reaches[v.Scope]

@@ -44,7 +44,7 @@ func (d diagnosis) write() Verdict {
 			v.Next = append(v.Next, step)
 		}
 	}
-	if control := d.of(Control).finding().control; control.differsAt != "" && control.state(control.differsAt) == Fail {
+	if _, state := controlOutcome(d.checks, d.of(Control).Detail.Text(factDiffers)); state == Fail {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	if login := d.of(Device).finding(); login.DeviceCreated {
@@ -71,15 +71,14 @@ func (d diagnosis) isPointless(s Step) bool {
 
 // compared says how the step that failed, or is not known, ended for the program's own user.
 func (d diagnosis) compared() string {
-	control := d.of(Control).finding().control
-	switch state := control.state(d.check.ID); {
-	case !d.check.State.Failed() || control.who == "":
+	switch user, state := controlOutcome(d.checks, d.check.ID); {
+	case !d.check.State.Failed():
 	case works(state):
-		return " The same step works for " + control.who + "."
+		return " The same step works for " + user + "."
 	case state == Fail:
-		return " The same step fails for " + control.who + " as well."
+		return " The same step fails for " + user + " as well."
 	case state == Unknown:
-		return " The same step could not be completed for " + control.who + " either."
+		return " The same step could not be completed for " + user + " either."
 	}
 	return ""
 }
@@ -199,3 +198,11 @@ var checkNames = map[string]string{
 }
 
 func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
+
+// nameOf is a check as people call it.
+func nameOf(id string) string {
+	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
+		return hostname.Readable(name)
+	}
+	return id
+}
