@@ -50,7 +50,7 @@ func System() Disk {
 func chosen() Disk {
 	return Disk{
 		Create: func(dir, _ string) (Temporary, error) { return createTemporary(dir, ".gatehouse-*.tmp") },
-		Rename: func(from, to string) error { return whileInUse(inUse, func() error { return os.Rename(from, to) }) },
+		Rename: rename,
 		Remove: os.Remove,
 		SyncDir: func(dir string) error {
 			_ = syncDir(dir) // not every file system can
@@ -78,26 +78,6 @@ func syncDir(dir string) error {
 	}
 	defer f.Close()
 	return f.Sync()
-}
-
-// How often, and how far apart, whileInUse tries.
-const (
-	inUseTries = 20
-	inUsePause = 50 * time.Millisecond
-)
-
-// whileInUse tries again, for a second, while another process has a file open: on Windows
-// a virus scanner or a backup does, and a file cannot be renamed then.
-func whileInUse(inUse func(error) bool, do func() error) (err error) {
-	for n := range inUseTries {
-		if n > 0 {
-			time.Sleep(inUsePause)
-		}
-		if err = do(); !inUse(err) {
-			return err
-		}
-	}
-	return err
 }
 
 // Write replaces a file atomically: there is always either the old or the new content,

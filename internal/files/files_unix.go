@@ -22,9 +22,7 @@ var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT}
 // lockOf names the file to lock for a file: the file itself.
 func lockOf(path string) string { return path }
 
-// inUse reports whether an error means that another process has the file open, which
-// prevents nothing here.
-func inUse(error) bool { return false }
+func rename(from, to string) error { return os.Rename(from, to) }
 
 func ownedByUs(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // On Windows access lists decide, which the mode does not show: a new file has those of its
@@ -36,7 +37,18 @@ const (
 // its holder from reading the file by another handle.
 func lockOf(path string) string { return path + ".lock" }
 
-// inUse reports whether an error means that another process has the file open.
-func inUse(err error) bool {
-	return errors.Is(err, errorSharingViolation) || errors.Is(err, errorLockViolation) || errors.Is(err, errorAccessDenied)
+// rename tries again, for a second, while another process such as a virus scanner or a backup
+// has a file open, which cannot be renamed then.
+func rename(from, to string) (err error) {
+	const tries, pause = 20, 50 * time.Millisecond
+	for n := range tries {
+		if n > 0 {
+			time.Sleep(pause)
+		}
+		err = os.Rename(from, to)
+		if !errors.Is(err, errorSharingViolation) && !errors.Is(err, errorLockViolation) && !errors.Is(err, errorAccessDenied) {
+			return err
+		}
+	}
+	return err
 }

@@ -10,7 +10,14 @@ import (
 // macOS and Windows Prod and prod name one file, so a capital letter is written as a small
 // one after a "+", which no profile has in its name.
 func ProfileFile(profile, extension string) string {
-	return filepath.Join(StateDir(), encodeCapitals(profile)+extension)
+	var name strings.Builder
+	for _, letter := range profile {
+		if unicode.IsUpper(letter) {
+			name.WriteByte('+')
+		}
+		name.WriteRune(unicode.ToLower(letter))
+	}
+	return filepath.Join(StateDir(), name.String()+extension)
 }
 
 // ProfileOf is the profile that a path of [ProfileFile] belongs to.
@@ -25,15 +32,4 @@ func ProfileOf(path string) string {
 		profile.WriteString(part)
 	}
 	return profile.String()
-}
-
-func encodeCapitals(profile string) string {
-	var name strings.Builder
-	for _, letter := range profile {
-		if unicode.IsUpper(letter) {
-			name.WriteByte('+')
-		}
-		name.WriteRune(unicode.ToLower(letter))
-	}
-	return name.String()
 }

@@ -126,29 +126,21 @@ func (s *State) Err() error {
 // write writes until no changes are left, or a write fails. What could not be written is tried
 // again with the next change, and by Close: whoever waits waits for one failure, not for each change.
 func (s *State) write() {
-	for again := true; again; {
-		s.mu.Lock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for again := true; again; again = s.err == nil && len(s.changed) > 0 {
 		changes := maps.Clone(s.changed)
 		s.mu.Unlock()
 		values, err := s.merge(changes)
-		again = s.wrote(changes, values, err)
+		s.mu.Lock()
+		if s.err = err; err == nil {
+			maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
+			s.values = values
+			maps.Copy(s.values, s.changed)
+		}
 	}
-}
-
-// wrote notes the result of a write, and reports whether there is more to write.
-func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (more bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err = err; err == nil {
-		maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
-		s.values = values
-		maps.Copy(s.values, s.changed)
-	}
-	if more = err == nil && len(s.changed) > 0; !more {
-		close(s.writing)
-		s.writing = nil
-	}
-	return more
+	close(s.writing)
+	s.writing = nil
 }
 
 // stateLockTimeout is how long to wait for another process, which holds the lock for one
