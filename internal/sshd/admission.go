@@ -38,51 +38,48 @@ type admission struct {
 	principals                       []string // a certificate needs one of these; nil: the name that the visitor gave
 }
 
-// newcomer is somebody who offers a key.
-type newcomer struct {
-	user    string // the name that they gave
-	address netip.Addr
-	now     time.Time
-}
-
 // identity is what a key that is accepted says of its owner. The zero value is nobody.
 type identity struct {
 	fingerprint string       // of the key, not of a certificate for it
 	certificate *Certificate // nil without one
 	open        bool         // without a key, under the name that is open
-	permission
+	keyOptions
 }
+
+// holdsAuthorities is what a file of certificate authorities holds.
+const holdsAuthorities = "certificate authorities"
 
 // openAdmission reads the files of keys for the first time.
-func openAdmission(access Access, log *slog.Logger) (a *admission, err error) {
-	a = &admission{principals: access.Principals}
-	open := func(path string, format keyFormat, holds string) (f *KeyFile) {
-		if path == "" || err != nil {
-			return nil
-		}
-		f = &KeyFile{path: path, format: format, holds: holds, log: log}
-		err = f.open()
-		return f
+func openAdmission(access Access, log *slog.Logger) (*admission, error) {
+	authorized, err := openKeyFile(access.AuthorizedKeys, authorizedKeys, "authorized keys", log)
+	if err != nil {
+		return nil, err
 	}
-	a.authorized = open(access.AuthorizedKeys, authorizedKeys, "authorized keys")
-	a.authorities = open(access.UserCA, authorityKeys, authorities)
-	a.revoked = open(access.RevokedKeys, revokedKeys, "revoked keys")
-	return a, err
+	authorities, err := openKeyFile(access.UserCA, authorityKeys, holdsAuthorities, log)
+	if err != nil {
+		return nil, err
+	}
+	revoked, err := openKeyFile(access.RevokedKeys, revokedKeys, "revoked keys", log)
+	return &admission{authorized, authorities, revoked, access.Principals}, err
 }
 
-// admit returns who the owner of a key is, or why the key is not accepted. The reason is
-// for the log alone.
-func (a *admission) admit(key gossh.PublicKey, by newcomer) (identity, error) {
-	if err := a.checkRevoked(key); err != nil {
-		return identity{}, err
-	}
+// admit returns who the owner of a key is, who gives a name and comes from an address, or why the
+// key is not accepted. The reason is for the log alone.
+func (a *admission) admit(key gossh.PublicKey, user string, from netip.Addr, now time.Time) (identity, error) {
+	certificate, certified := key.(*gossh.Certificate)
 	id := identity{fingerprint: gossh.FingerprintSHA256(plainKey(key))}
-	var err error
-	if c, ok := key.(*gossh.Certificate); ok {
-		id.certificate = &Certificate{KeyID: c.KeyId, Authority: gossh.FingerprintSHA256(c.SignatureKey)}
-		id.permission, err = a.admitCertificate(c, by)
-	} else {
-		id.permission, err = a.authorized.admit(id.fingerprint, by.address, by.now)
+	revoked, err := a.revoked.current()
+	switch {
+	case err != nil:
+	case certified && revoked[gossh.FingerprintSHA256(certificate.SignatureKey)] != nil:
+		err = errRevokedAuthority
+	case revoked[id.fingerprint] != nil:
+		err = errRevoked
+	case certified:
+		id.certificate = &Certificate{KeyID: certificate.KeyId, Authority: gossh.FingerprintSHA256(certificate.SignatureKey)}
+		id.keyOptions, err = a.admitCertificate(certificate, user, now)
+	default:
+		id.keyOptions, err = a.authorized.admit(id.fingerprint, from, now)
 	}
 	if err != nil {
 		return identity{}, err
@@ -90,77 +87,50 @@ func (a *admission) admit(key gossh.PublicKey, by newcomer) (identity, error) {
 	return id, nil
 }
 
-// checkRevoked refuses revoked keys, certificates for them, and certificates that a
-// revoked key has signed.
-func (a *admission) checkRevoked(key gossh.PublicKey) error {
-	if a.revoked == nil {
-		return nil
-	}
-	revoked, err := a.revoked.current()
-	if err != nil {
-		return err
-	}
-	if certificate, ok := key.(*gossh.Certificate); ok && revoked[gossh.FingerprintSHA256(certificate.SignatureKey)] != nil {
-		return errRevokedAuthority
-	}
-	if revoked[gossh.FingerprintSHA256(plainKey(key))] != nil {
-		return errRevoked
-	}
-	return nil
-}
-
-// admitCertificate returns the permission of a certificate's owner. A certificate without
-// principals is for everybody by its format, but sshd accepts none of those for users.
-func (a *admission) admitCertificate(c *gossh.Certificate, by newcomer) (permission, error) {
+// admitCertificate returns what a certificate permits. A certificate without principals is for
+// everybody by its format, but sshd accepts none of those for users.
+func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time.Time) (keyOptions, error) {
 	if a.authorities == nil {
-		return permission{}, errNoCertificates
+		return keyOptions{}, errNoCertificates
 	}
 	trusted, err := a.authorities.current()
 	if err != nil {
-		return permission{}, err
+		return keyOptions{}, err
 	}
 	accepted, wrong := a.principals, errWrongPrincipal
 	if accepted == nil {
-		accepted, wrong = []string{by.user}, errNotOneOfThese
+		accepted, wrong = []string{user}, errNotOneOfThese
 	}
 	is := slices.IndexFunc(accepted, func(name string) bool { return slices.Contains(c.ValidPrincipals, name) })
 	switch {
 	case trusted[gossh.FingerprintSHA256(c.SignatureKey)] == nil:
-		return permission{}, errUnknownAuthority
+		return keyOptions{}, errUnknownAuthority
 	case c.CertType != gossh.UserCert:
-		return permission{}, errHostCertificate
+		return keyOptions{}, errHostCertificate
 	case !slices.Contains(visitorSignatures(), c.Signature.Format): // the library verifies SHA-1
-		return permission{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
+		return keyOptions{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
 	case len(c.ValidPrincipals) == 0:
-		return permission{}, errNoPrincipals
+		return keyOptions{}, errNoPrincipals
 	case is < 0:
-		return permission{}, wrong
+		return keyOptions{}, wrong
 	}
 	checker := gossh.CertChecker{
 		SupportedCriticalOptions: []string{sourceAddress, forceCommand},
-		Clock:                    func() time.Time { return by.now },
+		Clock:                    func() time.Time { return now },
 	}
 	if err := checker.CheckCert(accepted[is], c); err != nil { // options, time, signature
-		return permission{}, err
+		return keyOptions{}, err
 	}
-	return certifiedPermission(c)
-}
-
-// certifiedPermission is what a valid certificate permits.
-func certifiedPermission(c *gossh.Certificate) (permission, error) {
 	_, terminal := c.Extensions[permitPty]
-	p := permission{noTerminal: !terminal}
-	if command, forced := c.CriticalOptions[forceCommand]; forced {
-		words, err := splitWords(command)
-		switch {
-		case err != nil:
-			return permission{}, fmt.Errorf("%s of the certificate cannot be split into words: %w", forceCommand, err)
-		case len(words) == 0:
-			return permission{}, fmt.Errorf("%s of the certificate is empty", forceCommand)
-		}
-		p.forced, p.isForced = words, true
+	command, forced := c.CriticalOptions[forceCommand]
+	words, err := splitWords(command)
+	switch {
+	case err != nil:
+		return keyOptions{}, fmt.Errorf("%s of the certificate cannot be split into words: %w", forceCommand, err)
+	case forced && len(words) == 0:
+		return keyOptions{}, fmt.Errorf("%s of the certificate is empty", forceCommand)
 	}
-	return p, nil
+	return keyOptions{noTerminal: !terminal, forced: words, isForced: forced}, nil
 }
 
 // plainKey is the key that a certificate is about, or else the key itself. OpenSSH shows

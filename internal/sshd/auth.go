@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"cmp"
 	"errors"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -15,17 +16,12 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 		Config:                  algorithms(),
 		PublicKeyAuthAlgorithms: visitorSignatures(),
 		ServerVersion:           serverVersion,
-		MaxAuthTries:            v.server.options.Limits.Tries,
+		MaxAuthTries:            cmp.Or(v.server.options.Limits.Tries, -1), // unlimited, up to the library's own limit on requests
+		NoClientAuth:            v.server.admission == nil,
 		PublicKeyCallback:       v.offerKey,
 		AuthLogCallback:         v.logAttempt,
 	}
-	if config.MaxAuthTries == 0 {
-		config.MaxAuthTries = -1 // unlimited, up to the library's own limit on requests
-	}
 	config.AddHostKey(newLimitedSigner(v.server.key))
-	if v.server.admission == nil {
-		config.NoClientAuth = true
-	}
 	if v.server.options.Access.Open != "" {
 		config.NoClientAuth, config.NoClientAuthCallback = true, v.admitOpen
 	}
@@ -67,7 +63,7 @@ func (v *visit) offerKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.P
 	if v.server.admission == nil {
 		return nil, nil
 	}
-	id, err := v.server.admission.admit(key, newcomer{user: meta.User(), address: v.address, now: v.server.options.Now()})
+	id, err := v.server.admission.admit(key, meta.User(), v.address, v.server.options.Now())
 	if err != nil {
 		return nil, err
 	}

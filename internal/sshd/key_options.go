@@ -9,15 +9,11 @@ import (
 	"time"
 )
 
-// keyOptions are the options of a key in the authorized keys file.
+// keyOptions are the options of a key in the authorized keys file, or what a certificate says:
+// where and until when it may be used, and what its owner may do.
 type keyOptions struct {
-	from    string    // a list for [allowsAddress]; empty: anywhere
-	expires time.Time // zero: never
-	permission
-}
-
-// permission is what an admitted visitor may do.
-type permission struct {
+	from       string    // a list for [allowsAddress]; empty: anywhere
+	expires    time.Time // zero: never
 	noTerminal bool
 	// forced replaces the visitor's command line if isForced is set.
 	forced   []string

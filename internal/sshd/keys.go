@@ -35,9 +35,6 @@ const (
 	revokedKeys                     // keys alone; a certificate stands for its key, as in sshd
 )
 
-// authorities is what a file of certificate authorities holds.
-const authorities = "certificate authorities"
-
 // KeyFile is a file with a public key on each line, in the format of sshd(8). It is read
 // for every question: modification times can be set back, and miss two changes in quick
 // succession. While it cannot be read, it holds no key.
@@ -48,8 +45,8 @@ type KeyFile struct {
 	log    *slog.Logger
 
 	mu   sync.Mutex
-	data []byte // the content last parsed
-	keys map[string][]keyOptions
+	data []byte                  // the content last parsed
+	keys map[string][]keyOptions // nil if the file could not be used
 	err  error
 }
 
@@ -57,16 +54,19 @@ type KeyFile struct {
 // others. Of the options of a key those hold that say from where and until when it may be
 // used. holds is what the keys are, for messages and the log.
 func OpenKeyFile(path, holds string, log *slog.Logger) (*KeyFile, error) {
-	f := &KeyFile{path: path, holds: holds, log: log}
-	return f, f.open()
+	return openKeyFile(path, authorizedKeys, holds, log)
 }
 
-// open reads the file for the first time.
-func (f *KeyFile) open() error {
-	if _, err := f.current(); err != nil {
-		return noStart(err, "Name a file with a public key on each line, as in FILE.pub of ssh-keygen. It must belong to root or to the server's user, and nobody else may write to it or to its directory.")
+// openKeyFile reads a file for the first time; nil if there is no path.
+func openKeyFile(path string, format keyFormat, holds string, log *slog.Logger) (*KeyFile, error) {
+	if path == "" {
+		return nil, nil
 	}
-	return nil
+	f := &KeyFile{path: path, format: format, holds: holds, log: log}
+	if _, err := f.current(); err != nil {
+		return nil, noStart(err, "Name a file with a public key on each line, as in FILE.pub of ssh-keygen. It must belong to root or to the server's user, and nobody else may write to it or to its directory.")
+	}
+	return f, nil
 }
 
 // Holds reports whether the key of a visitor is in the file and may be used from their
@@ -80,52 +80,50 @@ func (f *KeyFile) Holds(c *Connection, now time.Time) bool {
 // ReadAuthorities returns the fingerprints, sorted, of the certificate authorities in a file, as
 // [Access.UserCA] names it.
 func ReadAuthorities(path string) ([]string, error) {
-	f := &KeyFile{path: path, format: authorityKeys, holds: authorities, log: slog.New(slog.DiscardHandler)}
+	f := &KeyFile{path: path, format: authorityKeys, holds: holdsAuthorities, log: slog.New(slog.DiscardHandler)}
 	keys, err := f.current()
 	return slices.Sorted(maps.Keys(keys)), err
 }
 
 // admit returns what a key in the file permits from an address now.
-func (f *KeyFile) admit(fingerprint string, address netip.Addr, now time.Time) (permission, error) {
-	if f == nil {
-		return permission{}, errUnknownKey
-	}
+func (f *KeyFile) admit(fingerprint string, address netip.Addr, now time.Time) (keyOptions, error) {
 	keys, err := f.current()
 	if err != nil {
-		return permission{}, err
+		return keyOptions{}, err
 	}
 	err = errUnknownKey
 	for _, options := range keys[fingerprint] {
 		if err = options.check(address, now); err == nil {
-			return options.permission, nil
+			return options, nil
 		}
 	}
-	return permission{}, err
+	return keyOptions{}, err
 }
 
-// current returns the keys of the file as it is now, by fingerprint. The map must not be
-// changed.
+// current returns the keys of the file as it is now, by fingerprint; none without a file. The map
+// must not be changed.
 func (f *KeyFile) current() (map[string][]keyOptions, error) {
+	if f == nil {
+		return nil, nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	data, err := f.read()
-	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
+	if err == nil && f.keys != nil && bytes.Equal(data, f.data) {
 		return f.keys, nil
 	}
 	var keys map[string][]keyOptions
 	if err == nil {
 		keys, err = f.parse(data)
 	}
-	if err != nil {
-		if f.err == nil || f.err.Error() != err.Error() {
-			f.log.Error("file of keys cannot be used", "holds", f.holds, "file", f.path, "error", err.Error())
-		}
-		f.data, f.keys, f.err = nil, nil, err
-		return nil, err
+	switch {
+	case err == nil:
+		f.log.Info(f.holds+" read", "file", f.path, "keys", len(keys))
+	case f.err == nil || f.err.Error() != err.Error():
+		f.log.Error("file of keys cannot be used", "holds", f.holds, "file", f.path, "error", err.Error())
 	}
-	f.data, f.keys, f.err = data, keys, nil
-	f.log.Info(f.holds+" read", "file", f.path, "keys", len(keys))
-	return keys, nil
+	f.data, f.keys, f.err = data, keys, err
+	return keys, err
 }
 
 func (f *KeyFile) read() ([]byte, error) {

@@ -214,7 +214,7 @@ func (s *Server) announce() {
 	sentence := fmt.Sprintf("The server is shutting down. This connection ends within %s.", human.InWords(s.options.Grace))
 	for _, v := range s.gate.all() {
 		if v.hasSession.Load() {
-			v.notify(sentence)
+			replace(v.notices, sentence) // for the handler
 		} else {
 			v.end(endDrain)
 		}

@@ -19,17 +19,8 @@ const (
 	exitUsage  = 2
 )
 
-// openSession opens the session, and returns its requests.
-func (v *visit) openSession(asked gossh.NewChannel) <-chan *gossh.Request {
-	channel, requests, err := asked.Accept()
-	if err != nil {
-		v.end(endGone)
-		return nil
-	}
-	v.channel = channel
-	return requests
-}
-
+// serveRequest answers a request of the session. The one that starts it is answered before the
+// handler says anything.
 func (v *visit) serveRequest(request *gossh.Request) {
 	defer v.recover("session")
 	before := v.started
@@ -174,14 +165,10 @@ var errUnclosed = errors.New("a quote is not closed")
 // splitWords splits a command line into words as a POSIX shell does, without expansions.
 func splitWords(line string) ([]string, error) {
 	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // scripts from Windows end lines with CR LF
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, errUnclosed
-	case len(words) == 0:
-		return nil, nil
-	default:
-		return words, nil
 	}
+	return words, nil
 }
 
 // kind is the command for the log, which leaves out unknown text.
@@ -261,18 +248,13 @@ func parse(request *gossh.Request, payload any) bool {
 	return gossh.Unmarshal(request.Payload, payload) == nil
 }
 
-// sizeOf limits the size that a client requests to sensible values.
+// sizeOf limits the size that a client requests to sensible values. Clients that do not know it
+// send 0.
 func sizeOf(columns, rows uint32) Size {
-	return Size{Width: limitSize(columns, defaultWidth, maxWidth), Height: limitSize(rows, defaultHeight, maxHeight)}
-}
-
-// limitSize is n up to limit, or unknown for 0, which clients send if they do not know the
-// size.
-func limitSize(n uint32, unknown, limit int) int {
-	if n == 0 {
-		return unknown
+	return Size{
+		Width:  int(min(cmp.Or(columns, defaultWidth), maxWidth)),
+		Height: int(min(cmp.Or(rows, defaultHeight), maxHeight)),
 	}
-	return int(min(n, uint32(limit)))
 }
 
 // variables are the ones that a visitor may set.

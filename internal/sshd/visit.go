@@ -64,7 +64,7 @@ type visit struct {
 	exit       *int // nil without a session; set before its goroutines end
 
 	// Of the session: the goroutine that answers requests writes these until it is started.
-	may     permission
+	may     keyOptions
 	channel gossh.Channel
 	resizes chan Size // holds the newest one not yet received
 	started bool
@@ -106,7 +106,7 @@ func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, 
 		return nil, nil, false
 	}
 	who := identityOf(conn.Permissions)
-	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.permission
+	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.keyOptions
 	if total := v.server.options.Limits.Total; v.Open && (total == 0 || total > openTotal) {
 		v.totalTimer.Stop()
 		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
@@ -149,7 +149,10 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 			case !v.hasSession.CompareAndSwap(false, true):
 				v.refuseChannel(asked, gossh.ResourceShortage, "A connection has one session.")
 			default:
-				ofSession = v.openSession(asked)
+				var err error
+				if v.channel, ofSession, err = asked.Accept(); err != nil {
+					v.end(endGone)
+				}
 			}
 		case request, open := <-requests:
 			if !open {
@@ -240,9 +243,6 @@ func (v *visit) finish() {
 		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
 }
-
-// notify passes a sentence of the operator to the handler.
-func (v *visit) notify(sentence string) { replace(v.notices, sentence) }
 
 // replace sends a value to a channel with a buffer of one, replacing a value that has not
 // been received. There must be no other sender.
