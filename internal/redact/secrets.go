@@ -47,16 +47,28 @@ func (s *Secrets) Add(sent ...string) {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
-		digits := hex.EncodeToString([]byte(value))
 		s.add(fold(value))
+		s.bare.addEnds(bare(words(value)))
+		value = withoutMiddle(value)
+		digits := hex.EncodeToString([]byte(value))
 		s.add(digits)
 		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
-		s.bare.addEnds(bare(words(value)))
 		s.bare.addEnds(digits)
 		for before := range 3 {
 			s.bare.addEnds(bare(strings.ToLower(inBase64(value, before))))
 		}
 	}
+}
+
+// withoutMiddle shortens a long secret by a multiple of three bytes, which leaves the ends of its hex
+// and Base64 as they are.
+func withoutMiddle(value string) string {
+	const end = 8 * pieceLength
+	if len(value) <= 2*end {
+		return value
+	}
+	middle := (len(value) - 2*end) / 3 * 3
+	return value[:end] + value[end+middle:]
 }
 
 // inBase64 is what a text looks like in the Base64 of a longer one, behind so many other

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,6 +51,23 @@ var spellings = []struct{ secret, rule, text string }{
 	{".secret", "as it is", ".secret"},
 	{"0b6f7a3e-11aa-4c1d-9d0e-7f2f3a4b5c6d", "without its dashes, Python UUID.hex", "0b6f7a3e11aa4c1d9d0e7f2f3a4b5c6d"},
 	{"a-refresh-token-of-40-characters-or-more", "its beginning", "a-refresh-token-of-40-ch..."},
+}
+
+func TestTheEndsOfALongSecretAreFoundInItsBase64AndHex(t *testing.T) {
+	token := strings.Repeat("eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ._-7", 40)
+	for length := 240; length < 300; length++ {
+		var s Secrets
+		s.Add(token[:length])
+		for before := range 3 {
+			around := strings.Repeat("?", before) + token[:length] + "?"
+			encoded := base64.StdEncoding.EncodeToString([]byte(around))
+			for _, part := range []string{encoded[:40], encoded[len(encoded)-40:], hex.EncodeToString([]byte(around))[len(around):]} {
+				if !s.In("not known: " + part) {
+					t.Errorf("of %d bytes after %d others, %s is not found", length, before, part)
+				}
+			}
+		}
+	}
 }
 
 func TestASecretThatWasSentIsFoundAsOthersSpellIt(t *testing.T) {
