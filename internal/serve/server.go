@@ -136,19 +136,12 @@ const (
 	// beside the lists is what a server needs of memory, and a connection.
 	serverMemory     = 200 << 20
 	connectionMemory = 1 << 20
-	// collectAt has the garbage of arrivals collected before it lies between what visitors
-	// keep: 1,000 of them take 266 KB each where the default of 100 leaves 318, for 3 % more
-	// of a core while 200 of them type.
-	collectAt = 40
 )
 
 // setMemoryLimit replaces the memory limit that the program sets itself, which fits the
 // lists of one person: with those of many visitors the garbage collector would never
-// rest. GOGC and GOMEMLIMIT still apply.
+// rest. GOMEMLIMIT still applies.
 func (p *Program) setMemoryLimit(f *serveFlags) {
-	if _, set := p.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(collectAt)
-	}
 	if _, set := p.LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
