@@ -62,7 +62,6 @@ func newDeskServer(t *testing.T) *deskServer {
 	}
 	s.shared = visitorsAt(clock)
 	s.shared.Store, s.shared.Keys = sessionstore.NewMemory(clock), sessionstore.NewKeys()
-	s.shared.Desk = sessionstore.Desk{Store: s.shared.Store, Keys: s.shared.Keys, Now: clock}
 	s.shared.Staff = staff
 	s.desk = somebody(fingerprint)
 	return s
@@ -278,7 +277,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	}
 	clock := func() time.Time { return d.now }
 	shared := visitorsAt(clock)
-	shared.Desk = sessionstore.Desk{Store: sessionstore.NewMemory(clock), Keys: sessionstore.NewKeys(), Now: clock}
+	shared.Store, shared.Keys = sessionstore.NewMemory(clock), sessionstore.NewKeys()
 	var log strings.Builder
 	signIn := func(key, password string, command ...string) outcome {
 		t.Helper()
@@ -315,7 +314,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	if got := whoami("SHA256:ann", "ben@harbor.example", "demo"); got.code != exitDone {
 		t.Errorf("somebody else: %+v", got)
 	}
-	account := shared.Desk.Keys.SubjectID("account that is signed in to", "ada@harbor.example")
+	account := shared.Keys.SubjectID("account that is signed in to", "ada@harbor.example")
 	name := fmt.Sprintf("%x", account[:8])
 	want := `"msg":"sign-in refused","fingerprint":"SHA256:eve","account":"` + name + `","reason":"wrong password"`
 	if got := strings.Count(log.String(), want); got != wrongPasswords || strings.Contains(log.String(), "ada@") {
@@ -328,7 +327,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone {
 		t.Errorf("an hour later: %+v", got)
 	}
-	shared.Desk.Store = brokenStore{shared.Desk.Store}
+	shared.Store = brokenStore{shared.Store}
 	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone || !strings.Contains(log.String(), "sign-in not counted") {
 		t.Errorf("without the store: %+v", got)
 	}
@@ -349,7 +348,7 @@ func (brokenStore) Try(context.Context, []sessionstore.ID, int, time.Duration) (
 
 func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 	s := newDeskServer(t)
-	s.shared.Desk.Store = brokenStore{s.shared.Store}
+	s.shared.Store = brokenStore{s.shared.Store}
 	s.stdin = "demo"
 	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts open checks, did not answer or failed") {
 		t.Errorf("without a key: %+v", got)
@@ -389,7 +388,7 @@ func (s *spyingStore) Try(ctx context.Context, subjects []sessionstore.ID, most 
 func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 	s := newDeskServer(t)
 	store := &spyingStore{Home: s.shared.Store}
-	s.shared.Desk.Store = store
+	s.shared.Store = store
 	var said strings.Builder
 	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {
 		for _, format := range []string{formatJSON, formatMarkdown} {

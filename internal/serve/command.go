@@ -5,17 +5,23 @@ package serve
 
 import (
 	"cmp"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
 )
@@ -25,24 +31,31 @@ type serveFlags struct {
 	options      sshd.Options
 	demo         bool
 	exposeSignIn bool
-	desk         deskFlags
-	sessions     sessionFlags
-	proxies      []string
-	networks     []string
+	deskKeys     string
+	openCheck    bool
+	// Sessions that outlive a connection: where they are, and the file of the keys that seal them.
+	sessions, sessionKey string
+	// These do their work and end.
+	newKey    string
+	rotateKey bool
+	forget    string
+
+	proxies  []string
+	networks []string
 	// secretDomains are the domains whose authority may be sent the client secret.
 	secretDomains []string
 	logFormat     string
 	maxListMiB    int64
 	maxMemoryMiB  int64
 	helpAll       bool
-	// types are the types of the flags that can also be settings, by their keys.
-	types map[string]string
+	// settings are the flags that the profile file may hold, by their keys there.
+	settings []string
 }
 
 // The values of --log-format.
 const (
-	LogText = "text"
-	LogJSON = "json"
+	logText = "text"
+	logJSON = "json"
 )
 
 const (
@@ -95,22 +108,18 @@ connections immediately. Either way, the server first finishes renewing kept ses
 			if err := p.fillIn(f, cmd.Flags()); err != nil {
 				return err
 			}
-			f.options.Commands = slices.Clone(p.Commands)
-			for i, name := range f.options.Access.Principals {
-				f.options.Access.Principals[i] = strings.TrimSpace(name)
-			}
-			if f.sessions.ends() {
-				return p.runAndEnd(cmd.Context(), f)
+			if f.newKey != "" || f.rotateKey || f.forget != "" {
+				return p.administer(cmd.Context(), f)
 			}
 			return p.serve(cmd.Context(), f)
 		},
 	}
-	f.add(cmd)
+	f.add(cmd.Flags())
 	return cmd
 }
 
-func (f *serveFlags) add(cmd *cobra.Command) {
-	flags, o, l := cmd.Flags(), &f.options, &f.options.Limits
+func (f *serveFlags) add(flags *pflag.FlagSet) {
+	o, l := &f.options, &f.options.Limits
 	flags.SortFlags = false
 	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "`ADDR` to listen on (port 0 picks a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
@@ -120,14 +129,19 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "reject the keys in `FILE`, and certificates for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "allow --anyone without --demo; strangers can then try passwords on your service from this host")
-	f.desk.add(cmd)
-	f.sessions.add(cmd)
+	flags.StringVar(&f.deskKeys, "desk-keys", "", "keep the results of checks as tickets for the support desk, whose keys are in `FILE`")
+	flags.BoolVar(&f.openCheck, "open-check", false, "let anyone run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key; strangers can then try passwords")
+	flags.StringVar(&f.sessions, "sessions", sessionstore.InMemory, "`STORE` that keeps visitors' sessions: memory (until they disconnect), a directory (for one server), or postgres://...")
+	flags.StringVar(&f.sessionKey, "session-key", "", "`FILE` with the keys that seal kept sessions; the same file for all servers that share a store")
+	flags.StringVar(&f.newKey, "new-key", "", "create the key file `FILE`, and exit")
+	flags.BoolVar(&f.rotateKey, "rotate-key", false, "add a key to --session-key if the newest is older than a day, count the rows sealed with older keys, and exit")
+	flags.StringVar(&f.forget, "forget", "", "delete the kept sessions of `KEY`, and exit: a fingerprint, id:KEYID of a certificate (with --user-ca), or all")
 	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "`DOMAINS` whose authority may receive the client secret, if its URL contains {domain}")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`NETWORKS` of balancers, such as 192.0.2.0/28; their connections must start with a PROXY header")
 	flags.StringSliceVar(&f.networks, "allow-network", nil, "private `NETWORKS`, such as 10.1.0.0/16, where visitors' requests may reach hosts that the service names")
 	flags.StringVar(&o.HostKey, "host-key", "", "`FILE` with the private host key (default: created in the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "when the server shuts down, visitors may stay for `DURATION`")
-	flags.StringVar(&f.logFormat, "log-format", LogText, "`FORMAT` of the log on stderr: text or json")
+	flags.StringVar(&f.logFormat, "log-format", logText, "`FORMAT` of the log on stderr: text or json")
 	flags.StringVar(&o.Metrics, "metrics", "", "loopback address `ADDR` for /healthz, /readyz and /metrics")
 	flags.IntVar(&l.Connections, "max-connections", l.Connections, "at most `N` open connections (here and below, 0 means no limit)")
 	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "at most `N` open connections from an IPv4 address or an IPv6 /64")
@@ -141,13 +155,73 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 		fmt.Sprintf("longest list that a visitor can load, in `MiB` (0 means %d)", api.DefaultBodyLimit>>20))
 	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections, in `MiB`")
 	flags.BoolVar(&f.helpAll, "help-all", false, "show all flags")
-	f.sort(flags)
+	noZeroes := strings.NewReplacer("h0m0s", "h", "m0s", "m")
+	flags.VisitAll(func(flag *pflag.Flag) {
+		flag.DefValue = noZeroes.Replace(flag.DefValue)
+		if !slices.Contains(basic, flag.Name) {
+			_ = flags.SetAnnotation(flag.Name, More, []string{"true"})
+		}
+		if !slices.Contains(oneCall, flag.Name) {
+			f.settings = append(f.settings, strings.ReplaceAll(flag.Name, "-", "_"))
+		}
+	})
+	slices.Sort(f.settings)
+}
+
+// More is the annotation of the flags that `--help` leaves to `--help-all`: all but the basic ones,
+// which start a server.
+const More = "few need it"
+
+var (
+	basic = []string{
+		"anyone", "authorized-keys", "demo", "help-all", "host-key", "listen", "new-key", "principals", "session-key", "sessions", "user-ca",
+	}
+	// oneCall are the flags that say what one call does. The others describe an installation,
+	// so the profile file may hold them, too.
+	oneCall = []string{"anyone", "demo", "expose-sign-in", "forget", "help-all", "new-key", "rotate-key"}
+	// paths are the flags that name a file or a directory. In the profile file a relative path
+	// begins at its folder.
+	paths = []string{"authorized-keys", "desk-keys", "host-key", "revoked-keys", "session-key", "sessions", "user-ca"}
+)
+
+// fillIn gives the flags that are not given the values of variables and of the profile file. A
+// demo, and making a key file, take nothing of an installation.
+func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
+	if f.demo || f.newKey != "" {
+		return nil
+	}
+	settings, err := p.Sources().ServerSettings(f.settings)
+	if err != nil {
+		return err
+	}
+	chosen := map[string]config.Value{}
+	for _, s := range settings {
+		chosen[s.Key] = s // the last one overrides
+	}
+	for key, s := range chosen {
+		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
+		if s.Origin.File != "" && isRelative(flag.Name, s.Text) {
+			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
+		}
+		if !flag.Changed && flag.Value.Set(s.Text) != nil {
+			return s.Refuse("want " + config.Accepts(flag.Value.Type()))
+		}
+	}
+	return nil
+}
+
+// isRelative reports whether the value of a flag is a relative path. --sessions also takes what is
+// none, and what is refused stays as it is for the message.
+func isRelative(name, value string) bool {
+	if name == "sessions" && (value == sessionstore.InMemory || strings.Contains(value, "://") || sessionstore.Named(value) != nil) {
+		return false
+	}
+	return slices.Contains(paths, name) && !filepath.IsAbs(value)
 }
 
 // check refuses flags that contradict each other, before anything is started.
 func (f *serveFlags) check() error {
-	access := f.options.Access
-	return cmp.Or(f.refuseAnyone(access), f.refuseAccess(access), f.refuseLimits(), f.sessions.refuse(access))
+	return cmp.Or(f.refuseAnyone(f.options.Access), f.refuseAccess(f.options.Access), f.refuseLimits(), f.refuseSessions())
 }
 
 // refuseAnyone is check for a server that is open to all.
@@ -156,16 +230,16 @@ func (f *serveFlags) refuseAnyone(access sshd.Access) error {
 		return nil
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--authorized-keys", access.AuthorizedKeys}, {"--user-ca", access.UserCA}, {"--revoked-keys", access.RevokedKeys}, {"--desk-keys", f.desk.keys},
+		{"--authorized-keys", access.AuthorizedKeys}, {"--user-ca", access.UserCA}, {"--revoked-keys", access.RevokedKeys}, {"--desk-keys", f.deskKeys},
 	} {
 		if flag.value != "" {
 			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone nobody is identified by a key", "Use one of them.")
 		}
 	}
 	switch {
-	case f.desk.openCheck:
+	case f.openCheck:
 		return problem.BadUsage("--anyone and --open-check cannot be combined: with --anyone everybody gets in already", "Use one of them.")
-	case f.sessions.kept():
+	case f.keeps():
 		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
 			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case !f.demo && !f.exposeSignIn:
@@ -196,13 +270,68 @@ func (f *serveFlags) refuseLimits() error {
 	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, min(f.options.Grace, l.Idle, l.Total, l.Authenticate, l.Stalled) < 0,
 		min(f.maxListMiB, f.maxMemoryMiB) < 0, max(f.maxListMiB, f.maxMemoryMiB) > math.MaxInt64>>20:
 		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
-	case f.logFormat != LogText && f.logFormat != LogJSON:
+	case f.logFormat != logText && f.logFormat != logJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
 		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists, less than the %d MiB of a single list", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	}
 	return nil
+}
+
+const forgetAll, forgetID = "all", "id:" // and the key id of certificates
+
+// keeps reports whether sessions outlive their connection.
+func (f *serveFlags) keeps() bool { return f.sessions != sessionstore.InMemory }
+
+// refuseSessions is check for what is kept, and for the flags that do their work and end.
+func (f *serveFlags) refuseSessions() error {
+	named := sessionstore.Named(f.sessions)
+	id, certificate := strings.CutPrefix(f.forget, forgetID)
+	switch {
+	case errors.Is(named, sessionstore.ErrPassword):
+		return problem.BadUsage("flag --sessions contains a password, which others on this machine can read",
+			"Leave it out, and use PGPASSFILE, a service file (PGSERVICEFILE) or a client certificate (sslcert, sslkey).")
+	case named != nil:
+		// It is not repeated: it may be a URL that holds a password.
+		return problem.BadUsage("flag --sessions names no store: "+named.Error(),
+			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE.")
+	case f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != ""), f.rotateKey && f.forget != "":
+		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
+	case f.newKey != "":
+		return nil
+	case f.rotateKey && f.sessionKey == "":
+		return problem.BadUsage("flag --rotate-key needs the file whose key it replaces", "Add --session-key FILE, and --sessions to see what is still sealed with older keys.")
+	case f.rotateKey:
+		return nil
+	case f.forget != "" && !f.keeps():
+		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
+	case f.forget == forgetAll:
+		return nil
+	case f.forget != "" && f.sessionKey == "":
+		return problem.BadUsage("flag --forget needs the key file, which names the rows", "Add --session-key FILE, as the servers have it.")
+	case certificate && id == "":
+		return problem.BadUsage("flag --forget names a certificate without its key id", "Use --forget id:KEYID; `ssh-keygen -L -f CERTIFICATE` shows it.")
+	case certificate && f.options.Access.UserCA == "":
+		return problem.BadUsage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
+	case f.forget != "" && !certificate && !isFingerprint(f.forget):
+		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID, or all.")
+	case f.forget != "":
+		return nil
+	case f.keeps() && f.sessionKey == "":
+		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
+			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
+	case !f.keeps() && f.sessionKey != "":
+		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave out --session-key.")
+	}
+	return nil
+}
+
+// isFingerprint reports whether a text is the fingerprint of a key, as ssh shows it.
+func isFingerprint(text string) bool {
+	encoded, is := strings.CutPrefix(text, "SHA256:")
+	sum, err := base64.RawStdEncoding.Strict().DecodeString(encoded)
+	return is && err == nil && len(sum) == 32
 }
 
 // proxyNetworks reads the networks that PROXY headers are taken from. A network of everybody is

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -49,15 +50,16 @@ type Program struct {
 
 // serve runs the server until the context ends and its visitors have left.
 func (p *Program) serve(ctx context.Context, f *serveFlags) error {
+	for i, name := range f.options.Access.Principals {
+		f.options.Access.Principals[i] = strings.TrimSpace(name)
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	proxies, err := proxyNetworks(f.proxies)
-	if err != nil {
-		return err
+	o := operator{stderr: p.Stderr, log: slog.New(slog.NewTextHandler(p.Stderr, nil))}
+	if f.logFormat == logJSON {
+		o.log, o.machine = slog.New(slog.NewJSONHandler(p.Stderr, nil)), true
 	}
-	f.options.ProxiesFrom = proxies
-	o := p.operator(f.logFormat)
 	v := &Visitors{Program: p, ListLimit: f.maxListMiB << 20, Lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
 	defer v.Close()
 	options, err := v.options(ctx, f, o)
@@ -87,13 +89,6 @@ type operator struct {
 	log    *slog.Logger
 	// machine is true where the log is for machines.
 	machine bool
-}
-
-func (p *Program) operator(logFormat string) operator {
-	if logFormat == LogJSON {
-		return operator{p.Stderr, slog.New(slog.NewJSONHandler(p.Stderr, nil)), true}
-	}
-	return operator{p.Stderr, slog.New(slog.NewTextHandler(p.Stderr, nil)), false}
 }
 
 // tell says how the server starts: in a sentence or, where the log is for machines, in a line
@@ -155,7 +150,10 @@ func (p *Program) setMemoryLimit(f *serveFlags) {
 // options are the options of a server for visitors.
 func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator) (o sshd.Options, err error) {
 	o = f.options
-	o.Now, o.Log = s.Now, operator.log
+	o.Now, o.Log, o.Commands = s.Now, operator.log, slices.Clone(s.Commands)
+	if o.ProxiesFrom, err = proxyNetworks(f.proxies); err != nil {
+		return o, err
+	}
 	if s.Networks, err = readNetworks("--allow-network", f.networks); err != nil {
 		return o, err
 	}
@@ -163,10 +161,10 @@ func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator
 		metrics.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(s.Lists.Held()))
 		metrics.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(s.Lists.Refused()))
 	})
-	if err := s.openSessions(ctx, &f.sessions, operator, &o); err != nil {
+	if err := s.openSessions(ctx, f, operator, &o); err != nil {
 		return o, err
 	}
-	if err := s.openDesk(&f.desk, operator, &o); err != nil {
+	if err := s.openDesk(f, operator, &o); err != nil {
 		return o, err
 	}
 	if s.Kept {

@@ -2,6 +2,9 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -11,7 +14,9 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
@@ -24,8 +29,8 @@ type Visitors struct {
 	ListLimit int64 // bytes of a list; 0 is the default
 	Lists     records.Budget
 	Networks  []netip.Prefix // beside public ones, where hosts may be that the service names
-	// Store keeps tickets and, where Kept is true, sessions; Keys seal both. With --sessions
-	// memory they are of this process, and sessions end with their connection.
+	// Store keeps tickets, counts tries and, where Kept is true, keeps sessions; Keys seal what it
+	// keeps. With --sessions memory they are of this process, and sessions end with their connection.
 	Store sessionstore.Home
 	Keys  *sessionstore.Keys
 	Kept  bool
@@ -33,9 +38,7 @@ type Visitors struct {
 	// of it so far.
 	StoreKind string
 	Seen      *sessionstore.Seen
-	// Desk keeps tickets and counts tries there; Staff are the keys of the support desk, nil
-	// where it has none.
-	Desk  sessionstore.Desk
+	// Staff are the keys of the support desk, nil where there is none.
 	Staff *sshd.KeyFile
 	// WrongPasswords counts sign-ins with one for the metrics.
 	WrongPasswords atomic.Uint64
@@ -122,7 +125,82 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 	o.Discreet = true
 	o.BodyLimit, o.Base, o.Linger = v.Shared.ListLimit, v.base, linger
-	if v.Shared.Desk.Store != nil && !v.Demo { // a demo has no password that anybody could guess
+	if v.Shared.Store != nil && !v.Demo { // a demo has no password that anybody could guess
 		o.SigningIn = v.signingIn
 	}
 }
+
+// Kept is what a connection has to do with kept sessions: the vault of its key, or why it has
+// none.
+type Kept struct {
+	Vault *sessionstore.Vault
+	// Row reads the row of the owner.
+	Row func(context.Context) (sessionstore.Row, error)
+	// Owner is whom the session is kept for, and Name what messages call them.
+	Owner sessionstore.Owner
+	Name  string
+	// Refusal is why there is no vault, a [problem.Error]; nil with one.
+	Refusal error
+}
+
+// keptFor is what can be kept for a connection that signs in to a profile.
+func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
+	switch {
+	case !s.Kept:
+		return Kept{Refusal: errNoStore}
+	case c.Fingerprint == "": // nobody has proved to hold a key who was let in without one
+		return Kept{Refusal: errNoKey}
+	case c.Certificate != nil && c.Certificate.KeyID == "":
+		return Kept{Refusal: errNoKeyID}
+	}
+	owner := ownerOf(c)
+	name := "the key " + owner.Fingerprint
+	if owner.KeyID != "" {
+		const maxWidth = 64
+		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxWidth))
+	}
+	row := func(ctx context.Context) (sessionstore.Row, error) {
+		return s.Store.Get(ctx, sessionstore.Session, s.Keys.ID(owner))
+	}
+	vault := sessionstore.NewVault(sessionstore.VaultOptions{
+		Store: s.Store, Keys: s.Keys, Kind: s.StoreKind, Owner: owner, Profile: p, Seen: s.Seen, Patience: s.patience, Metrics: s.metrics,
+		Warn: func(op string, err error) {
+			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
+		},
+	})
+	return Kept{Vault: vault, Row: row, Owner: owner, Name: name}
+}
+
+// signInEach says how to sign in without a kept session.
+const signInEach = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
+
+// Why nothing can be kept for a connection.
+var (
+	errNoStore = problem.BadUsage("this server keeps no sessions", signInEach)
+	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", signInEach)
+	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", signInEach)
+)
+
+// Restore restores the kept session. The error is a [problem.Error] where signing in helps.
+func (k Kept) Restore(ctx context.Context, s *session.Session) error {
+	if k.Vault == nil {
+		return problem.NeedsSignIn("not signed in: "+k.Refusal.Error(), signInEach)
+	}
+	err := s.Restore(ctx)
+	if errors.Is(err, session.ErrSignedOut) {
+		return problem.NeedsSignIn("not signed in: no session is kept for "+k.Name, HintKeep+" "+signInEach)
+	}
+	return NotRestored(err)
+}
+
+// NotRestored says that signing in is needed where a row cannot be used: it is that of another
+// service, or was changed by somebody.
+func NotRestored(err error) error {
+	if !errors.Is(err, session.ErrForged) {
+		return err
+	}
+	return problem.NeedsSignIn(problem.Describe(err, problem.Screen).Sentence, HintKeep)
+}
+
+// HintKeep says how to have a session kept.
+const HintKeep = "`ssh -t HOST login --email EMAIL --keep` signs in and keeps the session for the commands and the UI."
