@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +12,17 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/batch"
+	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/safetext"
 )
 
 // batchFlags are the flags of a command that takes a list of addresses.
@@ -67,15 +71,17 @@ func listExample(command string) string {
 
 var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
 
-// accept checks the arguments of a command that takes addresses, or a list of them.
+// accept checks the arguments and flags of a command that takes addresses, or a list of them.
 func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
-	given := slices.DeleteFunc(slices.Clone(batchFlagNames), func(name string) bool { return !cmd.Flags().Changed(name) })
+	changed := cmd.Flags().Changed
+	given := slices.IndexFunc(batchFlagNames, changed)
 	command := "`" + cmd.CommandPath() + " ada@harbor.example`"
 	switch {
-	case f.from == "" && cmd.Flags().Changed("from"):
+	case f.from == "" && changed("from"):
 		return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
-	case f.from == "" && len(given) > 0:
-		return usage("--"+given[0]+" needs a list of addresses", "Add --from FILE, or leave out --"+given[0]+".")
+	case f.from == "" && given >= 0:
+		name := "--" + batchFlagNames[given]
+		return usage(name+" needs a list of addresses", "Add --from FILE, or leave out "+name+".")
 	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
 		return usage("no e-mail address is given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
@@ -84,17 +90,11 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 		return nil
 	case len(args) > 0:
 		return usage("addresses are given both as arguments and with --from", "Use one of them.")
-	}
-	return f.check(cmd)
-}
-
-func (f *batchFlags) check(cmd *cobra.Command) error {
-	switch {
 	case f.jobs < 1 || f.jobs > maxJobs:
 		return usage(fmt.Sprintf("flag --jobs is %d", f.jobs), fmt.Sprintf("Use a number from 1 to %d.", maxJobs))
 	case f.rate < 0 || math.IsNaN(f.rate) || math.IsInf(f.rate, 0):
 		return usage(fmt.Sprintf("flag --rate is %v", f.rate), "Use a number such as 10 or 0.5, or 0 for no limit.")
-	case f.resume == "" && cmd.Flags().Changed("resume"):
+	case f.resume == "" && changed("resume"):
 		return usage("flag --resume is empty", "Name a file; it is created if it does not exist.")
 	case f.retryFailed && f.resume == "":
 		return usage("--retry-failed needs a journal", "Name it with --resume.")
@@ -118,7 +118,7 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 	}
 	for i, email := range args {
 		email, _ = hostname.ParseEmail(email) // the answer reports an invalid one
-		args[i] = address(w.profile, email)
+		args[i] = address(w.service.Profile, email)
 	}
 	if list, err = batch.Of(args); err != nil {
 		w.close()
@@ -127,43 +127,38 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 }
 
 // readList reads the addresses of a file. Every error except that of the context is a usage error.
+// Reading ends with the context.
 func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
-	in, name, err := openList(ctx, a, f.from)
-	if err != nil {
-		return nil, err
+	unreadable := func(name string, err error) error {
+		return usage("cannot read "+name+": "+systemReason(err), hintList)
+	}
+	var in io.ReadCloser
+	name := "standard input"
+	switch {
+	case f.from != fromStdin:
+		file, err := os.Open(f.from)
+		if err != nil {
+			return nil, unreadable(f.from, err)
+		}
+		context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
+		name, in = f.from, file
+	case a.env.Ask != nil:
+		return nil, usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
+	default:
+		in = prompt.Input(ctx, a.env.Stdin)
 	}
 	defer in.Close()
 	list, err := batch.Read(in, f.column)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if e, ok := errors.AsType[*batch.FileError](err); ok {
-		return nil, usage("cannot use the list in "+name+": "+e.Error(), cmp.Or(e.Hint, hintList))
+	if refused, ok := errors.AsType[*batch.FileError](err); ok {
+		return nil, usage("cannot use the list in "+name+": "+refused.Error(), cmp.Or(refused.Hint, hintList))
 	}
-	return list, unreadableList(name, err)
-}
-
-// openList opens the list; reading it ends with the context.
-func openList(ctx context.Context, a *app, from string) (in io.ReadCloser, name string, err error) {
-	if from == fromStdin {
-		if a.env.Ask != nil {
-			return nil, "", usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
-		}
-		return prompt.Input(ctx, a.env.Stdin), "standard input", nil
-	}
-	file, err := os.Open(from)
 	if err != nil {
-		return nil, "", unreadableList(from, err)
+		return nil, unreadable(name, err)
 	}
-	context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
-	return file, from, nil
-}
-
-func unreadableList(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return usage("cannot read "+name+": "+systemReason(err), hintList)
+	return list, nil
 }
 
 const hintList = "Name a file of addresses, one per line or as CSV."
@@ -176,6 +171,7 @@ func systemReason(err error) string {
 	return files.Reason(err).Error()
 }
 
+// openJournal opens the journal of a list, or makes one in memory.
 func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
 	if f.resume == "" {
 		return batch.NewJournal(list), nil
@@ -209,4 +205,249 @@ func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*bat
 func journalProblem(name string, err error) error {
 	return problem.New("cannot write "+name+": "+systemReason(err),
 		"The results so far are kept. Run the same command again once the file can be written.")
+}
+
+// inquiry is what a command asks about each of some addresses, and how it writes the answers.
+type inquiry[T any] struct {
+	kind batch.Kind
+	ask  func(ctx context.Context, email string) batch.Answer[T]
+	form form[T]
+	// atOnce makes an interrupt cancel the requests in flight; otherwise they get a few seconds.
+	atOnce bool
+	// quiet leaves out the progress and the summary.
+	quiet bool
+}
+
+// batchRun is an inquiry about the addresses of a list. NDJSON has each answer as soon as it is
+// known, other formats in the order of the addresses.
+type batchRun[T any] struct {
+	inquiry[T]
+	app      *app
+	flags    *batchFlags
+	list     *batch.List
+	journal  *batch.Journal
+	sink     *sink[T]
+	line     statusLine
+	reports  int      // of the progress
+	ending   bool     // that has been said
+	next     int      // index of the next address to write
+	answered bool     // one address has been
+	hints    []string // what to do about failures
+}
+
+// inquire asks about all addresses, writes the answers, and sums them up on stderr.
+func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List, q inquiry[T]) (err error) {
+	journal, err := openJournal(a, f, list, q.kind)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := journal.Close(); err == nil && closed != nil {
+			err = journalProblem(f.resume, closed)
+		}
+	}()
+	output := ctx // a visitor's connection that has ended shows nothing
+	if a.local {  // whoever pressed ctrl+c can read what was found before
+		output = context.WithoutCancel(ctx)
+	}
+	b := &batchRun[T]{inquiry: q, app: a, flags: f, list: list, journal: journal, sink: newSink(output, a, q.form)}
+	if !q.quiet {
+		b.line = a.statusLine()
+	}
+	return b.run(ctx, output)
+}
+
+func (b *batchRun[T]) run(ctx, output context.Context) error {
+	if b.streams() {
+		if err := b.writeKept(true); err != nil {
+			return err
+		}
+	}
+	ends := output
+	if b.atOnce {
+		ends = ctx
+	}
+	err := batch.Run(ctx, b.list, batch.Options[T]{
+		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: b.journal.State, Take: b.take, Progress: b.show,
+		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
+			flight, end := context.WithCancel(flight)
+			defer end()
+			defer context.AfterFunc(ends, end)()
+			return b.ask(flight, email)
+		},
+	})
+	b.line.clear()
+	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
+	switch {
+	case err != nil && !interrupted:
+		return err
+	case interrupted && b.flags.from == "" && !b.answered:
+		return ctx.Err()
+	}
+	if !b.streams() {
+		if err := b.writeKept(true); err != nil {
+			return err
+		}
+	}
+	if err := b.sink.close(); err != nil {
+		return err
+	}
+	return b.conclude(interrupted)
+}
+
+// streams reports whether answers are written in the order in which they come.
+func (b *batchRun[T]) streams() bool { return b.app.format() == formatNDJSON }
+
+// take keeps an answer and writes all that can now be written.
+func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
+	if errors.Is(a.Err, context.Canceled) {
+		return a.Err
+	}
+	element := jsonLine(a.Value)
+	if err := b.journal.Add(i, element, a.Outcome); err != nil {
+		return journalProblem(b.flags.resume, err)
+	}
+	b.answered = true
+	if a.Err != nil && b.flags.from == "" { // of an address that was given as an argument
+		p := problem.Describe(a.Err, problem.CommandLine)
+		b.app.say("gatehouse: %s", p.Sentence)
+		if p.Hint != "" && !slices.Contains(b.hints, p.Hint) {
+			b.hints = append(b.hints, p.Hint)
+		}
+	}
+	switch {
+	case b.streams():
+		return b.write(i, a.Value, element)
+	case i != b.next:
+		return nil
+	}
+	if err := b.write(i, a.Value, element); err != nil {
+		return err
+	}
+	b.next++
+	return b.writeKept(false)
+}
+
+func (b *batchRun[T]) write(i int, value T, element []byte) error {
+	defer b.journal.Forget(i)
+	if b.app.env.StdoutIsTerminal {
+		b.line.clear()
+	}
+	return b.sink.add(value, element)
+}
+
+// writeKept writes the answers that the journal has from the next address on: all, or those before
+// an address that has none yet.
+func (b *batchRun[T]) writeKept(all bool) error {
+	for ; b.next < len(b.list.Addresses); b.next++ {
+		switch {
+		case b.journal.State(b.next).Known():
+			var value T
+			element, err := b.journal.Element(b.next)
+			if err == nil {
+				err = json.Unmarshal(element, &value)
+			}
+			if err != nil {
+				return journalProblem(b.flags.resume, err)
+			}
+			if err := b.write(b.next, value, element); err != nil {
+				return err
+			}
+		case !all:
+			return nil
+		}
+	}
+	return nil
+}
+
+// show shows on stderr how far the batch is: on one line that is rewritten on a terminal, on a line
+// every ten seconds elsewhere. It is called at the start, each second and at the end.
+func (b *batchRun[T]) show(progress batch.Progress) {
+	const plainEvery = 10 // seconds
+	b.reports++
+	first := progress.Ending && !b.ending
+	if first && b.app.env.LetInterrupt != nil {
+		b.app.env.LetInterrupt()
+	}
+	switch {
+	case b.quiet:
+	case b.line.out != nil:
+		b.line.rewrite(progress.String())
+	case b.reports%plainEvery == 1 && b.reports > 1, first:
+		b.app.say("%s", progress)
+	}
+	b.ending = progress.Ending
+}
+
+// conclude sums the answers up on stderr, and says how to resume.
+func (b *batchRun[T]) conclude(interrupted bool) error {
+	var tally check.Tally
+	finished, failed := 0, 0
+	for i := range b.list.Addresses {
+		switch o := b.journal.Outcome(i); o.State {
+		case batch.Open:
+			continue
+		case batch.Failed:
+			tally.Count(o.Cause, check.Fail)
+			failed++
+		case batch.Unknown:
+			tally.Count(o.Cause, check.Unknown)
+			failed++
+		}
+		finished++
+	}
+	for _, hint := range b.hints {
+		b.app.say("%s", hint)
+	}
+	switch {
+	case b.quiet:
+	case failed > 0:
+		b.app.say("%s.", tally.String())
+	default:
+		b.app.say("%s, none failed.", human.Count(finished, "address", "addresses"))
+	}
+	if interrupted {
+		b.app.say("gatehouse: Interrupted after %s of %s.", human.Number(finished), human.Count(len(b.list.Addresses), "address", "addresses"))
+	}
+	switch {
+	case !interrupted || b.flags.from == "":
+	case b.flags.resume == "":
+		b.app.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
+	case b.flags.from == fromStdin:
+		b.app.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(b.app.args...))
+	default:
+		b.app.say("Resume with: gatehouse %s", shellquote.Join(b.app.args...))
+	}
+	if interrupted || failed > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// statusLine is one line on stderr that is rewritten. The zero statusLine shows nothing.
+type statusLine struct {
+	out   io.Writer
+	width int
+}
+
+// statusLine is for a terminal on which lines can be rewritten, and not for a screen
+// reader, which would read all of it.
+func (a *app) statusLine() statusLine {
+	if !a.env.StderrIsTerminal || a.flags.accessible || a.accessibleDefault() {
+		return statusLine{}
+	}
+	const maxWidth = 80
+	return statusLine{a.env.Stderr, min(cmp.Or(a.tableWidth(), maxWidth), maxWidth)}
+}
+
+// clearLine takes back what stands on the line of the cursor.
+const clearLine = "\r\x1b[K"
+
+func (l statusLine) clear() { l.rewrite("") }
+
+// rewrite shows a text in place of the one before.
+func (l statusLine) rewrite(text string) {
+	if l.out != nil {
+		_, _ = io.WriteString(l.out, clearLine+safetext.Clip(text, l.width-1))
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -52,7 +53,6 @@ secrets.` + aboutLists,
 			}
 			return flags.list.accept(cmd, args)
 		},
-		Annotations: map[string]string{writesMarkdown: "true"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				return a.place.browse(cmd.Context(), &ui.Options{Check: true})
@@ -91,11 +91,11 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	a.addMarkdown(cmd)
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
 	flags.StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
-	a.addAccessibleFlag(cmd)
+	a.addAccessibleFlag(cmd.Flags())
 	if !a.local { // the others create devices, need a saved session, or write files
 		return
 	}
@@ -136,13 +136,21 @@ func (f *checkFlags) refuse(emails []string) error {
 func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	one := len(args) == 1
 	if !one {
-		a.parallel = f.list.jobs
+		a.options.Parallel = f.list.jobs
 	}
 	requests := new(activity.Log)
 	if f.bundle != "" {
-		a.observe = requests.Add
+		a.options.Observe = requests.Add
 	}
-	list, w, err := f.list.start(ctx, a, args, func(ctx context.Context) (*work, error) { return f.open(ctx, a) })
+	list, w, err := f.list.start(ctx, a, args, func(ctx context.Context) (*work, error) {
+		switch {
+		case f.control: // with the saved session, which has to exist
+			return a.openRestored(ctx)
+		case f.signIn:
+			return a.open(ctx, noVault, clientSecret)
+		}
+		return a.open(ctx, noVault)
+	})
 	if err != nil {
 		return err
 	}
@@ -151,26 +159,20 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	checker, report := check.New(w.service), check.Report{}
-	q := inquiry[check.Report]{
+	checker, report := check.New(w.service), check.Report{} // of the one
+	err = inquire(ctx, a, &f.list, list, inquiry[check.Report]{
 		kind: batch.Kind{Command: "check", Read: readReport(f.control)},
 		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
+			if one {
+				report = checkOne(ctx, a, checker, request, email)
+				return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
+			}
 			return checkOfMany(ctx, checker, request, email)
 		},
 		form:   a.reportForm(args),
 		atOnce: one,
 		quiet:  one || f.list.quiet,
-	}
-	if one {
-		q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
-			request.Email = email
-			line := checkProgress{progressLine: a.progressLine()}
-			defer line.clear()
-			report = checker.Run(ctx, request, func(c check.Check) { line.show(email, c) })
-			return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
-		}
-	}
-	err = inquire(ctx, a, &f.list, list, q)
+	})
 	switch {
 	case !one, err != nil && !errors.Is(err, errReported):
 		return err
@@ -185,17 +187,6 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	}
 	a.place.keepReport(ctx, report)
 	return err
-}
-
-// open opens the service: with the saved session, which has to exist, for the control alone.
-func (f *checkFlags) open(ctx context.Context, a *app) (*work, error) {
-	switch {
-	case f.control:
-		return a.openRestored(ctx)
-	case f.signIn:
-		return a.open(ctx, noVault, clientSecret)
-	}
-	return a.open(ctx, noVault)
 }
 
 // request is what to check of each address. It asks for the password, and says before that a
@@ -223,6 +214,21 @@ func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (chec
 	}
 	request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return request, err
+}
+
+// checkOne checks one address, and shows how far that is.
+func checkOne(ctx context.Context, a *app, checker *check.Checker, request check.Request, email string) check.Report {
+	request.Email = email
+	line, ended := a.statusLine(), 0
+	defer line.clear()
+	return checker.Run(ctx, request, func(c check.Check) {
+		doing := c.Name()
+		if c.State != check.Running {
+			ended++
+			doing = strconv.Itoa(ended) + " done"
+		}
+		line.rewrite("Checking " + email + ": " + doing)
+	})
 }
 
 // checkOfMany checks one address of several.

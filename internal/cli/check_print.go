@@ -6,16 +6,31 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui"
+	uicheck "gatehouse/ui/check"
 )
+
+// writesMarkdown is the annotation of a command that has the format Markdown.
+const writesMarkdown = "it writes Markdown"
+
+// addMarkdown gives a command the format Markdown.
+func (a *app) addMarkdown(cmd *cobra.Command) {
+	cmd.Annotations = map[string]string{writesMarkdown: "true"}
+	cmd.Flags().StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+}
 
 // reportForm is how the reports of these addresses are written, or of any number if there are
 // none: a card for one address, and a line for each of several.
 func (a *app) reportForm(emails []string) form[check.Report] {
-	f := form[check.Report]{columns: checkColumns(), row: checkRow}
+	f := form[check.Report]{columns: checkColumns, row: checkRow}
 	style := a.cardStyle()
 	switch {
 	case a.format() == formatMarkdown:
@@ -63,12 +78,10 @@ var checksInCSV = []string{
 
 const domainsInCSV = "domains"
 
-func checkColumns() []string {
-	return slices.Concat([]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"}, checksInCSV)
-}
+var checkColumns = slices.Concat([]string{"email", "id", "at", "ms", "state", "code", "scope", "sentence", "next", "primary_domain"}, checksInCSV)
 
-// checkRow is the row of a report, as many cells as [checkColumns].
-func checkRow(r check.Report) []cell {
+// checkRow is the row of a report, with as many fields as checkColumns.
+func checkRow(r check.Report) []string {
 	v := r.Verdict
 	var steps []string
 	for _, step := range v.Next {
@@ -83,16 +96,16 @@ func checkRow(r check.Report) []cell {
 		if c.ID == check.Lookup {
 			primary = c.Detail.Text(check.FactPrimaryDomain)
 		}
-		states[column] = worse(states[column], c.State)
+		if slices.Index(bySeverity, c.State) > slices.Index(bySeverity, states[column]) {
+			states[column] = c.State
+		}
 	}
-	row := []cell{
-		textCell(r.Email), textCell(r.ID), textCell(r.At.UTC().Format(time.RFC3339)),
-		{kind: records.Number, text: strconv.FormatInt(r.MS, 10)},
-		textCell(string(v.State)), textCell(string(v.Code)), textCell(string(v.Scope)), textCell(v.Sentence),
-		textCell(strings.Join(steps, " ")), textCell(primary),
+	row := []string{
+		r.Email, r.ID, r.At.UTC().Format(time.RFC3339), strconv.FormatInt(r.MS, 10),
+		string(v.State), string(v.Code), string(v.Scope), v.Sentence, strings.Join(steps, " "), primary,
 	}
 	for _, column := range checksInCSV {
-		row = append(row, textCell(string(states[column])))
+		row = append(row, string(states[column]))
 	}
 	return row
 }
@@ -100,9 +113,160 @@ func checkRow(r check.Report) []cell {
 // bySeverity are the states of checks, the worst last.
 var bySeverity = []check.State{"", check.Skipped, check.OK, check.Info, check.Warn, check.Unknown, check.Fail}
 
-func worse(a, b check.State) check.State {
-	if slices.Index(bySeverity, a) > slices.Index(bySeverity, b) {
-		return a
+// cardStyle is how stdout is drawn on: reports, headings and labels.
+type cardStyle struct {
+	theme *styles.Theme // without any style where there are words
+	width int           // of a line, 0: no limit
+	// words stand where a state has a mark on a terminal: for files, pipes, dumb terminals and
+	// screen readers.
+	words bool
+}
+
+func (a *app) cardStyle() cardStyle {
+	kind, _ := a.env.LookupEnv("TERM")
+	if !a.env.StdoutIsTerminal || kind == "dumb" || a.flags.accessible || a.accessibleDefault() {
+		return cardStyle{&styles.Theme{Glyphs: styles.New(styles.Options{NoColor: true}).Glyphs}, a.tableWidth(), true}
 	}
-	return b
+	return cardStyle{ui.LineTheme(a.env.LookupEnv), a.tableWidth(), false}
+}
+
+// wordWidth is the width of the longest word for a state.
+const wordWidth = len("warning")
+
+// mark is the mark or the word of a state, all of one width, and its style.
+func (s cardStyle) mark(state check.State) (string, styles.Style) {
+	if s.words {
+		return safetext.Pad(state.Word(), wordWidth), s.theme.Text
+	}
+	mark, style := uicheck.Mark(s.theme, state)
+	return mark, *style
+}
+
+// card is a report as lines. On a terminal the verdict comes last, where it stays in sight
+// however many checks there are. In a file, or read aloud, it comes first.
+func (s cardStyle) card(r check.Report) []string {
+	if s.words {
+		return slices.Concat(s.verdict(r), []string{""}, s.found(r))
+	}
+	return slices.Concat(s.found(r), []string{""}, s.verdict(r))
+}
+
+// verdict is what happened and, as far as there is something, how it is known, what to do and
+// what to say.
+func (s cardStyle) verdict(r check.Report) []string {
+	v := r.Verdict
+	sentence := v.Sentence
+	if reach := r.Reach(); reach != "" {
+		sentence += " " + reach
+	}
+	lines := slices.Concat(s.title(r), []string{""}, s.folded("  ", sentence, 0))
+	notes := []labelled{{"Evidence", v.Known}}
+	label := "Next"
+	for _, step := range v.Next {
+		notes = append(notes, labelled{label, step.Sentence()})
+		label = ""
+	}
+	notes = slices.DeleteFunc(append(notes, labelled{"Tell the user", v.User}), func(note labelled) bool { return note.value == "" })
+	if len(notes) > 0 {
+		lines = append(lines, "")
+	}
+	for _, note := range notes {
+		lines = append(lines, s.folded("  "+s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  "))), note.value, 0)...)
+	}
+	return lines
+}
+
+// title is the verdict, whose, and the id to quote.
+func (s cardStyle) title(r check.Report) []string {
+	mark, style := s.mark(r.Verdict.State)
+	heading := mark + " " + r.Title()
+	if s.words {
+		heading = strings.TrimSpace(mark) + ": " + r.Title()
+	} else {
+		heading = style.Bold(true).Render(heading)
+	}
+	about := slices.DeleteFunc([]string{r.Email, r.ID}, func(text string) bool { return text == "" })
+	return s.folded(heading+"  ", strings.Join(about, " "+s.theme.Glyphs.Separator+" "), 0)
+}
+
+// found are the checks and their number.
+func (s cardStyle) found(r check.Report) []string {
+	lines := s.checks(r.Checks)
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	for _, line := range s.folded("  ", sum(r), 0) {
+		lines = append(lines, s.theme.Muted.Render(line))
+	}
+	return lines
+}
+
+// tookWidth is how many cells the time of a check takes, with the space before it.
+const tookWidth = 9
+
+// folded is text from outside behind a drawn label, folded between words beside it. margin is how
+// many cells stay free at the end of the lines.
+func (s cardStyle) folded(label, text string, margin int) []string {
+	indent := ansi.StringWidth(label)
+	text = safetext.Line(text)
+	if room := s.width - indent - margin; room > 1 {
+		text = ansi.Wrap(text, room, "")
+	}
+	var lines []string
+	for part := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, strings.TrimRight(label+part, " "))
+		label = strings.Repeat(" ", indent)
+	}
+	return lines
+}
+
+// checks are the lines of checks: mark, name, what was found, time.
+func (s cardStyle) checks(checks []check.Check) []string {
+	const maxName, minFound = 24, 24
+	names := 0
+	for _, c := range checks {
+		names = min(max(names, safetext.Width(safetext.Line(c.Name()))), maxName)
+	}
+	var lines []string
+	for _, c := range checks {
+		mark, style := s.mark(c.State)
+		before, name := "  "+style.Render(mark)+"  ", safetext.Line(c.Name())
+		if s.width > 0 {
+			name = safetext.Truncate(name, names)
+		}
+		label := before + safetext.Pad(name, names) + "  "
+		if s.width-ansi.StringWidth(label)-tookWidth >= minFound {
+			found := s.folded(label, c.Found(), tookWidth)
+			if took := c.Took(); took != "" {
+				space := s.width - ansi.StringWidth(found[0])
+				found[0] += s.theme.Muted.Render(safetext.PadLeft(took, space))
+			}
+			lines = append(lines, found...)
+			continue
+		}
+		if s.width > 0 { // below the name
+			lines = append(lines, strings.TrimRight(label, " "))
+			label = strings.Repeat(" ", ansi.StringWidth(before))
+		}
+		found := slices.DeleteFunc([]string{c.Found(), c.Took()}, func(text string) bool { return text == "" })
+		lines = append(lines, s.folded(label, strings.Join(found, ", "), 0)...)
+	}
+	return lines
+}
+
+// sum says how many checks came out how, and how long it took.
+func sum(r check.Report) string {
+	counts := map[check.State]int{}
+	for _, c := range r.Checks {
+		counts[c.State]++
+	}
+	text := human.Count(len(r.Checks), "check", "checks") + " in " + human.Took(time.Duration(r.MS)*time.Millisecond)
+	separator := ": "
+	for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped} {
+		if n := counts[state]; n > 0 {
+			text += separator + state.Counted(n)
+			separator = ", "
+		}
+	}
+	return text + ". " + human.Moment(r.At.UTC())
 }

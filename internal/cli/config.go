@@ -3,12 +3,19 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
 )
 
 func configCommand(a *app) *cobra.Command {
@@ -53,9 +60,13 @@ type configValue struct {
 
 func showConfig(ctx context.Context, a *app) error {
 	profile, err := a.place.profile()
-	if errors.Is(err, config.ErrNoProfile) {
-		if wrong := checkPreferences(a); wrong != nil {
-			return wrong // there is a file, and it has this mistake
+	if errors.Is(err, config.ErrNoProfile) { // perhaps there is a file, and it has a mistake elsewhere
+		preferences, _, wrong := a.place.preferences()
+		if wrong == nil {
+			_, wrong = a.theme(preferences)
+		}
+		if wrong != nil {
+			return wrong
 		}
 	}
 	if err != nil {
@@ -67,16 +78,6 @@ func showConfig(ctx context.Context, a *app) error {
 		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
 	}
 	return show(ctx, a, formOfConfig, values...)
-}
-
-// checkPreferences returns the first mistake in the keys and the theme of the profile file.
-func checkPreferences(a *app) error {
-	preferences, _, err := a.place.preferences()
-	if err != nil {
-		return err
-	}
-	_, err = a.theme(preferences)
-	return err
 }
 
 // origin says where a value comes from, with the line if it is a file.
@@ -93,7 +94,7 @@ func origin(p *config.Profile, key string) string {
 
 var formOfConfig = form[configValue]{
 	columns: []string{"key", "value", "origin"},
-	row:     func(v configValue) []cell { return []cell{textCell(v.Key), textCell(v.Value), textCell(v.Origin)} },
+	row:     func(v configValue) []string { return []string{v.Key, v.Value, v.Origin} },
 	lines: func(v configValue) []labelled { // a table would cut the paths of files
 		text := "not set"
 		if v.Value != "" {
@@ -101,4 +102,162 @@ var formOfConfig = form[configValue]{
 		}
 		return []labelled{{v.Key, text}}
 	},
+}
+
+// keptSecret is a secret of a profile that can be kept in the keyring.
+type keptSecret struct {
+	name  session.SecretName
+	title string // in messages
+	key   string // in the configuration
+	field func(*config.Profile) *secret.Text
+}
+
+var (
+	clientSecret = keptSecret{session.ClientSecret, "client secret", "client_secret",
+		func(p *config.Profile) *secret.Text { return &p.ClientSecret }}
+	apiKey = keptSecret{session.APIKey, "API key", "api_key",
+		func(p *config.Profile) *secret.Text { return &p.APIKey }}
+
+	keptSecrets = []keptSecret{clientSecret, apiKey}
+)
+
+func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
+
+// secrets opens the secrets of a profile in the keyring. Each read from a keyring that
+// hangs takes its full time limit.
+func (a *app) secrets(p *config.Profile) *session.Secrets {
+	return session.NewSecrets(p.Name, a.env.Keyring)
+}
+
+// addSecrets fills in the listed secrets that no variable gives, from the keyring. One
+// that cannot be read stays empty, as it may not be needed. If the keyring is locked the
+// warning says so; if there is none, there is no warning.
+func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
+	var titles, variables []string
+	for _, s := range wanted {
+		if !s.field(p).IsEmpty() {
+			continue
+		}
+		if titles == nil { // a locked keyring would prompt again
+			value, err := ring.Get(ctx, s.name)
+			if !errors.Is(err, session.ErrKeyringLocked) {
+				*s.field(p) = value
+				continue
+			}
+		}
+		titles, variables = append(titles, s.title), append(variables, s.variable())
+	}
+	if titles == nil {
+		return ""
+	}
+	return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)",
+		strings.Join(titles, " and no "), strings.Join(variables, " and "))
+}
+
+func configSetSecretCommand(a *app) *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "set-secret client-secret|api-key",
+		Short: "Store the client secret or the API key in the keyring",
+		Long: `Stores a secret of the profile in the keyring of the operating system, where other
+commands and the UI find it, whichever store the session uses. Type the value when asked,
+or pipe it in; it is never an argument.
+
+The variables GATEHOUSE_CLIENT_SECRET and GATEHOUSE_API_KEY override the keyring and work
+without one.`,
+		Example: `  gatehouse config set-secret client-secret
+  printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
+  gatehouse config set-secret api-key --remove`,
+		Args: oneSecret,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return setSecret(cmd.Context(), a, keptSecrets[secretAt(args[0])], remove)
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
+	return cmd
+}
+
+// hintSecretNames names the arguments of set-secret.
+const hintSecretNames = "Use client-secret or api-key."
+
+// oneSecret accepts exactly the name of a secret. Its errors do not repeat the arguments:
+// one of them may be the secret itself.
+func oneSecret(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usage("the name of the secret is missing", hintSecretNames)
+	case secretAt(args[0]) < 0:
+		return usage("there is no secret of this name", hintSecretNames)
+	case len(args) > 1:
+		return usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
+	}
+	return nil
+}
+
+// secretAt is the index of a secret among keptSecrets, -1 for none.
+func secretAt(name string) int {
+	return slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
+}
+
+func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
+	profile, err := a.place.profile()
+	if err != nil {
+		return err
+	}
+	value, done := secret.Text{}, "Removed the %s of the profile %s from the keyring."
+	if !remove {
+		done = "Stored the %s of the profile %s in the keyring."
+		if value, err = secretValue(ctx, a, s, profile.Name); err != nil {
+			return err
+		}
+	}
+	if err := a.secrets(profile).Set(ctx, s.name, value); err != nil {
+		return s.keyringError(err)
+	}
+	a.say(done, s.title, profile.Name)
+	if !remove && !s.field(profile).IsEmpty() {
+		a.say("It is not used while the variable %s is set.", s.variable())
+	}
+	return nil
+}
+
+// secretValue asks for the value if standard input is a terminal, and reads it from there
+// otherwise.
+func secretValue(ctx context.Context, a *app, s keptSecret, profile string) (value secret.Text, err error) {
+	if a.env.Ask != nil {
+		value, err = a.env.Ask.Secret(ctx, "The "+s.title+" of the profile "+profile+": ")
+	} else {
+		value, err = a.pipedSecret(ctx, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
+	}
+	switch {
+	case err != nil:
+		return secret.Text{}, err
+	case value.IsEmpty():
+		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
+	}
+	return value, s.check(value)
+}
+
+// check refuses what a variable may not hold.
+func (s keptSecret) check(value secret.Text) error {
+	if text := value.Reveal(); !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
+	}
+	return nil
+}
+
+// keyringError explains an error of the keyring; [problem.Describe] would speak of the
+// session's store.
+func (s keptSecret) keyringError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	hint := "Set the variable " + s.variable() + " instead."
+	switch {
+	case errors.Is(err, session.ErrKeyringUnavailable):
+		return problem.New("there is no keyring to store the "+s.title+" in", hint)
+	case errors.Is(err, session.ErrKeyringLocked):
+		return problem.New("the keyring is locked, or its prompt was not answered", "Unlock the keyring and try again. Or: "+hint)
+	}
+	return problem.New("the keyring refused to store or remove the "+s.title, "Check that it is not too long. Or: "+hint)
 }

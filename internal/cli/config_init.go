@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"net/url"
 	"os"
@@ -20,7 +21,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
 
@@ -43,7 +43,7 @@ offers to sign in. For an existing profile it proposes the current values.`,
 			return c.signIn(cmd.Context())
 		},
 	}
-	a.addAccessibleFlag(cmd)
+	a.addAccessibleFlag(cmd.Flags())
 	return cmd
 }
 
@@ -68,8 +68,15 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
+	askClient := func(ctx context.Context) error { return c.askKey(ctx, "client_id", "Client id") }
+	askGlobal := func(ctx context.Context) error {
+		return c.askPart(ctx, setupPart{"global_url", "Global service", check.Global})
+	}
+	askGateway := func(ctx context.Context) error {
+		return c.askPart(ctx, setupPart{"base_url", "Client gateway", check.Gateway})
+	}
 	for _, step := range []func(context.Context) error{
-		c.readFile, c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile,
+		c.readFile, c.askName, c.askAddress, askClient, askGlobal, c.askPerson, c.askAuthority, askGateway, c.askSecret, c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -154,26 +161,27 @@ func (c *setupDialogue) askKey(ctx context.Context, key, question string) (err e
 	return err
 }
 
-func (c *setupDialogue) askClient(ctx context.Context) error {
-	return c.askKey(ctx, "client_id", "Client id")
-}
-
 // askPerson asks who will sign in. The primary domain of that person leads to the gateway.
-func (c *setupDialogue) askPerson(ctx context.Context) error {
-	email, err := c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) { return text, nil })
-	if err != nil || email == "" {
+func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
+	c.email, err = c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) { return text, nil })
+	if err != nil || c.email == "" {
 		return err
 	}
-	c.email = email
-	c.domain, err = c.primaryDomain(ctx)
-	if ctx.Err() != nil {
+	err = c.trial(func(service *session.Service) error {
+		answer, err := service.Lookup(ctx, c.email)
+		if err == nil {
+			c.domain, err = config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
+		}
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
-		return nil
+	default:
+		c.say("  Primary domain: %s", hostname.Readable(c.domain))
 	}
-	c.say("  Primary domain: %s", hostname.Readable(c.domain))
 	return nil
 }
 
@@ -183,14 +191,6 @@ func (c *setupDialogue) askAuthority(ctx context.Context) error {
 		return err
 	}
 	return c.askPart(ctx, authorityParts[c.values["authority"]])
-}
-
-func (c *setupDialogue) askGlobal(ctx context.Context) error {
-	return c.askPart(ctx, setupPart{"global_url", "Global service", check.Global})
-}
-
-func (c *setupDialogue) askGateway(ctx context.Context) error {
-	return c.askPart(ctx, setupPart{"base_url", "Client gateway", check.Gateway})
 }
 
 // setupPart is a part of an installation: a key of the profile whose URL can be tried.
@@ -236,30 +236,19 @@ func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) ch
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}
-	service, err := c.trialService()
+	var found check.Check
+	err := c.trial(func(service *session.Service) error {
+		found = check.Host(ctx, service, p.kind, address)
+		return nil
+	})
 	if err != nil {
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
-	defer func() { _ = service.Close() }() // nobody is signed in
-	return check.Host(ctx, service, p.kind, address)
+	return found
 }
 
-// primaryDomain asks the global service for the primary domain of the person.
-func (c *setupDialogue) primaryDomain(ctx context.Context) (string, error) {
-	service, err := c.trialService()
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = service.Close() }() // nobody is signed in
-	answer, err := service.Lookup(ctx, c.email)
-	if err != nil {
-		return "", err
-	}
-	return config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
-}
-
-// trialService makes a service from the values known so far. It has no session.
-func (c *setupDialogue) trialService() (*session.Service, error) {
+// trial makes a service from the values known so far, to which nobody is signed in, and uses it.
+func (c *setupDialogue) trial(use func(*session.Service) error) error {
 	const unknown = "https://unknown.invalid"
 	values := map[string]string{
 		"auth_url": unknown, "base_url": unknown, "global_url": c.values["global_url"], "client_id": "unknown", "profile": "setup", "store": config.StoreMemory,
@@ -270,9 +259,11 @@ func (c *setupDialogue) trialService() (*session.Service, error) {
 		return value, ok
 	}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return c.service(profile, session.NewMemoryVault(), nil, nil), nil
+	service := c.service(profile, session.NewMemoryVault(), slog.New(slog.DiscardHandler))
+	defer func() { _ = service.Close() }()
+	return use(service)
 }
 
 // askSecret asks for the client secret, which goes to the keyring.
@@ -295,21 +286,15 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		p := problem.Describe(clientSecret.keyringError(err), problem.CommandLine)
 		c.say("  %s %s", p.Sentence, p.Hint)
 		c.say("  It is kept in memory for this run only.")
-		c.giveSecret(value)
+		saved := c.env.LookupEnv
+		c.env.LookupEnv = func(name string) (string, bool) { // as if its variable were set
+			if name == clientSecret.variable() {
+				return value.Reveal(), true
+			}
+			return saved(name)
+		}
 	}
 	return nil
-}
-
-// giveSecret is for a client secret that is not saved: for the rest of this run it is as if
-// its variable were set.
-func (c *setupDialogue) giveSecret(unsaved secret.Text) {
-	before := c.env.LookupEnv
-	c.env.LookupEnv = func(name string) (string, bool) {
-		if name == clientSecret.variable() {
-			return unsaved.Reveal(), true
-		}
-		return before(name)
-	}
 }
 
 // writeFile shows what changes, and writes the file if the person agrees.
@@ -378,7 +363,7 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil || !now {
 		return err
 	}
-	return newLogin(c.app, loginFlags{email: c.email}).run(ctx)
+	return logIn(ctx, c.app, loginFlags{email: c.email})
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.

@@ -176,8 +176,10 @@ func TestAPrimaryDomainThatIsNoHostNameBecomesPartOfNoURL(t *testing.T) {
 		_, _ = io.WriteString(w, "ann@example.com,x@elsewhere.example/?")
 	}))
 	defer global.Close()
-	c := &setupDialogue{app: newApp(Environment{Now: time.Now}), values: map[string]string{"global_url": global.URL}, email: "ann@example.com"}
-	if domain, err := c.primaryDomain(t.Context()); domain != "" || err == nil {
-		t.Errorf("%q is taken", domain)
+	var said strings.Builder
+	env := Environment{Now: time.Now, Stderr: &said, Ask: &person{answers: []string{"ann@example.com"}, stderr: io.Discard}}
+	c := &setupDialogue{app: newApp(env), values: map[string]string{"global_url": global.URL}}
+	if err := c.askPerson(t.Context()); err != nil || c.domain != "" || !strings.Contains(said.String(), "elsewhere.example") {
+		t.Errorf("%q is taken, %v: %s", c.domain, err, &said)
 	}
 }

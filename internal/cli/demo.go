@@ -41,7 +41,7 @@ variables that point gatehouse at it.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run only the service, on the loopback address `ADDR` (port 0 picks a free one)")
-	a.addUIFlags(cmd)
+	a.addUIFlags(cmd.Flags())
 	return cmd
 }
 

@@ -70,7 +70,7 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	}
 	defer w.close()
 	request := flags.request
-	request.Email = address(w.profile, request.Email)
+	request.Email = address(w.service.Profile, request.Email)
 	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
 	request.ActiveDirectoryToken = secret.New(token)
 	if request.Password, err = a.password(ctx, request.Email, flags.passwordStdin); err != nil {
@@ -138,23 +138,17 @@ func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain str
 		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
 	}
 	return show(ctx, a, form[deviceLoginAnswer]{
-		alone: true, columns: deviceLoginColumns, row: deviceLoginAnswer.row,
-		lines: func(answer deviceLoginAnswer) []labelled { return answer.lines(r, visible, meaning, reveal) },
+		alone: true,
+		columns: []string{
+			"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
+			"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
+		},
+		row: func(d deviceLoginAnswer) []string { // all but the raw answer
+			p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
+			return []string{d.ErrorCode, d.Meaning, strconv.FormatBool(d.Known), d.DeviceID, strconv.FormatBool(d.Wipe), p.DomainID, p.URL, p.DomainName, p.ResellerID}
+		},
+		lines: func(d deviceLoginAnswer) []labelled { return d.lines(r, visible, meaning, reveal) },
 	}, answer)
-}
-
-var deviceLoginColumns = []string{
-	"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
-	"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
-}
-
-// row is the CSV of device-login: all but the raw answer.
-func (d deviceLoginAnswer) row() []cell {
-	p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
-	return []cell{
-		textCell(d.ErrorCode), textCell(d.Meaning), boolCell(d.Known), textCell(d.DeviceID), boolCell(d.Wipe),
-		textCell(p.DomainID), textCell(p.URL), textCell(p.DomainName), textCell(p.ResellerID),
-	}
 }
 
 func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {

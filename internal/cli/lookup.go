@@ -41,47 +41,44 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 	if given {
 		flags.jobs, flags.rate = 1, 0
 	} else {
-		a.parallel = flags.jobs
+		a.options.Parallel = flags.jobs
 	}
 	list, w, err := flags.start(ctx, a, args, func(ctx context.Context) (*work, error) { return a.open(ctx, noVault) })
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	service, one := w.service, lookupOne // a request that meets a busy service waits on its own
+	service := w.service // a request that meets a busy service waits on its own
 	if !given {
-		service, one = service.ForBatch(), lookupOfMany
+		service = service.ForBatch()
 	}
 	return inquire(ctx, a, &flags, list, inquiry[lookupEntry]{
-		kind:   batch.Kind{Command: "lookup", Read: readLookup},
-		ask:    func(ctx context.Context, email string) batch.Answer[lookupEntry] { return one(ctx, service, email) },
+		kind: batch.Kind{Command: "lookup", Read: readLookup},
+		ask: func(ctx context.Context, email string) batch.Answer[lookupEntry] {
+			return lookupOne(ctx, service, email, !given)
+		},
 		form:   formOfLookups,
 		atOnce: given,
 		quiet:  given || flags.quiet,
 	})
 }
 
-// lookupOne looks up an address.
-func lookupOne(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
+// lookupOne looks up an address. An invalid one of a list is not sent, and a busy service is left
+// to the batch, which waits.
+func lookupOne(ctx context.Context, service *session.Service, email string, ofList bool) batch.Answer[lookupEntry] {
 	entry := lookupEntry{Email: email}
-	answer, err := service.Lookup(ctx, email)
+	if _, err := hostname.ParseEmail(email); ofList && err != nil {
+		entry.Error = problem.Sentence(err.Error())
+		return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
+	}
+	user, err := service.Lookup(ctx, email)
 	if err != nil {
 		entry.Error = problem.Describe(err, problem.CommandLine).Sentence
 	} else {
-		entry.PrimaryDomain = answer.PrimaryDomain
+		entry.PrimaryDomain = user.PrimaryDomain
 	}
-	return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome(), Err: err}
-}
-
-// lookupOfMany looks up an address of a list. An invalid address is not sent, and a busy service
-// is left to the batch, which waits.
-func lookupOfMany(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
-	if _, err := hostname.ParseEmail(email); err != nil {
-		entry := lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
-		return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
-	}
-	answer := lookupOne(ctx, service, email)
-	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && status.Status == http.StatusTooManyRequests {
+	answer := batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome(), Err: err}
+	if status, ok := errors.AsType[*api.StatusError](err); ok && ofList && status.Status == http.StatusTooManyRequests {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
 	return answer
@@ -110,7 +107,7 @@ func readLookup(element []byte) (batch.Outcome, error) {
 }
 
 func (e lookupEntry) outcome() batch.Outcome {
-	if e.failed() {
+	if e.Error != "" {
 		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: e.cause()}
 	}
 	return batch.Outcome{Email: e.Email, State: batch.Done}
@@ -118,17 +115,13 @@ func (e lookupEntry) outcome() batch.Outcome {
 
 var formOfLookups = form[lookupEntry]{
 	columns: []string{"email", "primary_domain", "error"},
-	row: func(e lookupEntry) []cell {
-		return []cell{textCell(e.Email), textCell(e.PrimaryDomain), textCell(e.Error)}
-	},
-	titles: []string{"Address", "Primary domain", "Error"},
+	row:     func(e lookupEntry) []string { return []string{e.Email, e.PrimaryDomain, e.Error} },
+	titles:  []string{"Address", "Primary domain", "Error"},
 	cells: func(e lookupEntry) []cell {
 		return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
 	},
 	empty: "There is no result yet.",
 }
-
-func (e lookupEntry) failed() bool { return e.Error != "" }
 
 // reason is the error without what the row says anyway: what failed, for whom.
 func (e lookupEntry) reason() string {

@@ -32,7 +32,7 @@ func TestManualPages(t *testing.T) {
 	a := newApp(newDesk(t).environment(nil, nil))
 	root := a.rootCommand()
 	a.addBuiltins(root)
-	a.addVersion(root)
+
 	root.DisableAutoGenTag = true
 	file := root.PersistentFlags().Lookup("config") // the help names the file of this machine
 	file.Usage = strings.ReplaceAll(file.Usage, config.DefaultPath(), "$XDG_CONFIG_HOME/gatehouse/config.toml")

@@ -1,13 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -27,9 +35,6 @@ const (
 // formats are the formats that every command has.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
-// labelled is one line of text: what it is, and its value.
-type labelled struct{ label, value string }
-
 // format returns the output format: --output, or else table on a terminal and JSON
 // elsewhere.
 func (a *app) format() string {
@@ -38,9 +43,8 @@ func (a *app) format() string {
 		return a.flags.output
 	case a.env.StdoutIsTerminal:
 		return formatTable
-	default:
-		return formatJSON
 	}
+	return formatJSON
 }
 
 // forTerminal reports whether data is made safe for a terminal: unless --exact is given also for a
@@ -49,51 +53,12 @@ func (a *app) forTerminal() bool {
 	return a.env.StdoutIsTerminal || !a.local && !a.flags.exact
 }
 
-// writeJSON lets a function write JSON, which is made safe for a terminal if need be.
-func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
-	if !a.forTerminal() {
-		return write(out)
-	}
-	safe := &terminalJSON{out: out}
-	return errors.Join(write(safe), safe.Close())
-}
-
-// csvField is the text of a cell in CSV. Unless --exact is given, text that a spreadsheet would
-// run as a formula gets an apostrophe in front.
-func (a *app) csvField(c cell) string {
-	text := c.text
-	if !a.flags.exact {
-		text = records.Defuse(c.kind, text)
-	}
-	if a.forTerminal() {
-		text = safetext.Line(text)
-	}
-	return text
-}
-
-// drawTable writes a table. One without rows is a message on stderr, empty.
-func (a *app) drawTable(out io.Writer, g *grid, empty string) error {
-	if g.rows == 0 {
-		a.say("%s", empty)
-		return nil
-	}
-	width := a.tableWidth()
-	g.allShown = g.allShown || g.chosen && width == 0 // nothing is cut
-	hidden, err := writeTable(out, g, width, a.cardStyle().theme.Strong)
-	if hidden > 0 && g.chosen && err == nil {
-		all := len(g.titles)
-		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
-	}
-	return err
-}
-
 // tableWidth is the maximum width of a line in cells: COLUMNS, or else the width of the
 // terminal. 0 is no limit, the default where stdout is not a terminal.
 func (a *app) tableWidth() int {
-	if value, ok := a.env.LookupEnv("COLUMNS"); ok {
-		if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
-			return columns
-		}
+	value, _ := a.env.LookupEnv("COLUMNS")
+	if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
+		return columns
 	}
 	if !a.env.StdoutIsTerminal {
 		return 0
@@ -106,7 +71,7 @@ func (a *app) tableWidth() int {
 
 // say writes a message to stderr, formatted by [prompt.Message].
 func (a *app) say(format string, args ...any) {
-	_, _ = a.env.Stderr.Write([]byte(prompt.Message(format, args...)))
+	_, _ = io.WriteString(a.env.Stderr, prompt.Message(format, args...))
 }
 
 // warn writes a warning to stderr, if there is one.
@@ -116,9 +81,141 @@ func (a *app) warn(text string) {
 	}
 }
 
-// writeLines writes labels in a style and values, made safe for a terminal. Values are wrapped
+// labelled is one line of text: what it is, and its value.
+type labelled struct{ label, value string }
+
+// form is how the values of a command are written.
+type form[T any] struct {
+	// alone is set where the JSON is the only value, and not an array.
+	alone   bool
+	columns []string         // of CSV
+	row     func(T) []string // of CSV
+	// The other formats. One of these is set:
+	text  func(n int, value T) string // of the nth value, written at once
+	lines func(T) []labelled          // written at the end, as the next two
+	cells func(T) []cell              // of a table, below its titles
+
+	titles []string
+	empty  string // in place of a table without rows
+}
+
+// sink writes values to stdout in the format of --output, each as soon as it is there. Its
+// methods are called one after another.
+type sink[T any] struct {
+	app     *app
+	out     io.Writer
+	form    form[T]
+	written int
+	// What close writes.
+	lines []labelled
+	rows  [][]cell
+}
+
+// newSink makes a sink that fails once ctx ends.
+func newSink[T any](ctx context.Context, a *app, f form[T]) *sink[T] {
+	return &sink[T]{app: a, out: files.Interruptible(ctx, a.env.Stdout), form: f}
+}
+
+// show writes all values of a command.
+func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
+	s := newSink(ctx, a, f)
+	for _, value := range values {
+		if err := s.add(value, jsonLine(value)); err != nil {
+			return err
+		}
+	}
+	return s.close()
+}
+
+// add writes a value, whose JSON in one line is the element.
+func (s *sink[T]) add(value T, element []byte) (err error) {
+	n := s.written
+	s.written++
+	switch format := s.app.format(); {
+	case format == formatJSON:
+		return s.addJSON(n, element)
+	case format == formatNDJSON:
+		return s.writeJSON(element, "\n")
+	case format == formatCSV:
+		return s.addCSV(n, value)
+	case s.form.lines != nil:
+		s.lines = append(s.lines, s.form.lines(value)...)
+	case s.form.cells != nil:
+		s.rows = append(s.rows, s.form.cells(value))
+	default:
+		_, err = io.WriteString(s.out, s.form.text(n, value))
+	}
+	return err
+}
+
+// addJSON writes the nth element of an array, or the only value, indented.
+func (s *sink[T]) addJSON(n int, element []byte) error {
+	before, prefix := [...]string{"[\n  ", ",\n  "}[min(n, 1)], "  "
+	if s.form.alone {
+		before, prefix = "", ""
+	}
+	text := bytes.NewBufferString(before)
+	if err := json.Indent(text, element, prefix, "  "); err != nil {
+		return err
+	}
+	return s.writeJSON(text.Bytes(), "")
+}
+
+func (s *sink[T]) writeJSON(json []byte, end string) error {
+	text := string(json) + end
+	if s.app.forTerminal() {
+		text = safeJSON(text)
+	}
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// addCSV writes a row. Unless --exact is given, text that a spreadsheet would run as a formula gets
+// an apostrophe in front.
+func (s *sink[T]) addCSV(n int, value T) error {
+	var text []byte
+	if n == 0 {
+		text = records.AppendCSV(text, s.form.columns)
+	}
+	row := s.form.row(value)
+	for i, field := range row {
+		if !s.app.flags.exact {
+			field = records.Defuse(records.String, field)
+		}
+		if s.app.forTerminal() {
+			field = safetext.Line(field)
+		}
+		row[i] = field
+	}
+	_, err := s.out.Write(records.AppendCSV(text, row))
+	return err
+}
+
+// close ends the output.
+func (s *sink[T]) close() error {
+	text := ""
+	switch format := s.app.format(); {
+	case format == formatJSON && s.form.alone:
+		text = "\n"
+	case format == formatJSON && s.written == 0:
+		text = "[]\n"
+	case format == formatJSON:
+		text = "\n]\n"
+	case format == formatCSV && s.written == 0:
+		text = string(records.AppendCSV(nil, s.form.columns))
+	case format == formatTable && s.form.cells != nil:
+		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
+		return s.app.drawTable(s.out, g, s.form.empty)
+	case format == formatTable:
+		text = alignedLines(s.lines, s.app.tableWidth(), s.app.cardStyle().theme.Muted)
+	}
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// alignedLines are labels in a style and values, made safe for a terminal. Values are wrapped
 // between words at width (0: never).
-func writeLines(w io.Writer, lines []labelled, width int, style styles.Style) error {
+func alignedLines(lines []labelled, width int, style styles.Style) string {
 	indent := 0
 	for _, line := range lines {
 		indent = max(indent, safetext.Width(line.label)+columnGap)
@@ -135,6 +232,95 @@ func writeLines(w io.Writer, lines []labelled, width int, style styles.Style) er
 			label = ""
 		}
 	}
-	_, err := io.WriteString(w, text.String())
+	return text.String()
+}
+
+// jsonLine is a value as JSON in one line, without a line end.
+func jsonLine(value any) []byte {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // the type of the value cannot be JSON: wrong in the source
+	}
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+}
+
+// writeJSON lets a function write JSON, which is made safe for a terminal if need be.
+func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
+	if !a.forTerminal() {
+		return write(out)
+	}
+	safe := &terminalJSON{out: out}
+	return errors.Join(write(safe), safe.Close())
+}
+
+// terminalJSON writes JSON to a terminal. Control characters and invisible ones become \u
+// escapes, which encode the same value.
+type terminalJSON struct {
+	out     io.Writer
+	pending []byte // the beginning of a line
+}
+
+// maxPending is how much of a line is held: a record may be as long as a list.
+const maxPending = 64 << 10
+
+// Write writes the lines that are complete, and what is too long to be held.
+func (t *terminalJSON) Write(p []byte) (int, error) {
+	for part := range slices.Chunk(p, maxPending) {
+		t.pending = append(t.pending, part...)
+		end := bytes.LastIndexByte(t.pending, '\n') + 1
+		if len(t.pending)-end > maxPending {
+			end = len(t.pending) - 1 // the last character may be incomplete
+			for end > len(t.pending)-utf8.UTFMax && !utf8.RuneStart(t.pending[end]) {
+				end--
+			}
+		}
+		if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
+			return 0, err
+		}
+		t.pending = append(t.pending[:0], t.pending[end:]...)
+	}
+	return len(p), nil
+}
+
+// Close writes the last line if it has no newline.
+func (t *terminalJSON) Close() error {
+	_, err := io.WriteString(t.out, safeJSON(string(t.pending)))
 	return err
+}
+
+// safeJSON escapes in JSON text what safetext would change. It checks each ASCII character
+// together with the non-ASCII text after it: combining marks and joiners are harmless only after
+// the character they modify.
+func safeJSON(text string) string {
+	var safe strings.Builder
+	safe.Grow(len(text))
+	for text != "" {
+		_, size := utf8.DecodeRuneInString(text)
+		for size < len(text) && text[size] >= utf8.RuneSelf {
+			size++
+		}
+		piece := text[:size]
+		text = text[size:]
+		if piece == "\n" || size == 1 && ' ' <= piece[0] && piece[0] <= '~' || safetext.Line(piece) == piece {
+			safe.WriteString(piece)
+			continue
+		}
+		for _, r := range piece {
+			character := string(r)
+			high, low := utf16.EncodeRune(r)
+			switch {
+			case r == '\n', safetext.Line(character) == character:
+				safe.WriteString(character)
+			case r == '\t', r == '\r': // between values: inside a string JSON escapes them
+				safe.WriteByte(' ')
+			case high != utf8.RuneError:
+				fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
+			default:
+				fmt.Fprintf(&safe, `\u%04x`, r)
+			}
+		}
+	}
+	return safe.String()
 }

@@ -1,86 +1,35 @@
-// Package cli is the command line: a file for each subject, each command a thin
-// caller of [session.Service]. Commands write data to stdout and messages to
-// stderr and end with one of the exit codes of [Execute].
 package cli
 
 import (
-	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/records"
 	"gatehouse/internal/serve"
 	"gatehouse/ui"
 )
 
-// app is one run of the program: what the commands share.
-type app struct {
-	env   Environment
-	args  []string
-	flags globalFlags
-	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
-	called string
-	// started is set when the arguments have been accepted and a command runs.
-	started bool
-	// local is true on the person's own machine, where commands and flags may touch files.
-	local bool
-	// place is where the command runs.
-	place place
-	// noTerminal says how to give a password where there is no terminal to ask on.
-	noTerminal string
-	// lists is the memory for lists that others use too; nil: the list is the only one.
-	lists *records.Budget
-	// listLimit is how many bytes of a list are read; 0 is the default.
-	listLimit int64
-	// observe is given every request and its answer, without secrets; nil: nobody wants them.
-	observe func(api.Exchange)
-	// parallel is how many requests go to one host at the same time; 0 is the default.
-	parallel int
-}
+// The groups of the commands in the help of all.
+const (
+	groupCheck   = "check"
+	groupAccount = "account"
+	groupLists   = "lists"
+	groupServer  = "server"
+	groupSetUp   = "setup"
+)
 
-// globalFlags are the flags that every command has.
-type globalFlags struct {
-	config, profile, authority, store, logFile, output string
-	exact                                              bool // tables, CSV, and what visitors get
-	// Only the commands that open the UI have these.
-	noMouse, accessible bool
-	theme               string
-}
-
-// Execute runs the command that args name, reports errors on stderr, and returns the exit
-// code: 0 done, 1 failed or cancelled, 2 wrong command line or configuration, 3 sign-in needed.
-func Execute(ctx context.Context, args []string, env Environment) (code int) {
-	env.Stdout = dataOutput{env.Stdout}
-	a := newApp(env)
-	defer func() {
-		if recover() != nil {
-			code = a.finish(ctx, panicError())
-		}
-	}()
-	return a.run(ctx, args, a.rootCommand())
-}
-
-// newApp returns an app on the person's own machine.
-func newApp(env Environment) *app {
-	a := &app{env: env, called: "gatehouse", local: true, noTerminal: "Pipe it in with `--password-stdin`."}
-	a.place = machine{a}
-	return a
-}
-
-// run runs the command that args name.
-func (a *app) run(ctx context.Context, args []string, root *cobra.Command) int {
-	a.args = args
-	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
-	root.SetIn(a.env.Stdin)
-	root.SetOut(a.env.Stdout)
-	root.SetErr(a.env.Stderr)
-	a.addBuiltins(root)
-	a.addVersion(root)
-	return a.finish(ctx, root.ExecuteContext(ctx))
+var groups = []*cobra.Group{
+	{ID: groupCheck, Title: "Check and look up"},
+	{ID: groupAccount, Title: "Account"},
+	{ID: groupLists, Title: "Lists"},
+	{ID: groupServer, Title: "Server"},
+	{ID: groupSetUp, Title: "Set up"},
 }
 
 // newRoot returns a root without commands.
@@ -95,16 +44,32 @@ func (a *app) newRoot() *cobra.Command {
 		SuggestionsMinimumDistance: 2, // edit distance between what was typed and a suggestion
 
 		PersistentPreRunE: a.start,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.place.browse(cmd.Context(), &ui.Options{}) },
+	}
+	// It is no flag of cobra's, whose text needs a template and with that 4 MB of program.
+	showVersion := root.Flags().Bool("version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *showVersion {
+			_, err := fmt.Fprintln(a.env.Stdout, thisBuild())
+			return err
+		}
+		return a.place.browse(cmd.Context(), &ui.Options{})
 	}
 	root.SetFlagErrorFunc(a.badFlag)
-	a.addGlobalFlags(root)
-	a.addUIFlags(root)
+	a.addGlobalFlags(root.PersistentFlags())
+	a.addUIFlags(root.Flags())
 	root.SetUsageFunc(a.writeUsage)
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.SetCompletionCommandGroupID(groupSetUp)
 	return root
+}
+
+// add adds commands to a group.
+func add(root *cobra.Command, group string, commands ...*cobra.Command) {
+	for _, command := range commands {
+		command.GroupID = group
+	}
+	root.AddCommand(commands...)
 }
 
 // rootCommand returns the commands on the person's own machine.
@@ -122,11 +87,13 @@ the configuration is wrong, and 3 if you need to sign in.`
   gatehouse --accessible                   plain lines in place of screens, for screen readers
   gatehouse login --email ada@harbor.example
   gatehouse shares -o csv > shares.csv`
-	root.AddCommand(inGroup(groupCheck, checkCommand(a), lookupCommand(a), deviceLoginCommand(a))...)
-	root.AddCommand(inGroup(groupAccount, loginCommand(a), logoutCommand(a), whoamiCommand(a), tokenCommand(a))...)
-	root.AddCommand(inGroup(groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))...)
-	root.AddCommand(inGroup(groupServer, serveCommand(a))...)
-	root.AddCommand(inGroup(groupSetUp, demoCommand(a), configCommand(a), manCommand(a))...)
+	add(root, groupCheck, checkCommand(a), lookupCommand(a), deviceLoginCommand(a))
+	add(root, groupAccount, loginCommand(a), logoutCommand(a), whoamiCommand(a), tokenCommand(a))
+	add(root, groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))
+	serving := serve.Command(program(a))
+	serving.Args = noArguments
+	add(root, groupServer, serving)
+	add(root, groupSetUp, demoCommand(a), configCommand(a), manCommand(a))
 	return root
 }
 
@@ -159,18 +126,11 @@ func (a *app) addBuiltins(root *cobra.Command) {
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
-	tidyFlags(root)
+	tidyFlags(root, root.PersistentFlags())
 	a.addCompletions(root)
 }
 
-func serveCommand(a *app) *cobra.Command {
-	cmd := serve.Command(program(a))
-	cmd.Args = noArguments
-	return cmd
-}
-
-func (a *app) addGlobalFlags(root *cobra.Command) {
-	flags := root.PersistentFlags()
+func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
 	flags.BoolVar(&a.flags.exact, "exact", false, "in tables, write bytes, raw timestamps (ticks) and uncut text; in CSV, no apostrophe before formulas")
 	if !a.local {
@@ -197,4 +157,237 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 		return usage("only `check` writes Markdown", "Use one of "+strings.Join(formats, ", ")+".")
 	}
 	return unknownValue("--output", a.flags.output, accepted)
+}
+
+// globalsOf are the global flags that mean something to a command, where not all do. The
+// others are accepted, as a script may set them for every command, and not shown.
+var globalsOf = map[string][]string{
+	"lookup":       {"config", "profile", "log-file", "output", "exact"},
+	"device-login": {"config", "profile", "log-file", "output", "exact"},
+	"login":        {"config", "profile", "authority", "store", "log-file"},
+	"logout":       {"config", "profile"},
+	"token":        {"config", "profile", "authority", "store", "log-file"},
+	"serve":        {"config", "profile", "authority"},
+	"demo":         {"config", "authority", "log-file"},
+	"config":       {},
+	"init":         {"config", "profile"},
+	"set-secret":   {"config", "profile"},
+	"man":          {},
+	"completion":   {},
+	"bash":         {},
+	"fish":         {},
+	"powershell":   {},
+	"zsh":          {},
+	"help":         {},
+}
+
+// tidyFlags hides the global flags that mean nothing to the commands below parent, and lists those
+// that shape their output among their own.
+func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
+	for _, cmd := range parent.Commands() {
+		names, some := globalsOf[cmd.Name()]
+		global.VisitAll(func(flag *pflag.Flag) {
+			hidden := some && !slices.Contains(names, flag.Name)
+			shapes := flag.Name == "output" || flag.Name == "exact"
+			if (hidden || shapes) && cmd.Flags().Lookup(flag.Name) == nil {
+				own := *flag
+				own.Hidden = hidden
+				cmd.Flags().AddFlag(&own)
+			}
+		})
+		tidyFlags(cmd, global)
+	}
+}
+
+// addEmail adds the flag for the account of a person, which has had another name.
+func addEmail(flags *pflag.FlagSet, email *string, usage string) {
+	flags.StringVarP(email, "email", "u", "", usage)
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "username" {
+			name = "email"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// writeUsage writes how a command is called.
+func (a *app) writeUsage(cmd *cobra.Command) error {
+	head := a.cardStyle().theme.Strong
+	var text strings.Builder
+	section := func(title string) { text.WriteString("\n" + head.Render(title+":") + "\n") }
+	text.WriteString(head.Render("Usage:") + "\n")
+	if cmd.Runnable() && !cmd.HasAvailableSubCommands() || !cmd.HasParent() {
+		text.WriteString("  " + cmd.UseLine() + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		text.WriteString("  " + cmd.CommandPath() + " COMMAND [flags]\n")
+	}
+	if cmd.HasExample() {
+		section("Examples")
+		text.WriteString(cmd.Example + "\n")
+	}
+	for _, group := range append(cmd.Groups(), &cobra.Group{Title: "Commands"}) {
+		var lines strings.Builder
+		for _, child := range cmd.Commands() {
+			if child.GroupID == group.ID && (child.IsAvailableCommand() || child.Name() == "help") {
+				fmt.Fprintf(&lines, "  %-14s%s\n", child.Name(), child.Short)
+			}
+		}
+		if lines.Len() > 0 {
+			section(group.Title)
+			text.WriteString(lines.String())
+		}
+	}
+	flags, more := shownFlags(cmd)
+	if flags.HasAvailableFlags() {
+		section("Flags")
+		text.WriteString(flags.FlagUsagesWrapped(a.tableWidth()))
+	}
+	if more > 0 {
+		fmt.Fprintf(&text, "\n`%s --help-all` shows %d more flags.\n", cmd.CommandPath(), more)
+	}
+	if names := flagNames(cmd.InheritedFlags()); len(names) > 0 {
+		section("Global flags")
+		text.WriteString("  " + strings.Join(names, ", ") + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		text.WriteString("\n`" + cmd.CommandPath() + " COMMAND --help` says more about a command.\n")
+	}
+	_, err := fmt.Fprint(cmd.OutOrStderr(), text.String())
+	return err
+}
+
+// shownFlags are the flags of a command's own that its help shows. more is how many are left to
+// the flag --help-all, if there is one.
+func shownFlags(cmd *cobra.Command) (shown *pflag.FlagSet, more int) {
+	all := cmd.LocalFlags()
+	helpAll := all.Lookup("help-all")
+	if helpAll == nil || helpAll.Changed {
+		return all, 0
+	}
+	shown = pflag.NewFlagSet("", pflag.ContinueOnError)
+	shown.SortFlags = all.SortFlags
+	all.VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[serve.More] == nil {
+			shown.AddFlag(f)
+		} else {
+			more++
+		}
+	})
+	return shown, more
+}
+
+// flagNames are the names of flags that are not hidden.
+func flagNames(flags *pflag.FlagSet) []string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
+// badFlag turns pflag's error about a flag into a sentence. An unknown command is
+// reported first: its flags cannot be known.
+func (a *app) badFlag(cmd *cobra.Command, err error) error {
+	if first := a.args[:min(1, len(a.args))]; !cmd.HasParent() && len(first) > 0 && !strings.HasPrefix(first[0], "-") {
+		return knownCommand(cmd, first)
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := invalid.GetFlag()
+		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(flag.Value.Type())+".")
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknownFlag(cmd, unknown)
+	}
+	return err
+}
+
+// unknownFlag returns the error for a flag that a command does not have, with the name of
+// the one that was probably meant.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	hint := "`" + cmd.CommandPath() + " --help` lists the flags."
+	if unknown.GetSpecifiedShortnames() != "" {
+		return usage("unknown flag -"+unknown.GetSpecifiedName(), hint)
+	}
+	if similar := config.Nearest("--"+unknown.GetSpecifiedName(), flagNames(cmd.Flags())); similar != "" {
+		hint = "Did you mean " + similar + "? " + hint
+	}
+	return usage("unknown flag --"+unknown.GetSpecifiedName(), hint)
+}
+
+// knownCommand checks the arguments of a command that has only subcommands: any argument
+// is an unknown command.
+func knownCommand(parent *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := hintHelp(parent.CommandPath())
+	if parent.HasParent() {
+		hint = "`" + parent.CommandPath() + " --help` lists the commands."
+	}
+	if args[0] == "version" && !parent.HasParent() {
+		hint = "`" + parent.CommandPath() + " --version` prints the version."
+	} else if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
+		hint = "Did you mean " + strings.Join(similar, " or ") + "? " + hint
+	}
+	return usage(fmt.Sprintf("unknown command %q", args[0]), hint)
+}
+
+// unknownValue returns the error for a flag that takes one of some words, with the one that was
+// probably meant.
+func unknownValue(flag, value string, known []string) error {
+	hint := "Use one of " + strings.Join(known, ", ") + "."
+	if similar := config.Nearest(value, known); similar != "" {
+		hint = "Did you mean " + similar + "? " + hint
+	}
+	return usage(fmt.Sprintf("flag %s is %q", flag, value), hint)
+}
+
+// noArguments checks the arguments of a command that takes flags only.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp(cmd.Root().CommandPath()))
+}
+
+// hintHelp names the help of a program that is called as given. The command help comes behind
+// "ssh HOST", where ssh would take a flag as its own.
+func hintHelp(called string) string {
+	return "`" + called + " help` lists the commands, `" + called + " COMMAND --help` the flags of one."
+}
+
+// flagValues are what the shell offers for flags that take one of some words.
+var flagValues = map[string][]string{
+	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element per line, as soon as it is known", "csv\tfor spreadsheets"},
+	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
+	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file under a passphrase", "memory\tnothing is saved"},
+	"device-type": api.DeviceTypes,
+}
+
+// addCompletions adds values of flags to what cobra completes, if the shell asks. It asks nobody:
+// no service, no keyring.
+func (a *app) addCompletions(root *cobra.Command) {
+	if len(a.args) == 0 || a.args[0] != cobra.ShellCompRequestCmd && a.args[0] != cobra.ShellCompNoDescRequestCmd {
+		return
+	}
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			offer := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				offered := flagValues[f.Name]
+				switch {
+				case f.Name == "profile":
+					offered, _ = a.sources().Profiles()
+				case f.Name == "output" && cmd.Annotations[writesMarkdown] != "":
+					offered = slices.Concat(offered, []string{"markdown\tfor a ticket"})
+				}
+				return offered, cobra.ShellCompDirectiveNoFileComp
+			}
+			if flagValues[f.Name] != nil || f.Name == "profile" {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails where it is registered already
+			}
+		})
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
@@ -16,9 +18,7 @@ import (
 
 // work is what a command needs to talk to the service.
 type work struct {
-	profile *config.Profile
 	service *session.Service
-	vault   string // its kind, which is memory where there is no keyring
 	close   func()
 }
 
@@ -40,31 +40,20 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	}
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
-	service := a.service(profile, v, log, func(e api.Exchange) {
-		logExchange(log, e)
-		if a.observe != nil {
-			a.observe(e)
-		}
-	})
+	service := a.service(profile, v, log)
 	unsubscribe := service.Session.Subscribe(func(e session.Event) {
-		if _, claimed := errors.AsType[*session.ClaimedError](e.Err); claimed {
-			a.sayWaiting(service.Session.Status(), e.Err)
+		_, claimed := errors.AsType[*session.ClaimedError](e.Err)
+		// What has a token that lives does not wait, and need not know.
+		if claimed && !service.Session.Status().ExpiresAt.After(a.env.Now()) {
+			why := problem.Explain(e.Err)
+			a.say("%s", problem.Sentence(why.Text)+" "+why.Hint)
 		}
 	})
-	return &work{profile, service, v.Kind(), func() {
+	return &work{service, func() {
 		unsubscribe()
 		a.reportLate(service.Close())
 		closeLog()
 	}}, nil
-}
-
-// sayWaiting says why a command takes longer than usual. What has a token that lives does not
-// wait, and need not know.
-func (a *app) sayWaiting(s session.Status, why error) {
-	if now := a.env.Now(); !s.ExpiresAt.After(now) {
-		p := problem.Explain(why)
-		a.say("%s", problem.Sentence(p.Text)+" "+p.Hint)
-	}
 }
 
 // reportLate reports an error on stderr that occurred after the work was done.
@@ -84,7 +73,7 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 	if err := a.place.restore(ctx, w.service.Session); err != nil {
 		w.close()
 		if errors.Is(err, session.ErrSignedOut) {
-			err = a.signedOut(w.profile, w.vault)
+			err = a.signedOut(w.service)
 		}
 		return nil, err
 	}
@@ -92,17 +81,17 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 }
 
 // signedOut is [session.ErrSignedOut] with the name of the profile, which may be another
-// one than the person thinks. vault is the kind of the one that was opened.
-func (a *app) signedOut(p *config.Profile, vault string) error {
+// one than the person thinks.
+func (a *app) signedOut(s *session.Service) error {
 	command := "gatehouse"
 	if a.flags.profile != "" {
-		command += " --profile " + p.Name
+		command += " --profile " + s.Profile.Name
 	}
 	hint := "Run `" + command + " login`."
-	if vault == config.StoreMemory && p.Store == config.StoreKeyring {
+	if s.Profile.Store == config.StoreKeyring && s.Session.Status().Store == config.StoreMemory { // there is no keyring
 		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file under a passphrase."
 	}
-	return problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", p.Name), hint)
+	return problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", s.Profile.Name), hint)
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.
@@ -119,39 +108,25 @@ func (a *app) openSignedIn(ctx context.Context) (*work, secret.Text, error) {
 	return w, token, nil
 }
 
-func (a *app) sources() config.Sources {
-	return config.Sources{
-		File:      a.flags.config,
-		LookupEnv: a.env.LookupEnv,
-		Flags: map[string]string{
-			"profile":   a.flags.profile,
-			"authority": a.flags.authority,
-			"store":     a.flags.store,
-			"log_file":  a.flags.logFile,
-		},
+// service makes a service that logs what it exchanges.
+func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger) *session.Service {
+	o := a.options
+	o.Profile, o.Vault = p, v
+	o.Observe = func(e api.Exchange) {
+		logExchange(log, e)
+		if a.options.Observe != nil {
+			a.options.Observe(e)
+		}
 	}
-}
-
-func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, observe func(api.Exchange)) *session.Service {
-	o := session.ServiceOptions{
-		Profile:   p,
-		BodyLimit: a.listLimit,
-		Vault:     v,
-		UserAgent: "gatehouse/" + Version(),
-		Observe:   observe,
-		Dial:      a.env.Dial,
-		Parallel:  a.parallel,
-		Now:       a.env.Now,
-		Waiting:   a.waiting,
-		Panicked:  func(stack string) { logMistake(log, stack) },
+	if o.Panicked == nil {
+		o.Panicked = func(stack string) { logMistake(log, stack) }
 	}
-	a.place.serviceOptions(&o)
 	return session.NewService(o)
 }
 
-// waiting says why the program does not end yet, and lets the next ctrl+c end it: the
+// sayWaitingToSave says why the program does not end yet, and lets the next ctrl+c end it: the
 // first one may have been a key of the UI.
-func (a *app) waiting() {
+func (a *app) sayWaitingToSave() {
 	if a.env.LetInterrupt == nil {
 		a.warn("Waiting until the session is saved or erased.")
 		return
@@ -200,4 +175,127 @@ func logExchange(log *slog.Logger, e api.Exchange) {
 		fields = append(fields, slog.String("error", e.Err.Error()))
 	}
 	log.LogAttrs(context.Background(), level, "exchange", fields...)
+}
+
+// vaultOpener opens the store that keeps the session of a profile. The warning is for the
+// person, such as that nothing is saved; "" is none.
+type vaultOpener func(ctx context.Context, a *app, p *config.Profile) (v session.Vault, warning string, err error)
+
+// unsavedVault is for a person who continues although the store cannot be opened.
+func unsavedVault(context.Context, *app, *config.Profile) (session.Vault, string, error) {
+	return session.NewMemoryVault(), "nothing is saved: the session ends with this program", nil
+}
+
+// noVault is for a command that needs no saved session: no store is touched.
+func noVault(context.Context, *app, *config.Profile) (session.Vault, string, error) {
+	return session.NewMemoryVault(), "", nil
+}
+
+// savedVault opens the store of the profile.
+func savedVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+	return openVault(ctx, a, p, session.VaultOptions{})
+}
+
+// uiVault is savedVault for the UI, where the person should know before signing in that nobody can
+// sign in over the session of a newer program. A patient one has more time, for a person who may
+// have to answer a prompt of the keyring.
+func uiVault(patient bool) vaultOpener {
+	return func(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+		return openVault(ctx, a, p, session.VaultOptions{Patient: patient, RefuseNewer: true})
+	}
+}
+
+func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
+	o.Kind, o.Path, o.Explicit = p.Store, session.StatePath(p.Name), p.Origin("store") != config.Origin{}
+	o.Passphrase = a.passphrase(p, o.Path)
+	return a.env.OpenVault(ctx, o)
+}
+
+// vaultFile opens the file that holds the session of a profile, whichever store its key
+// is in: deleting it needs no key.
+func vaultFile(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+	path := session.StatePath(p.Name)
+	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
+}
+
+// persistentVault opens a store that outlives the command and can be written, which is
+// tried before the password is asked for.
+func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
+	if p.Store == config.StoreMemory {
+		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
+			"Use the store keyring or file; memory is for the UI.")
+	}
+	vault, warning, err := openVault(ctx, a, p, session.VaultOptions{Patient: true})
+	if err != nil {
+		return nil, "", err
+	}
+	if vault.Kind() == config.StoreMemory {
+		return nil, "", problem.New("no keyring is available here, and a session in memory would end with this command",
+			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file under a passphrase.")
+	}
+	return vault, warning, vault.Try(ctx, true)
+}
+
+// passphrase takes the passphrase of the file at path from the profile, or asks for it:
+// twice if the file does not exist yet.
+func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
+	return func(ctx context.Context) (secret.Text, error) {
+		switch {
+		case !p.StorePassphrase.IsEmpty():
+			return p.StorePassphrase, nil
+		case a.env.Ask == nil:
+			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to ask for it", "Set GATEHOUSE_STORE_PASSPHRASE.")
+		case exists(path):
+			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
+		default:
+			return newPassphrase(ctx, a)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func newPassphrase(ctx context.Context, a *app) (secret.Text, error) {
+	first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	again, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	if first != again {
+		return secret.Text{}, usage("the two passphrases differ", "Try again.")
+	}
+	return first, nil
+}
+
+// passphraseAttempts is how often the passphrase may be entered before the UI starts.
+const passphraseAttempts = 3
+
+// unlock asks for the passphrase of the file store and puts it into the profile, before
+// the UI takes over the terminal.
+func unlock(ctx context.Context, a *app, p *config.Profile) error {
+	if p.Store != config.StoreFile || !p.StorePassphrase.IsEmpty() {
+		return nil
+	}
+	path := session.StatePath(p.Name)
+	ask := a.passphrase(p, path)
+	var wrong error
+	for range passphraseAttempts {
+		given, err := ask(ctx)
+		if err != nil {
+			return err
+		}
+		_, wrong = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
+		if !errors.Is(wrong, session.ErrWrongPassphrase) { // the UI shows other errors
+			p.StorePassphrase = given
+			return ctx.Err()
+		}
+		a.say("Wrong passphrase.")
+	}
+	return wrong
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,23 +33,8 @@ func (f *loginFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 }
 
-// login is the command login, which keeps the session in a vault and reports that.
-type login struct {
-	*app
-	flags  loginFlags
-	vault  vaultOpener
-	report func(session.Status)
-}
-
-// newLogin keeps the session in the store of the profile.
-func newLogin(a *app, flags loginFlags) *login {
-	return &login{app: a, flags: flags, vault: persistentVault, report: func(s session.Status) {
-		a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
-	}}
-}
-
 func loginCommand(a *app) *cobra.Command {
-	c := newLogin(a, loginFlags{})
+	var flags loginFlags
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in and keep the session",
@@ -58,70 +45,75 @@ password comes from the terminal or from standard input, never from a flag.`,
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return logIn(cmd.Context(), a, flags) },
 	}
-	c.flags.add(cmd)
+	flags.add(cmd)
 	return cmd
 }
 
-func (c *login) run(ctx context.Context) error {
-	w, err := c.open(ctx, c.vault, clientSecret)
+// logIn signs in and keeps the session in the store of the profile.
+func logIn(ctx context.Context, a *app, flags loginFlags) error {
+	return signInTo(ctx, a, flags, persistentVault, func(s session.Status) string { return fmt.Sprintf("in the store %q", s.Store) })
+}
+
+// signInTo signs in and keeps the session in a vault, and says where that is: "in the store".
+func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, where func(session.Status) string) error {
+	w, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	username, err := c.username(ctx)
-	if err != nil {
-		return err
+	email := flags.email
+	switch {
+	case email != "":
+	case a.env.Ask == nil:
+		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
+	default:
+		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err != nil {
+			return err
+		}
+		if email == "" {
+			return usage("the e-mail address to sign in with is missing", "Use `--email`, or type the address.")
+		}
 	}
-	username = address(w.profile, username)
-	if c.env.Ask != nil {
-		if err := c.showPrimaryDomain(ctx, w.service, username); err != nil {
+	email = address(w.service.Profile, email)
+	if a.env.Ask != nil {
+		if err := showPrimaryDomain(ctx, a, w.service, email); err != nil {
 			return err
 		}
 	}
-	password, err := c.password(ctx, username, c.flags.passwordStdin)
+	password, err := a.password(ctx, email, flags.passwordStdin)
 	if err != nil {
 		return err
 	}
-	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password, Keep: c.flags.keep}); err != nil {
+	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: email, Password: password, Keep: flags.keep}); err != nil {
 		return err
 	}
 	if err := w.service.Close(); err != nil { // it has tried once more to save
 		return err
 	}
 	status := w.service.Session.Status()
-	c.report(status)
-	c.sayWhatIsMissing(status)
+	a.say("Signed in as %s. The session is kept %s.", status.Username, where(status))
+	if !status.Renewable {
+		a.say("It cannot be renewed. It expires: %s", lifeLeft(status.ExpiresAt, a.env.Now()))
+	}
+	for _, rejected := range status.Claims.Rejected {
+		a.say("Ignored a domain of the token that is not a host name: %s", hostname.Readable(rejected))
+	}
 	return nil
-}
-
-// username takes the user from the flag, or asks at the terminal.
-func (c *login) username(ctx context.Context) (string, error) {
-	switch {
-	case c.flags.email != "":
-		return c.flags.email, nil
-	case c.env.Ask == nil:
-		return "", usage("the e-mail address to sign in with is missing", "Use `--email`.")
-	}
-	name, err := c.env.Ask.Line(ctx, "E-mail address: ")
-	if err == nil && name == "" {
-		err = usage("the e-mail address to sign in with is missing", "Use `--email`, or type the address.")
-	}
-	return name, err
 }
 
 // showPrimaryDomain shows the address's primary domain, so that a mistyped address is
 // noticed before the password is typed. If the lookup fails, signing in continues.
-func (c *login) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
-	answer, err := service.Lookup(ctx, username)
+func showPrimaryDomain(ctx context.Context, a *app, service *session.Service, email string) error {
+	answer, err := service.Lookup(ctx, email)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	text, unknown := signin.LookedUp(answer.PrimaryDomain, err)
-	c.say("%s", text)
+	a.say("%s", text)
 	if err != nil && !unknown {
-		c.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
+		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
 	}
 	return nil
 }
@@ -147,7 +139,11 @@ func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
 	}
-	return usage("there is no terminal to ask for the password on", a.noTerminal)
+	hint := "Pipe it in with `--password-stdin`."
+	if !a.local {
+		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+	}
+	return usage("there is no terminal to ask for the password on", hint)
 }
 
 // pipedSecret reads a secret from standard input. Messages use its name, what, and a
@@ -164,16 +160,6 @@ func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, e
 		err = usage("standard input is too long to be the "+what, "Pipe the "+what+" alone.")
 	}
 	return text, err
-}
-
-// sayWhatIsMissing says what a session does not have that others do.
-func (c *login) sayWhatIsMissing(s session.Status) {
-	if !s.Renewable {
-		c.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, c.env.Now()))
-	}
-	for _, rejected := range s.Claims.Rejected {
-		c.say("Ignored a domain of the token that is not a host name: %s", hostname.Readable(rejected))
-	}
 }
 
 func logoutCommand(a *app) *cobra.Command {
@@ -194,14 +180,15 @@ func logOut(ctx context.Context, a *app) error {
 		return err
 	}
 	defer w.close()
-	existed := exists(session.StatePath(w.profile.Name))
+	profile := w.service.Profile.Name
+	existed := exists(session.StatePath(profile))
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
 	if existed {
-		a.say("Signed out of the profile %s.", w.profile.Name)
+		a.say("Signed out of the profile %s.", profile)
 	} else {
-		a.say("Nobody was signed in with the profile %s.", w.profile.Name)
+		a.say("Nobody was signed in with the profile %s.", profile)
 	}
 	return nil
 }
@@ -237,40 +224,27 @@ func showIdentity(ctx context.Context, a *app) error {
 	}
 	defer w.close()
 	status := w.service.Session.Status()
-	return show(ctx, a, form[identity]{
-		alone: true, columns: identityColumns, row: identity.row,
-		lines: func(i identity) []labelled { return i.lines(status.ExpiresAt, a.env.Now()) },
-	}, identify(status, w.profile.Name))
-}
-
-func identify(s session.Status, profile string) identity {
 	who := identity{
-		Username:      s.Username,
-		PrimaryDomain: s.Claims.PrimaryDomain,
-		Domains:       append([]string{}, s.Claims.AllDomains()...), // [] in JSON, never null
-		Renewable:     s.Renewable,
-		Authority:     s.Authority,
-		Profile:       profile,
+		Username:      status.Username,
+		PrimaryDomain: status.Claims.PrimaryDomain,
+		Domains:       append([]string{}, status.Claims.AllDomains()...), // [] in JSON, never null
+		Renewable:     status.Renewable,
+		Authority:     status.Authority,
+		Profile:       w.service.Profile.Name,
 	}
-	if !s.ExpiresAt.IsZero() {
-		at := s.ExpiresAt.UTC().Format(time.RFC3339)
+	if !status.ExpiresAt.IsZero() {
+		at := status.ExpiresAt.UTC().Format(time.RFC3339)
 		who.ExpiresAt = &at
 	}
-	return who
-}
-
-var identityColumns = []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"}
-
-// row is the CSV of whoami; the domains are separated by spaces.
-func (i identity) row() []cell {
-	var expires string
-	if i.ExpiresAt != nil {
-		expires = *i.ExpiresAt
-	}
-	return []cell{
-		textCell(i.Username), textCell(i.PrimaryDomain), textCell(strings.Join(i.Domains, " ")),
-		textCell(expires), boolCell(i.Renewable), textCell(i.Authority), textCell(i.Profile),
-	}
+	return show(ctx, a, form[identity]{
+		alone:   true,
+		columns: []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"},
+		row: func(i identity) []string {
+			expires := *cmp.Or(i.ExpiresAt, new(string))
+			return []string{i.Username, i.PrimaryDomain, strings.Join(i.Domains, " "), expires, strconv.FormatBool(i.Renewable), i.Authority, i.Profile}
+		},
+		lines: func(i identity) []labelled { return i.lines(status.ExpiresAt, a.env.Now()) },
+	}, who)
 }
 
 func (i identity) lines(expires, now time.Time) []labelled {
@@ -375,7 +349,7 @@ func listDomains(ctx context.Context, a *app) error {
 
 var formOfDomains = form[domain]{
 	columns: []string{"domain", "primary"},
-	row:     func(d domain) []cell { return []cell{textCell(d.Domain), boolCell(d.Primary)} },
+	row:     func(d domain) []string { return []string{d.Domain, strconv.FormatBool(d.Primary)} },
 	titles:  []string{"Domain", ""},
 	cells: func(d domain) []cell {
 		cells := []cell{textCell(hostname.Readable(d.Domain)), {}}

@@ -39,15 +39,6 @@ func textCell(s string) cell {
 	return cell{kind: records.String, text: s}
 }
 
-func boolCell(b bool) cell {
-	if b {
-		return cell{kind: records.Bool, text: "true"}
-	}
-	return cell{kind: records.Bool, text: "false"}
-}
-
-func (c cell) absent() bool { return c.kind == records.Missing || c.kind == records.Null }
-
 // readable is the cell's text in a table, where a missing value, null and an empty string
 // differ. It is not yet safe for a terminal.
 func (c cell) readable() string {
@@ -117,8 +108,7 @@ func recordCell(column records.ColumnInfo, value records.Cell, format *records.F
 const widestUnit = len("kB")
 
 const (
-	// columnGap is the space between two columns.
-	columnGap = 2
+	columnGap = 2 // the space between two columns
 	// columnCap is the maximum width of a column while others need room: wide enough for
 	// a time, not for a GUID. On a narrow terminal it is two fifths of the width.
 	columnCap = 28
@@ -132,11 +122,26 @@ const (
 // tableColumn is one column of a table.
 type tableColumn struct {
 	index   int // in the grid
-	title   string
 	natural int // the width its cells need
 	width   int // the width it gets
-	numeric bool
-	used    bool // it has a cell that is neither missing nor null, or was asked for
+	// It has cells that are numbers, and others that are neither missing nor null.
+	numbers, others bool
+}
+
+// drawTable writes a table. One without rows is a message on stderr, empty.
+func (a *app) drawTable(out io.Writer, g *grid, empty string) error {
+	if g.rows == 0 {
+		a.say("%s", empty)
+		return nil
+	}
+	width := a.tableWidth()
+	g.allShown = g.allShown || g.chosen && width == 0 // nothing is cut
+	hidden, err := writeTable(out, g, width, a.cardStyle().theme.Strong)
+	if hidden > 0 && g.chosen && err == nil {
+		all := len(g.titles)
+		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
+	}
+	return err
 }
 
 // writeTable writes the grid as aligned columns below their headings, at most width cells wide
@@ -146,52 +151,47 @@ func writeTable(w io.Writer, g *grid, width int, heading styles.Style) (hidden i
 	if width == 0 {
 		width = math.MaxInt
 	}
-	columns := measure(g, width)
-	shown := fit(columns, width)
+	shown := g.fit(g.measure(width), width)
+	headings := make([]cell, len(g.titles))
+	for i, title := range g.titles {
+		headings[i] = cell{text: title, style: heading}
+	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	var line strings.Builder
-	for _, column := range shown {
-		writeCell(&line, column, column.title, heading)
-	}
-	writeLine(out, &line)
-	for row := range g.rows {
-		cells := g.row(row)
-		for _, column := range shown {
-			cell := cells[column.index]
-			writeCell(&line, column, cell.readable(), cell.style)
+	for row := -1; row < g.rows; row++ {
+		cells := headings
+		if row >= 0 {
+			cells = g.row(row)
 		}
-		writeLine(out, &line)
+		line.Reset()
+		for _, column := range shown {
+			column.write(&line, cells[column.index])
+		}
+		_, _ = out.WriteString(strings.TrimRight(line.String(), " ")) // Flush reports write errors
+		_ = out.WriteByte('\n')
 	}
-	return len(columns) - len(shown), out.Flush()
+	return len(g.titles) - len(shown), out.Flush()
 }
 
-// writeCell writes text from outside, made safe and padded to the column's width.
-func writeCell(line *strings.Builder, column tableColumn, text string, style styles.Style) {
+// write writes a cell, made safe and padded to the width of the column.
+func (c tableColumn) write(line *strings.Builder, cell cell) {
 	if line.Len() > 0 {
 		line.WriteString(strings.Repeat(" ", columnGap))
 	}
-	text = safetext.Clip(text, column.width)
-	space := strings.Repeat(" ", column.width-safetext.Width(text))
-	if column.numeric {
-		line.WriteString(space + style.Render(text))
+	text := safetext.Clip(cell.readable(), c.width)
+	space := strings.Repeat(" ", c.width-safetext.Width(text))
+	if c.numbers && !c.others {
+		line.WriteString(space + cell.style.Render(text))
 	} else {
-		line.WriteString(style.Render(text) + space)
+		line.WriteString(cell.style.Render(text) + space)
 	}
 }
 
-// writeLine writes the line without trailing spaces and resets it. Flush reports write
-// errors.
-func writeLine(out *bufio.Writer, line *strings.Builder) {
-	_, _ = out.WriteString(strings.TrimRight(line.String(), " "))
-	_ = out.WriteByte('\n')
-	line.Reset()
-}
-
-// measure determines titles, kinds and widths of all columns.
-func measure(g *grid, width int) []tableColumn {
+// measure determines kinds and natural widths of all columns.
+func (g *grid) measure(width int) []tableColumn {
 	columns := make([]tableColumn, len(g.titles))
 	for i, title := range g.titles {
-		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true}
+		columns[i] = tableColumn{index: i, natural: safetext.Width(safetext.Line(title))}
 	}
 	rows := g.rows
 	if width < math.MaxInt {
@@ -199,28 +199,23 @@ func measure(g *grid, width int) []tableColumn {
 	}
 	for row := range rows {
 		for i, cell := range g.row(row) {
-			columns[i].widen(cell, width) // a huge text is cut before it is measured
+			c := &columns[i]
+			c.natural = max(c.natural, safetext.Width(safetext.Clip(cell.readable(), width))) // a huge text is cut before it is measured
+			switch cell.kind {
+			case records.Missing, records.Null:
+			case records.Number:
+				c.numbers = true
+			default:
+				c.others = true
+			}
 		}
-	}
-	for i := range columns {
-		c := &columns[i]
-		c.width, c.numeric, c.used = c.natural, c.numeric && c.used, c.used || g.allShown
 	}
 	return columns
 }
 
-// widen makes the column wide enough for a cell, up to limit, and notes its kind.
-func (c *tableColumn) widen(cell cell, limit int) {
-	c.natural = max(c.natural, safetext.Width(safetext.Clip(cell.readable(), limit)))
-	if !cell.absent() {
-		c.used = true
-		c.numeric = c.numeric && cell.kind == records.Number
-	}
-}
-
 // fit chooses the columns that fit into width cells: always the first, then, in order,
 // each one that has values and still fits. Columns that were cut get the remaining space.
-func fit(columns []tableColumn, width int) []tableColumn {
+func (g *grid) fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width
 	for i, column := range columns {
@@ -229,7 +224,8 @@ func fit(columns []tableColumn, width int) []tableColumn {
 		if i > 0 {
 			needs += columnGap
 		}
-		if i > 0 && (needs > left || !column.used) {
+		used := column.numbers || column.others || g.allShown
+		if i > 0 && (needs > left || !used) {
 			continue
 		}
 		left -= needs

@@ -10,9 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
@@ -46,7 +45,10 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 	if err := unlock(ctx, a, profile); err != nil {
 		return err
 	}
-	o.State = openState(profile)
+	o.State = files.MemoryState()
+	if profile.Store != config.StoreMemory { // which leaves no trace on disk
+		o.State = files.OpenState(files.StatePath(profile.Name))
+	}
 	return runUI(ctx, a, profile, uiVault(false), uiVault(true), o)
 }
 
@@ -89,37 +91,26 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 // runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
 // once the UI is on screen: with first, and with again when the person retries.
 func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpener, o *ui.Options) error {
-	end, err := a.completeOptions(p, first, again, o)
+	log, closeLog, err := openLog(p)
 	if err != nil {
 		return err
 	}
-	defer end()
-	return a.env.RunUI(ctx, o)
-}
-
-// completeOptions fills in the options that are left. The caller calls end when the UI has ended.
-func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui.Options) (end func(), err error) {
-	log, closeLog, err := openLog(p)
-	if err != nil {
-		return nil, err
-	}
-	end = func() {
+	defer closeLog()
+	defer func() {
 		if err := o.State.Close(); err != nil { // which fails no command
 			log.Warn("state", slog.String("error", err.Error()))
 		}
-		closeLog()
-	}
+	}()
 	preferences, keys, err := a.place.preferences()
-	if err == nil {
-		o.Theme, err = a.theme(preferences)
-	}
 	if err != nil {
-		end()
-		return nil, err
+		return err
+	}
+	if o.Theme, err = a.theme(preferences); err != nil {
+		return err
 	}
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
-	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
+	a.options.Observe = o.Activity.Add
 	ring := a.secrets(p) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
@@ -128,7 +119,7 @@ func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui
 				return ui.Opened{}, err
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked, ofNewerState(o.State))}, nil
+			return ui.Opened{Service: a.service(p, v, log), Warning: cmp.Or(warning, locked, ofNewerState(o.State))}, nil
 		}
 	}
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(first), opener(again), opener(unsavedVault)
@@ -136,24 +127,23 @@ func (a *app) completeOptions(p *config.Profile, first, again vaultOpener, o *ui
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	o.Folder, _ = os.Getwd() // unknown, it is not said
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
-	return end, nil
+	return a.env.RunUI(ctx, o)
 }
 
 // addUIFlags adds the flags of a command that opens the UI.
-func (a *app) addUIFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
-	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one defined in the profile file")
-	a.addAccessibleFlag(cmd)
+func (a *app) addUIFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
+	flags.StringVar(&a.flags.theme, "theme", "", "`NAME` of a theme: "+strings.Join(styles.Themes(), ", ")+", or one defined in the profile file")
+	a.addAccessibleFlag(flags)
 }
 
 const accessibleFlag = "accessible"
 
-func (a *app) addAccessibleFlag(cmd *cobra.Command) {
-	if !a.local {
-		return // an SSH channel has no terminal driver that edits lines
+func (a *app) addAccessibleFlag(flags *pflag.FlagSet) {
+	if a.local { // an SSH channel has no terminal driver that edits lines
+		flags.BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
+			"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 	}
-	cmd.Flags().BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
-		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 }
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs
@@ -183,7 +173,8 @@ func (a *app) useLineMode() (done func()) {
 	return console.Close
 }
 
-// theme is the theme of the flag or the profile file.
+// theme is the theme of the flag or the profile file. Where no line of a theme is to blame for an
+// error, its name is.
 func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	named := p.Theme
 	if a.flags.theme != "" {
@@ -197,15 +188,13 @@ func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 		}
 	}
 	choice, err := styles.Choose(named.Text, own)
-	if wrong, ok := errors.AsType[*styles.ThemeError](err); ok {
-		at := named.Origin
-		if colour, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
-			at = colour.Origin
-		}
-		return choice, &config.Error{
-			Origin: at, Key: wrong.Key, Value: wrong.Value,
-			Problem: wrong.Problem(), Want: "want " + wrong.Want, Err: err,
-		}
+	wrong, ok := errors.AsType[*styles.ThemeError](err)
+	if !ok {
+		return choice, err
 	}
-	return choice, nil
+	origin := named.Origin
+	if colour, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
+		origin = colour.Origin
+	}
+	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "want " + wrong.Want, Err: err}
 }

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"gatehouse/internal/check"
@@ -57,14 +60,15 @@ func program(a *app) serve.Program {
 // newVisit returns an app that runs commands for a visitor.
 func newVisit(v *serve.Visitor, env Environment) *visit {
 	a := newApp(env)
-	a.called = "ssh HOST"
+	a.local, a.called = false, "ssh HOST"
 	if v.Open {
 		a.called = "ssh " + serve.OpenUser + "@HOST"
 	}
-	a.local, a.noTerminal = false, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
 	if v.Shared != nil {
 		a.lists = &v.Shared.Lists
+		v.ServiceOptions(&a.options)
 	}
+	a.options.Panicked = func(stack string) { logMistake(v.Log, stack) }
 	visit := &visit{app: a, Visitor: v}
 	a.place = visit
 	return visit
@@ -74,7 +78,7 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	input := newVisitorInput(ctx, v.Connection)
+	input := &visitorInput{ctx: ctx, from: v.Stdin, run: v.Go, pieces: make(chan []byte, typedAhead)}
 	visit := newVisit(v, Environment{
 		Stdin:     input,
 		Stdout:    v.Stdout,
@@ -102,30 +106,25 @@ func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
 	return newVisit(&serve.Visitor{Connection: c}, Environment{Stderr: c.Stderr}).app.finish(ctx, err)
 }
 
-// onTerminal gives the commands the terminal of the visitor.
+// onTerminal gives the commands and the UI the terminal of the visitor.
 func (v *visit) onTerminal(input *visitorInput) {
-	env, terminal := &v.app.env, v.Terminal
-	width := terminal.Width
+	env, width, height := &v.app.env, v.Terminal.Width, v.Terminal.Height
 	kind, _ := env.LookupEnv("TERM")
 	canDraw := kind != "" && kind != "dumb"
 	env.StdoutIsTerminal, env.StderrIsTerminal = true, canDraw
 	env.TerminalWidth = func() int { return width }
-	env.Ask = prompt.Channel(input, v.Stderr, terminal.Width, terminal.Height)
-	if canDraw && !v.Open {
-		env.RunUI = func(ctx context.Context, o *ui.Options) error {
-			v.uiOptions(o)
-			return ui.Run(ctx, o)
-		}
+	env.Ask = prompt.Channel(input, v.Stderr, width, height)
+	if !canDraw || v.Open {
+		return
 	}
-}
-
-// uiOptions runs the UI on the visitor's terminal.
-func (v *visit) uiOptions(o *ui.Options) {
-	o.Input, o.Output, o.Environ = v.Stdin, v.Stdout, v.Environ
-	o.Size, o.Resizes = ui.Size{Width: v.Terminal.Width, Height: v.Terminal.Height}, v.Terminal.Resizes
-	o.Remote, o.Notices = true, v.Notices
-	o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
-	o.Crashed = func(report string) { logMistake(v.Log, report) }
+	env.RunUI = func(ctx context.Context, o *ui.Options) error {
+		o.Input, o.Output, o.Environ = v.Stdin, v.Stdout, v.Environ
+		o.Size, o.Resizes = ui.Size{Width: width, Height: height}, v.Terminal.Resizes
+		o.Remote, o.Notices = true, v.Notices
+		o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
+		o.Crashed = func(report string) { logMistake(v.Log, report) }
+		return ui.Run(ctx, o)
+	}
 }
 
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
@@ -147,11 +146,6 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 }
 
 func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }
-
-func (v *visit) serviceOptions(o *session.ServiceOptions) {
-	v.ServiceOptions(o)
-	o.Panicked = func(stack string) { logMistake(v.Log, stack) }
-}
 
 // openVault opens the vault of the key. Where there is none, or a command signs in for itself,
 // the session ends with the connection.
@@ -242,3 +236,63 @@ func (noKeyring) Get(string, string) (string, error) { return "", session.ErrKey
 func (noKeyring) Set(string, string, string) error { return session.ErrKeyringUnavailable }
 
 func (noKeyring) Delete(string, string) error { return session.ErrKeyringUnavailable }
+
+// visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
+// the command to notice ctrl+c; it ends with the connection. Read ends with the context.
+type visitorInput struct {
+	ctx  context.Context
+	from io.Reader
+	run  func(func()) // on a goroutine, see [sshd.Connection]
+	// interrupt is called when the visitor presses ctrl+c; nil where there is no terminal.
+	interrupt func()
+
+	start  sync.Once
+	pieces chan []byte
+	rest   []byte // of the current piece
+}
+
+// typedAhead is how many pieces are buffered for the command.
+const typedAhead = 16
+
+// listen starts reading, unless that has been done.
+func (i *visitorInput) listen() { i.start.Do(func() { i.run(i.pump) }) }
+
+// pump reads until the input or the connection ends. After a panic the pieces do not end:
+// the command is not to take that for the end of the input.
+func (i *visitorInput) pump() {
+	const ctrlC = 3
+	for {
+		piece := make([]byte, 4<<10)
+		n, err := i.from.Read(piece)
+		if i.interrupt != nil && bytes.IndexByte(piece[:n], ctrlC) >= 0 {
+			i.interrupt()
+		}
+		select {
+		case i.pieces <- piece[:n]:
+		case <-i.ctx.Done():
+			return
+		}
+		if err != nil {
+			close(i.pieces)
+			return
+		}
+	}
+}
+
+func (i *visitorInput) Read(p []byte) (int, error) {
+	i.listen()
+	for len(i.rest) == 0 {
+		select {
+		case piece, open := <-i.pieces:
+			if !open {
+				return 0, io.EOF
+			}
+			i.rest = piece
+		case <-i.ctx.Done():
+			return 0, i.ctx.Err()
+		}
+	}
+	n := copy(p, i.rest)
+	i.rest = i.rest[n:]
+	return n, nil
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker for a release:
+//
+//	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
+var version string
+
+// build is what the program was built from. The commit and its time, RFC 3339 in UTC, are ""
+// where the build did not know them.
+type build struct{ Version, Commit, Time string }
+
+// thisBuild is read once, as a server names it to each visitor.
+var thisBuild = sync.OnceValue(func() build {
+	b := build{Version: cmp.Or(version, "devel")}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if module := info.Main.Version; version == "" && module != "" && module != "(devel)" {
+		b.Version = module // which names the commit, too
+	}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			b.Commit = setting.Value
+		case "vcs.time":
+			b.Time = setting.Value
+		}
+	}
+	return b
+})
+
+// Version returns the version of the program: the release it was built as, else the module's
+// version, else "devel".
+func Version() string { return thisBuild().Version }
+
+// String is one line, whose second word is the version.
+func (b build) String() string {
+	text := "gatehouse " + b.Version
+	if b.Commit != "" {
+		text += fmt.Sprintf(" (commit %.12s of %s)", b.Commit, b.Time)
+	}
+	return text
+}
+
+//go:generate go test . -run ^TestManualPages$ -update
+
+// manualPages are the pages in the directories of their sections, with what stands for the
+// version and the day of its commit. The test makes them of the commands' help and of the pages
+// in docs.
+//
+//go:embed man/man1 man/man5 man/man7
+var manualPages embed.FS
+
+const versionMark, dayMark = "@VERSION@", "@DAY@"
+
+func manCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the manual pages",
+		Long: `Writes the manual pages to man1, man5 and man7 in a directory: one for each command,
+gatehouse-config(5) about the profile file, and gatehouse-filter(7) about filters. They
+carry the date of the commit that the program was built from.`,
+		Example: "  gatehouse man ~/.local/share/man",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("`gatehouse man` takes one directory", "Name the directory to write the manual pages to; it is created if it does not exist.")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return writeManual(args[0], thisBuild()) },
+	}
+}
+
+// writeManual writes the pages of a build. Without a commit they have no day of their own.
+func writeManual(dir string, b build) error {
+	day := "1970-01-01"
+	if at, err := time.Parse(time.RFC3339, b.Time); err == nil {
+		day = at.UTC().Format(time.DateOnly)
+	}
+	marks := strings.NewReplacer(versionMark, b.Version, dayMark, day)
+	err := fs.WalkDir(manualPages, "man", func(path string, entry fs.DirEntry, _ error) error {
+		to := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(path, "man")))
+		if entry.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		page, err := manualPages.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, []byte(marks.Replace(string(page))), 0o644)
+	})
+	if err != nil {
+		return fmt.Errorf("write the manual pages: %w", err)
+	}
+	return nil
+}
