@@ -41,8 +41,10 @@ type Kind struct {
 	Read func(element []byte) (Outcome, error)
 }
 
-// maxElement is the maximum size of an element in bytes.
-const maxElement = 1 << 20
+const (
+	maxElement     = 1 << 20 // bytes
+	elementVersion = 1       // also of those that name none
+)
 
 // Journal keeps the elements of a batch: one a line in its file as they become known, or in memory
 // until they are forgotten. Its methods are called one after another.
@@ -124,9 +126,20 @@ func (j *Journal) read(kind Kind) error {
 		case err != nil:
 			return err
 		}
-		o, err := readElement(text, line, kind)
+		var head struct {
+			Version int `json:"version"`
+		}
+		if json.Unmarshal(text, &head) == nil {
+			if err := files.CheckVersion(head.Version, elementVersion); err != nil {
+				return err
+			}
+		}
+		o, err := kind.Read(text)
+		if e, ok := errors.AsType[*FileError](err); ok {
+			return &FileError{Line: line, Reason: e.Reason}
+		}
 		if err != nil {
-			return err
+			return notResult(line, kind)
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
@@ -136,29 +149,6 @@ func (j *Journal) read(kind Kind) error {
 		}
 		j.end += int64(len(text))
 	}
-}
-
-// elementVersion is the version of the elements. Those that name none have version 1.
-const elementVersion = 1
-
-// readElement reads a line of a journal.
-func readElement(text []byte, line int, kind Kind) (Outcome, error) {
-	var head struct {
-		Version int `json:"version"`
-	}
-	if json.Unmarshal(text, &head) == nil {
-		if err := files.CheckVersion(head.Version, elementVersion); err != nil {
-			return Outcome{}, err
-		}
-	}
-	o, err := kind.Read(text)
-	if e, ok := errors.AsType[*FileError](err); ok {
-		return o, &FileError{Line: line, Reason: e.Reason}
-	}
-	if err != nil {
-		return o, notResult(line, kind)
-	}
-	return o, nil
 }
 
 func notResult(line int, kind Kind) error {

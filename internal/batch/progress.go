@@ -32,7 +32,11 @@ func (p Progress) String() string {
 		parts = append(parts, human.Number(p.Unknown)+" unknown")
 	}
 	if p.PerSecond > 0 {
-		parts = append(parts, perSecond(p.PerSecond))
+		pace := human.Number(int(p.PerSecond))
+		if p.PerSecond < 100 {
+			pace = strconv.FormatFloat(p.PerSecond, 'f', 1, 64)
+		}
+		parts = append(parts, pace+"/s")
 	}
 	switch {
 	case p.Ending:
@@ -40,24 +44,12 @@ func (p Progress) String() string {
 	case p.Waiting > 0:
 		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:
-		parts = append(parts, human.Span(p.left())+" left")
+		const longest = 1000 * time.Hour
+		seconds := float64(p.Total-p.Done) / p.PerSecond
+		left := time.Duration(min(seconds, longest.Seconds()) * float64(time.Second))
+		parts = append(parts, human.Span(left)+" left")
 	}
 	return strings.Join(parts, " · ")
-}
-
-func perSecond(n float64) string {
-	const exact = 100
-	if n < exact {
-		return strconv.FormatFloat(n, 'f', 1, 64) + "/s"
-	}
-	return human.Number(int(n)) + "/s"
-}
-
-// left is how long the rest takes at this pace.
-func (p Progress) left() time.Duration {
-	const longest = 1000 * time.Hour
-	seconds := float64(p.Total-p.Done) / p.PerSecond
-	return min(time.Duration(min(seconds, longest.Seconds())*float64(time.Second)), longest)
 }
 
 // report tells the progress.

@@ -53,12 +53,37 @@ type Options[T any] struct {
 // the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get
 // a few seconds, and Run returns the error of ctx. It returns an error of Take at once.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
-	r := &run[T]{list: list, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T])}
+	r := &run[T]{options: o, list: list, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T]), begun: time.Now()}
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
-	r.start()
-	return r.ask(ctx)
+	r.progress.Total = len(list.Addresses)
+	for i := range list.Addresses {
+		if o.Known != nil && o.Known(i).Known() {
+			r.count(o.Known(i))
+		} else {
+			r.todo = append(r.todo, int32(i))
+		}
+	}
+	r.progress.Before = r.progress.Done
+
+	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
+	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	var workers sync.WaitGroup
+	for range min(max(o.Jobs, 1), len(r.todo)) {
+		workers.Go(func() { r.work(asking, flight) })
+	}
+	done := make(chan struct{})
+	go func() { // ends when the workers do, at the latest with flight
+		workers.Wait()
+		close(done)
+	}()
+	defer func() {
+		stop()
+		abandon() // workers drop answers that can no longer be taken
+		<-done
+	}()
+	return r.take(ctx, abandon, done)
 }
 
 type run[T any] struct {
@@ -81,20 +106,6 @@ type result[T any] struct {
 	panicked any
 }
 
-// start sorts the addresses into those that are known and those to ask about.
-func (r *run[T]) start() {
-	r.begun = time.Now()
-	r.progress.Total = len(r.list.Addresses)
-	for i := range r.list.Addresses {
-		if r.options.Known != nil && r.options.Known(i).Known() {
-			r.count(r.options.Known(i))
-		} else {
-			r.todo = append(r.todo, int32(i))
-		}
-	}
-	r.progress.Before = r.progress.Done
-}
-
 func (r *run[T]) count(s State) {
 	r.progress.Done++
 	switch s {
@@ -105,26 +116,22 @@ func (r *run[T]) count(s State) {
 	}
 }
 
-// ask runs the workers and takes their results.
-func (r *run[T]) ask(ctx context.Context) error {
-	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
-	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	done := r.startWorkers(asking, flight)
-	defer func() {
-		stop()
-		abandon() // workers drop answers that can no longer be taken
-		<-done
-	}()
-
+// take passes answers on until the workers are done. The error is that of ctx only if it has kept
+// addresses from being asked about.
+func (r *run[T]) take(ctx context.Context, abandon func(), done <-chan struct{}) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	r.report()
 	interrupted := ctx.Done()
 	var patience <-chan time.Time
+	r.report()
 	for {
 		select {
 		case result := <-r.results:
-			if err := r.take(result); err != nil {
+			if result.panicked != nil {
+				panic(result.panicked) // where the caller expects one
+			}
+			r.count(result.answer.Outcome.State)
+			if err := r.options.Take(result.index, result.answer); err != nil {
 				return err
 			}
 		case <-tick.C:
@@ -137,40 +144,12 @@ func (r *run[T]) ask(ctx context.Context) error {
 			abandon()
 		case <-done:
 			r.report()
-			return r.unfinished(ctx)
+			if r.progress.Done < r.progress.Total {
+				return ctx.Err()
+			}
+			return nil
 		}
 	}
-}
-
-// startWorkers starts them. done is closed when all have ended, at the latest with flight.
-func (r *run[T]) startWorkers(asking, flight context.Context) (done chan struct{}) {
-	var workers sync.WaitGroup
-	for range min(max(r.options.Jobs, 1), len(r.todo)) {
-		workers.Go(func() { r.work(asking, flight) })
-	}
-	done = make(chan struct{})
-	go func() { // ends when the workers do
-		workers.Wait()
-		close(done)
-	}()
-	return done
-}
-
-// unfinished is the error of the context if it has kept addresses from being asked about.
-func (r *run[T]) unfinished(ctx context.Context) error {
-	if r.progress.Done < r.progress.Total {
-		return ctx.Err()
-	}
-	return nil
-}
-
-// take passes an answer on.
-func (r *run[T]) take(result result[T]) error {
-	if result.panicked != nil {
-		panic(result.panicked) // where the caller expects one
-	}
-	r.count(result.answer.Outcome.State)
-	return r.options.Take(result.index, result.answer)
 }
 
 // work asks about one address after the other.
