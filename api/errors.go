@@ -1,10 +1,15 @@
 package api
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 )
 
 // TransportError is a request without an answer: no connection, a timeout, a cancelled
@@ -39,6 +44,13 @@ func (e *TransportError) Reason() string {
 // Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
+func (e *TransportError) Explain() problem.Explanation {
+	if isNoToken(e.Err) {
+		return problem.Explain(e.Err)
+	}
+	return could(e, e.Cause().Hint())
+}
+
 // StatusError is an answer with a status other than 2xx.
 type StatusError struct {
 	Op, Host   string
@@ -61,6 +73,37 @@ func statusText(status int) string {
 		return fmt.Sprintf("%d (%s)", status, strings.ToLower(text))
 	}
 	return fmt.Sprint(status)
+}
+
+func (e *StatusError) Explain() problem.Explanation {
+	bearer, key := e.Credential == schemeBearer, e.Credential == schemeAPIKey
+	switch status := e.Status; {
+	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
+		return signInAgain(e)
+	case status == http.StatusUnauthorized && key:
+		p := could(e, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key.")
+		p.OnScreen = "Check the API key: companies need a reseller key or a company key."
+		return p
+	case status == http.StatusUnauthorized && e.Credential == "Basic":
+		return checkClient(e)
+	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
+		return could(e, hintPassword)
+	case status == http.StatusForbidden && (bearer || key): // which decides what may be seen
+		return could(e, "This user or key has no access. Try another domain, or ask the administrator of the domain.")
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
+	case status == http.StatusNotFound:
+		return could(e, "Check the domain and the id, and the URLs of the profile.")
+	case status == http.StatusTooManyRequests, status >= 500 && e.RetryAfter > 0:
+		return could(e, hintWait(e.RetryAfter))
+	case status >= 500:
+		return could(e, hintServer)
+	case status == http.StatusRequestTimeout:
+		return could(e, hintAgain)
+	case status == http.StatusBadRequest:
+		return could(e, "Check the ids and e-mail addresses in the request.")
+	}
+	return could(e, "Check the URLs of the profile.")
 }
 
 // TokenError is a refusal of the token endpoint in the form of OAuth 2.0
@@ -92,6 +135,31 @@ func (e *TokenError) InvalidGrant() bool {
 	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
+// Explain implements [problem.Explainer], by the error codes of RFC 6749 section 5.2.
+func (e *TokenError) Explain() problem.Explanation {
+	switch {
+	case e.Status >= 500:
+		return could(e, hintServer)
+	case e.Status == http.StatusTooManyRequests:
+		return could(e, hintWait(e.RetryAfter))
+	case e.InvalidGrant() && e.Grant == grantRefresh:
+		return signInAgain(e)
+	case e.InvalidGrant():
+		return could(e, hintPassword)
+	case e.WantsSecret():
+		p := could(e, "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.")
+		p.OnScreen = "No client secret is set for this profile. Keep one in the keyring with `config set-secret client-secret`, or set GATEHOUSE_CLIENT_SECRET; then start again."
+		return p
+	case e.Code == "invalid_client", e.Code == "unauthorized_client":
+		return checkClient(e)
+	case e.Code == "invalid_scope":
+		return could(e, "Check the scope of the profile.")
+	case e.Grant == grantRefresh:
+		return could(e, "Ask the operator of the service whether this client may renew sessions.")
+	}
+	return could(e, "Ask the operator of the service whether this client may sign in with a password.")
+}
+
 // BodyError is an answer that is not what the interface promises: an HTML page instead of
 // JSON, a truncated body, a missing field.
 type BodyError struct {
@@ -111,6 +179,13 @@ func (e *BodyError) Error() string {
 
 func (e *BodyError) Unwrap() error { return e.Err }
 
+func (e *BodyError) Explain() problem.Explanation {
+	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		return could(e, hintAgain)
+	}
+	return could(e, hintWrongAnswer)
+}
+
 // LimitError is an answer that exceeds the limit.
 type LimitError struct {
 	Op, Host string
@@ -120,6 +195,16 @@ type LimitError struct {
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %s sent more than the limit of %s", e.Op, e.Host, size(e.Limit))
+}
+
+func (e *LimitError) Explain() problem.Explanation {
+	switch {
+	case e.List && e.Limit < UnannouncedBodyLimit: // what an operator has set
+		return could(e, "The list is longer than this server allows. Its operator can raise --max-records-memory.")
+	case e.List:
+		return could(e, "Choose a shorter list, such as another user's shares.")
+	}
+	return could(e, hintWrongAnswer)
 }
 
 func size(bytes int64) string {
@@ -152,6 +237,14 @@ func (e *RedirectError) Error() string {
 	return text
 }
 
+func (e *RedirectError) Explain() problem.Explanation {
+	p := could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.")
+	if e.Op == "" {
+		p.Text = e.Error()
+	}
+	return p
+}
+
 // NoDomainError means that the global service knows no primary domain for an e-mail
 // address (an empty second value, interface section 2.3).
 type NoDomainError struct {
@@ -162,6 +255,10 @@ func (e *NoDomainError) Error() string {
 	return fmt.Sprintf("%s: %s has no primary domain for this user", lookupOp(e.Email), e.Host)
 }
 
+func (e *NoDomainError) Explain() problem.Explanation {
+	return could(e, "Check the address: the service gives this answer for unknown users.")
+}
+
 // RequestError is a request that was not sent because it is invalid.
 type RequestError struct {
 	Field  string // its name in the interface ("userId", "devicetype"), or the setting ("base_url")
@@ -169,3 +266,38 @@ type RequestError struct {
 }
 
 func (e *RequestError) Error() string { return e.Field + " " + e.Reason }
+
+func (e *RequestError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: "the request was not sent: " + e.Error()}
+}
+
+const (
+	hintPassword    = "Check the e-mail address and the password. Do not keep trying: services lock accounts after a few wrong passwords."
+	hintServer      = "The problem is on the service's side: try again later."
+	hintAgain       = "Try again."
+	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
+)
+
+// could explains an error whose text is "op: what came back", with a verb first.
+func could(err error, hint string) problem.Explanation {
+	return problem.Explanation{Text: "could not " + err.Error(), Hint: hint}
+}
+
+// signInAgain explains an error that only signing in helps against.
+func signInAgain(err error) problem.Explanation {
+	return problem.Explanation{Kind: problem.SignIn, Text: "could not " + err.Error(), Hint: "Run `gatehouse login`.", OnScreen: "Sign in again."}
+}
+
+// checkClient explains a refusal of the client.
+func checkClient(err error) problem.Explanation {
+	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` replaces the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.")
+	e.OnScreen = "Check client_id, client_auth and the client secret (GATEHOUSE_CLIENT_SECRET) of the profile."
+	return e
+}
+
+func hintWait(d time.Duration) string {
+	if d <= 0 {
+		return "Wait a minute, then try again."
+	}
+	return "Wait " + human.InWords(d.Round(time.Second)) + ", then try again."
+}

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -45,6 +50,11 @@ func (t *Token) Expiry() time.Time {
 const (
 	grantPassword = "password"
 	grantRefresh  = "refresh_token"
+
+	tokenLimit     = 1 << 20 // bytes of the answer
+	maxLifetime    = 10 * 365 * 24 * time.Hour
+	maxErrorCode   = 64  // characters
+	maxDescription = 200 // characters
 )
 
 // Password signs a user in with the password grant.
@@ -63,7 +73,7 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 	if scope := strings.Fields(c.Scope); len(scope) > 0 {
 		form.Set("scope", strings.Join(scope, " "))
 	}
-	return c.request(ctx, grant{name: grantPassword, op: "sign in", secret: password}, form)
+	return c.request(ctx, "sign in", grantPassword, password, form)
 }
 
 // Refresh gets a new access token for a refresh token. If the service rotates refresh
@@ -76,22 +86,16 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
 	}
 	form := url.Values{"refresh_token": {refreshToken.Reveal()}}
-	return c.request(ctx, grant{name: grantRefresh, op: "renew the session", secret: refreshToken}, form)
+	return c.request(ctx, "renew the session", grantRefresh, refreshToken, form)
 }
 
-// grant is the kind of a token request.
-type grant struct {
-	name, op string
-	secret   secret.Text // the password or refresh token
-}
-
-// request sends one token request and reads its answer.
-func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*Token, error) {
+// request sends one token request, with a password or refresh token, and reads its answer.
+func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret.Text, form url.Values) (*Token, error) {
 	u, err := endpoint("authority", c.Authority, "connect", "token")
 	if err != nil {
 		return nil, err
 	}
-	form.Set("grant_type", g.name)
+	form.Set("grant_type", grant)
 	r, err := c.newRequest(u, form)
 	if err != nil {
 		return nil, err
@@ -99,25 +103,34 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 
-	x := &tokenExchange{call: newCall(g.op, u), grant: g, noSecret: c.ClientSecret.IsEmpty()}
-	x.call.secrets.Add(g.secret.Reveal(), c.ClientSecret.Reveal())
+	call := newCall(op, u)
+	call.secrets.Add(sent.Reveal(), c.ClientSecret.Reveal())
 	// Without the monotonic clock, which stops while the computer sleeps.
-	x.sent = c.now().Round(0)
-	var begun bool
-	x.answer, begun, err = sendOnce(c.HTTP, r.WithContext(ctx))
+	asked := c.now().Round(0)
+	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx))
 	if err != nil {
-		err = x.call.failed(ctx, err)
+		err = call.failed(ctx, err)
 		if failed, ok := err.(*TransportError); ok {
 			failed.Unsent = !begun
 		}
 		return nil, err
 	}
-	text, err := newBody(ctx, func(error) {}, x.call, x.answer, tokenLimit, 0).ReadAll()
-	if err != nil && (isSuccess(x.answer) || ctx.Err() != nil) {
+	text, err := newBody(ctx, func(error) {}, call, resp, tokenLimit, 0).ReadAll()
+	if err != nil && (isSuccess(resp) || ctx.Err() != nil) {
 		return nil, err // an incomplete refusal is still a refusal
 	}
-	x.text = withoutBOM(text)
-	return x.token()
+	token, err := call.token(resp, withoutBOM(text))
+	if refused, ok := err.(*TokenError); ok {
+		refused.Grant, refused.NoSecret = grant, c.ClientSecret.IsEmpty()
+	}
+	if err != nil {
+		return nil, err
+	}
+	token.RequestedAt = asked
+	if grant == grantRefresh { // without rotation the service sends none
+		token.Refresh = cmp.Or(token.Refresh, sent)
+	}
+	return token, nil
 }
 
 // newRequest builds the request with the client's credentials as in interface section
@@ -134,18 +147,107 @@ func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, er
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Content-Type", formType)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if !c.InForm {
 		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not URL-encoded first, unlike RFC 6749
 	}
 	return r, nil
 }
 
-const formType = "application/x-www-form-urlencoded"
-
 func (c *TokenClient) now() time.Time {
 	if c.Now == nil {
 		return time.Now()
 	}
 	return c.Now()
+}
+
+// tokenAnswer is an answer of the token endpoint: a token (interface section 2.1) or a
+// refusal (RFC 6749 section 5.2). Letter case in names is ignored.
+type tokenAnswer struct {
+	Access    secret.Text     `json:"access_token"`
+	Refresh   secret.Text     `json:"refresh_token"`
+	ID        any             `json:"id_token"` // of another type than string it is ignored
+	Kind      string          `json:"token_type"`
+	ExpiresIn json.RawMessage `json:"expires_in"`
+
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+// token reads an answer with this body, and returns its token or the typed error.
+func (c call) token(resp *http.Response, text []byte) (*Token, error) {
+	var a tokenAnswer
+	ok := json.Unmarshal(text, &a) == nil && text[0] == '{'
+	if refusal := c.tokenRefusal(resp, a); ok && refusal != nil {
+		return nil, refusal
+	}
+	switch {
+	case !isSuccess(resp):
+		return nil, c.refused(resp, text)
+	case !ok, a.Code != "", a.Access.IsEmpty():
+		return nil, c.unexpected(resp.Header, withoutToken(resp.Header, text))
+	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
+		return nil, c.unexpected(resp.Header, "a token that is not a Bearer token")
+	}
+	id, _ := a.ID.(string)
+	serverTime, _ := http.ParseTime(resp.Header.Get("Date")) // zero if invalid
+	return &Token{
+		Access: a.Access, Refresh: a.Refresh, ID: secret.New(id), Type: schemeBearer,
+		ExpiresIn: lifetime(string(a.ExpiresIn)), ServerTime: serverTime,
+	}, nil
+}
+
+// lifetime parses expires_in: a whole number of seconds, quoted or not; 0 if it is
+// anything else.
+func lifetime(expiresIn string) time.Duration {
+	whole, fraction, _ := strings.Cut(strings.Trim(expiresIn, `"`), ".")
+	if strings.Trim(fraction, "0123456789") != "" {
+		return 0 // an exponent
+	}
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0
+	}
+	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
+}
+
+// withoutToken describes an answer with a 2xx status and no token.
+func withoutToken(header http.Header, text []byte) string {
+	switch {
+	case len(text) == 0:
+		return emptyAnswer
+	case isHTML(header, text):
+		return htmlForJSON
+	case json.Valid(text):
+		return "JSON without an access token"
+	case text[0] == '{':
+		return "incomplete or invalid JSON"
+	}
+	return "something that is not JSON"
+}
+
+// tokenRefusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
+// none. Text that repeats a secret of the request is left out.
+func (c call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
+	c.credential(resp)
+	code := strings.TrimSpace(a.Code)
+	if !isErrorCode(code) || c.secrets.Hide(code) {
+		return nil
+	}
+	asked, _ := retryAfter(resp)
+	e := &TokenError{Op: c.op, Host: c.host, Status: resp.StatusCode, Code: code[:min(len(code), maxErrorCode)], RetryAfter: asked}
+	if !c.secrets.Hide(a.Description) {
+		e.Description = redact.OneLine(a.Description, maxDescription)
+	}
+	return e
+}
+
+// isErrorCode checks for the characters that RFC 6749 allows in an error code.
+func isErrorCode(code string) bool {
+	for _, c := range []byte(code) {
+		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return code != ""
 }
