@@ -3,6 +3,7 @@ package check
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // entry has the sentences for a cause: what happened, how it is known, what to do, and what to
@@ -32,20 +33,15 @@ func say(texts ...string) (steps []Step) {
 // Steps and sentences of several entries.
 var (
 	tellOperator   = do("Report it to the operator of the service, with the id of this report.")
-	tellDomain     = do("Report it to the operator of {domain}, with the id of this report.")
-	tellAuthority  = do("Report it to the operator of the authority, with the id of this report.")
-	tryLater       = do("Check again in a few minutes.")
-	tryFirst       = do("Check again in a few minutes, before you report it.")
 	tryElsewhere   = do("Check from another network before you tell the user or report an outage.")
 	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
 	spellAddress   = do("Ask the person to spell the address they sign in with.")
 	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
-	askAddress     = do("Ask the person for the e-mail address of the account.")
 	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
 	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext    = Step{Text: "sign in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
-	primaryAgain   = Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	openAsked      = Step{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"}
 	askForTime     = do("Ask the person for the time, the program and the exact message. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Before the person signs in on a device again, ask an administrator of the service who ordered the wipe.")
@@ -61,13 +57,9 @@ const (
 
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
 	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
-	userTellAddress = "Please tell us the e-mail address you sign in with."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
 	userOurProblem  = "We could not check your account because of a problem on our side. It may not be the reason why you cannot get in. We will call you back."
-	userGlobal      = "Part of the service is not working at the moment. We will report it; please try again later."
-	userAuthority   = "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."
-	userDomain      = "{domain} is not working properly at the moment. We will report it; please try again later."
 	userDeviceSetUp = "Which domain is set in the program on your device? It should be {primary}."
 	userWipe        = "Please do not sign in on a device until we call you back. The service may order the device to erase its data."
 	userNoAccess    = "An administrator of that domain can grant it."
@@ -79,7 +71,7 @@ var entries = slices.Concat([]entry{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
 		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
 		known: "An answer is slow if it takes more than a second. Password, claims and shares were not checked.",
-		next:  []Step{signInNext, tryLater},
+		next:  []Step{signInNext, do("Check again in a few minutes.")},
 		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, call us.",
 	},
 	{
@@ -107,8 +99,8 @@ var entries = slices.Concat([]entry{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress },
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "No host was asked.",
-		next:  []Step{askAddress},
-		user:  userTellAddress,
+		next:  []Step{do("Ask the person for the e-mail address of the account.")},
+		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword && isPlainRefusal(d.of(SignIn)) },
@@ -194,7 +186,7 @@ var entries = slices.Concat([]entry{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: wrongDomainIs,
-		next:  []Step{primaryAgain},
+		next:  []Step{Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}},
 		user:  userDeviceSetUp,
 	},
 	{
@@ -354,20 +346,152 @@ var entries = slices.Concat([]entry{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.works(DomainPrefix + d.Domain) }, title: notPrimary,
 		what:  "{asked} works for {email}. It is one of the person's other domains; the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2), and {asked} listed the person's shares just now.",
-		next: []Step{
-			primaryNext,
-			{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"},
-		},
-		user: "{asked} works for your account. Sign in with {primary}, then open {asked}.",
+		next:  []Step{primaryNext, openAsked},
+		user:  "{asked} works for your account. Sign in with {primary}, then open {asked}.",
 	},
 	{
 		code: OtherDomains, title: notPrimary,
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
-		next: []Step{
-			primaryNext,
-			{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"},
-		},
-		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
+		next:  []Step{primaryNext, openAsked},
+		user:  "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
-}, hostEntries)
+
+	// Those of hosts, which may keep everybody out, of the profile, and of a check that could not be
+	// completed.
+	{
+		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 }, title: "Nothing can be reached from here",
+		what:  "No host of the service can be reached from here: {reason}.",
+		known: "All hosts that were asked fail in the same way.",
+		next:  []Step{mendHere, tryElsewhere, tellOperator},
+		user:  userNotFromHere,
+	},
+	{
+		code: Certificate, when: diagnosis.isHere,
+		what:  "This machine refuses the certificates of all hosts: {reason}.",
+		known: "All hosts that were asked fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
+		next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
+		user:  userNotFromHere,
+	},
+	{
+		code: Certificate, when: func(d diagnosis) bool { return d.state == Warn }, title: "Certificate expires soon",
+		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
+		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
+		next:  say("Ask the operator of {host} to renew the certificate before {date}."),
+		user:  "Everything we can see works. " + userAgain,
+	},
+	{
+		code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
+		what:  "The certificate of {place} expired on {date}.",
+		known: "The host presented this certificate just now. Gatehouse closed the connection before sending anything.",
+		next:  say("Ask the operator of {host} to renew the certificate."),
+		user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
+	},
+	{
+		code:  Certificate,
+		what:  "The certificate of {place} is not accepted: {reason}.",
+		known: "Gatehouse closed the connection before sending anything.",
+		next: say(
+			"Ask the operator of {host} to install a certificate for this name.",
+			"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
+		),
+		user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
+	},
+	{
+		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
+		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
+		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct its clock."),
+		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
+	},
+	{
+		code: Clock, when: diagnosis.isHere,
+		what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
+		known: "All hosts that were asked agree with each other in the Date headers of their answers.",
+		next: say(
+			"Set the clock of this machine, then check again.",
+			"If the person's machine uses the same time source, its clock is wrong as well.",
+		),
+		user: "The clock of our machine is wrong, so we cannot tell yet what is wrong with your sign-in. We will call you back.",
+	},
+	{
+		code:  Clock,
+		what:  "The clock of {place} is {skew} the clock of this machine.",
+		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} Tokens can look expired, or not yet valid.",
+		next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct its clock."),
+		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
+	},
+	{
+		code:  BadProfile,
+		what:  "The profile of this program cannot be used: {reason}.",
+		known: "No host was asked.",
+		next:  say("Correct the profile, then check again."),
+		user:  userOurProblem,
+	},
+	{
+		code: Undecided, when: func(d diagnosis) bool { return d.check.ID == SignIn && d.check.finding().code() != "" },
+		what:  "{host} rejected the sign-in of {email} with {code}. Its meaning for this person is not documented.",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), invalid_grant is about the password, and invalid_client and unauthorized_client are about the client.{description}",
+		next: say(
+			"Ask the operator of the authority what {code} means here.",
+			"If the code is invalid_scope, check the scope of the profile.",
+		),
+		user: "The service rejected the sign-in. We will ask its operator for the reason and call you back.",
+	},
+	{
+		code: Undecided, when: diagnosis.isNotFound, title: "Address in the profile answers 404",
+		what:  "The cause for {email} could not be determined: the address that the profile has for {check}, {host}, answers 404 (not found).",
+		known: "The host was reached, but has nothing there. The service's documentation does not explain 404.",
+		next: []Step{
+			do("Check {key} in the profile, then check again."),
+			do("If {key} is right, report it to the operator of the service, with the id of this report."),
+		},
+		user: "We could not find out yet what is wrong: our program may have a wrong address for part of the service. We will look into it and call you back.",
+	},
+	{
+		code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
+		what:  "The sign-in of {email} was accepted, but {check} could not be completed: {reason}.",
+		known: "An incomplete check shows neither that something is wrong nor that all is well.",
+		next:  say("{again}."),
+		user:  "Your password is correct. We have not been able to check everything yet and are trying again.",
+	},
+	{
+		code:  Undecided,
+		what:  "The cause for {email} could not be determined, because {check} could not be completed: {reason}.",
+		known: "Nothing else explains the complaint, and an incomplete check shows neither that something is wrong nor that all is well.",
+		next:  say("{again}."),
+		user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We are trying again.",
+	},
+},
+	unreachableEntries(GlobalUnreachable, "The global service {host}", tellOperator, "Part of the service is not working at the moment. We will report it; please try again later."),
+	unreachableEntries(AuthorityUnreachable, "The authority {host}", do("Report it to the operator of the authority, with the id of this report."), "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."),
+	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", do("Report it to the operator of {domain}, with the id of this report."), "{domain} is not working properly at the moment. We will report it; please try again later."),
+)
+
+// unreachableEntries are those of a host that cannot be reached, which begins the sentences. user
+// hears that it is not working only where it answers that itself.
+func unreachableEntries(code Code, host string, tell Step, user string) []entry {
+	return []entry{
+		{
+			code: code, when: diagnosis.isHere, title: "Nothing can be reached from here",
+			what:  host + " cannot be reached from here: {reason}.",
+			known: "No other host answers either, so the cause is probably this machine or its network.",
+			next:  []Step{mendHere, tryElsewhere},
+			user:  userNotFromHere,
+		},
+		{
+			code: code, when: func(d diagnosis) bool { return isServerError(d.check) }, title: strings.Replace(code.Title(), "unreachable", "failing", 1),
+			what:  host + " answers every request with an error ({status}).",
+			known: "Requests without credentials get the same error, so the person's account is not the cause.",
+			next:  []Step{do("Check again in a few minutes, before you report it."), tell},
+			user:  user,
+		},
+		{
+			code:  code,
+			what:  host + " cannot be reached from here: {reason}.",
+			known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
+			next:  []Step{tryElsewhere, tell},
+			user:  userNotFromHere,
+		},
+	}
+}
