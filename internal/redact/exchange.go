@@ -113,15 +113,8 @@ func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
 
 // hides reports whether a part of an answer is hidden. A literal reveals nothing.
 func (x *Exchange) hides(v value) bool {
-	switch {
-	case v.secret:
-		return true
-	case v.isName:
-		return x.secrets.Hide(v.text)
-	case v.isContainer, v.isLiteral:
-		return false
-	}
-	return !slices.Contains(publicMembers, v.name) || x.secrets.Hide(v.text)
+	isPrivate := v.isText && !slices.Contains(publicMembers, v.name)
+	return v.secret || isPrivate || x.secrets.Hide(v.text)
 }
 
 // addCredential adds the credentials in the headers of a request to the secrets.
@@ -165,15 +158,19 @@ func (x *Exchange) pairs(encoded string, public []string) []Pair {
 		}
 		name, text, _ := strings.Cut(part, "=")
 		p := Pair{Name: queryText(name), Value: queryText(text)}
-		isOwn := slices.Contains(secretParameters, p.Name)
-		if !isOwn && !slices.Contains(public, p.Name) {
-			p.Name, p.Secret = mask, true
-		}
-		if p.Value != "" && (isOwn || p.Secret) {
-			if isOwn || len(p.Value) >= window {
+		switch {
+		case slices.Contains(public, p.Name):
+		case slices.Contains(secretParameters, p.Name):
+			x.secrets.AddEncoded(p.Value)
+			p.Secret = p.Value != ""
+		default:
+			if len(p.Value) >= window {
 				x.secrets.AddEncoded(p.Value)
 			}
-			p.Value, p.Secret = mask, true
+			p.Name, p.Secret = mask, true
+		}
+		if p.Secret && p.Value != "" {
+			p.Value = mask
 		}
 		list = append(list, p)
 	}

@@ -10,7 +10,7 @@ import (
 // Repeated returns JSON in which each string, number and name that repeats a secret is
 // masked. All other bytes are unchanged, and so is text that is not JSON.
 func (s *Secrets) Repeated(text []byte) []byte {
-	masked := rewrite(text, func(v value) bool { return !v.isContainer && !v.isLiteral && s.In(v.text) })
+	masked := rewrite(text, func(v value) bool { return s.In(v.text) })
 	if masked == nil {
 		return text
 	}
@@ -23,15 +23,10 @@ func (s *Secrets) Repeated(text []byte) []byte {
 func Result(text []byte) []byte {
 	found := Found(text)
 	return rewrite(text, func(v value) bool {
-		switch {
-		case v.secret:
-			return true
-		case v.isName:
+		if v.isName {
 			return found.pieces.in(fold(v.text))
-		case v.isContainer, v.isLiteral:
-			return false
 		}
-		return found.In(v.text) || hasSecrets(v.text)
+		return v.secret || found.In(v.text) || hasSecrets(v.text)
 	})
 }
 
@@ -63,7 +58,7 @@ func isNested(text string) bool {
 func (s *Secrets) gather(text []byte) {
 	_ = rewrite(text, func(v value) bool {
 		switch {
-		case v.isName, v.isContainer, v.isLiteral:
+		case v.isName:
 		case v.secret:
 			s.addNamed(v.text)
 		case isNested(v.text):
@@ -73,13 +68,13 @@ func (s *Secrets) gather(text []byte) {
 	})
 }
 
-// value is a name or a value in JSON.
+// value is a name or a value in JSON, but null.
 type value struct {
 	name   string // of the member that it is, or that it is in
 	secret bool   // it, or what it is in, has a secret name
-	text   string // decoded
-
-	isName, isContainer, isLiteral bool
+	isName bool
+	isText bool   // it is a string or a number
+	text   string // of a name, a string or a number; decoded
 }
 
 // rewrite returns JSON with masks for what is to be hidden, and nil for what is not JSON.
@@ -88,7 +83,7 @@ func rewrite(text []byte, hides func(value) bool) []byte {
 		return nil
 	}
 	w := rewriter{scan: jsonscan.Scanner{Text: text}, hides: hides, known: map[string]bool{}}
-	w.value(member{})
+	w.value("", false)
 	return append(w.out, text[w.copied:]...)
 }
 
@@ -101,45 +96,44 @@ type rewriter struct {
 	copied int // how much of the text is in out or was replaced
 }
 
-// member is what a value is called.
-type member struct {
-	name   string
-	secret bool
-}
-
 // maxNames is how many names are remembered.
 const maxNames = 1000
 
-// value goes behind the value that comes next, and hides it or what is in it.
-func (w *rewriter) value(m member) {
+// value goes behind the value that comes next, of the member with this name, and hides it or
+// what is in it.
+func (w *rewriter) value(name string, secret bool) {
 	w.scan.Space()
 	start, first := w.scan.At, w.scan.Peek()
-	v := value{name: m.name, secret: m.secret, isContainer: first == '{' || first == '['}
-	if v.isContainer && !w.hides(v) {
+	v, isContainer := value{name: name, secret: secret}, first == '{' || first == '['
+	if isContainer && !w.hides(v) {
 		_ = w.scan.Open()
 		for more, _ := w.scan.Item(); more; more, _ = w.scan.Item() {
-			inner := m
 			if first == '{' {
-				inner = w.member(m.secret)
+				inner, isSecret := w.member()
+				w.value(inner, secret || isSecret)
+			} else {
+				w.value(name, secret)
 			}
-			w.value(inner)
 		}
 		return
 	}
 	_ = w.scan.Value()
 	span := jsonscan.Span{Start: start, End: w.scan.At}
-	if !v.isContainer {
-		v.text, v.isLiteral = w.decoded(span), strings.IndexByte("tfn", first) >= 0
-		if v.text == "null" || !w.hides(v) {
+	if !isContainer {
+		text := w.decoded(span)
+		if v.isText = first != 't' && first != 'f'; v.isText {
+			v.text = text
+		}
+		if text == "null" || !w.hides(v) {
 			return
 		}
 	}
 	w.replace(span)
 }
 
-// member reads the name that the scanner has passed, of a member of a container.
-func (w *rewriter) member(inSecret bool) member {
-	name := w.decoded(w.scan.Name)
+// member is the name that the scanner has passed, and whether it is that of a secret.
+func (w *rewriter) member() (name string, secret bool) {
+	name = w.decoded(w.scan.Name)
 	secret, known := w.known[name]
 	if !known {
 		if secret = IsSecretName(name); len(w.known) < maxNames {
@@ -149,7 +143,7 @@ func (w *rewriter) member(inSecret bool) member {
 	if w.hides(value{text: name, isName: true}) {
 		w.replace(w.scan.Name)
 	}
-	return member{name, secret || inSecret}
+	return name, secret
 }
 
 // replace writes the mask instead of a part of the text.
