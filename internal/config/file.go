@@ -60,13 +60,19 @@ func newFile(path string) *file {
 func readFile(path string, mayBeAbsent bool) (*file, error) {
 	f := newFile(path)
 	document, err := readBounded(path)
-	if mayBeAbsent && errors.Is(err, fs.ErrNotExist) {
+	want := "want a TOML file with a table such as [profiles.main]"
+	switch {
+	case err == nil:
+		return f, f.read(document)
+	case mayBeAbsent && errors.Is(err, fs.ErrNotExist):
 		return f, nil
+	case errors.Is(err, fs.ErrNotExist):
+		want = "`gatehouse config init --config FILE` creates it"
+	case errors.Is(err, fs.ErrPermission):
+		want = "want a file that this user can read"
 	}
-	if err != nil {
-		return nil, f.unreadable(err)
-	}
-	return f, f.read(document)
+	problem := fmt.Sprintf("the profile file cannot be read: %v", files.Reason(err))
+	return nil, &Error{Origin: Origin{File: path}, Problem: problem, Want: want, Err: err}
 }
 
 var errTooLarge = errors.New("it is larger than 1 MiB")
@@ -82,22 +88,6 @@ func readBounded(path string) ([]byte, error) {
 		err = errTooLarge
 	}
 	return document, err
-}
-
-func (f *file) unreadable(err error) error {
-	want := "want a TOML file with a table such as [profiles.main]"
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		want = "`gatehouse config init --config FILE` creates it"
-	case errors.Is(err, fs.ErrPermission):
-		want = "want a file that this user can read"
-	}
-	return &Error{
-		Origin:  Origin{File: f.path},
-		Problem: fmt.Sprintf("the profile file cannot be read: %v", files.Reason(err)),
-		Want:    want,
-		Err:     err,
-	}
 }
 
 // defaultProfile is default_profile or else the only profile; empty if there is no

@@ -2,13 +2,12 @@ package config
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -159,17 +158,13 @@ func checkLine(value string) (string, error) {
 	return value, nil
 }
 
-var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`) })
-
-// deviceName matches what Windows takes for a device, whatever the extension.
-var deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
-
 // CheckProfileName accepts names that are also safe as file names.
 func CheckProfileName(name string) (string, error) {
-	if deviceName().MatchString(name) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+	switch {
+	case files.IsDevice(name):
 		return "", errors.New("want a name that is not a device name on Windows")
-	}
-	if !profileName().MatchString(name) || strings.Contains(name, "..") {
+	case name == "" || len(name) > 64 || name[0] == '.' || strings.Contains(name, "..") || strings.Trim(name, letters) != "":
 		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
 	}
 	return name, nil

@@ -29,7 +29,7 @@ func ExportName(parts ...string) string {
 	switch {
 	case stem == "":
 		stem = "export"
-	case reserved().MatchString(stem + extension):
+	case IsDevice(stem + extension):
 		stem = "_" + stem
 	}
 	return stem + extension
@@ -59,10 +59,12 @@ var extensionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 
 func extensionOf(name string) string { return extensionPattern().FindString(name) }
 
-// reserved matches the names of devices on Windows, whatever the extension.
-var reserved = sync.OnceValue(func() *regexp.Regexp {
+var devices = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
 })
+
+// IsDevice reports whether Windows takes the name of a file for a device, whatever the extension.
+func IsDevice(name string) bool { return devices().MatchString(name) }
 
 // cut shortens text to at most limit bytes, between characters.
 func cut(text string, limit int) string {

@@ -11,12 +11,10 @@ func (s *Scanner) scalar(c byte) error {
 		return s.literal("false")
 	case 'n':
 		return s.literal("null")
-	default:
-		if c == '-' || IsDigit(c) {
-			return s.number()
-		}
-		return s.unexpected("where a value was expected")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return s.number()
 	}
+	return s.unexpected("where a value was expected")
 }
 
 func (s *Scanner) string() error {

@@ -51,24 +51,20 @@ func (s *Scanner) Value() error {
 	outside := len(s.open)
 	for {
 		s.Space()
-		if c := s.Peek(); c != '{' && c != '[' {
-			if err := s.scalar(c); err != nil {
-				return err
-			}
-		} else if err := s.Open(); err != nil {
-			return err
+		var err error
+		if c := s.Peek(); c == '{' || c == '[' {
+			err = s.Open()
+		} else {
+			err = s.scalar(c)
 		}
-		for {
+		for more := false; err == nil && !more; {
 			if len(s.open) == outside {
 				return nil
 			}
-			more, err := s.Item()
-			if err != nil {
-				return err
-			}
-			if more {
-				break
-			}
+			more, err = s.Item()
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
