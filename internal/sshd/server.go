@@ -126,8 +126,7 @@ func (s *Server) accept() {
 			if s.refusalLog.Allow() {
 				s.options.Log.Error("no connection accepted", "error", err.Error())
 			}
-			pause := time.NewTimer(acceptRetryDelay)
-			<-pause.C
+			time.Sleep(acceptRetryDelay)
 		}
 	}
 }
@@ -225,13 +224,12 @@ func (s *Server) announce() {
 // wait waits for done, up to the limit or the end of the context, and reports whether it
 // was closed.
 func wait(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	select {
 	case <-done:
 		return true
 	case <-ctx.Done():
-	case <-timer.C:
+		return false
 	}
-	return false
 }

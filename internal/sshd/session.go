@@ -102,24 +102,20 @@ func (v *visit) start() {
 	v.typed()
 	v.running.Go(func() {
 		defer v.recover("session")
-		v.openStreams()
+		v.Stdin = input{v.channel, v}
+		if v.Terminal == nil {
+			v.Stdout = &output{Writer: v.channel, visit: v, piece: pieceSize}
+			v.Stderr = &output{Writer: v.channel.Stderr(), visit: v, piece: pieceSize}
+		} else {
+			v.Stdout = &output{Writer: v.channel, visit: v, piece: screenPiece}
+			v.Stderr = &output{Writer: v.channel, visit: v, piece: pieceSize, lines: true}
+		}
 		code := v.run()
 		if code == 0 && v.ctx.Err() != nil {
 			code = exitFailed
 		}
 		v.close(code)
 	})
-}
-
-func (v *visit) openStreams() {
-	v.Stdin = input{v.channel, v}
-	if v.Terminal == nil {
-		v.Stdout = &output{Writer: v.channel, visit: v, piece: pieceSize}
-		v.Stderr = &output{Writer: v.channel.Stderr(), visit: v, piece: pieceSize}
-		return
-	}
-	v.Stdout = &output{Writer: v.channel, visit: v, piece: screenPiece}
-	v.Stderr = &output{Writer: v.channel, visit: v, piece: pieceSize, lines: true}
 }
 
 // run calls the handler if the command line is valid, and returns the exit code. A panic of
