@@ -9,7 +9,9 @@
 package prompt
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
@@ -37,7 +40,6 @@ type Asker interface {
 
 // Editor asks on a terminal in raw mode and does the line editing itself.
 type Editor struct {
-	in       io.Reader
 	out      io.Writer
 	terminal *os.File                  // the local terminal; nil for a channel, which is always raw
 	input    cancelreader.CancelReader // of the local terminal
@@ -46,12 +48,12 @@ type Editor struct {
 
 // Terminal asks on the local terminal of in and out. It is in raw mode only during a
 // question, and is always restored.
-func Terminal(in, out *os.File) *Editor { return &Editor{in: in, out: out, terminal: in} }
+func Terminal(in, out *os.File) *Editor { return &Editor{out: out, terminal: in} }
 
 // Channel asks on the terminal at the other end of a connection, with its size in cells,
 // 0 if unknown. Reading from in ends with the context of the question.
 func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
-	e := &Editor{in: in, out: out}
+	e := &Editor{out: out}
 	e.edit(in, width, height)
 	return e
 }
@@ -77,14 +79,21 @@ func (e *Editor) Secret(ctx context.Context, question string) (secret.Text, erro
 
 func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, error) {
 	if e.terminal != nil {
-		if err := e.open(); err != nil {
-			return "", err
+		fd := int(e.terminal.Fd())
+		if e.line == nil { // the first question
+			input, err := cancelreader.NewReader(e.terminal)
+			if err != nil {
+				return "", err
+			}
+			e.input = input
+			width, height, _ := term.GetSize(fd)
+			e.edit(input, width, height)
 		}
-		before, err := term.MakeRaw(int(e.terminal.Fd()))
+		before, err := term.MakeRaw(fd)
 		if err != nil {
 			return "", err
 		}
-		defer func() { _ = term.Restore(int(e.terminal.Fd()), before) }()
+		defer func() { _ = term.Restore(fd, before) }()
 		defer context.AfterFunc(ctx, func() { e.input.Cancel() })()
 	}
 	text, err := read()
@@ -92,21 +101,6 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 		_, _ = io.WriteString(e.out, "\r\n")
 	}
 	return answered(ctx, text, err)
-}
-
-// open starts reading from the terminal, at the first question.
-func (e *Editor) open() error {
-	if e.line != nil {
-		return nil
-	}
-	input, err := cancelreader.NewReader(e.in)
-	if err != nil {
-		return err
-	}
-	e.input = input
-	width, height, _ := term.GetSize(int(e.terminal.Fd()))
-	e.edit(input, width, height)
-	return nil
 }
 
 // answered returns the answer to a question, or why there is none.
@@ -134,22 +128,27 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	if answer == "" {
 		return 0, false
 	}
-	found, begin, begun := 0, 0, 0
+	answer = strings.ToLower(answer)
+	var begin, hold []int
 	for i, choice := range choices {
-		switch index := strings.Index(strings.ToLower(choice), strings.ToLower(answer)); {
-		case index == 0 && len(choice) == len(answer):
+		choice = strings.ToLower(choice)
+		if choice == answer {
 			return i, true
-		case index == 0:
-			begin, begun = i, begun+1
-			fallthrough
-		case index > 0:
-			at, found = i, found+1
+		}
+		if strings.HasPrefix(choice, answer) {
+			begin = append(begin, i)
+		}
+		if strings.Contains(choice, answer) {
+			hold = append(hold, i)
 		}
 	}
-	if begun == 1 {
-		return begin, true
+	switch {
+	case len(begin) == 1:
+		return begin[0], true
+	case len(hold) == 1:
+		return hold[0], true
 	}
-	return at, found == 1
+	return 0, false
 }
 
 // Message formats a message for a person and adds a newline. The format may have several
@@ -220,4 +219,150 @@ type cancellable struct {
 func (c *cancellable) Close() error {
 	c.stop()
 	return c.CancelReader.Close()
+}
+
+// Console reads lines and writes messages: on a terminal, which stays in its own line
+// mode, or on anything else, such as two pipes. Input that was read ahead is kept for the
+// next question. Its methods are called one after another.
+type Console struct {
+	out   io.Writer
+	input cancelreader.CancelReader // nil if reading cannot be interrupted
+	lines *bufio.Reader
+	// terminal is the file descriptor of the input if it is a terminal, or else -1.
+	terminal int
+	err      error // of the first failed write
+}
+
+// NewConsole makes a console. The caller closes it.
+func NewConsole(in io.Reader, out io.Writer) *Console {
+	c := &Console{out: out, terminal: -1}
+	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		c.terminal = int(file.Fd())
+	}
+	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
+		c.input, in = input, input
+	}
+	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, maxLine)
+	return c
+}
+
+// Close stops reading. The input itself stays open.
+func (c *Console) Close() {
+	if c.input != nil {
+		_ = c.input.Close()
+	}
+}
+
+// Line asks for one line of text. The error is that of the context when it ends, and
+// [context.Canceled] at the end of the input.
+func (c *Console) Line(ctx context.Context, question string) (string, error) {
+	c.write(question)
+	return c.read(ctx, c.line)
+}
+
+// Secret is Line without echo on a terminal.
+func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
+	if c.terminal < 0 {
+		text, err := c.Line(ctx, question)
+		return secret.New(text), err
+	}
+	text, err := c.read(ctx, func() (string, error) { return c.hiddenLine(question) })
+	return secret.New(text), err
+}
+
+// read reads until the context ends.
+func (c *Console) read(ctx context.Context, read func() (string, error)) (string, error) {
+	if c.err != nil {
+		return "", c.err
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if c.input != nil {
+		defer context.AfterFunc(ctx, func() { c.input.Cancel() })()
+	}
+	text, err := read()
+	if c.terminal < 0 || err != nil { // otherwise the terminal has echoed the newline
+		c.write("\n")
+	}
+	return answered(ctx, text, err)
+}
+
+// line reads one line; the last one may lack a newline. One that is too long is read to its end.
+func (c *Console) line() (string, error) {
+	text, err := c.lines.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = c.lines.ReadSlice('\n')
+		}
+		return "", cmp.Or(err, ErrTooLong)
+	}
+	if errors.Is(err, io.EOF) && len(text) > 0 {
+		err = nil
+	}
+	return strings.TrimSuffix(string(text), "\n"), err
+}
+
+// hiddenLine asks for a line without echo. The terminal is in raw mode before the
+// question is written, as the answer may follow at once, and is always restored.
+func (c *Console) hiddenLine(question string) (string, error) {
+	before, err := term.MakeRaw(c.terminal)
+	if err != nil {
+		return "", err
+	}
+	c.write(question)
+	// All that the editor would write is a newline.
+	editor := term.NewTerminal(readWriter{byteReader{c.lines}, io.Discard}, "")
+	text, err := editor.ReadPassword("")
+	if restored := term.Restore(c.terminal, before); err == nil {
+		c.write("\n")
+		err = restored
+	}
+	return text, err
+}
+
+// byteReader reads one byte at a time, so that what follows a password is left for the
+// next question.
+type byteReader struct{ from io.Reader }
+
+func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
+
+// lineEnds turns every line end into a newline: while a terminal hides a secret, lines
+// typed ahead end with a carriage return alone.
+type lineEnds struct {
+	from  io.Reader
+	after bool // the last byte was a carriage return
+}
+
+func (l *lineEnds) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	kept := p[:0]
+	for _, b := range p[:n] {
+		second := l.after && b == '\n'
+		l.after = b == '\r'
+		if l.after {
+			b = '\n'
+		}
+		if !second {
+			kept = append(kept, b)
+		}
+	}
+	return len(kept), err
+}
+
+// Say writes a [Message], on a terminal wrapped at words.
+func (c *Console) Say(format string, args ...any) {
+	text := Message(format, args...)
+	if out, ok := c.out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
+			text = ansi.Wordwrap(text, width, "")
+		}
+	}
+	c.write(text)
+}
+
+func (c *Console) write(text string) {
+	if c.err == nil {
+		_, c.err = io.WriteString(c.out, text)
+	}
 }

@@ -158,7 +158,7 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 
 func TestASecretIsNotReadFromATerminalThatWouldShowIt(t *testing.T) {
 	_, asker := newTerminal(t)
-	if _, err := ReadSecret(t.Context(), asker.in); !errors.Is(err, ErrShown) {
+	if _, err := ReadSecret(t.Context(), asker.terminal); !errors.Is(err, ErrShown) {
 		t.Errorf("got %v", err)
 	}
 }
