@@ -20,10 +20,10 @@ import (
 )
 
 type checkFlags struct {
-	signIn, passwordStdin, control           bool
-	domain, deviceName, deviceID, deviceType string
-	bundle                                   string
-	list                                     batchFlags
+	request               check.Request
+	signIn, passwordStdin bool
+	bundle                string
+	list                  batchFlags
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -90,25 +90,26 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 }
 
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
-	flags := cmd.Flags()
+	flags, r := cmd.Flags(), &f.request
 	a.addMarkdown(cmd)
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
-	flags.StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
-	a.addAccessibleFlag(cmd.Flags())
+	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
+	a.addAccessibleFlag(flags)
 	if !a.local { // the others create devices, need a saved session, or write files
 		return
 	}
-	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
-	flags.StringVar(&f.deviceID, "device-id", "", "log in with the existing device that has this `ID`")
-	flags.StringVar(&f.deviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
-	flags.BoolVar(&f.control, "control", false, "also ask the same hosts with your own session")
+	flags.StringVar(&r.DeviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
+	flags.StringVar(&r.DeviceID, "device-id", "", "log in with the existing device that has this `ID`")
+	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
+	flags.BoolVar(&r.Control, "control", false, "also ask the same hosts with your own session")
 	flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.
 func (f *checkFlags) refuse(emails []string) error {
-	device := f.deviceName != "" || f.deviceID != ""
+	r := &f.request
+	device := r.DeviceName != "" || r.DeviceID != ""
 	several := f.list.from != "" || len(emails) > 1
 	switch {
 	case several && (f.signIn || f.passwordStdin || device):
@@ -119,12 +120,12 @@ func (f *checkFlags) refuse(emails []string) error {
 		return usage("`--password-stdin` needs `--sign-in`", "Add `--sign-in`, or leave out `--password-stdin`.")
 	case device && !f.signIn:
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
-	case f.deviceName != "" && f.deviceID != "":
+	case r.DeviceName != "" && r.DeviceID != "":
 		return usage("`--device-name` and `--device-id` cannot be combined", "Use one of them.")
-	case f.deviceType != "" && !device:
+	case r.DeviceType != "" && !device:
 		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
-	case f.deviceType != "" && !slices.Contains(api.DeviceTypes, f.deviceType):
-		return unknownValue("--device-type", f.deviceType, api.DeviceTypes)
+	case r.DeviceType != "" && !slices.Contains(api.DeviceTypes, r.DeviceType):
+		return unknownValue("--device-type", r.DeviceType, api.DeviceTypes)
 	case f.bundle != "":
 		return files.CheckExport(f.bundle)
 	}
@@ -144,7 +145,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	}
 	list, w, err := f.list.start(ctx, a, args, func(ctx context.Context) (*work, error) {
 		switch {
-		case f.control: // with the saved session, which has to exist
+		case f.request.Control: // with the saved session, which has to exist
 			return a.openRestored(ctx)
 		case f.signIn:
 			return a.open(ctx, noVault, clientSecret)
@@ -155,19 +156,18 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer w.close()
-	request, err := f.request(ctx, a, list.Addresses)
-	if err != nil {
+	if err := f.prepare(ctx, a, list.Addresses); err != nil {
 		return err
 	}
 	checker, report := check.New(w.service), check.Report{} // of the one
 	err = inquire(ctx, a, &f.list, list, inquiry[check.Report]{
-		kind: batch.Kind{Command: "check", Read: readReport(f.control)},
+		kind: batch.Kind{Command: "check", Read: readReport(f.request.Control)},
 		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
 			if one {
-				report = checkOne(ctx, a, checker, request, email)
+				report = checkOne(ctx, a, checker, f.request, email)
 				return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
 			}
-			return checkOfMany(ctx, checker, request, email)
+			return checkOfMany(ctx, checker, f.request, email)
 		},
 		form:   a.reportForm(args),
 		atOnce: one,
@@ -189,31 +189,23 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	return err
 }
 
-// request is what to check of each address. It asks for the password, and says before that a
-// device will be created.
-func (f *checkFlags) request(ctx context.Context, a *app, emails []string) (check.Request, error) {
-	request := check.Request{
-		Program:    a.called,
-		Domain:     f.domain,
-		DeviceName: f.deviceName,
-		DeviceID:   f.deviceID,
-		DeviceType: f.deviceType,
-		Control:    f.control,
-	}
+// prepare completes the request. It asks for the password, and says before that a device will be
+// created.
+func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err error) {
+	f.request.Program = a.called
 	if f.signIn {
 		if err := a.canAsk(f.passwordStdin); err != nil {
-			return request, err // before it counts as a check
+			return err // before it counts as a check
 		}
 	}
-	var err error
-	if request.ID, err = a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
-		return request, err
+	if f.request.ID, err = a.place.admitCheck(ctx, emails); err != nil || !f.signIn {
+		return err
 	}
-	if f.deviceName != "" {
-		a.say("The device login will create a device named %s at the service.", f.deviceName)
+	if f.request.DeviceName != "" {
+		a.say("The device login will create a device named %s at the service.", f.request.DeviceName)
 	}
-	request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
-	return request, err
+	f.request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
+	return err
 }
 
 // checkOne checks one address, and shows how far that is.

@@ -145,60 +145,52 @@ func (s cardStyle) mark(state check.State) (string, styles.Style) {
 // card is a report as lines. On a terminal the verdict comes last, where it stays in sight
 // however many checks there are. In a file, or read aloud, it comes first.
 func (s cardStyle) card(r check.Report) []string {
-	if s.words {
-		return slices.Concat(s.verdict(r), []string{""}, s.found(r))
+	found := s.checks(r.Checks)
+	if len(found) > 0 {
+		found = append(found, "")
 	}
-	return slices.Concat(s.found(r), []string{""}, s.verdict(r))
+	for _, line := range s.folded("  ", sum(r), 0) {
+		found = append(found, s.theme.Muted.Render(line))
+	}
+	if s.words {
+		return slices.Concat(s.verdict(r), []string{""}, found)
+	}
+	return slices.Concat(found, []string{""}, s.verdict(r))
 }
 
-// verdict is what happened and, as far as there is something, how it is known, what to do and
-// what to say.
+// verdict is what happened, to whom, with the id to quote and, as far as there is something, how it
+// is known, what to do and what to say.
 func (s cardStyle) verdict(r check.Report) []string {
 	v := r.Verdict
-	sentence := v.Sentence
-	if reach := r.Reach(); reach != "" {
-		sentence += " " + reach
+	mark, style := s.mark(v.State)
+	heading := strings.TrimSpace(mark) + ": " + r.Title()
+	if !s.words {
+		heading = style.Bold(true).Render(mark + " " + r.Title())
 	}
-	lines := slices.Concat(s.title(r), []string{""}, s.folded("  ", sentence, 0))
+	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID), 0)
+	lines = append(lines, "")
+	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()), 0)...)
 	notes := []labelled{{"Evidence", v.Known}}
 	label := "Next"
 	for _, step := range v.Next {
 		notes = append(notes, labelled{label, step.Sentence()})
 		label = ""
 	}
-	notes = slices.DeleteFunc(append(notes, labelled{"Tell the user", v.User}), func(note labelled) bool { return note.value == "" })
-	if len(notes) > 0 {
-		lines = append(lines, "")
-	}
+	notes = append(notes, labelled{"Tell the user", v.User})
+	gap := []string{""}
 	for _, note := range notes {
-		lines = append(lines, s.folded("  "+s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  "))), note.value, 0)...)
+		if note.value != "" {
+			label := "  " + s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  ")))
+			lines = slices.Concat(lines, gap, s.folded(label, note.value, 0))
+			gap = nil
+		}
 	}
 	return lines
 }
 
-// title is the verdict, whose, and the id to quote.
-func (s cardStyle) title(r check.Report) []string {
-	mark, style := s.mark(r.Verdict.State)
-	heading := mark + " " + r.Title()
-	if s.words {
-		heading = strings.TrimSpace(mark) + ": " + r.Title()
-	} else {
-		heading = style.Bold(true).Render(heading)
-	}
-	about := slices.DeleteFunc([]string{r.Email, r.ID}, func(text string) bool { return text == "" })
-	return s.folded(heading+"  ", strings.Join(about, " "+s.theme.Glyphs.Separator+" "), 0)
-}
-
-// found are the checks and their number.
-func (s cardStyle) found(r check.Report) []string {
-	lines := s.checks(r.Checks)
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	for _, line := range s.folded("  ", sum(r), 0) {
-		lines = append(lines, s.theme.Muted.Render(line))
-	}
-	return lines
+// joined are the texts that are not empty.
+func joined(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
 // tookWidth is how many cells the time of a check takes, with the space before it.
@@ -248,8 +240,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 			lines = append(lines, strings.TrimRight(label, " "))
 			label = strings.Repeat(" ", ansi.StringWidth(before))
 		}
-		found := slices.DeleteFunc([]string{c.Found(), c.Took()}, func(text string) bool { return text == "" })
-		lines = append(lines, s.folded(label, strings.Join(found, ", "), 0)...)
+		lines = append(lines, s.folded(label, joined(", ", c.Found(), c.Took()), 0)...)
 	}
 	return lines
 }

@@ -135,25 +135,15 @@ func address(p *config.Profile, typed string) string {
 
 // startDemo starts a demo service, which the caller closes, and returns the profile for it. That
 // ignores the person's variables and profile file, but not the flags, see [config.Sources].
-func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (*demo.Server, *config.Profile, error) {
-	server, err := demo.Start(ctx, o)
-	if err != nil {
+func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (server *demo.Server, profile *config.Profile, err error) {
+	if server, err = demo.Start(ctx, o); err != nil {
 		return nil, nil, listenProblem("127.0.0.1:0", err)
 	}
-	profile, err := demoProfile(server, flags)
-	if err != nil {
-		_ = server.Close()
-		return nil, nil, err
-	}
-	return server, profile, nil
-}
-
-func demoProfile(server *demo.Server, flags map[string]string) (*config.Profile, error) {
 	variables := map[string]string{"GATEHOUSE_PROFILE": "demo", "GATEHOUSE_STORE": config.StoreMemory}
 	for _, variable := range server.Env() {
 		variables[variable.Name] = variable.Value
 	}
-	profile, err := config.Resolve(config.Sources{
+	profile, err = config.Resolve(config.Sources{
 		File: os.DevNull,
 		LookupEnv: func(name string) (string, bool) {
 			value, ok := variables[name]
@@ -161,9 +151,11 @@ func demoProfile(server *demo.Server, flags map[string]string) (*config.Profile,
 		},
 		Flags: flags,
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		profile.Roots, err = server.Roots()
 	}
-	profile.Roots, err = server.Roots()
-	return profile, err
+	if err != nil {
+		_ = server.Close()
+	}
+	return server, profile, err
 }

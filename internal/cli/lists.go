@@ -56,34 +56,29 @@ terminal. A script needs --any-domain.` + selectionHelp,
 	return cmd
 }
 
-func (f *sharesFlags) read(ctx context.Context, a *app, w *work) (*api.Body, error) {
-	body, err := w.service.Shares(ctx, f.domain, f.user)
+func (f *sharesFlags) read(ctx context.Context, a *app, service *session.Service) (*api.Body, error) {
+	body, err := service.Shares(ctx, f.domain, f.user)
 	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
 	if !ok {
 		return body, err
 	}
-	if err := f.allowDomain(ctx, a, w.service, unknown); err != nil {
+	if err := f.refuse(ctx, a, service, unknown); err != nil {
 		return nil, err
 	}
-	return w.service.Shares(ctx, f.domain, f.user)
-}
-
-// allowDomain lets a token without claims go to a domain if the flag says so, if it is the
-// user's primary one, or if the person at the terminal agrees.
-func (f *sharesFlags) allowDomain(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
-	if !f.anyDomain {
-		user, err := service.Lookup(ctx, service.Session.Status().Username)
-		if primary, _ := config.CheckDomain(user.PrimaryDomain); err != nil || primary != unknown.Domain {
-			if err := confirmDomain(ctx, a, service, unknown); err != nil {
-				return err
-			}
-		}
-	}
 	service.AllowDomain(unknown.Domain)
-	return nil
+	return service.Shares(ctx, f.domain, f.user)
 }
 
-func confirmDomain(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
+// refuse returns an error unless a token without claims may go to a domain: the flag says so, it is
+// the user's primary one, or the person at the terminal agrees.
+func (f *sharesFlags) refuse(ctx context.Context, a *app, service *session.Service, unknown *session.UnknownDomainError) error {
+	if f.anyDomain {
+		return nil
+	}
+	user, err := service.Lookup(ctx, service.Session.Status().Username)
+	if primary, _ := config.CheckDomain(user.PrimaryDomain); err == nil && primary == unknown.Domain {
+		return nil
+	}
 	if a.env.Ask == nil {
 		return unknown
 	}
@@ -133,8 +128,8 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
 }
 
 // read restores the session only if the primary domain is needed.
-func (f *companiesFlags) read(ctx context.Context, a *app, w *work) (*api.Body, error) {
-	body, err := w.service.Companies(ctx, f.domain, f.reseller, secret.Text{})
+func (f *companiesFlags) read(ctx context.Context, a *app, service *session.Service) (*api.Body, error) {
+	body, err := service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 	missing, ok := errors.AsType[*session.MissingError](err)
 	switch {
 	case ok && missing.What == "reseller id":
@@ -142,10 +137,10 @@ func (f *companiesFlags) read(ctx context.Context, a *app, w *work) (*api.Body, 
 	case !ok || missing.What != "domain":
 		return body, err
 	}
-	if err := a.place.restore(ctx, w.service.Session); err != nil {
+	if err := a.place.restore(ctx, service.Session); err != nil {
 		return nil, err
 	}
-	return w.service.Companies(ctx, f.domain, f.reseller, secret.Text{})
+	return service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 }
 
 // passedOnLimit is how many bytes of a list are read that is not held.
@@ -153,7 +148,10 @@ const passedOnLimit = 1 << 40
 
 // list reads a list and writes what is chosen of it. kind is what messages call the records,
 // such as "shares".
-func (f *selectionFlags) list(ctx context.Context, a *app, kind string, open func(context.Context) (*work, error), read func(context.Context, *app, *work) (*api.Body, error)) error {
+func (f *selectionFlags) list(
+	ctx context.Context, a *app, kind string,
+	open func(context.Context) (*work, error), read func(context.Context, *app, *session.Service) (*api.Body, error),
+) error {
 	if err := f.check(a.format()); err != nil {
 		return err
 	}
@@ -167,7 +165,7 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, open fun
 		return err
 	}
 	defer w.close()
-	body, err := read(ctx, a, w)
+	body, err := read(ctx, a, w.service)
 	if err != nil {
 		return err
 	}

@@ -16,21 +16,13 @@ import (
 )
 
 // The groups of the commands in the help of all.
-const (
-	groupCheck   = "check"
-	groupAccount = "account"
-	groupLists   = "lists"
-	groupServer  = "server"
-	groupSetUp   = "setup"
+var (
+	groupCheck   = &cobra.Group{ID: "check", Title: "Check and look up"}
+	groupAccount = &cobra.Group{ID: "account", Title: "Account"}
+	groupLists   = &cobra.Group{ID: "lists", Title: "Lists"}
+	groupServer  = &cobra.Group{ID: "server", Title: "Server"}
+	groupSetUp   = &cobra.Group{ID: "setup", Title: "Set up"}
 )
-
-var groups = []*cobra.Group{
-	{ID: groupCheck, Title: "Check and look up"},
-	{ID: groupAccount, Title: "Account"},
-	{ID: groupLists, Title: "Lists"},
-	{ID: groupServer, Title: "Server"},
-	{ID: groupSetUp, Title: "Set up"},
-}
 
 // newRoot returns a root without commands.
 func (a *app) newRoot() *cobra.Command {
@@ -58,16 +50,16 @@ func (a *app) newRoot() *cobra.Command {
 	a.addGlobalFlags(root.PersistentFlags())
 	a.addUIFlags(root.Flags())
 	root.SetUsageFunc(a.writeUsage)
-	root.AddGroup(groups...)
-	root.SetHelpCommandGroupID(groupSetUp)
-	root.SetCompletionCommandGroupID(groupSetUp)
+	root.AddGroup(groupCheck, groupAccount, groupLists, groupServer, groupSetUp)
+	root.SetHelpCommandGroupID(groupSetUp.ID)
+	root.SetCompletionCommandGroupID(groupSetUp.ID)
 	return root
 }
 
 // add adds commands to a group.
-func add(root *cobra.Command, group string, commands ...*cobra.Command) {
+func add(root *cobra.Command, group *cobra.Group, commands ...*cobra.Command) {
 	for _, command := range commands {
-		command.GroupID = group
+		command.GroupID = group.ID
 	}
 	root.AddCommand(commands...)
 }

@@ -52,15 +52,6 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 	return runUI(ctx, a, profile, uiVault(false), uiVault(true), o)
 }
 
-// ofNewerState says that the state of a newer program is neither used nor changed; "" where
-// it is not one.
-func ofNewerState(s *files.State) string {
-	if err := s.Err(); files.IsNewer(err) {
-		return "columns and filters are not remembered until gatehouse is upgraded: " + err.Error()
-	}
-	return ""
-}
-
 // begin is for a person without a profile: it offers the demo, or sets one up.
 func begin(ctx context.Context, a *app, noProfile error) error {
 	if a.env.RunUI == nil {
@@ -118,8 +109,11 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 			if err != nil {
 				return ui.Opened{}, err
 			}
-			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, log), Warning: cmp.Or(warning, locked, ofNewerState(o.State))}, nil
+			warning = cmp.Or(warning, addSecrets(ctx, p, ring, keptSecrets...))
+			if err := o.State.Err(); files.IsNewer(err) && warning == "" { // it is neither used nor changed
+				warning = "columns and filters are not remembered until gatehouse is upgraded: " + err.Error()
+			}
+			return ui.Opened{Service: a.service(p, v, log), Warning: warning}, nil
 		}
 	}
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(first), opener(again), opener(unsavedVault)
