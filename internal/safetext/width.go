@@ -78,9 +78,9 @@ func Truncate(s string, width int) string {
 	}
 	// ansi.Truncate reads all of s, and separates an ASCII letter from its combining
 	// marks.
-	room := width - Width(ellipsis)
+	room := width - 1 // beside the ellipsis
 	head := prefix(s, width)
-	if room >= 0 && isPrintableASCII(head) {
+	if isPrintableASCII(head) {
 		return head[:room] + ellipsis
 	}
 	used, edge := 0, 0
@@ -97,9 +97,6 @@ func Truncate(s string, width int) string {
 		if i == len(s) {
 			return s
 		}
-	}
-	if room < 0 {
-		return ""
 	}
 	return head[:edge] + ellipsis
 }

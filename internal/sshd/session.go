@@ -23,7 +23,6 @@ const (
 // handler says anything.
 func (v *visit) serveRequest(request *gossh.Request) {
 	defer v.recover("session")
-	before := v.started
 	accepted := v.grant(request)
 	if !accepted {
 		v.countRefusal("request")
@@ -31,7 +30,7 @@ func (v *visit) serveRequest(request *gossh.Request) {
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)
 	}
-	if v.started && !before {
+	if accepted && (request.Type == "shell" || request.Type == "exec") {
 		v.start()
 	}
 }
@@ -50,7 +49,7 @@ func (v *visit) grant(request *gossh.Request) bool {
 		return v.resize(request)
 	case "env":
 		var variable variableRequest
-		return !v.started && parse(request, &variable) && v.setVariable(variable.Name, variable.Value)
+		return !v.hasSession.Load() && parse(request, &variable) && v.setVariable(variable.Name, variable.Value)
 	default:
 		return false
 	}
@@ -58,10 +57,11 @@ func (v *visit) grant(request *gossh.Request) bool {
 
 // grantStart accepts the first request to start something, and refuses others.
 func (v *visit) grantStart(command string) bool {
-	if v.started {
+	if v.hasSession.Load() {
 		return false
 	}
-	v.started, v.command = true, command
+	v.command = command
+	v.hasSession.Store(true)
 	if !v.Open { // somebody without a key keeps nobody out
 		v.server.gate.keep(v)
 	}
@@ -70,7 +70,7 @@ func (v *visit) grantStart(command string) bool {
 
 func (v *visit) openTerminal(request *gossh.Request) bool {
 	var asked terminalRequest
-	if v.started || v.Terminal != nil || v.may.noTerminal || !parse(request, &asked) {
+	if v.hasSession.Load() || v.Terminal != nil || v.may.noTerminal || !parse(request, &asked) {
 		return false
 	}
 	v.resizes = make(chan Size, 1)
@@ -88,7 +88,7 @@ func (v *visit) resize(request *gossh.Request) bool {
 		return false
 	}
 	size := sizeOf(asked.Columns, asked.Rows)
-	if v.started {
+	if v.hasSession.Load() {
 		replace(v.resizes, size)
 	} else {
 		v.Terminal.Width, v.Terminal.Height = size.Width, size.Height

@@ -60,15 +60,14 @@ type visit struct {
 	unread     atomic.Int64    // bytes of input, see count
 	offered    gossh.PublicKey // the key offered last, which may be a certificate
 	accepted   atomic.Bool     // it is authenticated
-	hasSession atomic.Bool
-	exit       *int // nil without a session; set before its goroutines end
+	hasSession atomic.Bool     // the handler has been asked for
+	exit       *int            // nil without a session; set before its goroutines end
 
 	// Of the session: the goroutine that answers requests writes these until it is started.
 	may     keyOptions
-	channel gossh.Channel
-	resizes chan Size // holds the newest one not yet received
-	started bool
-	command string // empty for a shell
+	channel gossh.Channel // nil before
+	resizes chan Size     // holds the newest one not yet received
+	command string        // empty for a shell
 }
 
 func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
@@ -146,7 +145,7 @@ func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.
 				return
 			case asked.ChannelType() != "session":
 				v.refuseChannel(asked, gossh.Prohibited, "A connection has one session and no forwarding.")
-			case !v.hasSession.CompareAndSwap(false, true):
+			case v.channel != nil:
 				v.refuseChannel(asked, gossh.ResourceShortage, "A connection has one session.")
 			default:
 				var err error
