@@ -139,20 +139,16 @@ func (g *guardedKeyring) get(ctx context.Context, account string) (string, error
 	return value, err
 }
 
-func (g *guardedKeyring) set(ctx context.Context, account, value string) error {
-	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) })
-	if back != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.written = back
-	}
-	return err
-}
-
 // keep sets an item and reads it back: a Secret Service reports success even if the prompt was
 // dismissed.
 func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
-	if err := g.set(ctx, account, value); err != nil {
+	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) })
+	if back != nil {
+		g.mu.Lock()
+		g.written = back
+		g.mu.Unlock()
+	}
+	if err != nil {
 		return err
 	}
 	kept, err := g.get(ctx, account)

@@ -19,7 +19,7 @@ func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
-	if err := g.set(t.Context(), "x", "y"); !errors.Is(err, ErrKeyringLocked) {
+	if err := g.keep(t.Context(), "x", "y"); !errors.Is(err, ErrKeyringLocked) {
 		t.Errorf("Set: %v", err)
 	}
 	if got := ring.log(); got != "get" {

@@ -1,12 +1,13 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"strconv"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/secret"
 )
 
@@ -15,10 +16,15 @@ import (
 // (vaultTimeout), for the renewal of another process (lockTimeout), for the mark and the room
 // (vaultTimeout), for the request (requestTimeout) and for saving (commitTimeout, in which it is
 // tried saveTries times): two and a half minutes. The vault is read again outdatedTries times, and
-// only if another process has changed it, which leaves less to do.
+// only if another process has changed it, which leaves less to do. Where the vault is in trouble,
+// new tokens are saved again after a pause: a moment without a disk costs nobody a session.
 const (
 	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
 	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
+	commitTimeout  = 15 * time.Second // to write tokens that exist nowhere else
+	outdatedTries  = 3
+	saveTries      = 12
+	savePause      = 250 * time.Millisecond
 )
 
 // SendWithin limits a renewal, from asking the vault for the right to send the refresh token to
@@ -32,35 +38,35 @@ type demand struct {
 	byHand  bool        // a person asked: ignore a delay
 }
 
-// renew joins the flight in progress, or starts one: a renewal with a context of its own,
-// so that a caller who gives up does not lose the tokens for everybody. The caller then
-// looks at the current snapshot.
+// renew joins the renewal in progress, or starts one: with a context of its own, so that a caller
+// who gives up does not lose the tokens for everybody. The caller then looks at the current
+// snapshot.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
-	s.outstanding.begin()
-	flight := s.flights.DoChan(strconv.FormatUint(epoch, 10), func() (any, error) {
-		return nil, s.recovered(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
+	return s.detached(ctx, func(ctx context.Context) error {
+		_, err, _ := s.flights.Do(strconv.FormatUint(epoch, 10), func() (any, error) {
+			return nil, s.recovered(func() error { return s.refresh(ctx, epoch, want) })
+		})
+		return err
 	})
-	select {
-	case <-ctx.Done():
-		go func() { // ends with the flight
-			<-flight
-			s.outstanding.end(nil) // the result is in the status
-		}()
-		return ctx.Err()
-	case done := <-flight:
-		s.outstanding.end(nil)
-		return done.Err
-	}
 }
 
-// refresh is one flight: it renews and publishes the result.
+// refresh is one flight: it renews and publishes the result. The caller may have seen an older
+// snapshot: the current one may have what is requested, or it may be too early for an attempt.
 func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
-	before := s.current.Load()
+	before, now := s.current.Load(), s.now()
 	if before.epoch != epoch || before.unusable() != nil {
 		return nil
 	}
-	if done, err := before.satisfies(want, s.now()); done {
-		return err
+	done := now.Before(before.dueAt)
+	if !want.replace.IsEmpty() {
+		done = before.record.Access != want.replace
+	}
+	switch {
+	case want.byHand:
+	case now.Before(before.retryAt):
+		return before.status.Reason
+	case done:
+		return nil
 	}
 	renewing := *before
 	renewing.status.State = Renewing
@@ -71,20 +77,6 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	r.replace = want.replace
 	err := s.recovered(func() error { return r.run(ctx) })
 	return s.publishResult(before, r, err)
-}
-
-// satisfies reports whether a snapshot already has what is requested, as the caller may
-// have seen an older one, or that it is too early for an attempt.
-func (s *snapshot) satisfies(want demand, now time.Time) (bool, error) {
-	switch {
-	case want.byHand:
-		return false, nil
-	case now.Before(s.retryAt):
-		return true, s.status.Reason
-	case !want.replace.IsEmpty():
-		return s.record.Access != want.replace, nil
-	}
-	return now.Before(s.dueAt), nil
 }
 
 // publishResult publishes the result of a renewal and emits its event. The error is for
@@ -145,16 +137,18 @@ func (r *renewal) run(ctx context.Context) error {
 		if err := r.adopt(ctx); err != nil {
 			return err
 		}
-		if !r.stored && r.needed() && r.session.keeping() {
-			// A refresh token is sent by the holder of a claim on its row, so the row has to exist.
-			if err := r.put(ctx); err != nil || !r.stored {
-				return cmp.Or(err, r.saveErr)
+		needed := r.needed()
+		if !r.stored && (!needed || r.session.keeping()) {
+			// A kept refresh token is sent by the holder of a claim on its row, so the row has to exist.
+			if err := r.save(ctx, r.unsaved()); err != nil || !needed {
+				return err
+			}
+			if !r.stored {
+				return r.saveErr
 			}
 		}
 		switch {
-		case !r.needed() && !r.stored:
-			return r.put(ctx)
-		case !r.needed():
+		case !r.needed(): // what was saved meanwhile may do
 			return nil
 		case tries == outdatedTries, failed != nil && !errors.Is(failed, ErrOutdated):
 			return failed
@@ -222,4 +216,159 @@ func (r *renewal) supersededBy(stored *Record) bool {
 		return true
 	}
 	return stored.SignedInAt.After(r.record.SignedInAt)
+}
+
+// spend sends the refresh token, once, and saves the answer. A token that is in doubt is sent
+// as well, since the worst that can come of it is what giving up would bring for certain.
+func (r *renewal) spend(ctx context.Context) error {
+	s, refresh := r.session, r.record.Refresh
+	switch {
+	case refresh.IsEmpty():
+		return &EndedError{Reason: reasonNotRenewable}
+	case s.isDead(refresh):
+		return &EndedError{Reason: reasonRefused}
+	}
+	right, err := r.begin(ctx)
+	if err != nil {
+		return err
+	}
+	spent := false
+	defer func() { abort(ctx, right, spent) }()
+	if s.current.Load().epoch != r.epoch {
+		return errSuperseded
+	}
+	if right.Doubtful() {
+		s.emit(EventRepeated, nil)
+	}
+	spent = true
+	token, err := r.send(ctx, refresh, right.SendBy())
+	switch {
+	case isRefusal(err):
+		s.markDead(fingerprint(refresh))
+		return r.refused(ctx, right, err)
+	case err != nil:
+		spent = !unspent(err)
+		r.record = r.record.inDoubt(spent || right.Doubtful())
+		return err
+	}
+	r.record, r.arrived = r.record.renewed(token), true
+	return r.save(ctx, right)
+}
+
+// begin gets the right to send the refresh token. What it has to wait for it waits for as long as
+// for a lock.
+func (r *renewal) begin(ctx context.Context) (Renewal, error) {
+	if !r.stored {
+		return r.unsaved(), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout+vaultTimeout)
+	defer cancel()
+	return r.session.vault.Begin(ctx, r.record)
+}
+
+// unsaved is the renewal of a session that only this process has.
+func (r *renewal) unsaved() Renewal {
+	put := func(ctx context.Context, next *Record, _ uint64) error { return r.session.put(ctx, next, r.held) }
+	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, sendBy: time.Now().Add(SendWithin), save: put, ended: true}
+}
+
+// abort ends a renewal that was not committed. If that fails the next one is called a repeated
+// one, or has to wait.
+func abort(ctx context.Context, right Renewal, spent bool) {
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	_ = right.Abort(ctx, spent)
+}
+
+// send sends the refresh token, until a moment by the monotonic clock: the process may have been
+// paused since it got the right to.
+func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	ctx, cancel = context.WithDeadline(ctx, by)
+	defer cancel()
+	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
+}
+
+// save writes the record. Where somebody else has changed the vault since it was read, it is read
+// again at once. A panic of the vault counts as a failure to save: it must not discard new tokens.
+// The error is an *[EndedError] if the vault says that the session has ended meanwhile.
+func (r *renewal) save(ctx context.Context, right Renewal) error {
+	r.stored = false
+	trying, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	for range saveTries {
+		next := r.record.over(r.held)
+		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, right.Commit) })
+		switch {
+		case r.saveErr == nil:
+			r.record, r.held, r.stored = next, next.Generation, true
+			return nil
+		case errors.Is(r.saveErr, ErrOutdated):
+			if err := r.adopt(ctx); err != nil || r.stored {
+				r.saveErr = nil
+				return err
+			}
+			abort(ctx, right, true) // it was overtaken
+			right = r.unsaved()
+		default:
+			<-r.session.after(savePause)
+		}
+		if trying.Err() != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isRefusal reports whether the service refused a refresh token for good. Any other
+// failure may be temporary: no answer, a server error, a wrong client configuration.
+func isRefusal(err error) bool {
+	refused, ok := errors.AsType[*api.TokenError](err)
+	return ok && refused.InvalidGrant()
+}
+
+// unspent reports whether a failed request left its refresh token as it was: it was not sent,
+// or the service answered with an error. An answer that cannot be read may hold the successor,
+// and a gateway that waits in vain for the service does not know. A page is of a proxy that the
+// request did not pass.
+func unspent(err error) bool {
+	if failed, ok := errors.AsType[*api.TransportError](err); ok {
+		return failed.Unsent
+	}
+	if answer, ok := errors.AsType[*api.StatusError](err); ok {
+		return answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout
+	}
+	if answer, ok := errors.AsType[*api.BodyError](err); ok {
+		return answer.ContentType == "text/html" && answer.Err == nil
+	}
+	_, tooLong := errors.AsType[*api.LimitError](err)
+	return !tooLong
+}
+
+// refused marks the session as ended, also in the vault if that has the refused token. If that
+// fails, the next start makes one more refused request. If somebody else has changed the vault
+// meanwhile, theirs counts: then the error is [ErrOutdated].
+func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) error {
+	s, reason := r.session, reasonRefused
+	if s.now().After(r.record.refreshEndsAt()) {
+		reason = reasonThirtyDays
+	} else if right.Doubtful() {
+		reason = reasonLost
+	}
+	ended, err := r.record.asEnded(reason, s.now()), error(ErrOutdated)
+	if r.stored {
+		saving, cancel := context.WithTimeout(ctx, commitTimeout)
+		defer cancel()
+		err = right.Commit(saving, ended)
+	}
+	if errors.Is(err, ErrOutdated) {
+		stored, err := s.load(ctx)
+		if err == nil && !s.isDead(stored.Refresh) && stored.sameOwner(r.record) && s.checkStored(stored) == nil {
+			r.record, r.stored, r.held = stored, true, stored.Generation
+			return ErrOutdated
+		}
+	}
+	r.record = ended
+	return &EndedError{Reason: reason, Err: refusal}
 }

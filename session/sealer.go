@@ -171,16 +171,6 @@ var (
 	errOtherKept = fmt.Errorf("%w, but another one", errNotKept)
 )
 
-// openSealed opens the vault if its key exists or can be created.
-func openSealed(ctx context.Context, path string, ring Keyring) (*fileVault, error) {
-	sealer := newKeyringSealer(path, ring)
-	_, err := sealer.identity(ctx)
-	if err == nil || noKey(err) || files.IsNewer(err) { // which matters only if there is a file
-		return newFileVault(path, sealer), nil
-	}
-	return nil, &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
-}
-
 // keyringSealer seals with a key in the keyring: an age identity, created with the first
 // session and read at most once by each vault.
 type keyringSealer struct {

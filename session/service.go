@@ -136,7 +136,7 @@ func (s *Service) Close() error {
 	if s.options.Base == nil {
 		defer (&http.Client{Transport: s.http}).CloseIdleConnections()
 	}
-	return files.Both(s.Session.outstanding.wait(ctx), s.Session.saveAtLast(ctx))
+	return files.Both(s.Session.wait(ctx), s.Session.saveAtLast(ctx))
 }
 
 // Shares requests the shares of a user (interface section 4.2) with the session's access

@@ -40,18 +40,21 @@ type Session struct {
 	signingIn func(ctx context.Context, username string) (ended func(error), err error) // may be nil
 
 	current atomic.Pointer[snapshot] // never nil
-	flights singleflight.Group       // renewals by epoch
+	flights singleflight.Group       // renewals by epoch, and looks into the vault
 	signing chan struct{}            // a semaphore of one, held during a sign-in
 	placing sync.Mutex               // held while a sign-in is put into the vault, or erased there
 
-	outstanding outstanding // renewals and erasings
-	toKeep      atomic.Bool // what was chosen at the sign-in, for a vault that is optional
+	toKeep atomic.Bool // what was chosen at the sign-in, for a vault that is optional
 
-	mu                 sync.Mutex          // guards all below, and changes of current
-	dead               map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
-	refusedReplacement refusedReplacement
-	subscribers        []*subscriber
-	history            []Event
+	mu           sync.Mutex          // guards all below, and changes of current
+	working      int                 // renewals and erasings, see detached
+	idle         chan struct{}       // closed when working is 0 again; nil before the first
+	untold       error               // of an erasing whose caller has given up
+	dead         map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
+	refused      secret.Text         // an access token that was refused just after it was issued
+	refusedUntil time.Time
+	subscribers  []*subscriber
+	history      []Event
 }
 
 // sessionOf makes a session that is signed out until [Session.Restore] or [Session.SignIn].
@@ -140,14 +143,19 @@ func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
 	return s.detached(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
+		defer cancel()
 		err := s.recovered(func() error { return s.erase(ctx, signedOut.epoch) })
 		if err != nil {
 			err = &NotErasedError{Err: err}
 		}
-		s.emitRecovered(EventSignedOut, err)
+		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
 		return err
 	})
 }
+
+// eraseTimeout limits erasing, which may have to wait for the lock.
+const eraseTimeout = lockTimeout + commitTimeout
 
 // erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
@@ -186,14 +194,11 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	}
 }
 
-// commitTimeout limits writing tokens that exist nowhere else. It is independent of the
-// request that brought them.
-const commitTimeout = 15 * time.Second
-
 // errNotKeptByVault means that a vault did not return what was saved.
 var errNotKeptByVault = errors.New("it does not contain what was just written")
 
-// commit runs a function that saves a record, and reads the record back.
+// commit runs a function that saves a record, and reads the record back. It does not depend on the
+// request that brought the record.
 func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.Context, r *Record) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout+commitTimeout)
 	defer cancel()
@@ -210,9 +215,16 @@ func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.C
 	return nil
 }
 
-// putOver returns a function that puts a record into the vault over a generation.
-func (s *Session) putOver(held uint64) func(ctx context.Context, r *Record) error {
-	return func(ctx context.Context, r *Record) error { return s.vault.Put(ctx, r, held, s.toKeep.Load()) }
+// put puts a record into the vault over a generation.
+func (s *Session) put(ctx context.Context, r *Record, held uint64) error {
+	return s.vault.Put(ctx, r, held, s.toKeep.Load())
+}
+
+// load reads the vault.
+func (s *Session) load(ctx context.Context) (*Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
+	defer cancel()
+	return s.vault.Load(ctx)
 }
 
 // subscriber is a function passed to [Session.Subscribe].
@@ -242,11 +254,6 @@ func (s *Session) History() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.history)
-}
-
-// emitRecovered is emit where nobody else recovers from a panic of a subscriber.
-func (s *Session) emitRecovered(kind EventKind, err error) {
-	_ = s.recovered(func() error { s.emit(kind, err); return nil })
 }
 
 // emit records an event and calls the subscribers, outside the lock.

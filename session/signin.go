@@ -47,28 +47,26 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	return nil
 }
 
-// accept saves the first record of a session and makes it current, with no erasing in
-// between. From here on ctx no longer cancels the sign-in.
+// accept saves the first record of a session over whatever the vault holds, and makes it current,
+// with no erasing in between. From here on ctx no longer cancels the sign-in.
 func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr error) {
+	ctx = context.WithoutCancel(ctx)
 	s.placing.Lock()
 	defer s.placing.Unlock()
 	s.toKeep.Store(keep)
-	r, saveErr = s.replace(context.WithoutCancel(ctx), r)
-	s.begin(s.active(r, true, saveErr, 0))
-	return saveErr
-}
-
-// replace saves the first record of a session over whatever the vault holds.
-func (s *Session) replace(ctx context.Context, r *Record) (_ *Record, err error) {
-	err = whileOutdated(func() error {
+	for range outdatedTries {
 		var held uint64 // 0 if it cannot be read: the vault decides whether it is set aside
 		if stored, err := s.load(ctx); err == nil {
 			held = stored.Generation
 		}
 		r = r.over(held)
-		return s.commit(ctx, r, s.putOver(held))
-	})
-	return r, err
+		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error { return s.put(ctx, r, held) })
+		if !errors.Is(saveErr, ErrOutdated) {
+			break
+		}
+	}
+	s.begin(s.active(r, true, saveErr, 0))
+	return saveErr
 }
 
 // beginSigningIn changes only the state of the current snapshot, under the lock, so that

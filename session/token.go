@@ -19,20 +19,6 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	if s.now().Before(snap.dueAt) {
 		return snap.record.Access, nil
 	}
-	return s.tokenWhenDue(ctx, snap)
-}
-
-// Held is the current access token, empty if there is none, to show to its user. It may
-// have expired; requests use [Session.Token].
-func (s *Session) Held() secret.Text {
-	if r := s.current.Load().record; r != nil {
-		return r.Access
-	}
-	return secret.Text{}
-}
-
-// tokenWhenDue is Token if a renewal is due or there is no session.
-func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text, error) {
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
 	}
@@ -50,8 +36,18 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	return snap.record.Access, nil
 }
 
+// Held is the current access token, empty if there is none, to show to its user. It may
+// have expired; requests use [Session.Token].
+func (s *Session) Held() secret.Text {
+	if r := s.current.Load().record; r != nil {
+		return r.Access
+	}
+	return secret.Text{}
+}
+
 // renewPatiently renews. While another server has the right to, a token that lives is good enough
-// unless it was refused; else it waits for what that server saves, or for the end of its claim.
+// unless it was refused; else it waits for what that server saves, or for the end of its claim. Of
+// all who wait one looks into the vault.
 func (s *Session) renewPatiently(ctx context.Context, epoch uint64, want demand) error {
 	for {
 		err := s.renew(ctx, epoch, want)
@@ -60,12 +56,15 @@ func (s *Session) renewPatiently(ctx context.Context, epoch uint64, want demand)
 		if !claimed || now.unusable() != nil || now.epoch != epoch || want.replace.IsEmpty() && now.record.valid(s.now()) {
 			return err
 		}
+		looked := s.flights.DoChan("the vault", func() (any, error) {
+			<-s.after(minSleep)
+			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
+		})
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.after(minSleep):
+		case <-looked:
 		}
-		s.followVault(ctx)
 	}
 }
 
@@ -105,24 +104,18 @@ func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secr
 	return snap.record.Access, nil
 }
 
-// refusedReplacement is a token that the service refused just after issuing it.
-type refusedReplacement struct {
-	token secret.Text
-	until time.Time
-}
-
 // ReplacementRefused implements [api.TokenSource]. It prevents a renewal with each
 // request if a service refuses every token.
 func (s tokenSource) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refusedReplacement = refusedReplacement{token, s.now().Add(firstBackoff)}
+	s.refused, s.refusedUntil = token, s.now().Add(firstBackoff)
 }
 
 func (s tokenSource) wasRefused(token secret.Text) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refusedReplacement.token == token && s.now().Before(s.refusedReplacement.until)
+	return s.refused == token && s.now().Before(s.refusedUntil)
 }
 
 const (

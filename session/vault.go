@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"gatehouse/internal/config"
@@ -165,18 +165,23 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 	case config.StoreFile:
 		file = newFileVault(o.Path, newPassphraseSealer(o.Passphrase))
 	case config.StoreKeyring:
-		file, err = openSealed(ctx, o.Path, cmp.Or(o.ring, SystemKeyring()))
+		sealer := newKeyringSealer(o.Path, cmp.Or(o.ring, SystemKeyring()))
+		_, err = sealer.identity(ctx)
+		switch {
+		case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
+			return NewMemoryVault(), noticeMemory, nil
+		case err != nil && !noKey(err) && !files.IsNewer(err): // these matter only if there is a file
+			return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
+		}
+		file = newFileVault(o.Path, sealer)
 	default:
-		err = fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
+		return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 	}
-	switch {
-	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
-		return NewMemoryVault(), noticeMemory, nil
-	case err == nil && o.RefuseNewer:
-		err = file.refuseNewer(ctx)
-	}
-	if err != nil {
-		return nil, "", err
+	if o.RefuseNewer {
+		err := file.do(ctx, "read", func() error { _, err := file.open(ctx); return err })
+		if files.IsNewer(err) {
+			return nil, "", err // all else is left to Load
+		}
 	}
 	return file, "", nil
 }
@@ -186,9 +191,7 @@ func NewMemoryVault() Vault { return &memoryVault{locked: make(chan struct{}, 1)
 
 type memoryVault struct {
 	locked chan struct{} // a semaphore of one, held during a renewal
-
-	mu     sync.Mutex
-	record *Record
+	record atomic.Pointer[Record]
 }
 
 func (v *memoryVault) Kind() string { return config.StoreMemory }
@@ -198,12 +201,10 @@ func (v *memoryVault) Optional() bool { return false }
 func (v *memoryVault) Try(context.Context, bool) error { return nil }
 
 func (v *memoryVault) Load(context.Context) (*Record, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.record == nil {
-		return nil, ErrNoRecord
+	if r := v.record.Load(); r != nil {
+		return r, nil
 	}
-	return v.record, nil
+	return nil, ErrNoRecord
 }
 
 func (v *memoryVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
@@ -220,18 +221,66 @@ func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) e
 }
 
 func (v *memoryVault) save(_ context.Context, r *Record, over uint64) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !r.canReplace(v.record, over) {
+	if stored := v.record.Load(); !r.canReplace(stored, over) || !v.record.CompareAndSwap(stored, r) {
 		return &VaultError{Kind: v.Kind(), Op: "write", Err: ErrOutdated}
 	}
-	v.record = r
 	return nil
 }
 
 func (v *memoryVault) Delete(context.Context) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.record = nil
+	v.record.Store(nil)
 	return nil
+}
+
+// markedRenewal is the [Renewal] of a vault that is locked meanwhile, and whose record says
+// that its refresh token is in doubt.
+type markedRenewal struct {
+	record   *Record
+	doubtful bool
+	sendBy   time.Time
+	save     func(ctx context.Context, r *Record, over uint64) error
+	unlock   func()
+
+	// ended means that Abort has nothing to do any more, or never had.
+	committed, ended bool
+}
+
+// beginMarked begins a renewal in a vault that is locked. After an error it is not.
+func beginMarked(
+	ctx context.Context, v Vault, r *Record, save func(context.Context, *Record, uint64) error, unlock func(),
+) (*markedRenewal, error) {
+	stored, err := v.Load(ctx)
+	if errors.Is(err, ErrNoRecord) || err == nil && (stored.Generation != r.Generation || !stored.SameSignIn(r) || !stored.sameTokens(r)) {
+		err = &VaultError{Kind: v.Kind(), Op: "read", Err: ErrOutdated}
+	}
+	if err == nil {
+		err = save(ctx, stored.inDoubt(true), stored.Generation)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return &markedRenewal{record: stored, doubtful: stored.InDoubt, sendBy: time.Now().Add(SendWithin), save: save, unlock: unlock}, nil
+}
+
+func (m *markedRenewal) Doubtful() bool { return m.doubtful }
+
+func (m *markedRenewal) SendBy() time.Time { return m.sendBy }
+
+func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
+	err := m.save(ctx, next, m.record.Generation)
+	m.committed = m.committed || err == nil
+	return err
+}
+
+func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
+	if m.ended {
+		return nil
+	}
+	m.ended = true
+	defer m.unlock()
+	if spent || m.doubtful || m.committed {
+		return nil
+	}
+	return m.save(ctx, m.record, m.record.Generation)
 }

@@ -105,11 +105,20 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	return r, err
 }
 
-// save writes a record over a generation; the caller has the lock.
+// save writes a record over a generation; the caller has the lock. A file that cannot be opened is
+// set aside, so that only the session of that generation, which could be read, is overwritten.
 func (v *fileVault) save(ctx context.Context, r *Record, over uint64) error {
 	return v.do(ctx, "write", func() error {
-		if err := v.makeRoom(ctx, r, over); err != nil {
+		stored, err := v.open(ctx)
+		switch {
+		case err != nil && !replaceable(err):
 			return err
+		case !r.canReplace(stored, over):
+			return ErrOutdated
+		case err != nil && !errors.Is(err, ErrNoRecord):
+			if _, err := v.disk.SetAside(v.path, v.now()); err != nil {
+				return err
+			}
 		}
 		clear, err := EncodeRecord(r)
 		if err != nil {
@@ -170,20 +179,6 @@ func (v *fileVault) discard() {
 	}
 }
 
-// prepare derives the key of the next file, unless that is done.
-func (v *fileVault) prepare(ctx context.Context) (*successor, error) {
-	if v.next == nil {
-		recipient, err := v.sealer.recipient(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if v.next, err = newSuccessor(recipient); err != nil {
-			return nil, err
-		}
-	}
-	return v.next, nil
-}
-
 // successor is a file that is sealed already but for what it will hold: its key is derived, which
 // is slow on purpose for a passphrase, and it may have its room on the disk.
 type successor struct {
@@ -192,14 +187,21 @@ type successor struct {
 	room  *files.Reservation // nil: none
 }
 
-func newSuccessor(to age.Recipient) (*successor, error) {
-	s := new(successor)
-	clear, err := age.Encrypt(&s.file, to)
+// prepare derives the key of the next file, unless that is done.
+func (v *fileVault) prepare(ctx context.Context) (*successor, error) {
+	if v.next != nil {
+		return v.next, nil
+	}
+	to, err := v.sealer.recipient(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.clear = clear
-	return s, nil
+	next := new(successor)
+	if next.clear, err = age.Encrypt(&next.file, to); err != nil {
+		return nil, err
+	}
+	v.next = next
+	return next, nil
 }
 
 // write replaces a file by one that holds the clear bytes, which it returns: in the room that is
@@ -217,25 +219,27 @@ func (s *successor) write(disk files.Disk, path string, clear []byte) ([]byte, e
 	return s.file.Bytes(), disk.Write(path, s.file.Bytes())
 }
 
+// failed is an error of an operation.
+func (v *fileVault) failed(op string, err error) error {
+	return &VaultError{Kind: v.Kind(), Op: op, Path: v.path, Err: err}
+}
+
 // do runs an operation when it is its turn, and adds the operation to its error.
 func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
-	fail := func(err error) error {
-		return &VaultError{Kind: v.Kind(), Op: op, Path: v.path, Err: err}
-	}
 	if err := ctx.Err(); err != nil {
-		return fail(err)
+		return v.failed(op, err)
 	}
 	select {
 	case v.turn <- struct{}{}:
 		defer func() { <-v.turn }()
 	case <-ctx.Done():
-		return fail(ctx.Err())
+		return v.failed(op, ctx.Err())
 	}
 	err := run()
 	if err == nil || errors.Is(err, ErrNoRecord) {
 		return err
 	}
-	return fail(err)
+	return v.failed(op, err)
 }
 
 // open reads, unseals and decodes the file. It never moves the file: a file that does not
@@ -243,13 +247,12 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 // [ErrForeignKey], or the error of the keyring.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoRecord
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if v.record != nil && bytes.Equal(sealed, v.sealed) {
+	case v.record != nil && bytes.Equal(sealed, v.sealed):
 		return v.record, nil
 	}
 	if err := checkSeal(sealed); err != nil {
@@ -265,31 +268,18 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 		v.next = nil // with the same key
 		return nil, v.sealer.mismatch(sealed)
 	}
-	if err != nil {
-		return nil, &DamagedError{Err: err}
+	var r *Record
+	if err == nil {
+		r, err = DecodeRecord(clear)
 	}
-	r, err := DecodeRecord(clear)
-	if err != nil && !files.IsNewer(err) {
-		err = &DamagedError{Err: err}
-	}
-	if err != nil {
+	switch {
+	case files.IsNewer(err):
 		return nil, err
+	case err != nil:
+		return nil, &DamagedError{Err: err}
 	}
 	v.sealed, v.record = sealed, r
 	return r, nil
-}
-
-// refuseNewer fails with a *[files.NewerError] if a newer program wrote the file. It changes
-// nothing, and leaves all else to Load.
-func (v *fileVault) refuseNewer(ctx context.Context) error {
-	err := v.do(ctx, "read", func() error {
-		_, err := v.open(ctx)
-		return err
-	})
-	if files.IsNewer(err) {
-		return err
-	}
-	return nil
 }
 
 // replaceable reports whether a file that failed to open with err may be set aside for a
@@ -300,22 +290,6 @@ func replaceable(err error) bool {
 	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) || errors.Is(err, ErrForeignKey)
 }
 
-// makeRoom sets aside a file that cannot be opened, so that save overwrites only the
-// session of generation over, which could be read.
-func (v *fileVault) makeRoom(ctx context.Context, r *Record, over uint64) error {
-	stored, err := v.open(ctx)
-	switch {
-	case err != nil && !replaceable(err):
-		return err
-	case !r.canReplace(stored, over):
-		return ErrOutdated
-	case err == nil, errors.Is(err, ErrNoRecord):
-		return nil
-	}
-	_, err = v.disk.SetAside(v.path, v.now())
-	return err
-}
-
 // lockTimeout is how long to wait for a lock: longer than any token request, so that a
 // waiter outlasts the renewal of another process.
 const lockTimeout = 45 * time.Second
@@ -323,20 +297,17 @@ const lockTimeout = 45 * time.Second
 // lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
-	fail := func(err error) (func(), error) {
-		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
-	}
 	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
-		return fail(ErrKeyringLocked)
+		return nil, v.failed("lock", ErrKeyringLocked)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	release, err := files.Lock(ctx, v.path+".lock")
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fail(ErrBusy)
+		return nil, v.failed("lock", ErrBusy)
 	case err != nil:
-		return fail(err)
+		return nil, v.failed("lock", err)
 	}
 	_ = v.disk.Sweep(v.path) // leftover files do no harm
 	return func() { v.unlock(release) }, nil
@@ -349,13 +320,12 @@ func (v *fileVault) unlock(release func()) {
 	v.turn <- struct{}{}
 	v.discard() // the next holder of a lock would remove it
 	<-v.turn
-	made := v.sealer.creating()
-	if made == nil {
-		release()
+	if made := v.sealer.creating(); made != nil {
+		go func() {
+			<-made
+			release()
+		}()
 		return
 	}
-	go func() {
-		<-made
-		release()
-	}()
+	release()
 }

@@ -1,0 +1,116 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"gatehouse/internal/files"
+)
+
+// detached runs work on the vault, a renewal or an erasing, that goes on if ctx ends first: a
+// process that exits during one has lost a session, or left one on the disk. work recovers from
+// panics.
+func (s *Session) detached(ctx context.Context, work func(ctx context.Context) error) error {
+	s.mu.Lock()
+	if s.working == 0 {
+		s.idle = make(chan struct{})
+	}
+	s.working++
+	s.mu.Unlock()
+	done := make(chan error, 1)
+	go func() { done <- work(context.WithoutCancel(ctx)) }()
+	select {
+	case err := <-done:
+		s.worked(nil)
+		return err
+	case <-ctx.Done():
+		go func() { s.worked(<-done) }()
+		return ctx.Err()
+	}
+}
+
+// worked ends detached work. A caller who has given up is told in [Service.Close] what could not
+// be erased; the result of a renewal is in the status.
+func (s *Session) worked(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if failed, ok := errors.AsType[*NotErasedError](err); ok {
+		s.untold = files.Both(s.untold, failed)
+	}
+	if s.working--; s.working == 0 {
+		close(s.idle)
+	}
+}
+
+// wait waits until there is no detached work. The error is what nobody was told, or
+// [errUnfinished] if ctx ends first.
+func (s *Session) wait(ctx context.Context) error {
+	s.mu.Lock()
+	idle := s.idle
+	s.mu.Unlock()
+	if idle != nil {
+		select {
+		case <-ctx.Done():
+			return errUnfinished
+		case <-idle:
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.untold
+	s.untold = nil
+	return err
+}
+
+// unfinished reports whether something is left to be saved or erased.
+func (s *Session) unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.current.Load()
+	return s.working > 0 || now.unusable() == nil && !now.stored
+}
+
+// saveAtLast tries once more to save a session whose newest tokens only this process has,
+// unless it was signed out or replaced elsewhere. The error is a *[NotSavedError].
+func (s *Session) saveAtLast(ctx context.Context) error {
+	now := s.current.Load()
+	if now.unusable() != nil || now.stored {
+		return nil
+	}
+	r := now.renewal(s)
+	err := s.recovered(func() error {
+		if err := r.adopt(ctx); err != nil || r.stored {
+			return err
+		}
+		return cmp.Or(r.save(ctx, r.unsaved()), r.saveErr)
+	})
+	if _, ended := errors.AsType[*EndedError](err); ended {
+		return nil // nothing is left to save
+	}
+	if err != nil {
+		return &NotSavedError{Err: err}
+	}
+	s.publish(r.epoch, s.active(r.record, false, nil, 0))
+	return nil
+}
+
+// errPanic means that a panic ended a renewal. The panic's value may hold a secret and is not
+// repeated.
+var errPanic = errors.New("an internal error ended it")
+
+// recovered runs work and turns its panic into an error. Renewals need it: nobody else
+// recovers a panic on their goroutine, and it would end a server with all its visitors.
+func (s *Session) recovered(work func() error) (err error) {
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		err = errPanic
+		if s.panicked != nil {
+			s.panicked(string(debug.Stack()))
+		}
+	}()
+	return work()
+}
