@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"gatehouse/internal/files"
@@ -49,12 +50,11 @@ var (
 type directory struct {
 	path   string
 	disk   files.Disk
-	giveUp func() // gives the directory up; nil for an administrator
-	rooms  map[string]*files.Reservation
+	giveUp func() // gives the directory up; does nothing for an administrator
 }
 
 func newDirectory(path string) *directory {
-	return &directory{path: path, disk: files.System(), rooms: map[string]*files.Reservation{}}
+	return &directory{path: path, disk: files.System(), giveUp: func() {}}
 }
 
 // OpenDirectory opens a directory for a server, and makes it if need be. The error is
@@ -64,11 +64,6 @@ func OpenDirectory(path string) (*Local, error) {
 	err := d.checkPurpose()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = d.own()
-	}
-	if err == nil {
-		if err = d.removeTemporary(); err != nil {
-			d.giveUp()
-		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -85,15 +80,39 @@ func administerDirectory(path string) (*Local, error) {
 	return newLocal(d, time.Now), nil
 }
 
-// own takes the directory for this server.
-func (d *directory) own() (err error) {
+// own takes the directory for this server, and removes what a killed one has left.
+func (d *directory) own() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	d.giveUp, err = files.Lock(ctx, d.file(serverLock))
+	giveUp, err := files.Lock(ctx, d.file(serverLock))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return ErrNotAlone
 	}
+	if err != nil {
+		return err
+	}
+	d.giveUp = sync.OnceFunc(giveUp)
+	left, err := d.matching(temporaryName.MatchString)
+	for _, name := range left {
+		if err == nil {
+			err = files.Reason(d.disk.Remove(d.file(name)))
+		}
+	}
+	if err != nil {
+		d.giveUp()
+	}
 	return err
+}
+
+// matching are the names of the files that match.
+func (d *directory) matching(match func(name string) bool) (names []string, err error) {
+	entries, err := os.ReadDir(d.path)
+	for _, entry := range entries {
+		if match(entry.Name()) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, files.Reason(err)
 }
 
 // checkPurpose refuses a directory that is open to others and has files of others: it was
@@ -107,32 +126,13 @@ func (d *directory) checkPurpose() error {
 	if info.Mode().Perm()&others == 0 {
 		return nil
 	}
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return files.Reason(err)
+	foreign, err := d.matching(func(name string) bool {
+		return !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
+	})
+	if len(foreign) > 0 {
+		return ErrForeignFiles
 	}
-	for _, entry := range entries {
-		if name := entry.Name(); !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile {
-			return ErrForeignFiles
-		}
-	}
-	return nil
-}
-
-// removeTemporary removes what a killed server has left.
-func (d *directory) removeTemporary() error {
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return files.Reason(err)
-	}
-	for _, entry := range entries {
-		if temporaryName.MatchString(entry.Name()) {
-			if err := d.disk.Remove(d.file(entry.Name())); err != nil {
-				return files.Reason(err)
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 // failed says what was being done to a file.
@@ -145,12 +145,7 @@ func (d *directory) failed(doing, name string, err error) error {
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
 
-func (d *directory) close() {
-	if d.giveUp != nil {
-		d.giveUp()
-		d.giveUp = nil
-	}
-}
+func (d *directory) close() { d.giveUp() }
 
 func (d *directory) check() (Durability, error) {
 	probe, err := d.disk.Reserve(d.file("probe"), growth)
@@ -172,13 +167,8 @@ func (d *directory) lock(ctx context.Context) (func(), error) {
 	return unlock, d.failed("lock", "", err)
 }
 
-func (d *directory) names(suffix string) (names []string, err error) {
-	entries, err := os.ReadDir(d.path)
-	for _, entry := range entries {
-		if name := entry.Name(); strings.HasSuffix(name, suffix) && ownName.MatchString(name) {
-			names = append(names, name)
-		}
-	}
+func (d *directory) names(suffix string) ([]string, error) {
+	names, err := d.matching(func(name string) bool { return strings.HasSuffix(name, suffix) && ownName.MatchString(name) })
 	return names, d.failed("read", "", err)
 }
 
@@ -204,26 +194,21 @@ func (d *directory) read(name string) (*entry, error) {
 	return e, nil
 }
 
-// write writes the end of a claim into the room that was taken for it.
-func (d *directory) write(name string, e *entry) error {
+func (d *directory) write(name string, e *entry, room *files.Reservation) error {
 	if e == nil {
-		return d.remove(name)
+		return d.remove(name, room)
 	}
 	data, err := json.Marshal(e)
-	if err != nil {
-		return err
+	if err == nil && (room == nil || room.Commit(data) != nil) {
+		err = d.disk.Write(d.file(name), data)
 	}
-	if room := d.rooms[name]; room != nil && e.Claim == "" {
-		delete(d.rooms, name)
-		if room.Commit(data) == nil {
-			return nil
-		}
-	}
-	return d.failed("write", name, d.disk.Write(d.file(name), data))
+	return d.failed("write", name, err)
 }
 
-func (d *directory) remove(name string) error {
-	d.giveBack(name)
+func (d *directory) remove(name string, room *files.Reservation) error {
+	if room != nil {
+		_ = room.Discard() // what cannot be removed is at the next start
+	}
 	err := d.disk.Remove(d.file(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -234,25 +219,12 @@ func (d *directory) remove(name string) error {
 	return d.failed("remove", name, err)
 }
 
-func (d *directory) reserve(name string, e *entry) error {
+func (d *directory) reserve(name string, e *entry) (room *files.Reservation, err error) {
 	data, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	room, err := d.disk.Reserve(d.file(name), len(data)+growth)
 	if err == nil {
-		d.giveBack(name)
-		d.rooms[name] = room
+		room, err = d.disk.Reserve(d.file(name), len(data)+growth)
 	}
-	return d.failed("make room in", "", err)
-}
-
-// giveBack removes a room; what cannot be removed is at the next start.
-func (d *directory) giveBack(name string) {
-	if room := d.rooms[name]; room != nil {
-		_ = room.Discard()
-		delete(d.rooms, name)
-	}
+	return room, d.failed("make room in", "", err)
 }
 
 // takeover is a line of the ledger.

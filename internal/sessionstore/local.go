@@ -1,13 +1,17 @@
 package sessionstore
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/session"
 )
 
 const (
@@ -17,7 +21,69 @@ const (
 	ownerLeft = time.Hour
 	// maxTickets is how many tickets a [Local] keeps.
 	maxTickets = 10_000
+	// entryVersion is the version of the format of an entry.
+	entryVersion = 1
 )
+
+// entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. The
+// JSON is the format of its file. An entry is never changed, but replaced by another one; nil is none.
+type entry struct {
+	Version int    `json:"version"`
+	Name    string `json:"id"` // in hex
+
+	// Of a session. Doubtful means that an earlier owner may have sent the token of this generation;
+	// Finished is the claim that this generation was saved with.
+	Generation  uint64    `json:"generation,omitempty"`
+	Claim       string    `json:"claim,omitempty"`
+	Claimed     time.Time `json:"claimed_until,omitzero"`
+	Doubtful    bool      `json:"doubtful,omitempty"`
+	Doubts      int       `json:"doubts,omitempty"`
+	Finished    string    `json:"finished,omitempty"`
+	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
+	Place       []byte    `json:"place,omitempty"`
+
+	Sealed []byte      `json:"sealed,omitempty"` // of a session or a ticket
+	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
+	Ends   time.Time   `json:"ends,omitzero"`    // of a ticket, or of the latest try
+}
+
+// The names of entries end with their kind.
+const (
+	rowSuffix    = ".session"
+	ticketSuffix = ".ticket"
+	triesSuffix  = ".tries"
+)
+
+func entryName(id ID, suffix string) string { return hex.EncodeToString(id[:]) + suffix }
+
+// nameOf is the name of the entry of a row. A place is in that of its session.
+func nameOf(kind Kind, id ID) string {
+	if kind == Ticket {
+		return entryName(id, ticketSuffix)
+	}
+	return entryName(id, rowSuffix)
+}
+
+// sessionEntry is the entry of a session that is not claimed.
+func sessionEntry(r Row, place []byte, doubts int) *entry {
+	return &entry{
+		Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Generation: r.Generation, Sealed: r.Sealed, Place: place, RefreshEnds: r.Ends, Doubts: doubts,
+	}
+}
+
+// claimed reports whether the owner of a claim may send the token.
+func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before(e.Claimed) }
+
+// holds reports whether a claim is that of the entry.
+func (e *entry) holds(c Claim) bool {
+	return e != nil && c.Token != "" && e.Claim == c.Token && e.Generation == c.Generation
+}
+
+// ended reports whether the entry may be deleted. One without an end stays.
+func (e *entry) ended(now time.Time) bool {
+	end := cmp.Or(e.Ends, e.RefreshEnds)
+	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
+}
 
 // Local is a [Home] for one server, in memory or in a directory. Its clock is that of this machine.
 type Local struct {
@@ -28,24 +94,24 @@ type Local struct {
 	held map[string]heldClaim
 }
 
-// heldClaim is what this process has for a claim that it made. The deadline counts by the
-// monotonic clock, whatever is done to the clock of the machine: until then the owner may send.
+// heldClaim is what this process has for a claim of an entry that it made. The deadline counts by
+// the monotonic clock, whatever is done to the clock of the machine: until then the owner may send.
 type heldClaim struct {
-	name string // of the entry
-	ends time.Time
+	claim string
+	ends  time.Time
+	room  *files.Reservation // for the end of the claim; nil if it needs none
 }
 
-// home is where a [Local] has its entries. Entries that it is given or returns are never changed.
+// home is where a [Local] has its entries.
 type home interface {
 	// lock keeps other processes from changing anything.
 	lock(ctx context.Context) (unlock func(), err error)
 	names(suffix string) ([]string, error)
 	read(name string) (*entry, error) // nil if there is none
-	// write replaces an entry, where e is nil by none.
-	write(name string, e *entry) error
-	// reserve takes the room that ending the claim of an entry will need; giveBack gives it back.
-	reserve(name string, e *entry) error
-	giveBack(name string)
+	// write replaces an entry, where e is nil by none. It may use a room that was taken for that.
+	write(name string, e *entry, room *files.Reservation) error
+	// reserve takes the room that ending the claim of an entry will need.
+	reserve(name string, e *entry) (*files.Reservation, error)
 	note(t takeover) error // in the ledger
 	check() (Durability, error)
 	close()
@@ -69,17 +135,19 @@ func (l *Local) Check(ctx context.Context) (Durability, error) {
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for claim := range l.held {
-		l.giveUp(claim)
+	for name := range l.held {
+		l.giveUp(name)
 	}
 	l.home.close()
 	return nil
 }
 
-// giveUp gives back the room of a claim.
-func (l *Local) giveUp(claim string) {
-	l.home.giveBack(l.held[claim].name)
-	delete(l.held, claim)
+// giveUp gives back the room of a claim; what cannot be removed is at the next start.
+func (l *Local) giveUp(name string) {
+	if room := l.held[name].room; room != nil {
+		_ = room.Discard()
+	}
+	delete(l.held, name)
 }
 
 // change does what changes entries. Nobody else changes any meanwhile.
@@ -111,10 +179,7 @@ func (l *Local) changeRow(ctx context.Context, kind Kind, id ID, next func(e *en
 		if err != nil || after == e {
 			return err
 		}
-		if err = l.home.write(name, after); err == nil && e != nil && (after == nil || after.Claim != e.Claim) {
-			delete(l.held, e.Claim)
-		}
-		return err
+		return l.write(name, after)
 	})
 }
 
@@ -124,12 +189,28 @@ func (l *Local) read(name string) (*entry, error) {
 	if err != nil || e == nil {
 		return nil, err
 	}
-	if h, ok := l.held[e.Claim]; ok {
+	if h, ok := l.held[name]; ok && h.claim == e.Claim {
 		same := *e
 		same.Claimed = h.ends
 		e = &same
 	}
 	return e, nil
+}
+
+// write writes an entry. What ends a claim is written into the room that was taken for it.
+func (l *Local) write(name string, e *entry) error {
+	h, held := l.held[name]
+	if !held || e != nil && e.Claim == h.claim {
+		return l.home.write(name, e, nil)
+	}
+	room := h.room
+	h.room = nil
+	l.held[name] = h
+	err := l.home.write(name, e, room)
+	if err == nil {
+		delete(l.held, name)
+	}
+	return err
 }
 
 func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
@@ -143,72 +224,123 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	case e == nil, kind == Ticket && e.ended(l.now()):
 		return Row{}, ErrNoRow
 	}
-	return e.row(kind, id), nil
+	return Row{ // which the caller may keep and change
+		Kind: kind, ID: id, Generation: e.Generation, Claimed: e.Claimed, Sealed: bytes.Clone(e.Sealed), Place: bytes.Clone(e.Place),
+		Ends: cmp.Or(e.Ends, e.RefreshEnds), Doubts: e.Doubts,
+	}, nil
 }
 
 func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
 	return l.changeRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
-		if r.Kind == Ticket {
-			switch all, err := l.home.names(ticketSuffix); {
-			case err != nil:
-				return nil, err
-			case len(all) >= maxTickets:
-				return nil, ErrFull
+		switch r.Kind {
+		case Ticket:
+			return l.ticket(e, r, now)
+		case Place:
+			if e == nil {
+				return nil, ErrNoRow
 			}
+			next := *e
+			next.Place = r.Sealed
+			return &next, nil
 		}
-		return e.put(r, over, now)
+		switch {
+		case e == nil && over != 0, e != nil && e.Generation != over, r.Generation <= over:
+			return nil, ErrOutdated
+		case e == nil:
+			return sessionEntry(r, r.Place, r.Doubts), nil
+		case e.claimed(now):
+			return nil, ErrClaimed
+		}
+		return sessionEntry(r, e.Place, r.Doubts), nil
 	})
 }
 
+// ticket is the entry of a ticket that is put once.
+func (l *Local) ticket(e *entry, r Row, now time.Time) (*entry, error) {
+	all, err := l.home.names(ticketSuffix)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) >= maxTickets:
+		return nil, ErrFull
+	case e != nil && !e.ended(now):
+		return nil, ErrOutdated
+	}
+	return &entry{Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Sealed: r.Sealed, Ends: r.Ends}, nil
+}
+
 func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
-	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.finish(c, r) })
+	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
+		switch {
+		case e != nil && c.Token != "" && e.Finished == c.Token && e.Generation == r.Generation:
+			return e, nil // it was saved by the try before this one
+		case !e.holds(c), r.Generation <= c.Generation:
+			return nil, ErrOutdated
+		}
+		next := sessionEntry(r, e.Place, e.Doubts)
+		next.Finished = c.Token
+		return next, nil
+	})
 }
 
 func (l *Local) Release(ctx context.Context, c Claim) error {
-	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) { return e.release(c) })
+	return l.changeRow(ctx, Session, c.ID, func(e *entry, _ time.Time) (*entry, error) {
+		if !e.holds(c) {
+			return nil, ErrOutdated
+		}
+		next := *e // with its doubt
+		next.Claim, next.Claimed = "", time.Time{}
+		return &next, nil
+	})
 }
 
 // Claim implements [Store]. First it takes the room that the end of the claim will need: a new
-// refresh token has to be saved even if the disk is full by then.
+// refresh token has to be saved even if the disk is full by then. The ledger is written before the
+// claim.
 func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
 	c := Claim{ID: id, Generation: generation, Token: newClaim()}
-	name := nameOf(Session, id)
 	err := l.change(ctx, func(now time.Time) error {
+		name := nameOf(Session, id)
 		e, err := l.read(name)
+		switch {
+		case err != nil:
+			return err
+		case e == nil:
+			return ErrNoRow
+		case e.Generation != generation:
+			return ErrOutdated
+		case e.claimed(now):
+			return &session.ClaimedError{Left: e.Claimed.Sub(now)}
+		}
+		next := *e
+		next.Claim, next.Claimed = c.Token, now.Add(life)
+		if e.Claim != "" {
+			next.Doubtful = true
+			next.Doubts++
+		}
+		room, err := l.home.reserve(name, &next)
 		if err != nil {
 			return err
 		}
-		next, err := e.take(c, now, life)
-		if err != nil {
-			return err
+		l.giveUp(name) // what an earlier claim had
+		l.held[name] = heldClaim{c.Token, next.Claimed, room}
+		if e.Claim != "" {
+			err = l.home.note(takeover{At: now, Name: e.Name, Generation: generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token})
 		}
-		if err := l.home.reserve(name, next); err != nil {
+		if err == nil {
+			err = l.home.write(name, &next, nil)
+		}
+		if err != nil {
+			l.giveUp(name)
 			return err
 		}
 		c.InDoubt = next.Doubtful
-		l.held[c.Token] = heldClaim{name, next.Claimed}
-		if err := l.writeClaim(name, e, next, now); err != nil {
-			l.giveUp(c.Token)
-			return err
-		}
-		delete(l.held, e.Claim)
 		return nil
 	})
 	if err != nil {
 		return Claim{}, err
 	}
 	return c, nil
-}
-
-// writeClaim writes a claimed entry in place of e, and first the ledger if that was claimed before.
-func (l *Local) writeClaim(name string, e, next *entry, now time.Time) error {
-	if e.Claim != "" {
-		line := takeover{At: now, Name: e.Name, Generation: e.Generation, Before: e.Claim, Deadline: e.Claimed, Claim: next.Claim}
-		if err := l.home.note(line); err != nil {
-			return err
-		}
-	}
-	return l.home.write(name, next)
 }
 
 // Delete implements [Store]. A session that cannot be read is deleted as well.
@@ -221,10 +353,8 @@ func (l *Local) Delete(ctx context.Context, kind Kind, id ID) error {
 			return err
 		case err == nil && (e == nil || kind == Ticket && e.ended(now)):
 			return ErrNoRow
-		case e != nil:
-			delete(l.held, e.Claim)
 		}
-		return l.home.write(name, nil)
+		return l.write(name, nil)
 	})
 }
 
@@ -232,7 +362,7 @@ func (l *Local) DeleteAll(ctx context.Context) (n int, err error) {
 	err = l.change(ctx, func(time.Time) error {
 		names, err := l.home.names(rowSuffix)
 		for _, name := range names {
-			if err = l.home.write(name, nil); err != nil {
+			if err = l.write(name, nil); err != nil {
 				return err
 			}
 			n++
@@ -251,7 +381,7 @@ func (l *Local) each(ctx context.Context, suffixes []string, do func(name string
 		}
 		for _, name := range names {
 			l.mu.Lock()
-			e, err := l.home.read(name)
+			e, err := l.read(name)
 			err = errors.Join(ctx.Err(), do(name, e, err))
 			l.mu.Unlock()
 			if err != nil {
@@ -290,40 +420,48 @@ func (l *Local) Sweep(ctx context.Context) error {
 		if e == nil || !e.ended(l.now()) {
 			return nil
 		}
-		return l.home.write(name, nil)
+		return l.write(name, nil)
 	})
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for claim, h := range l.held {
+	for name, h := range l.held {
 		if l.now().After(h.ends.Add(ownerLeft)) {
-			l.giveUp(claim)
+			l.giveUp(name)
 		}
 	}
 	return nil
 }
 
 // tries are those of a subject. What cannot be read counts for nothing.
-func (l *Local) tries(id ID) *entry {
-	e, _ := l.home.read(entryName(id, triesSuffix))
-	return e
+func (l *Local) tries(id ID) entry {
+	if e, _ := l.home.read(entryName(id, triesSuffix)); e != nil {
+		return *e
+	}
+	return entry{Version: entryVersion, Name: hex.EncodeToString(id[:])}
 }
 
 func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
 	maxTries = max(maxTries, 1)
 	err = l.change(ctx, func(now time.Time) error {
-		for _, id := range subjects {
-			if made := l.tries(id).triesWithin(within, now); len(made) >= maxTries {
+		after := make([]entry, len(subjects))
+		for i, id := range subjects {
+			e := l.tries(id)
+			// Those after now were written while the clock was wrong, and would count until it is as late.
+			made := slices.DeleteFunc(slices.Clone(e.Tries), func(t time.Time) bool { return !t.After(now.Add(-within)) || t.After(now) })
+			if len(made) >= maxTries {
 				wait = max(wait, made[len(made)-maxTries].Add(within).Sub(now))
 			}
+			e.Tries, e.Ends = append(made, now), now.Add(within)
+			after[i] = e
 		}
 		if wait > 0 {
 			return nil
 		}
-		for _, id := range subjects {
-			if err := l.saveTries(id, append(l.tries(id).triesWithin(within, now), now), now.Add(within)); err != nil {
+		for i, id := range subjects {
+			if err := l.home.write(entryName(id, triesSuffix), &after[i], nil); err != nil {
 				return err
 			}
 		}
@@ -332,19 +470,18 @@ func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within tim
 	return wait, err
 }
 
-func (l *Local) saveTries(id ID, made []time.Time, ends time.Time) error {
-	return l.home.write(entryName(id, triesSuffix), &entry{Version: entryVersion, Name: hex.EncodeToString(id[:]), Tries: made, Ends: ends})
-}
-
 func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
 	return l.change(ctx, func(time.Time) error {
 		var failed error
 		for _, id := range subjects {
-			if e := l.tries(id); e == nil || len(e.Tries) < 2 {
-				failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), nil))
+			left := l.tries(id)
+			next := &left
+			if len(left.Tries) < 2 {
+				next = nil
 			} else {
-				failed = errors.Join(failed, l.saveTries(id, e.Tries[:len(e.Tries)-1], e.Ends))
+				left.Tries = left.Tries[:len(left.Tries)-1]
 			}
+			failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), next, nil))
 		}
 		return failed
 	})

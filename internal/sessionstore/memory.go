@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"gatehouse/internal/files"
 )
 
 const (
@@ -27,12 +29,11 @@ type memory struct {
 	bytes   int
 }
 
-func (m *memory) lock(context.Context) (func(), error) { return func() {}, nil }
-func (m *memory) reserve(string, *entry) error         { return nil }
-func (m *memory) giveBack(string)                      {}
-func (m *memory) note(takeover) error                  { return nil }
-func (m *memory) check() (Durability, error)           { return Durability{Kind: InMemory}, nil }
-func (m *memory) close()                               {}
+func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
+func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
+func (m *memory) note(takeover) error                                { return nil }
+func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
+func (m *memory) close()                                             {}
 
 func (m *memory) names(suffix string) (names []string, err error) {
 	m.mu.Lock()
@@ -51,7 +52,7 @@ func (m *memory) read(name string) (*entry, error) {
 	return m.entries[name], nil
 }
 
-func (m *memory) write(name string, e *entry) error {
+func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	more := e.size() - m.entries[name].size()
