@@ -1,8 +1,11 @@
 package sessionstore
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"sync"
 	"syscall"
 	"time"
@@ -56,8 +59,18 @@ type Vault struct {
 
 var _ session.Vault = (*Vault)(nil)
 
-// poll is how often to look again at a store that is away, or at a row that is claimed.
-const poll = 500 * time.Millisecond
+const (
+	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
+	claimLife = session.SendWithin + 15*time.Second
+	// claimTimeout is how long to wait for the claim of another server: longer than any token request.
+	claimTimeout = 45 * time.Second
+	// usualRenewal is longer than most renewals take: who has an older claim may be gone.
+	usualRenewal = 2 * time.Second
+	// releaseTimeout is how long to try to release a claim.
+	releaseTimeout = 5 * time.Second
+	// poll is how often to look again at a store that is away, or at a row that is claimed.
+	poll = 500 * time.Millisecond
+)
 
 // NewVault makes the vault of a connection.
 func NewVault(o VaultOptions) *Vault {
@@ -108,42 +121,40 @@ func (v *Vault) change(change func()) {
 	change()
 }
 
+// Load implements [session.Vault]. The first time it waits for a store that is away.
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	if r := v.held(); r != nil {
 		return r, nil
 	}
-	for again := false; ; again = true {
-		row, err := v.readPatiently(ctx)
-		switch {
-		case errors.Is(err, ErrNoRow):
-			v.change(func() { v.kept = nil })
-			return nil, session.ErrNoRecord
-		case err != nil:
-			return nil, v.fail("read", err)
-		}
-		r, err := v.open(row)
-		switch {
-		case err == nil:
-			return r, nil
-		case errors.Is(err, errOlder) && !again:
-			continue // another connection may have saved the next one while this one was read
-		}
-		v.change(func() { v.kept = nil })
-		return nil, v.fail("read", err)
-	}
-}
-
-// readPatiently reads the row, the first time with patience.
-func (v *Vault) readPatiently(ctx context.Context) (Row, error) {
 	var patience time.Duration
 	v.change(func() { patience, v.patience = v.patience, 0 })
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for {
+	for again := false; ; {
 		row, err := v.readRow(ctx)
-		if err == nil || errors.Is(err, ErrNoRow) || !wait(patient, time.After(poll)) {
-			return row, err
+		gone := errors.Is(err, ErrNoRow)
+		if err != nil && !gone {
+			if wait(patient, time.After(poll)) {
+				continue
+			}
+			return nil, v.fail("read", err)
 		}
+		var r *session.Record
+		if !gone {
+			r, err = v.open(row)
+		}
+		switch {
+		case err == nil:
+			return r, nil
+		case errors.Is(err, errOlder) && !again:
+			again = true // another connection may have saved the next one while this one was read
+			continue
+		}
+		v.change(func() { v.kept = nil })
+		if gone {
+			return nil, session.ErrNoRecord
+		}
+		return nil, v.fail("read", err)
 	}
 }
 
@@ -164,14 +175,13 @@ func (v *Vault) Try(ctx context.Context, keep bool) error {
 		return nil
 	}
 	row, err := v.readRow(ctx)
-	if err == nil {
-		_, err = v.open(row)
-		if !files.IsNewer(err) {
+	switch {
+	case errors.Is(err, ErrNoRow):
+		return nil
+	case err == nil:
+		if _, err = v.open(row); !files.IsNewer(err) {
 			return nil
 		}
-	}
-	if errors.Is(err, ErrNoRow) {
-		return nil
 	}
 	return v.fail("reach", err)
 }
@@ -191,6 +201,200 @@ func (v *Vault) Delete(ctx context.Context) error {
 	return nil
 }
 
+func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
+	held := v.held()
+	v.mu.Lock()
+	v.keep = keep
+	kept, left, doubts := v.kept, v.left, v.doubts
+	v.mu.Unlock()
+	current := cmp.Or(held, kept)
+	same := current != nil && current.SameSignIn(r)
+	switch {
+	case same && held != nil:
+		return v.memory.Put(ctx, r, over, keep)
+	case same && left != nil && left.Generation == over:
+		return v.fail("write", v.finish(ctx, *left, r))
+	case same:
+		return v.fail("write", v.putRow(ctx, r, over, doubts))
+	case current == nil && over != 0, current != nil && current.Generation != over:
+		return v.fail("write", ErrOutdated)
+	case keep && held != nil:
+		return v.fail("write", v.signedIn(ctx, r, 0))
+	case keep:
+		return v.fail("write", v.signedIn(ctx, r, over))
+	case kept != nil:
+		if err := v.deleteRow(ctx); err != nil {
+			return v.fail("delete", err)
+		}
+	}
+	_ = v.memory.Delete(ctx) // never fails
+	return v.memory.Put(ctx, r, 0, keep)
+}
+
+// signedIn saves another sign-in over the session of a generation, or where no row is known. It
+// replaces a row that is being renewed, and one that cannot be opened unless a newer program can.
+// The error is that of the store.
+func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) error {
+	err := v.putRow(ctx, r, over, 0)
+	replaces := over != 0 && errors.Is(err, ErrClaimed)
+	if over == 0 && errors.Is(err, ErrOutdated) {
+		if row, unread := v.readRow(ctx); unread == nil {
+			_, unreadable := v.open(row)
+			if files.IsNewer(unreadable) {
+				return unreadable
+			}
+			replaces = unreadable != nil
+		} else if !errors.Is(unread, ErrNoRow) {
+			err = unread
+		}
+	}
+	if !replaces {
+		return err
+	}
+	if err := v.deleteRow(ctx); err != nil {
+		return err
+	}
+	return v.putRow(ctx, r, 0, 0)
+}
+
+// Begin implements [session.Vault]: it claims the row as soon as it is free. It fails with
+// [ErrClaimed] when the claim of another server is older than [usualRenewal], or after
+// [claimTimeout].
+func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
+	if v.held() != nil {
+		return v.memory.Begin(ctx, r)
+	}
+	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
+		return nil, v.fail("claim", ErrOutdated)
+	}
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	v.releaseUnsure(ctx)
+	var claimed error // by another server
+	for {
+		asked := time.Now()
+		c, err := v.claim(ctx, r.Generation)
+		switch {
+		case err == nil:
+			v.change(func() { v.left = nil })
+			return &claim{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
+		case errors.Is(err, ErrClaimed):
+			claimed = err
+			other, is := errors.AsType[*session.ClaimedError](err)
+			if (!is || other.Left > claimLife-usualRenewal) && wait(ctx, v.o.After(poll)) {
+				continue
+			}
+		case claimed != nil && ctx.Err() != nil:
+			err = claimed // the time ended while the store was asked once more
+		}
+		return nil, v.fail("claim", err)
+	}
+}
+
+// claim asks the store for a claim.
+func (v *Vault) claim(ctx context.Context, generation uint64) (c Claim, err error) {
+	err = v.o.Metrics.call(ctx, "claim", func() error {
+		c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife)
+		return err
+	})
+	v.o.Metrics.claimed(c, err)
+	if errors.Is(err, ErrUnknownOutcome) {
+		v.change(func() { v.unsure = &c })
+	}
+	return c, err
+}
+
+// releaseUnsure releases a claim of unknown outcome. It would keep the session from being renewed
+// until its deadline, and put a token in doubt that was not sent.
+func (v *Vault) releaseUnsure(ctx context.Context) {
+	var c *Claim
+	v.change(func() { c = v.unsure })
+	if c != nil && v.release(ctx, *c) == nil {
+		v.change(func() { v.unsure = nil })
+	}
+}
+
+// release releases a claim; one that has ended is no error.
+func (v *Vault) release(ctx context.Context, c Claim) error {
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c) })
+	if errors.Is(err, ErrOutdated) {
+		return nil
+	}
+	return err
+}
+
+// claim is a claim of a vault, as its [session.Renewal].
+type claim struct {
+	Claim
+	vault  *Vault
+	sendBy time.Time
+	ended  bool
+}
+
+func (c *claim) Doubtful() bool { return c.InDoubt }
+
+func (c *claim) SendBy() time.Time { return c.sendBy }
+
+func (c *claim) Commit(ctx context.Context, next *session.Record) error {
+	err := c.vault.finish(ctx, c.Claim, next)
+	c.ended = err == nil || errors.Is(err, ErrOutdated)
+	return c.vault.fail("write", err)
+}
+
+// Abort implements [session.Renewal]. A claim whose token may have been sent stays until its
+// deadline.
+func (c *claim) Abort(ctx context.Context, spent bool) error {
+	switch {
+	case c.ended:
+		return nil
+	case spent:
+		c.vault.change(func() { c.vault.left = &c.Claim })
+		return nil
+	}
+	c.ended = true
+	return c.vault.fail("release", c.vault.release(ctx, c.Claim)) // otherwise it ends by its deadline
+}
+
+// finish saves the successor of a claimed generation. While the store is away that can be
+// repeated.
+func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
+	err := v.write(ctx, r, "finish", func(row Row) error { return v.o.Store.Finish(ctx, c, row) })
+	if errors.Is(err, ErrOutdated) {
+		v.change(func() { v.left = nil })
+	}
+	return err
+}
+
+// putRow saves a record that is not being renewed here.
+func (v *Vault) putRow(ctx context.Context, r *session.Record, over uint64, doubts int) error {
+	return v.write(ctx, r, "save", func(row Row) error {
+		row.Doubts = doubts
+		return v.o.Store.Put(ctx, row, over)
+	})
+}
+
+// write seals a record, saves it, and notes what the row holds now. The error is that of the store.
+func (v *Vault) write(ctx context.Context, r *session.Record, operation string, save func(Row) error) error {
+	sealed := *r
+	sealed.InDoubt = false // the store knows that by the claim
+	clear, err := session.EncodeRecord(&sealed)
+	if err != nil {
+		return err
+	}
+	row := Row{ID: v.id, Generation: r.Generation, Ends: r.SignedInAt.Add(session.RefreshLife)}
+	if row.Sealed, err = v.o.Keys.Seal(clear, v.boundTo(r.Generation)...); err != nil {
+		return err
+	}
+	if err := v.o.Metrics.call(ctx, operation, func() error { return save(row) }); err != nil {
+		return err
+	}
+	v.o.Seen.note(v.id, r, true)
+	v.change(func() { v.kept, v.left = r, nil })
+	return v.memory.Delete(ctx)
+}
+
 // readRow reads the row.
 func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Get(ctx, Session, v.id); return err })
@@ -205,6 +409,53 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// errOlder means that a row is older than one that was seen.
+var errOlder = fmt.Errorf("%w", session.ErrForged)
+
+// open opens a row, and refuses one that is older than what was seen before.
+func (v *Vault) open(row Row) (*session.Record, error) {
+	v.change(func() { v.doubts = row.Doubts })
+	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
+	switch {
+	case errors.Is(err, ErrUnknownKey):
+		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
+	case files.IsNewer(err):
+		return nil, err
+	case err != nil:
+		return nil, session.ErrForged
+	}
+	r, err := session.DecodeRecord(clear)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Generation != row.Generation:
+		return nil, session.ErrForged
+	case !v.o.Seen.note(v.id, r, false):
+		return nil, errOlder
+	}
+	v.change(func() {
+		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
+			return // a renewal has saved it meanwhile
+		}
+		v.kept = r
+		if v.left != nil && v.left.Generation < r.Generation {
+			v.left = nil // it has ended
+		}
+	})
+	return r, nil
+}
+
+// boundTo is what the session of a generation is bound to.
+func (v *Vault) boundTo(generation uint64) []string {
+	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
+}
+
+// placeOf is what the place is bound to.
+func (v *Vault) placeOf(kept *session.Record) []string {
+	name := signInOf(kept)
+	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
 }
 
 // LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
