@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,14 +17,9 @@ var migrations embed.FS
 // migrationLock is the number of the lock under which the schema is changed.
 const migrationLock = 0x67617465686f7573
 
-// migrationFiles are the migrations in order: the first one leads to version 1.
-var migrationFiles = sync.OnceValue(func() []string {
-	files, _ := fs.Glob(migrations, "migrations/*.sql") // sorted
-	return files
-})
-
-// newestSchema is the version that this program works with.
-func newestSchema() int { return len(migrationFiles()) }
+// migrationFiles are the migrations in order: the first one leads to version 1, and the last one
+// to the version that this program works with.
+var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
 
 // schemaVersion is the version of the schema of the database, 0 if it has none.
 func schemaVersion(ctx context.Context, db interface {
@@ -41,20 +35,21 @@ func schemaVersion(ctx context.Context, db interface {
 
 // checkSchema refuses the schema of a newer program.
 func checkSchema(version int) error {
-	if version <= newestSchema() {
+	newest := len(migrationFiles)
+	if version <= newest {
 		return nil
 	}
-	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newestSchema())}
+	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newest)}
 }
 
 // migrate brings the schema to the version of this program. A role that may not create
 // tables can use those that are there.
 func (p *Postgres) migrate(ctx context.Context) error {
 	version, err := schemaVersion(ctx, p.pool)
-	if err != nil {
-		return err
+	if err == nil {
+		err = checkSchema(version)
 	}
-	if err := checkSchema(version); err != nil || version == newestSchema() {
+	if err != nil || version == len(migrationFiles) {
 		return err
 	}
 	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
@@ -66,25 +61,22 @@ func (p *Postgres) migrate(ctx context.Context) error {
 
 // migrateIn migrates in a transaction, of which there is one at a time.
 func migrateIn(ctx context.Context, tx pgx.Tx) error {
-	for _, statement := range []string{
-		fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock),
-		`CREATE SCHEMA IF NOT EXISTS gatehouse`,
-		`CREATE TABLE IF NOT EXISTS gatehouse.migration (
+	_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d);
+		CREATE SCHEMA IF NOT EXISTS gatehouse;
+		CREATE TABLE IF NOT EXISTS gatehouse.migration (
 			version integer PRIMARY KEY CHECK (version > 0),
 			applied timestamptz NOT NULL DEFAULT now(),
 			-- when a server has last found that it can write
-			checked timestamptz)`,
-	} {
-		if _, err := tx.Exec(ctx, statement); err != nil {
-			return err
-		}
+			checked timestamptz)`, migrationLock))
+	if err != nil {
+		return err
 	}
 	version, err := schemaVersion(ctx, tx) // another server may have been faster
 	if err != nil {
 		return err
 	}
-	for ; version < newestSchema(); version++ {
-		statements, err := migrations.ReadFile(migrationFiles()[version])
+	for ; version < len(migrationFiles); version++ {
+		statements, err := migrations.ReadFile(migrationFiles[version])
 		if err == nil {
 			_, err = tx.Exec(ctx, string(statements))
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"gatehouse/session"
 )
@@ -17,20 +18,13 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
 	var generation int64
-	var claimed, ends *time.Time
+	var claimed, ends pgtype.Timestamptz // their zero times for none
 	err := p.one(ctx, "read the "+kind.String(), statement, []any{id[:]}, &generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
 	if err != nil {
 		return Row{}, err
 	}
-	r.Generation, r.Claimed, r.Ends = uint64(generation), timeOf(claimed), timeOf(ends)
+	r.Generation, r.Claimed, r.Ends = uint64(generation), claimed.Time, ends.Time
 	return r, nil
-}
-
-func timeOf(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
 }
 
 // endOf is a time as the database has it: null where there is none.
@@ -187,10 +181,7 @@ func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
 	err = p.durably(ctx, "delete all sessions", func(b *pgx.Batch) {
 		queueRow(b, `WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`, nil, &found, &n)
 	}, func() error { return nil })
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
+	return n, err
 }
 
 func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
