@@ -228,6 +228,7 @@ func (r *renewal) spend(ctx context.Context) error {
 	case s.isDead(refresh):
 		return &EndedError{Reason: reasonRefused}
 	}
+	sendBy := time.Now().Add(SendWithin)
 	right, err := r.begin(ctx)
 	if err != nil {
 		return err
@@ -241,7 +242,7 @@ func (r *renewal) spend(ctx context.Context) error {
 		s.emit(EventRepeated, nil)
 	}
 	spent = true
-	token, err := r.send(ctx, refresh, right.SendBy())
+	token, err := r.send(ctx, refresh, sendBy)
 	switch {
 	case isRefusal(err):
 		s.markDead(fingerprint(refresh))
@@ -269,7 +270,7 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 // unsaved is the renewal of a session that only this process has.
 func (r *renewal) unsaved() Renewal {
 	put := func(ctx context.Context, next *Record, _ uint64) error { return r.session.put(ctx, next, r.held) }
-	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, sendBy: time.Now().Add(SendWithin), save: put, ended: true}
+	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, save: put, ended: true}
 }
 
 // abort ends a renewal that was not committed. If that fails the next one is called a repeated
@@ -281,7 +282,7 @@ func abort(ctx context.Context, right Renewal, spent bool) {
 }
 
 // send sends the refresh token, until a moment by the monotonic clock: the process may have been
-// paused since it got the right to.
+// paused since it asked for the right to.
 func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

@@ -63,7 +63,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		wrong, delayed, ended, Event{Err: ended}, s.tokens(),
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
-		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, errPanic,
+		&NotErasedError{}, &NotSavedError{}, unfinishedError{}, errPanic,
 	}
 	var printed strings.Builder
 	for _, value := range values {
