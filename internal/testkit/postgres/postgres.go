@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,18 +25,16 @@ const startTime = time.Minute
 
 // shared is the server of this binary's tests.
 var shared struct {
-	mu        sync.Mutex
+	once      sync.Once
 	cluster   *Cluster
 	err       error
-	databases int
+	databases atomic.Int32
 }
 
 // Run runs the tests of a binary and then stops the server that [Database] may have
 // started. It is for TestMain, whose exit code it returns.
 func Run(m *testing.M) int {
 	defer func() {
-		shared.mu.Lock()
-		defer shared.mu.Unlock()
 		if shared.cluster != nil {
 			shared.cluster.Close()
 		}
@@ -48,13 +47,11 @@ func Run(m *testing.M) int {
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	Require(t)
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	if shared.cluster == nil && shared.err == nil {
+	shared.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), startTime)
 		defer cancel()
 		shared.cluster, shared.err = Start(ctx, 0)
-	}
+	})
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
@@ -65,10 +62,7 @@ func Shared(t testing.TB) *Server {
 func Database(t testing.TB) string {
 	t.Helper()
 	server := Shared(t)
-	shared.mu.Lock()
-	shared.databases++
-	name := fmt.Sprintf("test%d", shared.databases)
-	shared.mu.Unlock()
+	name := fmt.Sprintf("test%d", shared.databases.Add(1))
 	if _, err := server.SQL(t.Context(), "postgres", "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
@@ -123,39 +117,31 @@ func (c *Cluster) start(ctx context.Context, p installation, standbys int) error
 		if err != nil {
 			return err
 		}
-		c.Servers = append(c.Servers, &Server{installation: p, port: port, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))})
-	}
-	primary := c.Servers[0]
-	err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir)
-	if err == nil {
-		err = primary.start(ctx)
-	}
-	for _, s := range c.Servers[1:] {
-		if err == nil { // -R writes how to reach the primary
+		s := &Server{installation: p, port: port, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))}
+		c.Servers = append(c.Servers, s)
+		if i == 0 {
+			err = s.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+s.dir)
+		} else { // -R writes how to reach the primary
 			err = s.run(ctx, "pg_basebackup", "-R", "--no-sync", "--checkpoint=fast", "--pgdata="+s.dir,
-				fmt.Sprintf("--dbname=host=%s port=%d user=postgres application_name=%s", testkit.Loopback(), primary.port, filepath.Base(s.dir)))
+				fmt.Sprintf("--dbname=host=%s port=%d user=postgres application_name=%s", testkit.Loopback(), c.Servers[0].port, filepath.Base(s.dir)))
 		}
 		if err == nil {
 			err = s.start(ctx)
 		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil || standbys == 0 {
-		return err
+	if standbys == 0 {
+		return nil
 	}
+	primary := c.Servers[0]
 	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'", "SELECT pg_reload_conf()"} {
 		if _, err := primary.SQL(ctx, "postgres", statement); err != nil {
 			return err
 		}
 	}
 	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
-}
-
-// Promote makes a standby the primary, and returns when it takes writes.
-func (s *Server) Promote(ctx context.Context) error {
-	if _, err := s.SQL(ctx, "postgres", "SELECT pg_promote()"); err != nil {
-		return err
-	}
-	return s.Until(ctx, "SELECT NOT pg_is_in_recovery()")
 }
 
 // URL names all servers of the cluster: a client connects to the one that takes writes.
@@ -173,18 +159,4 @@ func (c *Cluster) Close() {
 		s.Kill()
 	}
 	_ = os.RemoveAll(c.dir)
-}
-
-// poll asks until the answer is yes.
-func poll(ctx context.Context, ask func() bool) bool {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ask() {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-tick.C:
-		}
-	}
-	return true
 }

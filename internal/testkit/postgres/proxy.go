@@ -78,8 +78,8 @@ func (p *Proxy) serve(client net.Conn) {
 	if err != nil {
 		return
 	}
+	defer server.Close()
 	ctx, end := context.WithCancel(p.ctx)
-	var both sync.WaitGroup
 	carry := func(from, to net.Conn, toServer bool) {
 		defer end()
 		data := make([]byte, 16<<10)
@@ -93,12 +93,9 @@ func (p *Proxy) serve(client net.Conn) {
 			}
 		}
 	}
-	both.Go(func() { carry(client, server, true) })
-	both.Go(func() { carry(server, client, false) })
-	<-ctx.Done()
-	_ = client.Close()
-	_ = server.Close()
-	both.Wait()
+	p.all.Go(func() { carry(client, server, true) })
+	p.all.Go(func() { carry(server, client, false) })
+	<-ctx.Done() // closing both ends the reading
 }
 
 // passes waits as long as a piece is held, and reports whether it goes on.
@@ -106,7 +103,7 @@ func (p *Proxy) passes(ctx context.Context, toServer bool, piece []byte) bool {
 	p.mu.Lock()
 	watch := p.watch
 	p.mu.Unlock()
-	if watch != nil && !watch(toServer, piece) {
+	if watch != nil && !watch(toServer, piece) { // which may hold it
 		return false
 	}
 	p.mu.Lock()
