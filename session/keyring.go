@@ -255,9 +255,12 @@ func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) e
 	return s.wrap("write a secret to", s.ring.keep(ctx, s.account(name), value.Reveal()))
 }
 
-// account is a hash, as for the key of a vault.
-func (s *Secrets) account(name SecretName) string {
-	sum := sha256.Sum256([]byte(s.profile + "\x00" + string(name)))
+func (s *Secrets) account(name SecretName) string { return hashed(s.profile + "\x00" + string(name)) }
+
+// hashed is the account of an item: account names in a keyring are not secret, and a profile may
+// be named after a customer.
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -3,8 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -81,10 +79,7 @@ func newPassphraseSealer(ask Passphrase) *passphraseSealer {
 func (s *passphraseSealer) kind() string { return config.StoreFile }
 
 func (s *passphraseSealer) passphrase(ctx context.Context) (string, error) {
-	if s.known.IsEmpty() {
-		if s.ask == nil {
-			return "", errNoPassphrase
-		}
+	if s.known.IsEmpty() && s.ask != nil {
 		given, err := s.ask(ctx)
 		if err != nil {
 			return "", fmt.Errorf("ask for its passphrase: %w", err)
@@ -180,11 +175,8 @@ type keyringSealer struct {
 	key     *age.X25519Identity // nil until it was read or created
 }
 
-// newKeyringSealer uses a hash of the profile as the item's account: account names in a
-// keyring are not secret, and a profile may be named after a customer.
 func newKeyringSealer(path string, ring Keyring) *keyringSealer {
-	sum := sha256.Sum256([]byte(files.ProfileOf(path)))
-	return &keyringSealer{path: path, ring: guard(ring), account: hex.EncodeToString(sum[:16])}
+	return &keyringSealer{path: path, ring: guard(ring), account: hashed(files.ProfileOf(path))}
 }
 
 func (s *keyringSealer) kind() string { return config.StoreKeyring }

@@ -53,7 +53,7 @@ type Session struct {
 	dead         map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
 	refused      secret.Text         // an access token that was refused just after it was issued
 	refusedUntil time.Time
-	subscribers  []*subscriber
+	subscribers  []*func(Event)
 	history      []Event
 }
 
@@ -227,21 +227,17 @@ func (s *Session) load(ctx context.Context) (*Record, error) {
 	return s.vault.Load(ctx)
 }
 
-// subscriber is a function passed to [Session.Subscribe].
-type subscriber struct{ notify func(Event) }
-
 // Subscribe calls notify after each change, on the goroutine that made the change. notify
 // must return quickly and not call blocking methods of the session. unsubscribe may be
 // called more than once.
 func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
-	added := &subscriber{notify}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.subscribers = append(s.subscribers, added)
+	s.subscribers = append(s.subscribers, &notify)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.subscribers = slices.DeleteFunc(s.subscribers, func(b *subscriber) bool { return b == added })
+		s.subscribers = slices.DeleteFunc(s.subscribers, func(other *func(Event)) bool { return other == &notify })
 	}
 }
 
@@ -267,7 +263,7 @@ func (s *Session) emit(kind EventKind, err error) {
 	s.history = s.history[max(len(s.history)-maxHistory, 0):]
 	subscribers := slices.Clone(s.subscribers)
 	s.mu.Unlock()
-	for _, b := range subscribers {
-		b.notify(event)
+	for _, notify := range subscribers {
+		(*notify)(event)
 	}
 }

@@ -36,10 +36,10 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	before, signingIn := s.beginSigningIn()
+	revert := s.beginSigningIn()
 	r, err := s.grant(ctx, in)
 	if err != nil {
-		s.revert(signingIn, before)
+		revert()
 		return err
 	}
 	saveErr := s.accept(ctx, r, in.Keep)
@@ -70,24 +70,15 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 }
 
 // beginSigningIn changes only the state of the current snapshot, under the lock, so that
-// it does not undo a concurrent renewal.
-func (s *Session) beginSigningIn() (before, signingIn *snapshot) {
+// it does not undo a concurrent renewal. revert restores it, unless something has changed it.
+func (s *Session) beginSigningIn() (revert func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before = s.current.Load()
+	before := s.current.Load()
 	next := *before
 	next.status.State = SigningIn
 	s.current.Store(&next)
-	return before, &next
-}
-
-// revert restores the state before signing in, unless something has changed it.
-func (s *Session) revert(signingIn, before *snapshot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.current.Load() == signingIn {
-		s.current.Store(before)
-	}
+	return func() { s.current.CompareAndSwap(&next, before) }
 }
 
 // grant does everything of a sign-in up to its record.
