@@ -88,19 +88,19 @@ func (m *Metrics) call(ctx context.Context, operation string, do func() error) e
 	began := time.Now()
 	err := do()
 	m.took(operation).UpdateDuration(began)
-	switch kind := outcome(err); kind {
+	kind := outcome(err)
+	if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
+		return err // the caller gave up
+	}
+	up := 1.0
+	switch kind {
 	case outcomeUnknown, outcomeFailed:
-		if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
-			return err // the caller gave up
-		}
+		up = 0
 		m.errors(kind).Inc()
-		m.up.Set(0)
 	case outcomeFull:
 		m.errors(kind).Inc()
-		m.up.Set(1)
-	default:
-		m.up.Set(1)
 	}
+	m.up.Set(up)
 	return err
 }
 

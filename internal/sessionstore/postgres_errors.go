@@ -37,19 +37,6 @@ var (
 	ErrRefused = errors.New("the database refuses this user")
 )
 
-// connecting says why a connection was not made, as far as a person can do something about it.
-func connecting(err error) []error {
-	causes := []error{errNotReached}
-	alert, is := errors.AsType[*net.OpError](err)
-	switch {
-	case isCertificate(err):
-		causes = append(causes, ErrCertificate)
-	case saidCode(err, notLetIn, wrongPassword), is && alert.Op == "remote error": // of TLS
-		causes = append(causes, ErrRefused)
-	}
-	return causes
-}
-
 // isCertificate reports whether it is the certificate of the database that was not accepted. The
 // driver has the last two itself where it is to look at the authority alone (verify-ca).
 func isCertificate(err error) bool {
@@ -80,7 +67,14 @@ func (p *Postgres) failed(doing string, err error) error {
 		e.cause = append(e.cause, newer)
 	}
 	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
-		e.cause = append(e.cause, connecting(err)...)
+		e.cause = append(e.cause, errNotReached)
+		alert, isAlert := errors.AsType[*net.OpError](err)
+		switch { // as far as a person can do something about it
+		case isCertificate(err):
+			e.cause = append(e.cause, ErrCertificate)
+		case saidCode(err, notLetIn, wrongPassword), isAlert && alert.Op == "remote error": // of TLS
+			e.cause = append(e.cause, ErrRefused)
+		}
 	}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {

@@ -3,6 +3,7 @@ package sessionstore
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -41,18 +42,12 @@ type Desk struct {
 	Now   func() time.Time
 }
 
-// ticketText is a ticket before it is sealed.
-type ticketText struct {
+// LeftTicket is a ticket before it is sealed, and as the desk reads it.
+type LeftTicket struct {
 	Version int             `json:"version,omitempty"`
 	Owner   string          `json:"owner"` // the row id of who left it, empty without a key
 	Ends    time.Time       `json:"ends"`
 	Result  json.RawMessage `json:"result"`
-}
-
-// LeftTicket is a ticket as the desk reads it.
-type LeftTicket struct {
-	Result []byte // JSON
-	Ends   time.Time
 }
 
 // Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
@@ -61,7 +56,7 @@ type LeftTicket struct {
 func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string, result []byte) (ends time.Time, err error) {
 	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
 	id := d.Keys.TicketID(code)
-	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
+	text, err := json.Marshal(LeftTicket{Owner: d.ownerName(by), Ends: ends, Result: result})
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -90,8 +85,29 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string,
 // it has ended, [ErrForged], [ErrUnknownKey] or a *[files.NewerError] if the row cannot be
 // opened, or that of the store.
 func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
-	text, err := d.open(ctx, code)
-	return LeftTicket{Result: text.Result, Ends: text.Ends}, err
+	id := d.Keys.TicketID(code)
+	row, err := d.Store.Get(ctx, Ticket, id)
+	if err != nil {
+		return LeftTicket{}, err
+	}
+	if len(row.Sealed) > 2*maxTicket {
+		return LeftTicket{}, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(row.Sealed))
+	}
+	clear, err := d.Keys.Open(row.Sealed, ticketKind, string(id[:]))
+	if err != nil {
+		return LeftTicket{}, err
+	}
+	var left LeftTicket
+	damaged := json.Unmarshal(clear, &left) != nil // a newer one may have other types as well
+	switch newer := files.CheckVersion(left.Version, ticketVersion); {
+	case newer != nil:
+		return LeftTicket{}, newer
+	case damaged:
+		return LeftTicket{}, fmt.Errorf("%w: a ticket is not in order", ErrForged)
+	case !d.Now().Before(left.Ends): // whatever the row says
+		return LeftTicket{}, ErrNoRow
+	}
+	return left, nil
 }
 
 // Delete deletes the ticket of a code. The desk may delete any; others one that was left with
@@ -99,13 +115,13 @@ func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 // whether there is none, it is somebody else's, or it cannot be opened.
 func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) error {
 	if !atDesk {
-		text, err := d.open(ctx, code)
+		left, err := d.Read(ctx, code)
 		switch {
 		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey), files.IsNewer(err):
 			return fmt.Errorf("%w: %w", ErrNoRow, err)
 		case err != nil:
 			return err
-		case text.Owner != "" && text.Owner != d.ownerName(by):
+		case left.Owner != "" && left.Owner != d.ownerName(by):
 			return ErrNoRow
 		}
 	}
@@ -116,41 +132,6 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 func (d *Desk) Name(code string) string {
 	id := d.Keys.TicketID(code)
 	return hex.EncodeToString(id[:4])
-}
-
-// open reads and opens the ticket of a code.
-func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
-	id := d.Keys.TicketID(code)
-	row, err := d.Store.Get(ctx, Ticket, id)
-	if err != nil {
-		return ticketText{}, err
-	}
-	text, err := d.unseal(row.Sealed, id)
-	if err != nil {
-		return ticketText{}, err
-	}
-	if !d.Now().Before(text.Ends) { // whatever the row says
-		return ticketText{}, ErrNoRow
-	}
-	return text, nil
-}
-
-func (d *Desk) unseal(sealed []byte, id ID) (text ticketText, err error) {
-	if len(sealed) > 2*maxTicket {
-		return text, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(sealed))
-	}
-	clear, err := d.Keys.Open(sealed, ticketKind, string(id[:]))
-	if err != nil {
-		return text, err
-	}
-	damaged := json.Unmarshal(clear, &text) != nil // a newer one may have other types as well
-	if newer := files.CheckVersion(text.Version, ticketVersion); newer != nil {
-		return text, newer
-	}
-	if damaged {
-		return text, fmt.Errorf("%w: a ticket is not in order", ErrForged)
-	}
-	return text, nil
 }
 
 func (d *Desk) ownerName(by Owner) string {
@@ -167,7 +148,6 @@ const codeSigns = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const (
 	codeLength = 12 // signs of five bits each: 60 bits cannot be guessed
-	codeGroup  = 4
 	// maxCodeText bounds the text that is read as a code.
 	maxCodeText = 64
 )
@@ -178,21 +158,12 @@ var meantSigns = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", 
 // NewCode makes the code of a ticket, such as "K7QD-M2XA-9FHT". The report in the ticket has it
 // as its id, so that there is one thing to tell the desk.
 func NewCode() string {
-	var random [codeLength]byte
+	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
-	for i, b := range random {
-		random[i] = codeSigns[b%byte(len(codeSigns))] // 32 divides 256: all are as likely
-	}
-	return grouped(string(random[:]))
+	return grouped(base32.NewEncoding(codeSigns).EncodeToString(random[:])[:codeLength])
 }
 
-func grouped(signs string) string {
-	var groups []string
-	for at := 0; at < len(signs); at += codeGroup {
-		groups = append(groups, signs[at:at+codeGroup])
-	}
-	return strings.Join(groups, "-")
-}
+func grouped(signs string) string { return signs[:4] + "-" + signs[4:8] + "-" + signs[8:] }
 
 // ParseCode reads a typed code: in small letters, with or without hyphens and blanks, or with an
 // O for a 0. ok is false for a text that is no code.
