@@ -2,9 +2,9 @@ package records
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
@@ -20,7 +20,7 @@ const (
 )
 
 // listNames are the usual names of the list in an envelope, in lower case.
-var listNames = [...]string{"data", "items", "value", "results", "records"}
+var listNames = []string{"data", "items", "value", "results", "records"}
 
 // candidates are values that may be the records, and the columns that they have then.
 type candidates struct {
@@ -28,8 +28,7 @@ type candidates struct {
 	columns   schema
 }
 
-// envelopeLists counts the arrays among the members of an object, any of which may be
-// the list of the records.
+// envelopeLists are the arrays among the members of an object.
 type envelopeLists struct {
 	all, named   int // how many there are, and how many have a usual name
 	first, usual *candidates
@@ -39,169 +38,218 @@ func (l *envelopeLists) add(name string, elements *candidates) {
 	if l.all++; l.all == 1 {
 		l.first = elements
 	}
-	if slices.Contains(listNames[:], strings.ToLower(name)) {
+	if slices.Contains(listNames, strings.ToLower(name)) {
 		l.named++
 		l.usual = elements
 	}
 }
 
-// chosen returns the list of the records if these are all arrays, nil if there is none.
-func (l *envelopeLists) chosen() *candidates {
+// list returns the list of the records; if none of the arrays is, what else to take.
+func (l *envelopeLists) list(otherwise *candidates) *candidates {
 	switch {
 	case l.all == 1:
 		return l.first
 	case l.named == 1:
 		return l.usual
 	default:
-		return nil
+		return otherwise
 	}
 }
 
-// likely returns the list to show before it is known which arrays are still to come.
-func (l *envelopeLists) likely() *candidates {
-	if list := l.chosen(); list != nil {
-		return list
-	}
-	return l.first
-}
-
-// documentScanner checks that a body is one JSON value or several, and finds all
-// that could be its records in the same pass.
-type documentScanner struct {
+// document reads a body, checks that it is one JSON value or several, and finds all that could
+// be its records in the same pass. It keeps them, or passes them on as they come and lets go of
+// their text.
+type document struct {
 	jsonscan.Scanner
-	values   candidates    // the values that the body is
-	lists    envelopeLists // in the first value, if that is an object
-	records  *candidates   // those that are the records as it looks so far; nil if there are none
-	message  jsonscan.Span // the first member Message of that object that is text and not empty
-	taken    int           // records that were found, without those of the array that is being scanned
-	within   *candidates   // to which the value belongs that is being scanned, if it may be a record
-	expected int64         // the length of a body that is still to come; -1 if that is not known
-	share    *Share        // that the memory for the locations is taken of
-	cut      bool          // the body was cut off
-	empty    bool          // nothing but white space came
-	passer   *passer       // which takes the records as they come; nil: they are kept
+	in    bodyReader
+	wait  func() error // is called before more of the body is read
+	cut   bool         // the body was cut off
+	empty bool         // nothing but white space came
+
+	values  candidates    // the values that the body is
+	lists   envelopeLists // in the first value, if that is an object
+	records *candidates   // those that are the records as it looks so far; nil if there are none
+	message jsonscan.Span // the first member Message of that object that is text and not empty
+	taken   int           // records that were found, without those of the array that is being scanned
+	within  *candidates   // to which the value belongs that is being scanned, if it may be a record
+
+	take                   func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
+	passing                *candidates                         // the list whose records are passed on as they come
+	passed                 int                                 // records
+	goneLines, goneColumns int                                 // of what was dropped: lines, and characters in the last line
 }
 
-func newDocumentScanner(body []byte, expected int64) *documentScanner {
-	return &documentScanner{Scanner: jsonscan.Scanner{Text: body, MaxDepth: maxNesting}, expected: expected}
+func newDocument(in bodyReader) *document {
+	d := &document{in: in, wait: func() error { return nil }}
+	d.Scanner = jsonscan.Scanner{Text: in.body, MaxDepth: maxNesting, Read: d.more}
+	return d
+}
+
+// more reads more of the body.
+func (d *document) more() bool {
+	if d.in.err == nil {
+		d.in.err = d.wait()
+	}
+	more := d.in.read()
+	d.Text, d.cut = d.in.body, d.in.failure() != nil
+	return more
 }
 
 // scan goes through the body.
-func (s *documentScanner) scan() error {
-	s.skipMark()
-	if s.empty = s.AtEnd(); s.empty {
+func (d *document) scan() error {
+	d.skipMark()
+	if d.empty = d.AtEnd(); d.empty {
 		return jsonscan.NewSyntaxError(nil, 0, "the body is empty")
 	}
-	err := s.firstValue()
-	for err == nil && !s.AtEnd() {
-		if err = s.choose(&s.values); err == nil {
-			err = s.record(&s.values)
+	err := d.firstValue()
+	for err == nil && !d.AtEnd() {
+		if err = d.choose(&d.values); err == nil {
+			err = d.record(&d.values)
 		}
 	}
 	return err
 }
 
-func (s *documentScanner) skipMark() {
+func (d *document) skipMark() {
 	mark := []byte(jsonscan.ByteOrderMark)
-	for len(s.Text) < len(mark) && bytes.HasPrefix(mark, s.Text) && s.More() {
+	for len(d.Text) < len(mark) && bytes.HasPrefix(mark, d.Text) && d.More() {
 		continue
 	}
-	switch {
-	case bytes.HasPrefix(s.Text, mark):
-		s.At = len(mark)
-	case s.cut && bytes.HasPrefix(mark, s.Text):
-		s.At = len(s.Text) // what begins a mark is nothing wrong yet
+	begins := d.cut && bytes.HasPrefix(mark, d.Text) // nothing is wrong with that yet
+	if begins || bytes.HasPrefix(d.Text, mark) {
+		d.At = min(len(mark), len(d.Text))
 	}
 }
 
 // firstValue checks the first value. It may be an array of the records, an envelope
 // with it, or a record; but a null alone is none.
-func (s *documentScanner) firstValue() (err error) {
-	start, first := s.At, s.Peek()
+func (d *document) firstValue() (err error) {
+	start, first := d.At, d.Peek()
+	if first != '[' && first != 'n' {
+		d.records, d.within = &d.values, &d.values
+	}
 	switch first {
 	case '[':
-		s.records = new(candidates)
-		err = s.array(s.records)
+		d.records = new(candidates)
+		err = d.array(d.records)
 	case '{':
-		s.records, s.within = &s.values, &s.values
-		err = s.object()
-	case 'n':
-		err = s.Value()
+		err = d.each(d.member)
 	default:
-		s.records, s.within = &s.values, &s.values
-		err = s.Value()
+		err = d.Value()
 	}
-	if err != nil || !s.finish(&s.values, start) {
+	if err != nil || !d.finish(&d.values, start) {
 		return err
 	}
 	if first == '{' {
-		return s.choose(cmp.Or(s.lists.chosen(), &s.values))
+		return d.choose(d.lists.list(&d.values))
 	}
-	return s.choose(s.records)
+	return d.choose(d.records)
 }
 
 // choose has the candidates be the records. Before that, nobody needs the columns of the first
 // value, which may be all of the body.
-func (s *documentScanner) choose(records *candidates) error {
-	if s.passer != nil && s.passer.passing != nil && s.passer.passing != records {
+func (d *document) choose(records *candidates) error {
+	if d.passing != nil && d.passing != records {
 		return errLists
 	}
-	s.records = records
-	if records == &s.values && s.values.columns.root == nil {
-		s.values.columns = newSchema()
-		for _, record := range s.values.locations {
-			s.values.columns.learn(record.of(s.Text))
+	d.records = records
+	if records == &d.values && d.values.columns.root == nil {
+		d.values.columns = newSchema()
+		for _, record := range d.values.locations {
+			d.values.columns.learn(record.of(d.Text))
 		}
 	}
 	return nil
 }
 
-// record checks the record that begins here and adds it to the candidates.
-func (s *documentScanner) record(to *candidates) error {
-	if s.taken+len(to.locations) >= MaxRecords {
-		return s.Fail("more than " + human.Number(MaxRecords) + " records")
+// each opens the container that begins here and calls item at each value in it.
+func (d *document) each(item func() error) error {
+	err := d.Open()
+	for more := true; err == nil && more; {
+		if more, err = d.Item(); err == nil && more {
+			err = item()
+		}
 	}
-	start := s.At
-	if start < len(s.Text) {
-		s.within = to
+	return err
+}
+
+// array checks an array and adds its elements to the candidates.
+func (d *document) array(elements *candidates) error {
+	err := d.each(func() error { return d.record(elements) })
+	d.taken += len(elements.locations)
+	return err
+}
+
+// member checks the value of the member whose name was the last, in an object that may be an envelope.
+func (d *document) member() (err error) {
+	d.Space()
+	name, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
+	if first == '[' {
+		elements := new(candidates)
+		d.lists.add(name, elements)
+		d.records = d.lists.list(d.lists.first) // which to show before it is known what arrays are still to come
+		err = d.array(elements)
+	} else {
+		err = d.Value()
+	}
+	if err != nil {
+		return err
+	}
+	if d.message.End == 0 && name == "Message" && first == '"' && d.At-start > len(`""`) {
+		d.message = jsonscan.Span{Start: start, End: d.At}
+	}
+	d.drop()
+	return nil
+}
+
+// record checks the record that begins here and adds it to the candidates.
+func (d *document) record(to *candidates) error {
+	if d.taken+len(to.locations) >= MaxRecords {
+		return d.Fail("more than " + human.Number(MaxRecords) + " records")
+	}
+	start := d.At
+	if start < len(d.Text) {
+		d.within = to
 	}
 	if to.columns.root == nil {
 		to.columns = newSchema()
 	}
-	known, err := s.follow(to.columns.root)
-	if err != nil {
-		return err
+	known, err := d.follow(to.columns.root)
+	if err == nil {
+		err = d.makeRoom(to)
 	}
-	if err := s.makeRoom(to); err != nil {
+	if err != nil || !d.finish(to, start) {
 		return err
-	}
-	if !s.finish(to, start) {
-		return nil
 	}
 	if !known {
-		to.columns.learn(s.Text[start:s.At])
+		to.columns.learn(d.Text[start:d.At])
 	}
-	if s.passer != nil {
-		return s.passer.found(to)
+	if d.take == nil {
+		return nil
 	}
-	return nil
+	isUsual := to == &d.values || to == d.lists.usual || d.lists.all == 0
+	if to == d.passing || d.passing == nil && (isUsual || d.At > heldBack) {
+		err = d.pass(to)
+	}
+	d.drop()
+	return err
 }
 
 // makeRoom makes room for one more location and for those that may stand in the rest
 // of the body, as far as that is known; at most as much again as there is.
-func (s *documentScanner) makeRoom(c *candidates) error {
+func (d *document) makeRoom(c *candidates) error {
 	n := len(c.locations)
 	if n < cap(c.locations) {
 		return nil
 	}
 	const least = 64
 	growth := max(n, least)
-	if rest := s.expected - int64(s.At); n > least && rest > 0 {
+	if rest := d.in.expected - int64(d.At); n > least && rest > 0 {
 		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
 		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
 	}
 	const locationSize = 8
-	if err := s.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
+	if err := d.in.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
 		return err
 	}
 	c.locations = append(make([]location, 0, n+growth), c.locations...)
@@ -209,28 +257,29 @@ func (s *documentScanner) makeRoom(c *candidates) error {
 }
 
 // finish adds the value that ends here to the candidates if it is whole, and reports that.
-func (s *documentScanner) finish(to *candidates, start int) bool {
-	if !s.whole() {
-		return false
+// To a number at the end of a body that was cut off, digits may be missing.
+func (d *document) finish(to *candidates, start int) bool {
+	whole := d.At < len(d.Text) || !jsonscan.IsDigit(d.Text[d.At-1]) || d.Depth() == 0 && !d.cut
+	if whole {
+		to.locations = append(to.locations, newLocation(start, d.At))
+		d.within = nil
 	}
-	to.locations = append(to.locations, newLocation(start, s.At))
-	s.within = nil
-	return true
+	return whole
 }
 
 // follow checks the value of a node of the columns, and reports whether all columns
 // that it has are known.
-func (s *documentScanner) follow(n *node) (known bool, err error) {
-	s.Space()
-	if s.Peek() != '{' || len(n.path) >= maxPath {
-		return n.column != noColumn, s.Value()
+func (d *document) follow(n *node) (known bool, err error) {
+	d.Space()
+	if d.Peek() != '{' || len(n.path) >= maxPath {
+		return n.column != noColumn, d.Value()
 	}
-	if err := s.Open(); err != nil {
+	if err := d.Open(); err != nil {
 		return false, err
 	}
 	known = true
 	for due, first := 0, true; ; first = false {
-		child, more, err := s.child(n, due, first)
+		child, more, err := d.child(n, due, first)
 		if err != nil || !more {
 			if first && len(n.path) > 0 { // an empty object is a value, see nests
 				known = n.column != noColumn
@@ -238,10 +287,10 @@ func (s *documentScanner) follow(n *node) (known bool, err error) {
 			return known, err
 		}
 		if child == nil {
-			known, err = false, s.Value()
+			known, err = false, d.Value()
 		} else {
 			var childKnown bool
-			childKnown, err = s.follow(child)
+			childKnown, err = d.follow(child)
 			known, due = known && childKnown, child.position+1
 		}
 		if err != nil {
@@ -253,99 +302,69 @@ func (s *documentScanner) follow(n *node) (known bool, err error) {
 // child moves to the value of the next member of a node, and returns the node of that,
 // nil if there is none. The members of most records come in the same order and spelling,
 // so that the next one need only be compared with what is due.
-func (s *documentScanner) child(n *node, due int, first bool) (child *node, more bool, err error) {
+func (d *document) child(n *node, due int, first bool) (child *node, more bool, err error) {
 	if due < len(n.usual) {
 		usual := n.usual[due].sent
 		if first {
 			usual = usual[len(","):]
 		}
-		if s.SkipItem(usual) {
+		if d.SkipItem(usual) {
 			return n.usual[due], true, nil
 		}
 	}
-	if more, err = s.Item(); err != nil || !more {
+	if more, err = d.Item(); err != nil || !more {
 		return nil, false, err
 	}
-	return n.children[string(jsonscan.Unquote(s.Name.Of(s.Text)))], true, nil
+	return n.children[string(jsonscan.Unquote(d.Name.Of(d.Text)))], true, nil
 }
 
-// whole reports whether no more of the value that ends here can be missing: to a
-// number at the end of a body that was cut off, digits may be.
-func (s *documentScanner) whole() bool {
-	if s.At < len(s.Text) || !jsonscan.IsDigit(s.Text[s.At-1]) {
-		return true
-	}
-	return s.Depth() == 0 && !s.cut
-}
-
-// object checks an object that may be an envelope.
-func (s *documentScanner) object() error {
-	if err := s.Open(); err != nil {
-		return err
-	}
-	for {
-		more, err := s.Item()
-		if err != nil || !more {
+// pass passes on the records that are there of a list, from which all others are then.
+func (d *document) pass(list *candidates) error {
+	d.passing = list
+	for _, place := range list.locations {
+		if err := d.take(place.of(d.Text), d.in.dropped+int64(place.start())); err != nil {
 			return err
 		}
-		if err := s.member(); err != nil {
-			return err
-		}
+		d.passed++
 	}
-}
-
-// member checks the value of the member whose name was the last.
-func (s *documentScanner) member() error {
-	s.Space()
-	name, start, isText := string(jsonscan.Unquote(s.Name.Of(s.Text))), s.At, s.Peek() == '"'
-	var err error
-	if s.Peek() == '[' {
-		elements := new(candidates)
-		s.lists.add(name, elements)
-		s.records = s.lists.likely()
-		err = s.array(elements)
-	} else {
-		err = s.Value()
-	}
-	if err != nil {
-		return err
-	}
-	const emptyText = 2
-	if s.message.End == 0 && name == "Message" && isText && s.At-start > emptyText {
-		s.message = jsonscan.Span{Start: start, End: s.At}
-	}
-	if s.passer != nil {
-		s.passer.drop()
-	}
+	list.locations = list.locations[:0]
 	return nil
 }
 
-// array checks an array and adds its elements to the candidates.
-func (s *documentScanner) array(elements *candidates) error {
-	if err := s.Open(); err != nil {
-		return err
+// passAll reads the body to its end and passes on its records.
+func (d *document) passAll() error {
+	err := d.scan()
+	if err == nil && d.records != nil {
+		err = d.pass(d.records)
 	}
-	for {
-		more, err := s.Item()
-		if err == nil && more {
-			err = s.record(elements)
-		}
-		if err != nil || !more {
-			s.taken += len(elements.locations)
-			return err
-		}
-	}
+	return d.outcome(err)
 }
 
-// table returns the records, and what stands beside them, as far as the body was scanned.
-// Its columns still grow.
-func (s *documentScanner) table() *Table {
-	t := &Table{body: s.Text}
-	if s.records != nil {
-		t.records, t.columns = s.records.locations, s.records.columns
+// drop lets go of what was passed, unless it is not sure yet that it is not needed.
+func (d *document) drop() {
+	if d.passing == nil {
+		return
 	}
-	if s.records != &s.values && s.message.End > 0 {
-		t.message = Cell{s.message.Of(s.Text)}
+	gone := d.Text[:d.At]
+	d.in.drop(len(gone))
+	if n := bytes.Count(gone, []byte{'\n'}); n > 0 {
+		d.goneLines += n
+		d.goneColumns = 0
+		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
+	}
+	d.goneColumns += utf8.RuneCount(gone)
+	d.Text, d.At = d.in.body, 0
+}
+
+// table returns the records that are kept, and what stands beside them, as far as the body was
+// scanned. Its columns still grow.
+func (d *document) table() *Table {
+	t := &Table{body: d.Text}
+	if d.records != nil {
+		t.records, t.columns = d.records.locations, d.records.columns
+	}
+	if d.take == nil && d.records != &d.values && d.message.End > 0 {
+		t.message = Cell{d.message.Of(d.Text)}
 	}
 	return t
 }

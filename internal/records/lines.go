@@ -1,14 +1,13 @@
 package records
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"unicode/utf8"
+	"iter"
+	"slices"
 
-	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
 )
 
@@ -28,28 +27,25 @@ const heldBack = 2 << 20
 //   - the first error of w.
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
 	var lines []byte
+	var failed error
 	flush := func() error {
-		if len(lines) == 0 {
-			return nil
+		if failed == nil && len(lines) > 0 {
+			_, failed = w.Write(lines)
+			lines = lines[:0]
 		}
-		_, err := w.Write(lines)
-		lines = lines[:0]
-		return err
+		return failed
 	}
-	p := newPasser(body, expected)
-	p.wait = flush
-	p.take = func(record []byte, _ int64) error {
+	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
+	d.wait = flush
+	d.take = func(record []byte, _ int64) error {
 		rows++
 		if lines = appendLine(lines, record); len(lines) >= writeBuffer {
 			return flush()
 		}
 		return nil
 	}
-	err = p.scanAll()
-	if p.err == nil {
-		p.err = flush()
-	}
-	return rows, cmp.Or(p.err, err)
+	err = d.passAll()
+	return rows, cmp.Or(flush(), err)
 }
 
 // HoldError says that a body cannot be passed on as it comes: only a [Stream], which holds all of
@@ -68,99 +64,68 @@ func (e *HoldError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Reason, Hint: "Use -o json."}
 }
 
-// passer passes on the records of a body that the scanner finds, which holds a part of the
-// text. It lets go of them, and of what stands before them, as soon as they are taken.
-type passer struct {
-	scan    *documentScanner
-	in      bodyReader
-	passing *candidates // the list whose records are passed on as they come
-	rows    int         // that were passed on
-
-	goneLines, goneColumns int // of what was dropped: lines, and characters in the last line
-
-	take func(record []byte, at int64) error // is given a record and where in the body it stands
-	wait func() error                        // is called before more of the body is read
-	err  error                               // of these two
+// Outline is what is known of a body that is not held.
+type Outline struct {
+	// First is a table of the first records, as many as tell the kinds of columns. It has the
+	// columns of all.
+	First  *Table
+	places []location // of all records
 }
 
-func newPasser(body io.Reader, expected int64) *passer {
-	p := &passer{in: bodyReader{reader: body, expected: expected, passesOn: true}, wait: func() error { return nil }}
-	p.scan = newDocumentScanner(nil, expected)
-	p.scan.passer, p.scan.Read = p, p.read
-	return p
-}
-
-// scanAll reads the body to its end. Its errors are those of [CopyLines].
-func (p *passer) scanAll() error {
-	err := p.scan.scan()
-	if err == nil && p.scan.records != nil {
-		p.pass(p.scan.records)
-		err = p.err
+// ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
+// but a part of it. The errors are those of [CopyLines].
+func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
+	var places, sample []location
+	var text []byte
+	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
+	d.take = func(record []byte, at int64) error {
+		places = append(places, newLocation(int(at), int(at)+len(record)))
+		if len(sample) < sampleRows && int(at)-places[0].start() <= sampleBytes {
+			sample = append(sample, newLocation(len(text), len(text)+len(record)))
+			text = append(text, record...)
+		}
+		return nil
 	}
-	return p.outcome(err)
-}
-
-// found is told that the last record of a list is complete.
-func (p *passer) found(list *candidates) error {
-	s := p.scan
-	isUsual := list == &s.values || list == s.lists.usual || s.lists.all == 0
-	if list == p.passing || p.passing == nil && (isUsual || s.At > heldBack) {
-		p.pass(list)
+	if err := d.passAll(); err != nil {
+		return nil, err
 	}
-	p.drop()
-	return p.err
+	first := d.table()
+	first.body, first.records = text, sample
+	return &Outline{first, places}, nil
 }
 
-// pass passes on the records that are there of a list, from which all others are then.
-func (p *passer) pass(list *candidates) {
-	p.passing = list
-	for _, location := range list.locations {
-		if p.err == nil {
-			p.err = p.take(location.of(p.scan.Text), p.in.dropped+int64(location.start()))
-			p.rows++
+// WriteJSON writes all records of the body, which is read again, as [Table.WriteJSON] does.
+func (o *Outline) WriteJSON(ctx context.Context, w io.Writer, body io.ReaderAt) error {
+	return jsonArray.write(ctx, w, o.recordsIn(body), nil)
+}
+
+// WriteCSV writes all records of the body, which is read again, as [Table.WriteCSV] does
+// with the columns of the view.
+func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v View) error {
+	return o.First.asCSV(v).write(ctx, w, o.recordsIn(body), nil)
+}
+
+// recordsIn yields all records in their order. Each is valid until the next.
+func (o *Outline) recordsIn(body io.ReaderAt) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		var text []byte
+		for places := o.places; len(places) > 0; {
+			start, n := places[0].start(), 1
+			for n < len(places) && places[n].end()-start <= maxRead {
+				n++
+			}
+			size := places[n-1].end() - start
+			text = slices.Grow(text[:0], size)[:size]
+			if read, err := body.ReadAt(text, int64(start)); read < size {
+				yield(nil, err)
+				return
+			}
+			for _, place := range places[:n] {
+				if !yield(text[place.start()-start:place.end()-start], nil) {
+					return
+				}
+			}
+			places = places[n:]
 		}
 	}
-	list.locations = list.locations[:0]
-}
-
-// drop lets go of what was passed, unless it is not sure yet that it is not needed.
-func (p *passer) drop() {
-	if p.passing == nil {
-		return
-	}
-	gone := p.scan.Text[:p.scan.At]
-	p.in.drop(len(gone))
-	if n := bytes.Count(gone, []byte{'\n'}); n > 0 {
-		p.goneLines += n
-		p.goneColumns = 0
-		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
-	}
-	p.goneColumns += utf8.RuneCount(gone)
-	p.scan.Text, p.scan.At = p.in.body, 0
-}
-
-// read makes the text longer, after everything that is complete was taken.
-func (p *passer) read() bool {
-	if p.in.err == nil {
-		p.err = cmp.Or(p.err, p.wait())
-		p.in.err = p.err
-	}
-	more := p.in.read()
-	p.scan.Text, p.scan.cut = p.in.body, p.in.failure() != nil
-	return more
-}
-
-// outcome is that of the scan, at its place in the whole body.
-func (p *passer) outcome(err error) error {
-	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok && !p.scan.empty {
-		if syntax.Line == 1 {
-			syntax.Column += p.goneColumns
-		}
-		syntax.Line += p.goneLines
-		syntax.Offset += p.in.dropped
-	}
-	if err == errLists {
-		return err
-	}
-	return p.scan.outcome(err, &p.in)
 }

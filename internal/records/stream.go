@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/jsonscan"
 )
 
 // Stream reads a body while it arrives. What came can be seen at any time, by any
 // number of goroutines, as a [Table] of the records that are complete.
 type Stream struct {
 	expected int64
-	bytes    atomic.Int64
 	table    atomic.Pointer[Table] // of what came
 	list     *candidates           // from which the table is
 	share    *Share
@@ -56,37 +56,33 @@ func (s *Stream) HoldOnce(most int64) { s.most = most }
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
-	in := bodyReader{reader: body, expected: s.expected, most: s.most, share: s.share}
-	scan := newDocumentScanner(nil, s.expected)
-	scan.share = s.share
-	scan.Read = func() bool {
-		s.publish(scan)
-		more := in.read()
-		s.bytes.Store(in.came())
-		scan.Text, scan.cut = in.body, in.failure() != nil
-		return more
+	d := newDocument(bodyReader{reader: body, expected: s.expected, most: s.most, share: s.share})
+	d.wait = func() error {
+		s.publish(d)
+		return nil
 	}
-	err := scan.scan()
-	s.publish(scan)
+	err := d.outcome(d.scan())
+	s.publish(d)
 	s.list = nil
-	return in.came(), scan.outcome(err, &in)
+	return d.in.came(), err
 }
 
 // publish lets others see what came. They get a copy of the columns, for those still grow.
-func (s *Stream) publish(scan *documentScanner) {
-	latest, before := scan.table(), s.table.Load()
-	if s.list == scan.records && before.columns.sameColumns(latest.columns) {
+func (s *Stream) publish(d *document) {
+	latest, before := d.table(), s.table.Load()
+	if s.list == d.records && before.columns.sameColumns(latest.columns) {
 		latest.columns = before.columns
 	} else {
 		latest.columns = latest.columns.clone()
 	}
-	s.list = scan.records
+	s.list = d.records
 	s.table.Store(latest)
 }
 
 // Progress returns how far the reading is. It does not wait for anything.
 func (s *Stream) Progress() Progress {
-	return Progress{Bytes: s.bytes.Load(), Expected: s.expected, Rows: s.Table().Len()}
+	table := s.Table()
+	return Progress{Bytes: int64(len(table.body)), Expected: s.expected, Rows: table.Len()}
 }
 
 // Table returns the records that are complete. It shares the memory of the body with
@@ -126,30 +122,39 @@ func (e *CutError) Error() string {
 // Unwrap returns why the body was cut off.
 func (e *CutError) Unwrap() error { return e.Err }
 
-// outcome turns the error of the scan, and that of the reader, into the one of both.
-func (s *documentScanner) outcome(err error, in *bodyReader) error {
-	failure := in.failure()
+// outcome turns the error of the scan, and that of the reader, into the one of both. Places are
+// those in the whole body.
+func (d *document) outcome(err error) error {
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
+		if syntax.Line == 1 {
+			syntax.Column += d.goneColumns
+		}
+		syntax.Line += d.goneLines
+		syntax.Offset += d.in.dropped
+	}
+	failure := d.in.failure()
 	full, isFull := errors.AsType[*FullError](err)
 	switch {
 	case isFull:
 		failure = full
-	case err == nil && failure == nil:
-		return nil
-	case s.At < len(s.Text): // more of the body would not have mended it
+	case err == nil && failure == nil, err == errLists:
 		return err
-	case failure == nil && s.empty:
+	case d.At < len(d.Text): // more of the body would not have mended it
+		return err
+	case failure == nil && d.empty:
 		return err
 	case failure == nil:
 		failure = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
-	cut := &CutError{Bytes: in.came(), Expected: s.expected, Err: failure}
-	records := s.records
-	if s.passer != nil {
-		cut.Rows, records = s.passer.rows, s.passer.passing
-	} else if records != nil {
-		cut.Rows = len(records.locations)
+	cut := &CutError{Bytes: d.in.came(), Expected: d.in.expected, Err: failure}
+	records := d.records
+	if d.take != nil {
+		records = d.passing
 	}
-	if s.within != nil && (s.within == records || records == nil && s.within == &s.values) {
+	if records != nil {
+		cut.Rows = d.passed + len(records.locations)
+	}
+	if d.within != nil && (d.within == records || records == nil && d.within == &d.values) {
 		cut.Inside = "inside record " + human.Number(cut.Rows+1)
 	}
 	return cut

@@ -6,6 +6,7 @@
 package records
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -36,11 +37,11 @@ type Table struct {
 // a [*jsonscan.SyntaxError]. The table keeps body and does not copy it: the caller must not
 // change it afterwards.
 func Parse(body []byte) (*Table, error) {
-	s := newDocumentScanner(body, int64(len(body)))
-	if err := s.scan(); err != nil {
+	d := newDocument(bodyReader{body: body, expected: int64(len(body)), err: io.EOF})
+	if err := d.scan(); err != nil {
 		return nil, err
 	}
-	return s.table(), nil
+	return d.table(), nil
 }
 
 // Len returns the number of rows.
