@@ -15,8 +15,7 @@ import (
 // escaped is decoded before it is compared.
 type matcher struct {
 	word     []byte // folded
-	head     []byte // the word up to and with its anchor
-	tail     []byte // the word behind it
+	upTo     int    // how many of its runes there are up to and with its anchor
 	inScalar bool   // a number or boolean may have the word in it
 	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
 	cost     int    // how common those are
@@ -24,28 +23,22 @@ type matcher struct {
 
 // newMatcher finds the anchor of a folded word, by how often each byte is in the body.
 func newMatcher(word []byte, common [256]int) *matcher {
-	m := &matcher{word: word, cost: -1}
-	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
-	if bytes.ContainsFunc(word, isEscapedAlways) {
+	m := &matcher{word: word, inScalar: !slices.ContainsFunc(word, jsonscan.EndsScalar), anchors: []byte{'"'}}
+	switch {
+	case bytes.ContainsFunc(word, isEscapedAlways):
 		m.anchors = []byte{'\\'}
 		return m
+	case bytes.ContainsRune(word, utf8.RuneError): // stands for invalid bytes too, which are too many to look for
+		return m
 	}
-	for at, r := range string(word) {
-		if r == utf8.RuneError {
-			continue // stands for invalid bytes too, which are too many to look for
-		}
+	for i, r := range []rune(string(word)) {
 		ends, cost := lastBytes(r), 0
 		for _, c := range ends {
 			cost += common[c]
 		}
-		if m.cost < 0 || cost < m.cost {
-			end := at + utf8.RuneLen(r)
-			m.head, m.tail, m.cost = word[:end], word[end:], cost
-			m.anchors = append(ends, '\\')
+		if i == 0 || cost < m.cost {
+			m.upTo, m.anchors, m.cost = i+1, append(ends, '\\'), cost
 		}
-	}
-	if m.anchors == nil {
-		m.anchors = []byte{'"'}
 	}
 	return m
 }
@@ -92,25 +85,29 @@ func countBytes(body []byte) (counts [256]int) {
 // matches reports whether the word is in the text that the anchor byte at that offset of
 // the record is in. If it is not, the search goes on at next.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
-	switch c.record[at] {
-	case '\\', '"':
-		text := c.stringBehind(at)
+	if c.record[at] == '\\' || c.record[at] == '"' {
+		text, _ := c.stringAt(at)
 		return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
 	}
-	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
+	start := at + 1
+	for range m.upTo {
+		for start = max(0, start-1); start > 0 && !utf8.RuneStart(c.record[start]); {
+			start--
+		}
+	}
+	if !beginsWith(c.record[start:], m.word) {
 		return false, at + 1
 	}
-	if text, ok := c.stringAround(at); ok { // which has no escapes up to here: those are anchors
+	if text, ok := c.stringAt(at); ok { // which has no escapes up to here: those are anchors
 		return !isKey(c.record, text.End), text.End
 	}
-	if jsonscan.EndsScalar(c.record[at]) {
+	if !m.inScalar {
 		return false, at + 1
 	}
-	start := at
 	for start > 0 && !jsonscan.EndsScalar(c.record[start-1]) {
 		start--
 	}
-	return m.inScalar && c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
+	return c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
 }
 
 // shortText is how long most texts are at most; such need no memory of the heap.
@@ -141,29 +138,6 @@ func beginsWith(text, want []byte) bool {
 			return false
 		}
 		text, want = text[size:], want[wantedSize:]
-	}
-	return true
-}
-
-// endsWith reports whether text, folded, ends with want.
-func endsWith(text, want []byte) bool {
-	for len(want) > 0 {
-		if len(text) == 0 {
-			return false
-		}
-		if c := text[len(text)-1]; c < utf8.RuneSelf {
-			if lower(c) != want[len(want)-1] {
-				return false
-			}
-			text, want = text[:len(text)-1], want[:len(want)-1]
-			continue
-		}
-		r, size := utf8.DecodeLastRune(text)
-		wanted, wantedSize := utf8.DecodeLastRune(want)
-		if FoldRune(r) != wanted {
-			return false
-		}
-		text, want = text[:len(text)-size], want[:len(want)-wantedSize]
 	}
 	return true
 }
@@ -205,40 +179,27 @@ type stringCursor struct {
 	outside int // an offset that is in no string
 }
 
-// stringBehind returns the first string that ends behind at.
-func (c *stringCursor) stringBehind(at int) jsonscan.Span {
-	for {
-		quote := bytes.IndexByte(c.record[c.outside:], '"')
-		if quote < 0 {
-			return jsonscan.Span{Start: len(c.record), End: len(c.record)}
-		}
-		text := jsonscan.Span{Start: c.outside + quote}
-		text.End = jsonscan.SkipString(c.record, text.Start)
-		if text.Start > at {
-			return text
-		}
-		c.outside = text.End
-		if text.End > at {
-			return text
-		}
-	}
-}
-
-// stringAround returns the string, which may be a key, in which a byte other than a
-// quote stands.
-func (c *stringCursor) stringAround(at int) (text jsonscan.Span, ok bool) {
+// stringAt returns the string, which may be a key, in which a byte stands, and reports false if
+// it stands in none. A quote stands in the string that it begins.
+func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	passed := c.record[c.outside:at]
-	if bytes.IndexByte(passed, '\\') >= 0 {
-		text = c.stringBehind(at)
-		return text, text.Start < at
-	}
-	if bytes.Count(passed, []byte{'"'})%2 == 0 {
+	switch {
+	case bytes.IndexByte(passed, '\\') >= 0: // quotes that are escaped do not count
+	case bytes.Count(passed, []byte{'"'})%2 != 0:
+		c.outside += bytes.LastIndexByte(passed, '"')
+	case c.record[at] != '"':
 		c.outside = at
-		return jsonscan.Span{}, false
+		return text, false
 	}
-	text.Start = c.outside + bytes.LastIndexByte(passed, '"')
-	text.End = jsonscan.SkipString(c.record, text.Start)
-	c.outside = text.End
+	for c.outside <= at {
+		quote := bytes.IndexByte(c.record[c.outside:at+1], '"')
+		if quote < 0 {
+			return text, false
+		}
+		text.Start = c.outside + quote
+		text.End = jsonscan.SkipString(c.record, text.Start)
+		c.outside = text.End
+	}
 	return text, true
 }
 
