@@ -16,7 +16,7 @@ func TestTheNameOfAColumnIsWrittenOut(t *testing.T) {
 		"x | cat":         {"x | Category:"},
 		`"display na`:     {`"display name":`},
 		`"display na"=x`:  {`"display name"=x`},
-		"deleted>2020":    {"Deleted>2020"},
+		"deleted>2020":    {"DeleteTime>2020"},
 		"nosuch":          nil,
 		"ann | ":          {"ann | Name:"},
 		"ann |":           {"ann | Name:"},

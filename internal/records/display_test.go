@@ -38,7 +38,7 @@ func labels(table *records.Table) []string {
 func TestColumnsAreDisplayedByWhatDiffersAndPeopleLookFor(t *testing.T) {
 	want := []string{
 		"Name", "Owner", "Changed", "Disk", "Enabled", "History", "Type", "Category", "Page",
-		"Global stamp", "Id", "Company", "Region", "Share ids", "Deleted", "Parent share", "Note",
+		"Global stamp", "Id", "Company", "Region", "Share ids", "Delete time", "Parent share", "Note",
 	}
 	if diff := cmp.Diff(want, labels(parse(t, sharesOfMany(100)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -80,11 +80,11 @@ func TestTheLabelOfAColumnIsTheShortestInWordsThatIsItsOwn(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"Name":1,"Contact":{"Name":2,"ContactName":3}}`:                          {"Name", "Contact.Name", "Contact name"},
 		`{"SpaceUsage":{"DiskUsage":1,"Usage":2},"Quota":{"disk":3}}`:              {"Disk usage", "Usage", "Disk"},
-		`{"ShareDefault":{"ShareCategory":1,"Owner":2},"TimeStamps":{"Create":3}}`: {"Share category", "Owner", "Create"},
+		`{"ShareDefault":{"ShareCategory":1,"Owner":2},"TimeStamps":{"Create":3}}`: {"Category", "Owner", "Create"},
 		`{"a.b":1,"a":{"b":2}}`:                                                            {"a.b", "a.b"},
 		`{"a":{"x":{"n":1}},"b":{"x":{"n":2}},"c":{"m":3}}`:                                {"A x n", "B x n", "M"},
-		`{"user_quota":{"disk_quota":1},"":{"":2}}`:                                        {"Disk", ""},
-		`{"ShareTick":1,"ShareType":2,"ShareId":3,"Times":{"CreateTime":4,"CreatedBy":5}}`: {"Changed", "Type", "Share id", "Created", "Created by"},
+		`{"user_quota":{"disk_quota":1},"":{"":2}}`:                                        {"Disk quota", ""},
+		`{"ShareTick":1,"ShareType":2,"ShareId":3,"Times":{"CreateTime":4,"CreatedBy":5}}`: {"Changed", "Type", "Share", "Created", "Created by"},
 		`{"CompanyId":1,"VATNumber":2,"Line1":3,"Owner":{"Id":4}}`:                         {"Company", "VAT number", "Line1", "Id"},
 	} {
 		table := parse(t, body)

@@ -17,7 +17,7 @@ func TestTheExamplesAreOfTheTableAndFindSomething(t *testing.T) {
 		{Example: "board", Meaning: "board is anywhere in the record"},
 		{Example: "owner:mei", Meaning: "Owner has mei in it"},
 		{Example: "disk>100PB", Meaning: "Disk is more than 100PB"},
-		{Example: "sharetick>=2019", Meaning: "Share tick is in 2019 or later"},
+		{Example: "changed>=2019", Meaning: "Changed is in 2019 or later"},
 		{Example: "enabled=true", Meaning: "Enabled is true"},
 	}
 	if diff := cmp.Diff(want, parse(t, body).QueryExamples(noon)); diff != "" {

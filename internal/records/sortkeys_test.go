@@ -39,10 +39,10 @@ func TestRowsAreSortedBySeveralKeys(t *testing.T) {
 func TestANameThatMayMeanSeveralColumnsIsNoKey(t *testing.T) {
 	table := parse(t, `{"Disk Usage":1,"History,Usage":2,"-x":3,"Total":4,"Times":5}`)
 	for text, want := range map[string]string{
-		"usage":          `"usage" may be "Disk" or "History,Usage"`,
+		"usage":          `"usage" may be "Disk usage" or "History,Usage"`,
 		"t":              `"t" may be "Total" or "Times"`,
 		"total,nosuch":   `no column is called "nosuch"`,
-		"History,Usage":  `"Usage" may be "Disk" or "History,Usage"`,
+		"History,Usage":  `"Usage" may be "Disk usage" or "History,Usage"`,
 		`"no` + "\x1b[m": `no column is called "\"no\x1b[m"`,
 	} {
 		_, err := table.SortKeys(text)
