@@ -6,6 +6,11 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/internal/human"
 )
 
 // Distribution says how the rows spread over what a column holds.
@@ -38,6 +43,7 @@ type Bucket struct {
 // Two cells have the same value if their [Cell.Text] is the same without case. When the context
 // ends, its error is returned.
 func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
+	rows = t.rowsOr(rows)
 	if !t.sample().varieties[column.Index].few() {
 		switch column.Role {
 		case RoleTime:
@@ -58,26 +64,35 @@ func (d *Distribution) ByValue() []Bucket {
 	return sorted
 }
 
+// addRange adds rows to the last range if that has this label, and begins it otherwise.
+func (d *Distribution) addRange(label, term string, rows int) {
+	if last := len(d.Buckets) - 1; last >= 0 && d.Buckets[last].Label == label {
+		d.Buckets[last].Rows += rows
+		return
+	}
+	d.Buckets = append(d.Buckets, Bucket{Label: label, Term: term, Rows: rows})
+}
+
 // valueDistribution counts single values.
 func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
 	seed := maphash.MakeSeed() // so that nobody can make values with the same hash
-	all, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+	d, values, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
 		var memory [shortText]byte
 		return maphash.Bytes(seed, c.appendFolded(memory[:0])), ofValue
 	})
 	if err != nil {
-		return Distribution{}, err
+		return d, err
 	}
-	d := all.distribution()
-	d.Values, d.OtherRows = len(all.values), all.rows[ofValue]
+	d.Values = len(values)
+	d.OtherRows = len(rows) - d.Nulls - d.Missing
 	if d.Values > top { // then those of one row are too many to be listed, and none is more than the others
-		all.values = slices.DeleteFunc(all.values, func(c counted) bool { return c.rows == 1 })
+		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
 	}
-	slices.SortFunc(all.values, func(a, b counted) int {
+	slices.SortFunc(values, func(a, b counted) int {
 		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.position, b.position))
 	})
-	name, rows := t.termName(column.Index), t.rowsOr(rows)
-	for _, c := range all.values[:min(len(all.values), top)] {
+	name := t.termName(column.Index)
+	for _, c := range values[:min(len(values), top)] {
 		cell := t.Cell(int(rows[c.position]), column.Index)
 		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + termValue(cell), Rows: c.rows, Cell: cell})
 		d.OtherRows -= c.rows
@@ -100,6 +115,61 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
+// numberDistribution counts numbers by the power of ten that they are above.
+func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+		m, ok := magnitudeOf(c)
+		if !ok {
+			return 0, ofOther
+		}
+		return uint64(m), ofValue
+	})
+	d.Ranges = true
+	name := t.termName(column.Index)
+	for _, c := range magnitudes {
+		label, term := magnitude(c.key).bucket(name, column.Kind == BytesColumn)
+		d.addRange(label, term, c.rows)
+	}
+	return d, err
+}
+
+// timeDistribution counts times by days, months or years, whichever suits the time between the
+// first and the last.
+func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+	const unset, secondsPerDay = 0, 24 * 60 * 60 // other keys are days, and that before the year 1 is 0
+	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+		at, ok := c.Time(column.Kind)
+		switch {
+		case !ok:
+			return 0, ofOther
+		case at.IsZero():
+			return unset, ofValue
+		}
+		return uint64((at.Unix()-yearOne)/secondsPerDay) + 1, ofValue
+	})
+	d.Ranges = true
+	name := t.termName(column.Index)
+	if len(days) > 0 && days[0].key == unset {
+		d.addRange(human.Never, "!"+name+">0001-01-01 "+name+"!=null "+name+"!=missing", days[0].rows)
+		days = days[1:]
+	}
+	const maxDays, maxMonths = 2 * 31, 3 * 366 // as far apart as they can be, in days
+	layout := time.DateOnly
+	if last := len(days) - 1; last > 0 {
+		switch between := days[last].key - days[0].key; {
+		case between > maxMonths:
+			layout = "2006"
+		case between > maxDays:
+			layout = "2006-01"
+		}
+	}
+	for _, c := range days {
+		label := time.Unix(yearOne+int64(c.key-1)*secondsPerDay, 0).UTC().Format(layout)
+		d.addRange(label, name+">="+label+" "+name+"<="+label, c.rows)
+	}
+	return d, err
+}
+
 // class says what there is to count in a row.
 type class uint8
 
@@ -107,7 +177,6 @@ const (
 	ofValue class = iota
 	ofNull
 	ofMissing
-	ofUnset // a time that is not set
 	ofOther // what fits no range
 	classes
 )
@@ -120,17 +189,11 @@ type counted struct {
 	rows     int
 }
 
-// counts is what the rows have, in the order of keys, and how many rows are of each class.
-type counts struct {
-	values []counted
-	rows   [classes]int
-}
-
-// count counts the rows by the key of their values.
-func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (uint64, class)) (counts, error) {
-	rows = t.rowsOr(rows)
+// count counts the rows by the keys of their values, which it returns in order. The distribution has
+// the rows without a key.
+func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (uint64, class)) (d Distribution, values []counted, err error) {
 	all := make([]counted, len(rows))
-	err := t.inChunks(ctx, len(rows), func(first, end int) {
+	err = t.inChunks(ctx, len(rows), func(first, end int) {
 		for i := first; i < end; i++ {
 			c := counted{position: int32(i), class: ofMissing, rows: 1}
 			switch cell := t.Cell(int(rows[i]), column.Index); cell.Kind() {
@@ -144,45 +207,88 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 		}
 	})
 	if err != nil {
-		return counts{}, err
+		return d, nil, err
 	}
-	var n counts
+	var n [classes]int
 	for _, c := range all {
-		n.rows[c.class]++
+		n[c.class]++
 	}
-	n.values = slices.DeleteFunc(all, func(c counted) bool { return c.class != ofValue })
-	slices.SortFunc(n.values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
-	n.values = merged(n.values, func(key uint64) uint64 { return key })
-	return n, nil
-}
-
-// merged puts those together whose keys are the same after by, which keeps their order. The
-// result is new memory.
-func merged(values []counted, by func(key uint64) uint64) (sums []counted) {
-	for _, v := range values {
-		v.key = by(v.key)
-		if last := len(sums) - 1; last >= 0 && sums[last].key == v.key {
-			sums[last].rows += v.rows
-			sums[last].position = min(sums[last].position, v.position)
-			continue
+	d = Distribution{Nulls: n[ofNull], Missing: n[ofMissing], OtherRows: n[ofOther]}
+	all = slices.DeleteFunc(all, func(c counted) bool { return c.class != ofValue })
+	slices.SortFunc(all, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
+	for _, c := range all {
+		if last := len(values) - 1; last >= 0 && values[last].key == c.key {
+			values[last].rows++
+			values[last].position = min(values[last].position, c.position)
+		} else {
+			values = append(values, c)
 		}
-		sums = append(sums, v)
 	}
-	return sums
+	return d, values, nil
 }
 
-func (n *counts) distribution() Distribution {
-	return Distribution{Nulls: n.rows[ofNull], Missing: n.rows[ofMissing], OtherRows: n.rows[ofOther]}
+// magnitude is one of the kinds of numbers below, or the power of ten behind one, in the order of
+// the numbers.
+type magnitude int
+
+const (
+	negative magnitude = iota
+	zero
+	belowOne // and above 0
+	one
+
+	maxPower = 30
+)
+
+// magnitudeOf returns that of a cell, if it is a number within bounds.
+func magnitudeOf(c Cell) (m magnitude, ok bool) {
+	if c.Kind() != Number {
+		return 0, false
+	}
+	switch d := newDecimal(c.raw); {
+	case len(d.digits) == 0:
+		return zero, true
+	case d.negative:
+		return negative, true
+	case d.exponent < 1:
+		return belowOne, true
+	default:
+		return one + magnitude(d.exponent-1), d.exponent <= maxPower
+	}
 }
 
-// ranges makes buckets of the values.
-func (n *counts) ranges(bucket func(key uint64) Bucket) Distribution {
-	d := n.distribution()
-	d.Ranges = true
-	for _, c := range n.values {
-		b := bucket(c.key)
-		b.Rows = c.rows
-		d.Buckets = append(d.Buckets, b)
+// bucket returns the label and the term of the range that begins here, up to the next power.
+func (m magnitude) bucket(name string, isSize bool) (label, term string) {
+	switch {
+	case m == negative:
+		return "below 0", name + "<0"
+	case m == zero && isSize:
+		return human.Bytes(0), name + ">=0 " + name + "<=0"
+	case m == zero:
+		return "0", name + ">=0 " + name + "<=0"
+	case m == belowOne:
+		return "0 – 1", name + ">0 " + name + "<1"
 	}
-	return d
+	from, first := m.text(isSize)
+	to, end := (m + 1).text(isSize)
+	return from + " – " + to, name + ">=" + first + " " + name + "<" + end
+}
+
+// text is the first number of a range, as people read it and as queries have it: "10 GB", "10GB".
+func (m magnitude) text(isSize bool) (label, query string) {
+	power := int(m - one)
+	query = "1" + strings.Repeat("0", power)
+	if isSize {
+		number, unit, _ := human.SizeOf(query)
+		label = strings.TrimSuffix(number, ".0") + " " + unit
+		if prefix := min(power/3, len(sizeUnits)); prefix > 0 {
+			query = query[:len(query)-3*prefix] + sizeUnits[prefix-1:prefix] + "B"
+		}
+		return label, query
+	}
+	const maxZeros = 15
+	if power > maxZeros {
+		query = "1e" + strconv.Itoa(power)
+	}
+	return human.Grouped(query), query
 }
