@@ -141,11 +141,11 @@ func TestTheDetailGoesToTheNextRecord(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(3), uitest.Whole), 100, 24)
 		d.Press("enter")
-		d.Expect("1 of 3", "Name        Share 1")
+		d.Expect("1 of 3", "Name       Share 1")
 		d.Press("K")
 		requireSaid(d, "it is the first of the list")
 		d.Press("J")
-		d.Expect("2 of 3", "Name        Share 2")
+		d.Expect("2 of 3", "Name       Share 2")
 		d.Press("J")
 		d.Press("t").Expect("3 of 3", `"Share 3"`)
 		d.Press("esc")
