@@ -72,7 +72,7 @@ func showConfig(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	a.warn(addSecrets(ctx, profile, a.secrets(profile), keptSecrets...))
+	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), keptSecrets...))
 	var values []configValue
 	for _, key := range config.Keys() {
 		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
@@ -123,15 +123,10 @@ var (
 
 func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
 
-// secrets opens the secrets of a profile in the keyring. Each read from a keyring that
-// hangs takes its full time limit.
-func (a *app) secrets(p *config.Profile) *session.Secrets {
-	return session.NewSecrets(p.Name, a.env.Keyring)
-}
-
 // addSecrets fills in the listed secrets that no variable gives, from the keyring. One
 // that cannot be read stays empty, as it may not be needed. If the keyring is locked the
-// warning says so; if there is none, there is no warning.
+// warning says so; if there is none, there is no warning. Each read from a keyring that hangs takes
+// its full time limit.
 func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
 	var titles, variables []string
 	for _, s := range wanted {
@@ -211,7 +206,7 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 			return err
 		}
 	}
-	if err := a.secrets(profile).Set(ctx, s.name, value); err != nil {
+	if err := session.NewSecrets(profile.Name, a.env.Keyring).Set(ctx, s.name, value); err != nil {
 		return s.keyringError(err)
 	}
 	a.say(done, s.title, profile.Name)

@@ -276,7 +276,7 @@ func (c *setupDialogue) askSecret(ctx context.Context) error {
 		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
 		return c.askSecret(ctx)
 	}
-	err = c.secrets(&config.Profile{Name: c.profile}).Set(ctx, clientSecret.name, value)
+	err = session.NewSecrets(c.profile, c.env.Keyring).Set(ctx, clientSecret.name, value)
 	switch {
 	case err == nil:
 		c.say("  Stored in the keyring.")

@@ -14,21 +14,20 @@ import (
 // lookupEnv looks up an environment variable.
 type lookupEnv = func(string) (string, bool)
 
+const (
+	// clipboardTimeout is how long a tool may take.
+	clipboardTimeout = 2 * time.Second
+	// clipboardWaitDelay is how long to wait, after a tool has exited, for a background
+	// process it left behind to read the text.
+	clipboardWaitDelay = 500 * time.Millisecond
+)
+
 // desktopClipboard returns a function that writes to the clipboard of the local desktop
 // with that desktop's tool, or in tmux with tmux's. It is nil if there is neither, or no
-// tool.
+// tool. Over SSH the tools of a desktop are left out. Windows has none: its terminals take
+// the text by escape sequence, and its own tool breaks Unicode.
 func desktopClipboard(lookup lookupEnv) func(ctx context.Context, text string) error {
-	tool := firstInstalled(clipboardTools(lookup))
-	if tool == nil {
-		return nil
-	}
-	return func(ctx context.Context, text string) error { return writeClipboard(ctx, tool, text) }
-}
-
-// clipboardTools lists the commands to try, in order. Over SSH the tools of a desktop are left
-// out. Windows has none: its terminals take the text by escape sequence, and its own tool
-// breaks Unicode.
-func clipboardTools(lookup lookupEnv) (tools [][]string) {
+	var tools [][]string
 	switch {
 	case !atDesktop(lookup):
 	case runtime.GOOS == "darwin":
@@ -44,26 +43,18 @@ func clipboardTools(lookup lookupEnv) (tools [][]string) {
 	if isSet(lookup, "TMUX") { // which drops the escape sequence by default, and passes this on
 		tools = append(tools, []string{"tmux", "load-buffer", "-w", "-"})
 	}
-	return tools
-}
-
-const (
-	// clipboardTimeout is how long a tool may take.
-	clipboardTimeout = 2 * time.Second
-	// clipboardWaitDelay is how long to wait, after a tool has exited, for a background
-	// process it left behind to read the text.
-	clipboardWaitDelay = 500 * time.Millisecond
-)
-
-// writeClipboard passes the text to a tool on standard input, as other users can see
-// arguments. The tool's output is discarded.
-func writeClipboard(ctx context.Context, tool []string, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, clipboardTimeout)
-	defer cancel()
-	command := exec.CommandContext(ctx, tool[0], tool[1:]...)
-	command.Stdin = strings.NewReader(text)
-	command.WaitDelay = clipboardWaitDelay
-	return runTool(command)
+	tool := firstInstalled(tools)
+	if tool == nil {
+		return nil
+	}
+	return func(ctx context.Context, text string) error {
+		ctx, cancel := context.WithTimeout(ctx, clipboardTimeout)
+		defer cancel()
+		command := exec.CommandContext(ctx, tool[0], tool[1:]...)
+		command.Stdin = strings.NewReader(text) // other users can see arguments
+		command.WaitDelay = clipboardWaitDelay
+		return runTool(command)
+	}
 }
 
 // desktopBrowser returns a function that opens an https address in the browser of the

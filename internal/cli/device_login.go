@@ -22,7 +22,7 @@ type deviceLoginFlags struct {
 }
 
 func deviceLoginCommand(a *app) *cobra.Command {
-	var flags deviceLoginFlags
+	var f deviceLoginFlags
 	cmd := &cobra.Command{
 		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",
 		Short: "Try a device login and explain the answer",
@@ -37,13 +37,8 @@ GATEHOUSE_AD_TOKEN.`,
   gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
   printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return deviceLogin(cmd.Context(), a, flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return deviceLogin(cmd.Context(), a, f) },
 	}
-	flags.add(cmd)
-	return cmd
-}
-
-func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags, r := cmd.Flags(), &f.request
 	addEmail(flags, &r.Email, "`EMAIL` address of the user")
 	flags.StringVar(&r.DeviceName, "device-name", "", "`NAME` of a device to create")
@@ -58,6 +53,7 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in clear, as the parameter password")
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
+	return cmd
 }
 
 func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {

@@ -39,7 +39,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 		return nil, err
 	}
 	a.warn(warning)
-	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
+	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), needs...))
 	service := a.service(profile, v, log)
 	unsubscribe := service.Session.Subscribe(func(e session.Event) {
 		_, claimed := errors.AsType[*session.ClaimedError](e.Err)

@@ -102,7 +102,7 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	a.options.Observe = o.Activity.Add
-	ring := a.secrets(p) // one for all openings, as it may hang
+	ring := session.NewSecrets(p.Name, a.env.Keyring) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, warning, err := vault(ctx, a, p)

@@ -27,7 +27,7 @@ func (v *visit) rootCommand() *cobra.Command {
 	a := v.app
 	root := a.newRoot()
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: a.called}
-	root.Long, root.Example = v.about(), v.examples()
+	v.introduce(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Name() == cobra.ShellCompRequestCmd { // the visitor's shell asks nobody here
 			return knownCommand(root, []string{cmd.CalledAs()})
@@ -38,59 +38,65 @@ func (v *visit) rootCommand() *cobra.Command {
 		}
 		return a.start(cmd, args)
 	}
-	add(root, groupCheck, v.checkCommand())
+	check := checkCommand(a)
+	check.Use, check.Example = "check EMAIL...", ""
+	check.Long = aboutCheck + `
+
+The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
+Every report has an id to quote; -o markdown writes the report for a ticket. A server with a
+support desk keeps the report of a single address for the desk.`
+	add(root, groupCheck, check)
 	if v.HasDesk() {
 		add(root, groupCheck, v.ticketCommand())
 	}
 	if v.Open {
 		return root
 	}
-	add(root, groupCheck, v.lookupCommand())
+	lookup := lookupCommand(a)
+	lookup.Use, lookup.Long, lookup.Example = "lookup EMAIL...", aboutLookup, ""
+	add(root, groupCheck, lookup)
 	for _, command := range []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()} {
 		command.Args, command.Hidden = noArguments, v.Kept.Vault == nil
+		command.PreRunE = func(*cobra.Command, []string) error { return v.Kept.Refusal }
 		add(root, groupAccount, command)
 	}
 	add(root, groupAccount, v.signingIn(whoamiCommand(a)))
 	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)))
 	if v.Demo { // elsewhere it would use the operator's key
-		add(root, groupLists, v.signingIn(v.companiesCommand()))
+		companies := companiesCommand(a)
+		companies.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
+domain of the user by default; with --domain no sign-in is needed. JSON has the
+records exactly as the service sent them.` + selectionHelp
+		add(root, groupLists, v.signingIn(companies))
 	}
 	return root
 }
 
-// about is the help of all commands.
-func (v *visit) about() string {
+// introduce gives the root its help.
+func (v *visit) introduce(root *cobra.Command) {
 	if v.Open {
-		return `Finds out why you cannot get into your account. You need its password, but no key. You type
+		root.Long = `Finds out why you cannot get into your account. You need its password, but no key. You type
 the password into this connection; it is sent to the authority once, and nobody else sees it.
 The limit is five checks an hour.`
+		root.Example = "  ssh -t " + serve.OpenUser + "@HOST check ada@harbor.example --sign-in"
+		return
 	}
-	kept := "Nothing is kept between connections."
+	kept, example := "Nothing is kept between connections.", ""
 	if v.Kept.Vault != nil {
 		kept = "`login --keep` keeps a session for your key."
+		example = "\n  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv"
 	}
-	return `This server runs Gatehouse, a terminal program for a file-sharing service: it shows your
+	root.Long = `This server runs Gatehouse, a terminal program for a file-sharing service: it shows your
 domains, shares and companies, and tells you why you cannot get in.
 
 Without a command it opens the terminal UI. The commands do the same for scripts; with
 --email (-u), a command signs in just for itself. ` + kept + `
 Commands write data to stdout and messages to stderr. The exit code is 0 if all went well,
 1 if something failed, 2 if the call is wrong, and 3 if you need to sign in.`
-}
-
-// examples are those of all commands.
-func (v *visit) examples() string {
-	if v.Open {
-		return "  ssh -t " + serve.OpenUser + "@HOST check ada@harbor.example --sign-in"
-	}
-	examples := `  ssh HOST                             open the terminal UI
+	root.Example = `  ssh HOST                             open the terminal UI
   ssh HOST lookup ada@harbor.example -o json
   ssh -t HOST whoami -u ada@harbor.example
-  printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
-	if v.Kept.Vault != nil {
-		examples += "\n  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv"
-	}
-	return examples
+  printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin` + example
 }
 
 // signingIn adds the flags to sign in with to a command.
@@ -98,31 +104,6 @@ func (v *visit) signingIn(cmd *cobra.Command) *cobra.Command {
 	cmd.Example = ""
 	addEmail(cmd.Flags(), &v.login.email, "`EMAIL` address to sign in with, for this command alone")
 	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
-	return cmd
-}
-
-func (v *visit) checkCommand() *cobra.Command {
-	cmd := checkCommand(v.app)
-	cmd.Use, cmd.Example = "check EMAIL...", ""
-	cmd.Long = aboutCheck + `
-
-The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
-Every report has an id to quote; -o markdown writes the report for a ticket. A server with a
-support desk keeps the report of a single address for the desk.`
-	return cmd
-}
-
-func (v *visit) lookupCommand() *cobra.Command {
-	cmd := lookupCommand(v.app)
-	cmd.Use, cmd.Long, cmd.Example = "lookup EMAIL...", aboutLookup, ""
-	return cmd
-}
-
-func (v *visit) companiesCommand() *cobra.Command {
-	cmd := companiesCommand(v.app)
-	cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
-domain of the user by default; with --domain no sign-in is needed. JSON has the
-records exactly as the service sent them.` + selectionHelp
 	return cmd
 }
 
@@ -145,14 +126,10 @@ sign out. Prompts for the address and the password if they are not given.`,
 // password is asked for.
 func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
 	vault := func(ctx context.Context, _ *app, _ *config.Profile) (session.Vault, string, error) {
-		switch k := v.Kept; {
-		case k.Vault == nil:
-			return nil, "", k.Refusal
-		case !flags.keep:
-			return nil, "", usage("the session would end with this command", "Use `--keep` to keep it for "+k.Name+".")
-		default:
-			return k.Vault, "", k.Vault.Try(ctx, true)
+		if !flags.keep {
+			return nil, "", usage("the session would end with this command", "Use `--keep` to keep it for "+v.Kept.Name+".")
 		}
+		return v.Kept.Vault, "", v.Kept.Vault.Try(ctx, true)
 	}
 	return signInTo(ctx, v.app, flags, vault, func(s session.Status) string {
 		where := "for " + v.Kept.Name
@@ -174,7 +151,7 @@ one that can no longer be read. Without a session it does nothing.`,
 }
 
 func (v *visit) logout(ctx context.Context) error {
-	w, err := v.openKept(ctx)
+	w, err := v.app.open(ctx, savedVault)
 	if err != nil {
 		return err
 	}
@@ -195,14 +172,6 @@ func (v *visit) logout(ctx context.Context) error {
 		v.app.say("Signed out. The session that was kept for %s is deleted.", v.Kept.Name)
 	}
 	return nil
-}
-
-// openKept opens the service with the vault of the key, where a session can be kept for it.
-func (v *visit) openKept(ctx context.Context) (*work, error) {
-	if v.Kept.Vault == nil {
-		return nil, v.Kept.Refusal
-	}
-	return v.app.open(ctx, savedVault)
 }
 
 func (v *visit) ticketCommand() *cobra.Command {
@@ -280,7 +249,7 @@ type keptSession struct {
 
 // sessions lists what is kept for the key of the connection: one session at most.
 func (v *visit) sessions(ctx context.Context) error {
-	w, err := v.openKept(ctx)
+	w, err := v.app.open(ctx, savedVault)
 	if err != nil {
 		return err
 	}
