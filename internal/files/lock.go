@@ -11,12 +11,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-var (
-	// ErrInUse means that another process works with a file.
-	ErrInUse = errors.New("another process is using it")
-	// ErrReplaced means that a name was given to another file after it was opened.
-	ErrReplaced = errors.New("it was replaced by another file in the meantime")
-)
+// ErrInUse means that another process works with a file.
+var ErrInUse = errors.New("another process is using it")
+
+var errReplaced = errors.New("it was replaced by another file in the meantime")
 
 const lockPoll = 50 * time.Millisecond
 
@@ -62,7 +60,7 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	case !locked:
 		err = ErrInUse
 	default:
-		err = StillNamed(path, f) // the holder before may have replaced it
+		err = stillNamed(path, f) // the holder before may have replaced it
 	}
 	if err != nil {
 		_ = lock.Unlock()
@@ -72,22 +70,15 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	return f, func() { _ = lock.Unlock() }, nil
 }
 
-// StillNamed checks that a path still names the file that was opened by it: [ErrReplaced] if it
-// names another one, [ErrNotRegular] if that is no regular file, and [os.ErrNotExist] if it
-// names none.
-func StillNamed(path string, f *os.File) error {
+// stillNamed checks that a path names the file that was opened by it.
+func stillNamed(path string, f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	existing, err := os.Lstat(path)
-	switch {
-	case err != nil:
-		return err
-	case !existing.Mode().IsRegular():
-		return ErrNotRegular
-	case !os.SameFile(existing, opened):
-		return ErrReplaced
+	named, err := os.Lstat(path)
+	if err == nil && !os.SameFile(named, opened) {
+		err = errReplaced
 	}
-	return nil
+	return err
 }
