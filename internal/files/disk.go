@@ -39,7 +39,7 @@ func System() Disk {
 		if err := makeDir(dir); err != nil {
 			return nil, err
 		}
-		return createTemporary(dir, pattern)
+		return os.CreateTemp(dir, pattern)
 	}
 	disk.SyncDir = syncDir
 	return disk
@@ -49,7 +49,7 @@ func System() Disk {
 // stay as they are.
 func chosen() Disk {
 	return Disk{
-		Create: func(dir, _ string) (Temporary, error) { return createTemporary(dir, ".gatehouse-*.tmp") },
+		Create: func(dir, _ string) (Temporary, error) { return os.CreateTemp(dir, ".gatehouse-*.tmp") },
 		Rename: rename,
 		Remove: os.Remove,
 		SyncDir: func(dir string) error {
@@ -57,14 +57,6 @@ func chosen() Disk {
 			return nil
 		},
 	}
-}
-
-func createTemporary(dir, pattern string) (Temporary, error) {
-	f, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // syncDir makes a rename in a directory durable. On Windows it is so at once.
@@ -139,10 +131,7 @@ func (r *Reservation) Commit(data []byte) error {
 
 // publish gives the new file the name of the other one when all of it is on the disk.
 func (r *Reservation) publish() error {
-	err := r.file.Sync()
-	if closed := r.file.Close(); err == nil {
-		err = closed
-	}
+	err := cmp.Or(r.file.Sync(), r.file.Close())
 	if err == nil {
 		err = r.disk.Rename(r.file.Name(), r.path)
 	}

@@ -97,10 +97,8 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 		return err
 	}
 	defer r.Discard() // without effect once the file is published
-	if err := write(Interruptible(ctx, io.NewOffsetWriter(r.file, 0))); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
+	err = write(Interruptible(ctx, io.NewOffsetWriter(r.file, 0)))
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	return r.publish()

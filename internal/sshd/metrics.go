@@ -23,14 +23,13 @@ type metrics struct {
 	open                          *metricset.Gauge
 	total, received, sent, panics *metricset.Counter
 	seconds                       *metricset.FloatCounter
-	others                        []func(io.Writer)
 }
 
-func newMetrics(others []func(io.Writer)) *metrics {
+func newMetrics() *metrics {
 	metricset.ExposeMetadata(true)
 	set := metricset.NewSet()
 	m := &metrics{
-		set: set, others: others,
+		set:      set,
 		open:     set.NewGauge("gatehouse_ssh_connections_open", nil),
 		total:    set.NewCounter("gatehouse_ssh_connections_total"),
 		seconds:  set.NewFloatCounter("gatehouse_ssh_connection_seconds_total"),
@@ -63,14 +62,6 @@ func (m *metrics) refused(reason string)       { m.count("gatehouse_ssh_refusals
 func (m *metrics) authenticated(result string) { m.count("gatehouse_ssh_auth_total", "result", result) }
 func (m *metrics) refusedRequest(kind string) {
 	m.count("gatehouse_ssh_refused_requests_total", "kind", kind)
-}
-
-// write writes all metrics in the text format of Prometheus.
-func (m *metrics) write(w io.Writer) {
-	m.set.WritePrometheus(w)
-	for _, write := range m.others {
-		write(w)
-	}
 }
 
 func (m *metrics) began() {
@@ -132,7 +123,10 @@ func (s *Server) routes() http.Handler {
 	})
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		s.metrics.write(w)
+		s.metrics.set.WritePrometheus(w)
+		for _, write := range s.options.OtherMetrics {
+			write(w)
+		}
 	})
 	return mux
 }

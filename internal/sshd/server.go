@@ -60,7 +60,7 @@ func newServer(o Options) *Server {
 	return &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
-		metrics:    newMetrics(o.OtherMetrics),
+		metrics:    newMetrics(),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
 	}

@@ -238,7 +238,7 @@ func (v *visit) finish() {
 	if v.exit != nil {
 		fields = append(fields, slog.Int("exit", *v.exit))
 	}
-	if v.conn.in.Load() > 0 || v.why() != endGone { // else it was a health check
+	if why := v.why(); v.conn.in.Load() > 0 || why != endGone && why != endDrain { // else it was a health check
 		v.Log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
 }
