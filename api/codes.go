@@ -40,7 +40,7 @@ var codes = []CodeMeaning{
 		Code: "U107", Known: true,
 		Title:    "Device not validated",
 		Meaning:  "The device is not validated.",
-		NextStep: "Ask an administrator of the service to validate the device with the user's e-mail address and the device id of this result. The documentation does not say how.",
+		NextStep: "If the device of this result is the user's own, ask an administrator of the service to validate it. The documentation does not say how.",
 	},
 	{
 		Code:     "U100",
@@ -57,7 +57,7 @@ var codes = []CodeMeaning{
 }
 
 // WipeMeaning says what it means that Wipe is set in a result.
-const WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
+const WipeMeaning = "The service orders the device of this login to erase its data. Gatehouse ignores the order."
 
 const (
 	undocumented = "The code is undocumented"

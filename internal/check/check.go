@@ -85,8 +85,8 @@ type Request struct {
 	Domain string
 	// Password signs the person in, once; empty: there is no sign-in.
 	Password secret.Text
-	// DeviceName or DeviceID asks for a device login too, which needs the password. One
-	// with a name creates a device.
+	// DeviceName or DeviceID asks for a device login too, which needs the password. The service
+	// normally creates a device of that name.
 	DeviceName, DeviceID string
 	DeviceType           string
 	// Control asks the same hosts with the program's own session, for comparison.
@@ -136,7 +136,7 @@ type Verdict struct {
 	Sentence string `json:"sentence"`
 	Next     []Step `json:"next"` // never nil
 
-	Title string `json:"title,omitempty"` // a heading, such as "Wrong password"
+	Title string `json:"title,omitempty"` // a heading, such as "Sign-in rejected"
 	Check string `json:"check,omitempty"` // the id of the check that shows the cause, "" for none
 	Known string `json:"known,omitempty"` // how it is known
 	User  string `json:"user,omitempty"`  // what to tell the user who asked for help

@@ -103,21 +103,25 @@ func compare(username string, person, own []Check) Check {
 	}
 	for _, theirs := range person {
 		if theirs.State.Failed() && !isComparable(find(own, theirs.ID).State, theirs.State) {
-			alone = append(alone, checkName(theirs.ID))
+			alone = append(alone, cmp.Or(hostKinds[theirs.ID], checkName(theirs.ID)))
 		}
 	}
 	if len(work)+len(fail) == 0 || len(alone) > 0 {
 		c.State = Info
 	}
 	var parts []string
-	add := func(says string, names []string) {
-		if len(names) > 0 {
-			parts = append(parts, says+": "+human.List(names))
+	add := func(names []string, one, several string) {
+		switch len(names) {
+		case 0:
+		case 1:
+			parts = append(parts, names[0]+" "+one)
+		default:
+			parts = append(parts, human.List(names)+" "+several)
 		}
 	}
-	add("works for "+username+" too", work)
-	add("does not work for "+username+" either", fail)
-	add("not compared", alone)
+	add(work, "works for "+username+" too", "work for "+username+" too")
+	add(fail, "does not work for "+username+" either", "do not work for "+username+" either")
+	add(alone, "was not compared", "were not compared")
 	c.Summary = cmp.Or(strings.Join(parts, "; "), "no request in common")
 	return c
 }

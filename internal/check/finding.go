@@ -58,7 +58,6 @@ type finding struct {
 	PrimaryDomain string   `json:"primary_domain,omitzero"`
 	DomainID      string   `json:"domain_id,omitzero"`
 	DeviceID      string   `json:"device_id,omitzero"`
-	DeviceCreated bool     `json:"device_created,omitzero"` // by this login
 	OtherDomains  []string `json:"other_domains,omitempty"`
 	NotDomains    []string `json:"not_domains,omitempty"` // what stands among the domains and is none
 

@@ -50,7 +50,7 @@ var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 // isGUID reports whether a domain is named by its id, as device logins do.
 func isGUID(domain string) bool { return guid.MatchString(domain) }
 
-// logInDevice sends one device login (interface section 4.5). With a name it creates a
+// logInDevice sends one device login (interface section 4.5). With a name it may create a
 // device.
 func logInDevice(ctx context.Context, r *run) Check {
 	login := api.DeviceLoginRequest{DeviceID: r.DeviceID, DeviceType: r.DeviceType, Email: r.Email, Password: r.Password}
@@ -87,7 +87,7 @@ func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	meaning := result.Explain(login.Domain)
 	f := &finding{
 		ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe), Validated: result.Validated,
-		DeviceID: result.DeviceID, DeviceCreated: login.DeviceName != "" && result.DeviceID != "",
+		DeviceID: result.DeviceID,
 	}
 	if p := result.PrimaryUserDomain; p != nil {
 		f.PrimaryDomain, f.DomainID = p.Domain.DomainName, p.Domain.DomainID
@@ -95,7 +95,7 @@ func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title, found: f}
 	switch {
 	case result.Wipe:
-		c.Code, c.Summary = WipeOrdered, "the service orders this device to erase its data"
+		c.Code, c.Summary = WipeOrdered, "the service orders the device of this login to erase its data"
 	case meaning.Fine:
 		c.Summary = "looks fine (" + cmp.Or(meaning.Code, "no code") + ", undocumented)"
 	case meaning.Code != "":
@@ -104,9 +104,6 @@ func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	if c.Code == "" {
 		c.State, c.Code = Warn, UndocumentedCode
 		f.Complete = &meaning.Fine
-	}
-	if f.DeviceCreated {
-		c.Summary += "; test device created"
 	}
 	return c
 }

@@ -33,27 +33,27 @@ func say(texts ...string) (steps []Step) {
 // Steps and sentences of several entries.
 var (
 	tellOperator   = do("Report it to the operator of the service, with the id of this report.")
-	tryElsewhere   = do("Check from another network before you tell the user or report an outage.")
+	tryElsewhere   = do("Check from another network.")
 	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
 	spellAddress   = do("Ask the person to spell the address they sign in with.")
 	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
 	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
 	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
-	primaryNext    = Step{Text: "sign in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	primaryNext    = Step{Text: "ask the person to sign in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	openAsked      = Step{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"}
-	askForTime     = do("Ask the person for the time, the program and the exact message. Check again if the problem comes back.")
+	askForTime     = do("Ask the person when it happened, in which program, and for the exact message. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Before the person signs in on a device again, ask an administrator of the service who ordered the wipe.")
-	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the other one corrected.")
+	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
 )
 
 const (
 	deviceLooksFine = "Device login looks fine"
 	looksComplete   = "The device login of {email} looks fine, although its code {code} is undocumented."
-	whyComplete     = "The answer has a domain, a token and a device, which is all that a device login returns. No code for success is documented."
+	whyComplete     = "The answer has a domain, a token and a device. No code for success is documented."
 	notPrimary      = "Not the primary domain"
-	wrongDomainIs   = "Section 7 of the service's documentation defines {code} as a primary domain that differs from the domain in the request."
+	wrongDomainIs   = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
 
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
 	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
@@ -71,21 +71,21 @@ var entries = slices.Concat([]entry{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
 		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
 		known: "An answer is slow if it takes more than a second. Password, claims and shares were not checked.",
-		next:  []Step{signInNext, do("Check again in a few minutes.")},
-		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, call us.",
+		next:  []Step{signInNext, do("If it is slow again, report it to the operator of {operator}, with the id of this report.")},
+		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, let us go through the sign-in together.",
 	},
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) }, title: "No fault seen from outside",
 		what:  "No fault is visible from outside for {email}: {domain} is the primary domain, and all hosts answer.",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
-		user:  "As far as we can see without signing in, nothing is wrong. If you still cannot get in, call us and we will go through the sign-in together.",
+		user:  "As far as we can see without signing in, nothing is wrong. Let us go through the sign-in together.",
 	},
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, but slowly",
 		what:  "The sign-in of {email} works, but slowly: {place} took {took} to answer.",
 		known: "Every check succeeded. An answer is slow if it takes more than a second.",
-		next:  say("Check again in a few minutes. If {host} is still slow, report it to its operator, with the id of this report."),
+		next:  say("Check again in a few minutes. If it is still slow, report it to the operator of {operator}, with the id of this report."),
 		user:  "Your account works, but part of the service is slow at the moment. Please give it a few seconds.",
 	},
 	{
@@ -96,7 +96,7 @@ var entries = slices.Concat([]entry{
 		user:  "We signed in to your account from here, and everything works. " + userAgain,
 	},
 	{
-		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress },
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress }, title: "Not an e-mail address",
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "No host was asked.",
 		next:  []Step{do("Ask the person for the e-mail address of the account.")},
@@ -133,7 +133,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Claims && d.of(Lookup).Code != UnknownAddress },
 		what:  "The token of {email} names no primary domain.",
-		known: "A token should always name the primary domain (service documentation, section 2.2).",
+		known: "A token should always name the primary domain (service documentation, section 2.2).{listed}",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
@@ -147,7 +147,7 @@ var entries = slices.Concat([]entry{
 	{
 		code:  NoPrimaryDomain,
 		what:  "{email} can sign in, but neither the look-up nor the token names a primary domain.",
-		known: "A token should always name the primary domain (service documentation, section 2.2).",
+		known: "A token should always name the primary domain (service documentation, section 2.2).{listed}",
 		next:  []Step{do("Ask an administrator of the service to assign a primary domain to {email}, then check again.")},
 		user:  "Your password is correct. " + userNoDomain,
 	},
@@ -174,8 +174,8 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && !isGUID(d.Domain) },
-		what:  "The device login of {email} failed with {code}, wrong domain, although the login did not name a domain. The primary domain is {primary}.",
-		known: "The login can name a domain only by its id, and Gatehouse sent none. " + wrongDomainIs,
+		what:  "The device login of {email} failed with {code}, wrong domain, although Gatehouse sent no domain with it. The primary domain is {primary}.",
+		known: "A device login can name a domain only by its id, and Gatehouse sent none.{unsent} " + wrongDomainIs,
 		next: []Step{
 			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
 			do("If it is already {primary}, report the {code} response to the operator of the service, with the id of this report."),
@@ -186,7 +186,7 @@ var entries = slices.Concat([]entry{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
 		known: wrongDomainIs,
-		next:  []Step{Step{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}},
+		next:  []Step{{Text: "check again with the domain {primary}", Kind: StepOtherDomain, Domain: "{primary}"}},
 		user:  userDeviceSetUp,
 	},
 	{
@@ -212,7 +212,7 @@ var entries = slices.Concat([]entry{
 			do("If that fails, ask an administrator of the service whether the account is locked or disabled."),
 			stopTrying,
 		},
-		user: "Your e-mail address or password was not accepted. Please type both again, or have the password reset.",
+		user: "Your e-mail address or password was not accepted. Please type both again, or ask us to have the password reset.",
 	},
 	{
 		code: ClientRefused, when: func(d diagnosis) bool { return d.check.finding().NoClientSecret },
@@ -232,49 +232,42 @@ var entries = slices.Concat([]entry{
 		user: userOurProblem,
 	},
 	{
-		code: DeviceNotValidated, when: diagnosis.createdDevice,
-		what:  "The device login of {email} failed with {code}, not validated, for the device that this check created.",
-		known: "The check created the new device {device}, so the answer only shows that new devices are not validated automatically. The person's own device may be validated.",
+		code: DeviceNotValidated, when: diagnosis.sentDeviceName,
+		what:  "The device login of {email} failed with {code}, not validated.",
+		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may be validated.",
 		next: say(
-			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name.",
+			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name{flag}.",
 			"If that device is not validated either, ask an administrator of the service to validate it.",
 		),
 		user: "Your password is correct. An administrator may have to approve new devices. We will ask about yours and call you back.",
 	},
 	{
 		code:  DeviceNotValidated,
-		what:  "The device of {email} is not validated: the device login failed with {code}.",
+		what:  "The device login of {email} with the id {device} failed with {code}, not validated.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
-		next:  say("Ask an administrator of the service to validate the device {device}."),
-		user:  "Your password is correct, but this device is not approved yet. We will ask an administrator to approve it.",
-	},
-	{
-		code: WipeOrdered, when: diagnosis.createdDevice,
-		what:  "In its answer to the device login of {email}, the service told the new test device to erase its data.",
-		known: "The answer to the device login contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order.",
-		next:  []Step{askWhoWipes},
-		user:  userWipe,
+		next:  say("Make sure that this id is of the person's own device, then ask an administrator of the service to validate it."),
+		user:  "Your password is correct, but the device whose id we have is not approved yet. Once we know that it is yours, we will ask an administrator to approve it.",
 	},
 	{
 		code:  WipeOrdered,
-		what:  "The service ordered the device of {email} to erase its data.",
-		known: "The answer to the device login contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own program may obey it.",
+		what:  "In its answer to the device login of {email}, the service orders the device to erase its data.",
+		known: "The answer contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order and obey it.",
 		next:  []Step{askWhoWipes},
 		user:  userWipe,
 	},
 	{
-		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.createdDevice() }, title: deviceLooksFine,
+		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.sentDeviceName() }, title: deviceLooksFine,
 		what:  looksComplete,
 		known: whyComplete,
 		next:  []Step{askForTime},
-		user:  "We logged in to your account with a new test device, and that seemed to work. Please try again on your own device. If it fails, tell us the time and the exact message.",
+		user:  "We logged in to your account with a device name of ours, and the service accepted it. Please try again on your own device. If it fails, tell us the time and the exact message.",
 	},
 	{
 		code: UndocumentedCode, when: diagnosis.isComplete, title: deviceLooksFine,
 		what:  looksComplete,
 		known: whyComplete,
 		next:  []Step{askForTime},
-		user:  "We logged in to your account with the id of your device, and that seemed to work. " + userAgain,
+		user:  "We logged in to your account with the device id we were given, and the service accepted it. " + userAgain,
 	},
 	{
 		code:  UndocumentedCode,
@@ -307,21 +300,21 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown }, title: "Another domain not checked",
 		what:  "{working} works for {email}. It is not known whether {minor}: {reason}.",
-		known: "Gatehouse asked each domain of this report for the person's shares. An incomplete check shows neither that something is wrong nor that all is well.",
+		known: "Gatehouse asked each domain listed in this report for the person's shares. An incomplete check proves nothing either way.",
 		next:  say("{again}."),
 		user:  "{working} works. We have not been able to check {minors} yet and are trying again.",
 	},
 	{
 		code: OtherDomains, when: diagnosis.othersRefuse, title: "No access to another domain",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Gatehouse asked each domain of this report for the person's shares.",
+		known: "Gatehouse asked each domain listed in this report for the person's shares.",
 		next:  say("If the complaint is about {minors}, ask an administrator of that domain whether {email} should have access."),
 		user:  "{working} works for your account, but your account has no access to {minors}. " + userNoAccess,
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail }, title: "Another domain fails",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Gatehouse asked each domain of this report for the person's shares.",
+		known: "Gatehouse asked each domain listed in this report for the person's shares.",
 		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
@@ -363,7 +356,7 @@ var entries = slices.Concat([]entry{
 		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
 		known: "All hosts that were asked fail in the same way.",
-		next:  []Step{mendHere, tryElsewhere, tellOperator},
+		next:  []Step{mendHere, tryElsewhere, reportIf("it fails there too", "the service")},
 		user:  userNotFromHere,
 	},
 	{
@@ -377,14 +370,14 @@ var entries = slices.Concat([]entry{
 		code: Certificate, when: func(d diagnosis) bool { return d.state == Warn }, title: "Certificate expires soon",
 		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
 		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
-		next:  say("Ask the operator of {host} to renew the certificate before {date}."),
+		next:  say("Ask the operator of {operator} to renew the certificate before {date}."),
 		user:  "Everything we can see works. " + userAgain,
 	},
 	{
 		code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 		what:  "The certificate of {place} expired on {date}.",
 		known: "The host presented this certificate just now. Gatehouse closed the connection before sending anything.",
-		next:  say("Ask the operator of {host} to renew the certificate."),
+		next:  say("Ask the operator of {operator} to renew the certificate."),
 		user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 	},
 	{
@@ -392,7 +385,7 @@ var entries = slices.Concat([]entry{
 		what:  "The certificate of {place} is not accepted: {reason}.",
 		known: "Gatehouse closed the connection before sending anything.",
 		next: say(
-			"Ask the operator of {host} to install a certificate for this name.",
+			"Ask the operator of {operator} to install a certificate for {host}.",
 			"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
 		),
 		user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
@@ -401,7 +394,7 @@ var entries = slices.Concat([]entry{
 		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
 		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
-		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {host} to correct its clock."),
+		next:  say("{correctClock}."),
 		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 	},
 	{
@@ -418,7 +411,7 @@ var entries = slices.Concat([]entry{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.",
 		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} Tokens can look expired, or not yet valid.",
-		next:  say("Unless the clock of this machine is wrong, ask the operator of {host} to correct its clock."),
+		next:  say("{correctClock}."),
 		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
 	},
 	{
@@ -440,37 +433,47 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: Undecided, when: diagnosis.isNotFound, title: "Address in the profile answers 404",
-		what:  "The cause for {email} could not be determined: the address that the profile has for {check}, {host}, answers 404 (not found).",
+		what:  "Gatehouse could not determine what is wrong for {email}: the address that the profile has for {check}, {host}, answers 404 (not found).",
 		known: "The host was reached, but has nothing there. The service's documentation does not explain 404.",
 		next: []Step{
 			do("Check {key} in the profile, then check again."),
 			do("If {key} is right, report it to the operator of the service, with the id of this report."),
 		},
-		user: "We could not find out yet what is wrong: our program may have a wrong address for part of the service. We will look into it and call you back.",
+		user: "We have not been able to find out what is wrong yet: our program may have a wrong address for part of the service. We will look into it and call you back.",
 	},
 	{
 		code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
 		what:  "The sign-in of {email} was accepted, but {check} could not be completed: {reason}.",
-		known: "An incomplete check shows neither that something is wrong nor that all is well.",
+		known: "An incomplete check proves nothing either way.",
 		next:  say("{again}."),
 		user:  "Your password is correct. We have not been able to check everything yet and are trying again.",
 	},
 	{
 		code:  Undecided,
-		what:  "The cause for {email} could not be determined, because {check} could not be completed: {reason}.",
-		known: "Nothing else explains the complaint, and an incomplete check shows neither that something is wrong nor that all is well.",
+		what:  "Gatehouse could not determine why {email} cannot get in, because {check} could not be completed: {reason}.",
+		known: "Nothing else explains the complaint. An incomplete check proves nothing either way.",
 		next:  say("{again}."),
-		user:  "We could not find out yet what is wrong, because part of the service did not answer as expected. We are trying again.",
+		user:  "We have not been able to find out what is wrong yet, because part of the service did not answer as expected. We are trying again.",
 	},
 },
-	unreachableEntries(GlobalUnreachable, "The global service {host}", tellOperator, "Part of the service is not working at the moment. We will report it; please try again later."),
-	unreachableEntries(AuthorityUnreachable, "The authority {host}", do("Report it to the operator of the authority, with the id of this report."), "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."),
-	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", do("Report it to the operator of {domain}, with the id of this report."), "{domain} is not working properly at the moment. We will report it; please try again later."),
+	unreachableEntries(GlobalUnreachable, "The global service {host}", "the service", "Part of the service is not working at the moment. We will report it; please try again later."),
+	unreachableEntries(AuthorityUnreachable, "The authority {host}", "the authority", "The sign-in part of the service is not working properly at the moment. Your password may be fine. Please try again later."),
+	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", "{domain}", "{domain} is not working properly at the moment. We will report it; please try again later."),
 )
 
 // unreachableEntries are those of a host that cannot be reached, which begins the sentences. user
 // hears that it is not working only where it answers that itself.
-func unreachableEntries(code Code, host string, tell Step, user string) []entry {
+func unreachableEntries(code Code, host, operator, user string) []entry {
+	unreached := entry{
+		code:  code,
+		what:  host + " cannot be reached from here: {reason}.",
+		known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
+		next:  []Step{tryElsewhere, reportIf("it fails there too", operator)},
+		user:  userNotFromHere,
+	}
+	unnamed := unreached
+	unnamed.when = diagnosis.hasNoSuchName
+	unnamed.next = append(say("Check {key} in the profile and the name servers of this machine."), unreached.next...)
 	return []entry{
 		{
 			code: code, when: diagnosis.isHere, title: "Nothing can be reached from here",
@@ -483,15 +486,13 @@ func unreachableEntries(code Code, host string, tell Step, user string) []entry 
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) }, title: strings.Replace(code.Title(), "unreachable", "failing", 1),
 			what:  host + " answers every request with an error ({status}).",
 			known: "Requests without credentials get the same error, so the person's account is not the cause.",
-			next:  []Step{do("Check again in a few minutes, before you report it."), tell},
+			next:  []Step{do("Check again in a few minutes."), reportIf("it still fails", operator)},
 			user:  user,
 		},
-		{
-			code:  code,
-			what:  host + " cannot be reached from here: {reason}.",
-			known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
-			next:  []Step{tryElsewhere, tell},
-			user:  userNotFromHere,
-		},
+		unnamed, unreached,
 	}
+}
+
+func reportIf(condition, operator string) Step {
+	return do("If " + condition + ", report it to the operator of " + operator + ", with the id of this report.")
 }

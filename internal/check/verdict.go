@@ -178,14 +178,19 @@ func (d diagnosis) namesTheDomainAskedFor() bool {
 // isNotFound reports whether the address that the profile has for the cause has nothing there.
 func (d diagnosis) isNotFound() bool { return d.check.Status == http.StatusNotFound && d.key() != "" }
 
+// hasNoSuchName reports whether the host of the cause has a name that nobody knows.
+func (d diagnosis) hasNoSuchName() bool {
+	return d.check.finding().Failure == api.CauseName.String() && d.key() != ""
+}
+
 // key is that of the profile for the URL that the cause asked, "" for a check that asks none.
 func (d diagnosis) key() string {
 	switch id := d.check.ID; {
-	case id == Lookup, id == Device:
+	case id == Lookup, id == Device, id == Global:
 		return "global_url"
-	case id == SignIn:
+	case id == SignIn, id == Authority:
 		return d.AuthorityKey
-	case strings.HasPrefix(id, DomainPrefix):
+	case id == Gateway, strings.HasPrefix(id, DomainPrefix):
 		return "base_url"
 	}
 	return ""
@@ -197,8 +202,9 @@ func (d diagnosis) isComplete() bool {
 	return complete != nil && *complete
 }
 
-// createdDevice reports whether the device login of the cause made the device that it used.
-func (d diagnosis) createdDevice() bool { return d.check.finding().DeviceCreated }
+// sentDeviceName reports whether the device login of the cause named its device. The service may
+// create one of that name, or answer for one that was there: its answer does not say which.
+func (d diagnosis) sentDeviceName() bool { return d.check.finding().DeviceName != "" }
 
 // othersRefuse reports whether all other domains that failed answer the person alone with 403.
 func (d diagnosis) othersRefuse() bool {

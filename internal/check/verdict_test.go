@@ -110,7 +110,7 @@ func changed(c Check, change func(*finding)) Check {
 	return c
 }
 
-func created(f *finding) { f.DeviceCreated = true }
+func byName(f *finding) { f.DeviceName = "laptop" }
 
 // slow is a check whose answer came late.
 func slow(id string, took time.Duration) Check {
@@ -205,12 +205,12 @@ var verdicts = []struct {
 		with(inside(), token(Fail, OtherPrimaryDomain, "pier.example")),
 		Fail, OtherPrimaryDomain, ScopePerson, email + " can sign in, but the look-up names harbor.example as the primary domain and the token names pier.example.",
 	},
-	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example"},
-	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example"},
+	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
+	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
 	{
 		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example"), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")),
-		Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain. The primary domain is harbor.example",
+		Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example",
 	},
 	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
@@ -224,10 +224,10 @@ var verdicts = []struct {
 	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
-	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), created)), Fail, WipeOrdered, ScopePerson, "told the new test device"},
+	{"Wipe for a device that was named", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), byName)), Fail, WipeOrdered, ScopePerson, "orders the device to erase"},
 	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
 	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
-	{"U100 with all that a login is for, for a device that the check created", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceCreated = new(true), true })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
+	{"U100 with all that a login is for, for a device that was named", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceName = new(true), "laptop" })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
 	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopeNone, "an incomplete result"},
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
@@ -366,13 +366,13 @@ var verdicts = []struct {
 		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
-	{"U105 for the name of the domain that it names", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although the login did not name a domain"},
+	{"U105 for the name of the domain that it names", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it"},
 	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
 	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
 	{
-		"U107 for a device that the check created", subject{},
-		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), created)),
-		Fail, DeviceNotValidated, ScopePerson, "for the device that this check created",
+		"U107 for a device that was named", subject{},
+		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), byName)),
+		Fail, DeviceNotValidated, ScopePerson, "failed with U107, not validated.",
 	},
 	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, but slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
 	{"a slow gateway, from outside", subject{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
@@ -574,11 +574,11 @@ func TestOnlyAnAnswerThatTookMoreThanASecondIsSlow(t *testing.T) {
 	}
 }
 
-func TestTheNextStepsEndWithTheDeviceThatWasCreated(t *testing.T) {
-	made := changed(device(Warn, UndocumentedCode, "U100", ""), created)
+func TestTheNextStepsEndWithTheDeviceOfTheLogin(t *testing.T) {
+	made := changed(device(Warn, UndocumentedCode, "U100", ""), byName)
 	for _, checks := range [][]Check{with(inside(), made), with(inside(), made, status(DomainPrefix+"minato.example", Fail, NoAccess, 403))} {
 		v := judge(subject{Request: Request{Email: email}, At: at}, checks)
-		if last := v.Next[len(v.Next)-1].Sentence(); last != "Ask an administrator of the service to remove the test device c1e0, which this check created." {
+		if last := v.Next[len(v.Next)-1].Sentence(); !strings.HasPrefix(last, "The device login returned device c1e0. If the person does not use it, ask") {
 			t.Errorf("%s: %s", v.Code, last)
 		}
 	}

@@ -7,22 +7,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gatehouse/api"
 	"gatehouse/internal/human"
 )
 
 // titles are what people call the codes as a heading.
 var titles = map[Code]string{
 	LooksFine: "Looks fine", UnknownAddress: "Unknown address", NoPrimaryDomain: "No primary domain", OtherPrimaryDomain: "Wrong domain",
-	WrongPassword: "Wrong password", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
+	WrongPassword: "Sign-in rejected", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
 	UndocumentedCode: "Undocumented code", NoAccess: "No access", OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable",
 	GatewayUnreachable: "Gateway unreachable", GlobalUnreachable: "Global service unreachable", Certificate: "Certificate not valid",
 	Clock: "Clock wrong", BadProfile: "Profile unusable", Undecided: "Inconclusive",
-}
-
-// causeWords are what they call some of them in the middle of a sentence. It is else the title.
-var causeWords = map[Code]string{
-	AuthorityUnreachable: "unreachable authority", GatewayUnreachable: "unreachable gateway", GlobalUnreachable: "unreachable global service",
-	Certificate: "certificate", Clock: "clock", BadProfile: "profile",
 }
 
 // Title is a code in a few words, as a heading: "Wrong password".
@@ -31,15 +26,37 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// Cause is the verdict in a few words, the same for all addresses with the same cause:
-// "wrong password", "certificate of gateway.cw.example". The host may come from outside.
+// Cause is the title of the verdict in the middle of a sentence, with its place, the same for all
+// addresses with the same cause: "no access", "certificate of gateway.cw.example", "failing gateway
+// of shoal.example". The place may come from outside.
 func (r Report) Cause() string {
-	code := r.Verdict.Code
-	cause := cmp.Or(causeWords[code], strings.ToLower(code.Title()))
-	if host := r.CauseHost(); host != "" && code != BadProfile && causeWords[code] != "" {
-		cause += " of " + host
+	cause, ofHost := strings.ToLower(r.Title()), false
+	switch r.Verdict.Code {
+	case Certificate, Clock:
+		cause, ofHost = string(r.Verdict.Code), true
+	case AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable:
+		for _, how := range []string{"unreachable", "failing"} {
+			if what, ok := strings.CutSuffix(cause, " "+how); ok {
+				cause, ofHost = how+" "+what, true
+			}
+		}
+	}
+	if place := r.causePlace(); ofHost && place != "" {
+		cause += " of " + place
 	}
 	return cause
+}
+
+// causePlace is the domain whose own gateway is the cause, or else the host.
+func (r Report) causePlace() string {
+	domain, ofDomain := strings.CutPrefix(r.Verdict.Check, DomainPrefix)
+	if r.Verdict.Check == Gateway {
+		domain, ofDomain = find(r.Checks, Lookup).Detail.Text(FactPrimaryDomain), true
+	}
+	if r.Verdict.Scope == ScopeDomain && ofDomain && domain != "" {
+		return domain
+	}
+	return r.CauseHost()
 }
 
 // CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
@@ -60,17 +77,24 @@ func (r Report) CauseHost() string {
 // everybody is affected.
 var reaches = map[Scope]string{
 	ScopePerson: "This was tested for this person only.", ScopeDomain: "This may affect the whole domain.",
-	ScopeAuthority: "This may affect every sign-in at this authority.", ScopeInstallation: "This may affect the whole installation.",
-	ScopeHere: "This affects this machine or its network.",
+	ScopeAuthority: "This may affect every sign-in at this authority.", ScopeInstallation: "This may affect the whole service.",
+	ScopeHere: "The cause is probably this machine or its network.",
 }
 
 // Reach says how far the cause reaches, as far as that was tested: "This may affect the whole
 // domain." It is "" for [ScopeNone].
 func (r Report) Reach() string {
 	v := r.Verdict
+	shown := find(r.Checks, v.Check)
 	user, state := controlOutcome(r.Checks, v.Check)
 	switch {
-	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
+	case v.Code == ClientRefused:
+		return "This may affect everybody who uses this client or this profile."
+	case v.Code == BadProfile:
+		return "This affects everybody who uses this profile."
+	case v.Code == Clock && v.Scope == ScopeHere, shown.Detail.Text("failure") == api.CauseName.String(): // the cause may be the profile
+		return ""
+	case v.Scope != ScopePerson || shown.State != Fail:
 		return reaches[v.Scope]
 	case works(state):
 		return "This affects this person, not " + user + "."

@@ -47,8 +47,8 @@ func (d diagnosis) write() Verdict {
 	if _, state := controlOutcome(d.checks, d.of(Control).Detail.Text(factDiffers)); state == Fail {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
-	if login := d.of(Device).finding(); login.DeviceCreated {
-		v.Next = append(v.Next, do("Ask an administrator of the service to remove the test device "+login.DeviceID+", which this check created."))
+	if login := d.of(Device).finding(); login.DeviceName != "" && login.DeviceID != "" {
+		v.Next = append(v.Next, do("The device login returned device "+login.DeviceID+". If the person does not use it, ask an administrator of the service to remove it; it may have existed before this check."))
 	}
 	return v
 }
@@ -98,13 +98,17 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
-		"device":      cmp.Or(f.DeviceID, "of this login"),
+		"device":      cmp.Or(f.DeviceIDSent, f.DeviceID),
 		"date":        human.Date(f.certificateEnds()),
 		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
 		"skew":        human.InWords(f.probe.Skew.Abs().Round(time.Second)) + " behind",
 		"took":        human.Took(d.check.waited),
 		"again":       "Check again in a minute",
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
+		"operator":    d.operator(domains["domain"]),
+		"flag":        "",
+		"listed":      "",
+		"unsent":      "",
 		"without":     "",
 		"others":      "",
 		"description": "",
@@ -126,7 +130,21 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	if f.Description != "" {
 		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
 	}
+	if d.Program != "" {
+		v["flag"] = " (`--device-id ID`)"
+	}
+	if len(d.claims().OtherDomains) > 0 {
+		v["listed"] = " This token lists other domains, and Gatehouse asked those for the person's shares."
+	}
+	if d.Domain != "" {
+		v["unsent"] = " The name " + domains["asked"] + " was not sent."
+		if d.claims().readable && !slices.Contains(append(d.claims().OtherDomains, d.claims().PrimaryDomain), d.Domain) {
+			v["unsent"] = " The name " + domains["asked"] + " was not sent, and is not one of the person's domains either."
+		}
+	}
+	v["correctClock"] = "Compare the clock of this machine with another one. If this machine is right, ask the operator of " + v["operator"] + " to correct that clock"
 	if others := d.othersInTime(); len(others) > 0 {
+		v["correctClock"] = "Ask the operator of " + v["operator"] + " to correct that clock"
 		v["others"] = " The clock of this machine agrees with " + human.List(others) + " to within a minute."
 	}
 	v["minors"], v["minor"] = d.minors(d.check.State)
@@ -189,6 +207,18 @@ func (d diagnosis) place(domain string) string {
 		return "the list of shares in " + domain
 	}
 	return checkName(d.check.ID)
+}
+
+// operator is who runs the host of the cause, as "the operator of" begins it. People know
+// domains, not the addresses of their gateways.
+func (d diagnosis) operator(domain string) string {
+	switch id := d.check.ID; {
+	case id == Authority, id == SignIn:
+		return "the authority"
+	case domain != "" && (id == Gateway || strings.HasPrefix(id, DomainPrefix)):
+		return hostname.Readable(domain)
+	}
+	return "the service"
 }
 
 // checkNames are what the checks are called in the middle of a sentence.

@@ -96,7 +96,7 @@ func TestPastedAddressesAreATableThatFills(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("checking: 9 of 10 addresses", "gus@harbor.example", "row 1 of 9", "✓ ok", "✗ fail", "? unknown", "certificate of clientgateway.harbor")
+		stage.Expect("checking: 9 of 10 addresses", "gus@harbor.example", "row 1 of 9", "✓ ok", "✗ fail", "? unknown", "certificate of harbor.example")
 		stage.Golden("check/table-running")
 		stage.FitsEverySize()
 		if done, total, working := stage.Top().(*table).Progress(); done != 9 || total != 10 || !working {
@@ -109,10 +109,10 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: certificate of clientgateway.harbor.example (2), unknown address (2); 1 unknown").Press("p")
+		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: certificate of harbor.example (2), unknown address (2); 1 unknown").Press("p")
 		stage.Golden("check/table")
 		stage.FitsEverySize()
-		stage.Press("right", "right", "b").Expect("certificate of clientgateway.harbor.example", "unknown address", "inconclusive", "looks fine")
+		stage.Press("right", "right", "b").Expect("certificate of harbor.example", "unknown address", "inconclusive", "looks fine")
 		stage.Golden("check/table-causes")
 		stage.Press("down").Press("enter").Expect("of 10 addresses")
 		stage.Press("esc").Press("/").Type("cause:certificate").Press("enter").Expect("2 of 10 addresses", "ben@harbor.example", "bea@harbor.example")

@@ -17,7 +17,7 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 	}{
 		"fine":                 {"ada", nil, []string{"Ok: No fault seen from outside, ada@harbor.example, check ", "lookup: ok, ", "gateway: ok, "}},
 		"unknown address":      {"nobody", nil, []string{"Failed: No primary domain found, nobody@harbor.example", "This was tested for this person only.", "Next: ", "lookup: failed"}},
-		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Wrong password", "sign-in: failed"}},
+		"wrong password":       {"ada", []string{"", "", "", "another"}, []string{"Failed: Sign-in rejected", "sign-in: failed"}},
 		"no primary domain":    {"eli", []string{"", "", "", "demo"}, []string{"Failed: No primary domain"}},
 		"other primary domain": {"jon", []string{"", "", "", "demo"}, []string{"Failed: Two primary domains", "claims: failed"}},
 		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
@@ -63,8 +63,8 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
-			wants(t, said, "3 addresses.\n", "2 failed: certificate of 127.0.0.1", "unknown address (1).\n",
-				"1. Email: ada@harbor.example. State: ok. Cause: looks fine.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "unknown address: 1 row",
+			wants(t, said, "3 addresses.\n", "2 failed: certificate of lagoon.example (1), no primary domain found (1).\n",
+				"1. Email: ada@harbor.example. State: ok. Cause: no fault seen from outside.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "no primary domain found: 1 row",
 				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
 	}
