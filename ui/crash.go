@@ -106,7 +106,7 @@ type crash struct {
 // typeOf is the type of a message, never its contents.
 func typeOf(msg tea.Msg) string {
 	if to, ok := msg.(screen.Addressed); ok {
-		return fmt.Sprintf("%T %T", msg, to.Msg)
+		return fmt.Sprintf("%T %T", msg, to.To)
 	}
 	return fmt.Sprintf("%T", msg)
 }

@@ -121,9 +121,10 @@ func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
 
 func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }
 
-func (p *domainPage) Layout(width, height int) { p.pane().Layout(p.env.Theme, width, height) }
-
-func (p *domainPage) View() string { return p.pane().View() }
+func (p *domainPage) Draw(width, height int) string {
+	p.pane().Layout(p.env.Theme, width, height)
+	return p.pane().View()
+}
 
 func (p *domainPage) Rest() {
 	for _, pane := range p.panes {

@@ -99,7 +99,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.key(msg)
 	case screen.Addressed:
 		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
-			return msg.To.Update(msg.Msg)
+			return msg.Take()
 		}
 	case openedMsg:
 		return r.opened(msg)

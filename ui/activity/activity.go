@@ -27,9 +27,8 @@ type Model struct {
 	*browse.List
 	env     *screen.Env
 	log     *Log
-	version string          // of the program
-	ctx     context.Context // ends with the screen
-	cancel  context.CancelFunc
+	version string       // of the program
+	life    *screen.Work // ends with the screen
 
 	seen  int       // the version of the log that is shown; -1: none yet
 	begun time.Time // when that log was begun
@@ -37,8 +36,7 @@ type Model struct {
 
 // New makes the screen of a log; version is that of the program.
 func New(env *screen.Env, log *Log, version string) *Model {
-	m := &Model{env: env, log: log, version: version, seen: -1}
-	m.ctx, m.cancel = context.WithCancel(env.Context)
+	m := &Model{env: env, log: log, version: version, life: screen.NewWork(env), seen: -1}
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
 		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
@@ -67,43 +65,35 @@ func (m *Model) Focus() tea.Cmd { return m.refresh() }
 func (m *Model) Blur() {}
 
 func (m *Model) Close() {
-	m.cancel()
+	m.life.Cancel()
 	m.List.Close()
 }
 
 // Place is none: the requests of a later run are others.
 func (m *Model) Place() browse.Place { return browse.Place{} }
 
-// changedMsg tells that the log is another than the list.
-type changedMsg struct{}
-
-// wait answers with the next change of the log, after a pause.
+// wait lists the log again with its next change, after a pause.
 func (m *Model) wait(pause time.Duration) tea.Cmd {
-	version := m.seen
-	return screen.Reply(m, func() tea.Msg {
-		defer screen.Aside(m.ctx)()
+	version, ctx := m.seen, m.life.Context
+	return func() tea.Msg {
+		defer screen.Aside(ctx)()
 		timer := time.NewTimer(pause)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-		case <-m.ctx.Done():
+		case <-ctx.Done():
 			return nil
 		}
 		select {
 		case <-m.log.after(version):
-			return changedMsg{}
-		case <-m.ctx.Done():
+			return screen.Addressed{To: m, Take: m.changed}
+		case <-ctx.Done():
 			return nil
 		}
-	})
+	}
 }
 
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if _, changed := msg.(changedMsg); changed {
-		return tea.Batch(m.refresh(), m.wait(pause))
-	}
-	return m.List.Update(msg)
-}
+func (m *Model) changed() tea.Cmd { return tea.Batch(m.refresh(), m.wait(pause)) }
 
 // refresh lists what the log holds now. The command closes what was opened for somebody
 // else.

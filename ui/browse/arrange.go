@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -18,8 +17,7 @@ const slow = 100 * time.Millisecond
 // arrangement is the work of filtering and sorting after a change, and what it found. A later
 // change cancels it.
 type arrangement struct {
-	ctx    context.Context
-	stop   context.CancelFunc
+	*screen.Work
 	source *source
 	text   string         // what the rows are filtered by
 	keys   []grid.SortKey // none: the rows stay as they came
@@ -36,19 +34,11 @@ type arrangement struct {
 	slow, partial bool
 }
 
-type arrangedMsg struct {
-	arrangement *arrangement
-	rows        []int32 // nil: all of them, as they came
-	more        bool    // are being looked for
-	err         error
-}
-
-type slowMsg struct{ arrangement *arrangement }
-
-func (a *arrangement) cancel() {
-	if a != nil {
-		a.stop()
-	}
+// arranged is what came of a step.
+type arranged struct {
+	rows []int32 // nil: all of them, as they came
+	more bool    // are being looked for
+	err  error
 }
 
 // asItCame reports that the rows are neither filtered nor sorted.
@@ -66,22 +56,22 @@ func (a *arrangement) begin() {
 }
 
 // step filters the next stretch of the rows, and sorts what was found so far.
-func (a *arrangement) step() tea.Msg {
+func (a *arrangement) step() arranged {
 	if a.search == nil {
 		a.begin()
 	}
 	more := false
 	if !a.query.Empty() {
 		var err error
-		if more, err = a.search.Next(a.ctx); err != nil {
-			return arrangedMsg{arrangement: a, err: err}
+		if more, err = a.search.Next(a.Context); err != nil {
+			return arranged{err: err}
 		}
 		if a.rows = a.search.Rows(); len(a.known) > 0 {
 			a.rows = slices.Concat(a.known, a.rows)
 		}
 	}
 	rows, err := a.sorted(a.rows)
-	return arrangedMsg{a, rows, more, err}
+	return arranged{rows, more, err}
 }
 
 // sorted are the rows (nil: all) in the order of the keys.
@@ -98,7 +88,7 @@ func (a *arrangement) sorted(rows []int32) ([]int32, error) {
 	for i, key := range a.keys {
 		keys[i] = records.SortKey{Column: a.source.from[key.Column], Descending: key.Descending}
 	}
-	return rows, a.source.table.SortBy(a.ctx, rows, keys...)
+	return rows, a.source.table.SortBy(a.Context, rows, keys...)
 }
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
@@ -111,47 +101,52 @@ func (l *List) rearrange() tea.Cmd {
 	if l.working() && l.arrange.text == a.text && a.source.growing && a.source.continues(l.arrange.source) {
 		return nil // the work under way comes to the new rows
 	}
-	l.arrange.cancel()
+	l.arrange.Cancel()
 	l.arrange = a
 	if a.asItCame() {
-		a.stop()
 		a.begin()
-		return l.arranged(arrangedMsg{arrangement: a})
+		return l.arranged(a, arranged{})
 	}
-	late := screen.After(a.ctx, slow, screen.Addressed{To: l.owner, Msg: slowMsg{a}})
-	return tea.Batch(screen.Reply(l.owner, a.step), late)
+	late := screen.After(a.Context, slow, screen.Addressed{To: l.owner, Take: func() tea.Cmd {
+		a.slow = true
+		return nil
+	}})
+	return tea.Batch(l.step(a), late)
+}
+
+// step takes the next step of an arrangement.
+func (l *List) step(a *arrangement) tea.Cmd {
+	return screen.Reply(l.owner, a.step, func(found arranged) tea.Cmd { return l.arranged(a, found) })
 }
 
 // arrangement is the work that the list as it is asks for. Rows that are still
 // arriving are not sorted: each new one would move the others.
 func (l *List) arrangement() *arrangement {
-	a := &arrangement{source: l.newest, text: l.filter.Text(), begun: l.env.Now(), before: l.found}
+	a := &arrangement{Work: screen.NewWork(l.env), source: l.newest, text: l.filter.Text(), begun: l.env.Now(), before: l.found}
 	if !l.newest.growing {
 		a.keys = l.order.keys(l.newest)
 	}
-	a.ctx, a.stop = context.WithCancel(l.env.Context)
 	return a
 }
 
 // working reports that an arrangement is under way.
-func (l *List) working() bool { return l.arrange != nil && l.arrange.ctx.Err() == nil }
+func (l *List) working() bool { return l.arrange.UnderWay() }
 
-func (l *List) arranged(msg arrangedMsg) tea.Cmd {
-	a := msg.arrangement
-	if a != l.arrange || msg.err != nil {
+func (l *List) arranged(a *arrangement, found arranged) tea.Cmd {
+	if a != l.arrange || found.err != nil {
 		return nil
 	}
-	if msg.more {
+	if found.more {
 		if a.source.continues(l.source) { // another answer is shown when it is whole
 			a.partial = true
-			l.show(a, msg.rows)
+			l.show(a, found.rows)
 		}
-		return screen.Reply(l.owner, a.step)
+		return l.step(a)
 	}
-	a.stop()
+	a.Cancel()
 	l.took = l.env.Now().Sub(a.begun)
 	l.found, a.before, a.search, a.known = a, nil, nil, nil // which may hold a body that is shown no more
-	l.show(a, msg.rows)
+	l.show(a, found.rows)
 	if l.newest != l.source {
 		return l.rearrange()
 	}

@@ -1,7 +1,7 @@
 package browse
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"gatehouse/styles"
@@ -14,9 +14,7 @@ type box struct {
 	screen.Base
 	theme *styles.Theme
 	grid  *grid.Model
-
-	width, height int
-	above         []string // the lines over the grid
+	above int // lines over the grid
 }
 
 func newBox(theme *styles.Theme, source grid.Source) *box {
@@ -29,23 +27,20 @@ func (b *box) Overlay() {}
 
 func (b *box) Wheel(lines int) { b.grid.Wheel(lines) }
 
-// layOut settles what is visible below some lines.
-func (b *box) layOut(width, height int, above ...string) {
-	b.width, b.height, b.above = width, height, above
-	b.grid.Layout(width, max(height-len(above), 0))
-}
+func (b *box) Draw(width, height int) string { return b.draw(width, height, "") }
 
-// drawn are the rows, or a text in their place.
-func (b *box) drawn(instead string) string {
-	if instead == "" {
-		instead = b.grid.View()
-	}
-	return screen.Box(strings.Join(append(slices.Clone(b.above), instead), "\n"), b.width, b.height)
+// draw draws the rows, or a text in their place, below some lines.
+func (b *box) draw(width, height int, instead string, above ...string) string {
+	b.above = len(above)
+	rows := b.grid.Draw(width, max(height-len(above), 0))
+	return screen.Box(strings.Join(append(above, cmp.Or(instead, rows)), "\n"), width, height)
 }
 
 // click moves the cursor, and reports what was hit.
-func (b *box) click(x, y int) grid.Hit { return b.grid.Click(x, y-len(b.above)) }
+func (b *box) click(x, y int) grid.Hit { return b.grid.Click(x, y-b.above) }
 
 func (b *box) Rows() int { return b.grid.Len() }
 
 func (b *box) Choose(at int) { b.grid.Choose(at) }
+
+func (b *box) SayRow(at int) string { return b.grid.SayRow(at) }

@@ -17,31 +17,8 @@ import (
 // Typing reports that a line in which words are typed has the focus.
 func (l *List) Typing() bool { return l.filter.Typing() }
 
-// Update takes the answers to the list's own work, and typing into the filter.
-func (l *List) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case arrivedMsg:
-		return l.arrived(msg)
-	case loadedMsg:
-		return l.loaded(msg)
-	case arrangedMsg:
-		return l.arranged(msg)
-	case slowMsg:
-		msg.arrangement.slow = true
-		return nil
-	case copiedMsg:
-		return l.copied(msg)
-	case restedMsg:
-		return l.rested(msg)
-	case previewMsg:
-		l.previewed(msg)
-		return nil
-	case placedMsg:
-		l.placed(msg)
-		return nil
-	}
-	return l.filter.Update(msg)
-}
+// Update takes typing into the filter.
+func (l *List) Update(msg tea.Msg) tea.Cmd { return l.filter.Update(msg) }
 
 func (l *List) cancelledProblem() *problem.Problem {
 	doing := l.options.loading()
@@ -169,11 +146,11 @@ func (l *List) Click(x, y int) tea.Cmd {
 	if x >= l.width { // the preview
 		return l.openRecord()
 	}
-	if y < len(l.above) {
+	if y < l.above {
 		l.filter.Click()
 		return nil
 	}
-	switch hit := l.grid.Click(x, y-len(l.above)); {
+	switch hit := l.grid.Click(x, y-l.above); {
 	case hit.Target == grid.Header && hit.Column >= 0:
 		return l.sort()
 	case hit.Target == grid.Row && hit.Again:

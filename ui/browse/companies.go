@@ -161,17 +161,17 @@ func newResellerForm(c *Companies) *resellerForm {
 		keyHint, checkKey = "leave empty to keep the current key", nil
 	}
 	f := &resellerForm{companies: c, formBox: &formBox{title: "Reseller", cells: resellerCells}}
-	f.about = func(width int) []string { return wrapped(c.env.Theme.Muted, aboutResellers, width) }
+	f.about = func(width int) []string { return screen.Wrapped(c.env.Theme.Muted, aboutResellers, width) }
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Check: required("the reseller's id is needed")},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},
 	)
-	f.done = func() tea.Cmd { return c.answered(f.Value("reseller"), f.Take("key")) }
+	f.Submit = func() tea.Cmd { return c.answered(f.Value("reseller"), f.Take("key")) }
 	focus := "reseller"
 	if c.reseller != "" {
 		focus = "key"
 	}
-	f.Model.Init(focus)
+	f.Start(focus)
 	return f
 }
 

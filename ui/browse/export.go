@@ -105,30 +105,19 @@ func (w writer) write(ctx context.Context, out io.Writer, c ExportChoice, progre
 // maxCopied is how many bytes of rows are copied: more than most clipboards take.
 const maxCopied = 1 << 20
 
-type copiedMsg struct {
-	rows int
-	text string
-	err  error
-}
-
 var errTooLong = errors.New("the rows are too long to be copied")
 
 // copyRows copies what the list shows as CSV, where no files may be written.
 func (l *List) copyRows() tea.Cmd {
-	w := l.writer()
-	return screen.Reply(l.owner, func() tea.Msg {
-		var text limited
-		err := w.write(l.env.Context, &text, ExportChoice{Format: CSV}, nil)
-		return copiedMsg{w.count, text.String(), err}
+	w, text := l.writer(), &limited{}
+	write := func() error { return w.write(l.env.Context, text, ExportChoice{Format: CSV}, nil) }
+	return screen.Reply(l.owner, write, func(err error) tea.Cmd {
+		what := l.options.count(w.count) + " as CSV"
+		if err != nil {
+			return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first.", true)
+		}
+		return l.env.Root.CopyDocument(text.String(), what)
 	})
-}
-
-func (l *List) copied(msg copiedMsg) tea.Cmd {
-	what := l.options.count(msg.rows) + " as CSV"
-	if msg.err != nil {
-		return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first.", true)
-	}
-	return l.env.Root.CopyDocument(msg.text, what)
 }
 
 // limited is a text that does not grow beyond maxCopied.

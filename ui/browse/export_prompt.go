@@ -66,18 +66,12 @@ type ExportPrompt struct {
 	offer  ExportOffer
 	job    *exportJob // nil: the name is asked for
 	notice string     // why the last try wrote no file
-
-	width, height int
 }
 
 // NewExportPrompt makes the prompt.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 	p := &ExportPrompt{env: env, offer: offer, formBox: &formBox{title: "Export", cells: exportCells, submit: "export"}}
 	p.about = p.intro
-	p.done = func() tea.Cmd {
-		c, _ := p.read(p.Value("file"))
-		return p.write(c)
-	}
 	folder := "~ is home"
 	if env.Folder != "" {
 		folder = "in " + shownPath(env.Folder) + "; " + folder
@@ -89,7 +83,11 @@ func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 			return err
 		},
 	})
-	p.Model.Init("file")
+	p.Submit = func() tea.Cmd {
+		c, _ := p.read(p.Value("file"))
+		return p.write(c)
+	}
+	p.Start("file")
 	return p
 }
 
@@ -134,20 +132,11 @@ func (p *ExportPrompt) Typing() bool { return p.job == nil && p.Model.Typing() }
 // Close implements [screen.Screen]. The file is not written if it was not yet.
 func (p *ExportPrompt) Close() {
 	if p.job != nil {
-		p.job.cancel()
+		p.job.Cancel()
 	}
 }
 
 func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case writtenMsg:
-		return p.written(msg)
-	case exportTickMsg:
-		if p.job != nil && msg.job == p.job {
-			return p.job.tick(p)
-		}
-		return nil
-	}
 	if p.job != nil {
 		return nil
 	}
@@ -164,10 +153,9 @@ func (p *ExportPrompt) Actions() []screen.Action {
 // exportFrame is how often the writing shows how far it is.
 const exportFrame = 120 * time.Millisecond
 
-// exportJob is the writing of a file. It ends with its context.
+// exportJob is the writing of a file.
 type exportJob struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
+	*screen.Work
 	choice  ExportChoice
 	started time.Time
 
@@ -175,29 +163,25 @@ type exportJob struct {
 	rows, bytes atomic.Int64
 }
 
-type writtenMsg struct {
-	job  *exportJob
+// written is what came of writing a file.
+type written struct {
 	path string // from the root of the file system, where that is known
 	err  error
 }
 
-type exportTickMsg struct{ job *exportJob }
-
 // write begins to write a file.
-func (p *ExportPrompt) write(c ExportChoice) tea.Cmd {
+func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 	j := &exportJob{choice: c, started: p.env.Now()}
-	j.ctx, j.cancel = context.WithCancel(p.env.Context)
-	p.job, p.notice = j, ""
-	work := func() tea.Msg {
-		defer j.cancel()
-		err := p.offer.Write(j.ctx, c, j.progress)
+	j.Work, begun = screen.Begin(p.env, p, func(ctx context.Context) written {
+		err := p.offer.Write(ctx, c, j.progress)
 		path, unknown := filepath.Abs(c.Path)
 		if unknown != nil {
 			path = c.Path
 		}
-		return writtenMsg{j, path, err}
-	}
-	return tea.Batch(screen.Reply(p, work), j.tick(p))
+		return written{path, err}
+	}, p.written)
+	p.job, p.notice = j, ""
+	return tea.Batch(begun, p.tick(j))
 }
 
 func (j *exportJob) progress(rows int, bytes int64) {
@@ -205,24 +189,23 @@ func (j *exportJob) progress(rows int, bytes int64) {
 	j.bytes.Store(bytes)
 }
 
-func (j *exportJob) tick(owner *ExportPrompt) tea.Cmd {
-	return tea.Tick(exportFrame, func(time.Time) tea.Msg { return screen.Addressed{To: owner, Msg: exportTickMsg{j}} })
+// tick draws how far the writing is, until it ends.
+func (p *ExportPrompt) tick(j *exportJob) tea.Cmd {
+	return screen.After(j.Context, exportFrame, screen.Addressed{To: p, Take: func() tea.Cmd { return p.tick(j) }})
 }
 
-func (p *ExportPrompt) written(msg writtenMsg) tea.Cmd {
-	if msg.job != p.job {
-		return nil
-	}
+func (p *ExportPrompt) written(w written) tea.Cmd {
+	j := p.job
 	p.job = nil
-	p.Model.Init("file")
+	p.Start("file")
 	switch {
-	case msg.err == nil:
-		said := "Wrote " + p.rows() + ", " + human.Bytes(msg.job.bytes.Load()) + ", to " + shownPath(msg.path) + "."
+	case w.err == nil:
+		said := "Wrote " + p.rows() + ", " + human.Bytes(j.bytes.Load()) + ", to " + shownPath(w.path) + "."
 		return tea.Batch(p.env.Root.Pop(p), p.env.Root.Say(said, false))
-	case !msg.job.choice.Overwrite && errors.Is(msg.err, files.ErrExists):
-		return p.askToReplace(msg.job.choice)
+	case !j.choice.Overwrite && errors.Is(w.err, files.ErrExists):
+		return p.askToReplace(j.choice)
 	}
-	described := problem.Describe(msg.err, problem.Screen)
+	described := problem.Describe(w.err, problem.Screen)
 	p.notice = strings.TrimSpace(described.Sentence + " " + described.Hint)
 	return nil
 }
@@ -245,16 +228,11 @@ func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.
 // exportCells is how wide the box of an export is.
 const exportCells = 84
 
-func (p *ExportPrompt) Layout(width, height int) {
-	p.width, p.height = width, height
-	p.formBox.Layout(width, height)
-}
-
-func (p *ExportPrompt) View() string {
+func (p *ExportPrompt) Draw(width, height int) string {
 	if p.job != nil {
-		return screen.Box(p.far(p.width), p.width, p.height)
+		return screen.Box(p.far(width), width, height)
 	}
-	return screen.Box(p.formBox.View(), p.width, p.height)
+	return screen.Box(p.formBox.Draw(width, height), width, height)
 }
 
 // intro says what is exported. What matters most comes first.
@@ -263,11 +241,11 @@ func (p *ExportPrompt) intro(width int) []string {
 	lines := []string{t.Strong.Render(screen.Cut("Export "+p.rows(), width))}
 	for _, text := range []string{p.offer.Order, p.offer.Hint} {
 		if text != "" {
-			lines = append(lines, wrapped(t.Muted, text, width)...)
+			lines = append(lines, screen.Wrapped(t.Muted, text, width)...)
 		}
 	}
 	if p.notice != "" {
-		lines = append(lines, wrapped(t.Bad, t.Glyphs.Bad+" "+p.notice, width)...)
+		lines = append(lines, screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+p.notice, width)...)
 	}
 	return lines
 }

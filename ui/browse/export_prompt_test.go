@@ -76,16 +76,16 @@ func (p *prompt) finish(work tea.Cmd) {
 	if !ok {
 		p.t.Fatal("nothing is written")
 	}
-	p.Update(batch[0]().(screen.Addressed).Msg)
+	batch[0]().(screen.Addressed).Take()
 }
 
 // name puts another file into the form.
 func (p *prompt) name(path string) {
 	p.Model.Set("file", path)
-	p.Model.Init("file")
+	p.Start("file")
 }
 
-func (p *prompt) frame() string { return ansi.Strip(uitest.Draw(p, 80, 24)) }
+func (p *prompt) frame() string { return ansi.Strip(p.Draw(80, 24)) }
 
 func (p *prompt) requireFrame(texts ...string) {
 	p.t.Helper()
@@ -121,7 +121,7 @@ func TestTheExportPromptLooksAsRecorded(t *testing.T) {
 				continue
 			}
 			name := fmt.Sprintf("export-%s-%dx%d", state, size.width, size.height)
-			testkit.Golden(t, name, ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
+			testkit.Golden(t, name, ansi.Strip(p.Draw(size.width, size.height))+"\n")
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestTheExportPromptHasTheSizeThatWasAskedFor(t *testing.T) {
 	for state, p := range promptStates(t) {
 		for width := 1; width <= 140; width += 1 + width/8 {
 			for _, height := range []int{1, 2, 4, 9, 10, 30} {
-				lines := strings.Split(uitest.Draw(p, width, height), "\n")
+				lines := strings.Split(p.Draw(width, height), "\n")
 				if len(lines) != height {
 					t.Fatalf("%s at %dx%d: %d lines", state, width, height, len(lines))
 				}
@@ -215,15 +215,13 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	go func() { answer <- batch[0]() }()
 	<-begun
 	p.requireFrame("writing shares-harbor.example.csv", "617 of 1,234 shares, 240.0 kB", "█")
-	if p.Update(exportTickMsg{p.job}) == nil || p.Update(exportTickMsg{&exportJob{}}) != nil {
-		t.Error("the clock runs for another export, or not for this one")
-	}
 	if p.Typing() {
 		t.Error("keys are text while the file is written")
 	}
 	p.Close()
-	p.Update((<-answer).(screen.Addressed).Msg)
-	p.requireFrame("Cancelled.")
+	if (<-answer).(screen.Addressed).Take() != nil || p.job == nil {
+		t.Error("what came of a stopped export is said")
+	}
 }
 
 // writeFile is a Write on real files.

@@ -106,14 +106,13 @@ type List struct {
 	preview    preview
 
 	width  int
-	inPane bool     // the list stands in a pane
-	above  []string // the lines between the summary and the table
-	frame  string
+	inPane bool // the list stands in a pane
+	above  int  // lines between the summary and the table
 }
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
-	l := &List{env: env, owner: owner, options: o, fetch: o.Fetch}
+	l := &List{env: env, owner: owner, options: o, fetch: o.Fetch, arrange: &arrangement{}}
 	l.forget("")
 	return l
 }
@@ -121,7 +120,7 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
 // forget resets the list, its filter and order, for another owner's data.
 func (l *List) forget(of string) {
 	l.Close()
-	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}}
+	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}, arrange: &arrangement{}}
 	l.preview.load(l.env)
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 	l.filter.Example = l.example
@@ -134,7 +133,7 @@ func (l *List) Close() {
 		j.share.Release()
 	}
 	l.held = nil
-	l.arrange.cancel()
+	l.arrange.Cancel()
 }
 
 // Load loads the list, again if it was loaded before.
@@ -157,7 +156,7 @@ func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Man
 // which is one more with each record. A cursor that a person has moved stays on its record.
 func (l *List) Renew(table *records.Table, newest int) tea.Cmd {
 	if l.renewed == nil {
-		l.renewed = &job{owner: l.owner, format: newCellFormat(l.env), options: l.options}
+		l.renewed = &job{format: newCellFormat(l.env), options: l.options}
 	}
 	l.newest = newSource(l.renewed, table)
 	l.newest.first = newest

@@ -26,7 +26,7 @@ func testEnv(t testing.TB) *screen.Env {
 func findAll(t testing.TB, a *arrangement) []int32 {
 	t.Helper()
 	for more := true; more; {
-		step := a.step().(arrangedMsg)
+		step := a.step()
 		if more = step.more; step.err != nil {
 			t.Fatal(step.err)
 		}
@@ -38,18 +38,18 @@ func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	env := testEnv(t)
 	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"},{"Name":"ab"}]`)
 	stream := records.NewStream(-1)
-	j := newJob(env, nil, nil)
+	j := &job{format: newCellFormat(env)}
 	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
 	var growing *source
 	reader.between = func() { growing = newSource(j, stream.Table()) }
 	if _, err := stream.ReadFrom(reader); err != nil {
 		t.Fatal(err)
 	}
-	first := &arrangement{ctx: t.Context(), source: growing, text: "ab", begun: noon}
+	first := &arrangement{Work: screen.NewWork(env), source: growing, text: "ab", begun: noon}
 	if got := findAll(t, first); !slices.Equal(got, []int32{0, 2}) {
 		t.Fatalf("found %v of %d rows", got, growing.Len())
 	}
-	then := &arrangement{ctx: t.Context(), source: newSource(j, stream.Table()), text: "ab", begun: noon, before: first}
+	then := &arrangement{Work: screen.NewWork(env), source: newSource(j, stream.Table()), text: "ab", begun: noon, before: first}
 	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
 		t.Fatalf("found %v, of which %v were known", got, then.known)
 	}
@@ -86,7 +86,7 @@ func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSource(newJob(env, nil, nil), table)
+	s := newSource(&job{format: newCellFormat(env)}, table)
 	got := map[string]string{}
 	for i, cell := range s.Cells(0, nil) {
 		got[s.title(i)] = cell.Text
@@ -109,7 +109,7 @@ func TestANumberThatIsAWordIsShownWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSource(newJob(testEnv(t), nil, nil), table)
+	s := newSource(&job{format: newCellFormat(testEnv(t))}, table)
 	got := map[string]string{}
 	for row := range 2 {
 		for i, cell := range s.Cells(row, nil) {
@@ -131,7 +131,7 @@ func TestTimesThatNeverCameAreADash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, cell := range newSource(newJob(env, nil, nil), table).Cells(0, nil) {
+	for i, cell := range newSource(&job{format: newCellFormat(env)}, table).Cells(0, nil) {
 		if cell.Text != "–" {
 			t.Errorf("column %d is shown as %q", i, cell.Text)
 		}
@@ -170,7 +170,7 @@ func TestTheRecordOfAPlaceIsLookedForOffTheUIsGoroutine(t *testing.T) {
 	if l.grid.Cursor() != 0 || cmd == nil {
 		t.Fatalf("the cursor is on row %d before the search", l.grid.Cursor())
 	}
-	l.Update(cmd().(screen.Addressed).Msg)
+	cmd().(screen.Addressed).Take()
 	if l.grid.Cursor() != 1 {
 		t.Errorf("the cursor is on row %d", l.grid.Cursor())
 	}

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -23,16 +22,19 @@ import (
 func (l *List) load(fetch fetch) tea.Cmd {
 	l.fetch = fetch
 	l.stop()
-	l.job = newJob(l.env, l.owner, fetch)
-	l.job.options = l.options
-	l.held = append(l.held, l.job)
-	return tea.Batch(screen.Reply(l.owner, l.job.run), l.job.watch())
+	j := &job{
+		Work: screen.NewWork(l.env), format: newCellFormat(l.env), options: l.options, fetch: fetch, started: l.env.Now(),
+		share: l.env.Lists.Share(), alone: l.env.Lists == nil, first: make(chan struct{}),
+	}
+	l.job, l.held = j, append(l.held, j)
+	load := screen.Reply(l.owner, j.run, func(end loaded) tea.Cmd { return l.loaded(j, end) })
+	return tea.Batch(load, l.watch(j))
 }
 
 // stop ends the loading; what it brings is dropped.
 func (l *List) stop() {
 	if l.job != nil {
-		l.job.cancel()
+		l.job.Cancel()
 		l.job = nil
 		l.release()
 	}
@@ -60,7 +62,7 @@ func (l *List) cancelLoading() tea.Cmd {
 		l.stop()
 	default:
 		l.job.cancelled = true
-		l.job.cancel()
+		l.job.Cancel()
 	}
 	return nil
 }
@@ -70,54 +72,54 @@ func (l *List) reloading() bool {
 	return l.job != nil && l.source != nil && l.source.job != l.job
 }
 
-// arrived shows what came since the last time.
-func (l *List) arrived(msg arrivedMsg) tea.Cmd {
-	if l.job == nil || msg.job != l.job || l.job.ctx.Err() != nil {
+// arrived shows what came so far, nil where there is nothing to show yet.
+func (l *List) arrived(j *job, s *source) tea.Cmd {
+	if j != l.job || !j.UnderWay() {
 		return nil
 	}
-	if msg.source != nil {
-		l.job.first = nil // from now on frame by frame, also where nothing is shown yet
+	if s != nil {
+		j.first = nil // from now on frame by frame, also where nothing is shown yet
 	}
-	if msg.source == nil || l.reloading() || l.newest != nil && l.newest.table == msg.source.table {
-		return l.job.watch()
+	if s == nil || l.reloading() || l.newest != nil && l.newest.table == s.table {
+		return l.watch(j)
 	}
-	l.newest = msg.source
-	return tea.Batch(l.job.watch(), l.rearrange())
+	l.newest = s
+	return tea.Batch(l.watch(j), l.rearrange())
 }
 
 // loaded takes what a loading brought. What came before an error is kept where
 // nothing better is there.
-func (l *List) loaded(msg loadedMsg) tea.Cmd {
-	if msg.job != l.job {
+func (l *List) loaded(j *job, end loaded) tea.Cmd {
+	if j != l.job {
 		return nil
 	}
-	keep := msg.err == nil || !l.reloading() && msg.source != nil && msg.source.Len() > 0
+	keep := end.err == nil || !l.reloading() && end.source != nil && end.source.Len() > 0
 	l.job = nil
 	if !keep {
 		l.release()
-		return l.failed(msg)
+		return l.failed(j, end.err)
 	}
-	if msg.err != nil {
-		msg.source.missing = l.missing(msg)
+	if end.err != nil {
+		end.source.missing = l.missing(j, end)
 	}
-	l.problem, l.newest, l.loadedAt = nil, msg.source, l.env.Now()
+	l.problem, l.newest, l.loadedAt = nil, end.source, l.env.Now()
 	return l.rearrange()
 }
 
 // missing says what is not there of a body that came in part.
-func (l *List) missing(msg loadedMsg) string {
-	rows := l.options.count(msg.source.Len())
+func (l *List) missing(j *job, end loaded) string {
+	rows := l.options.count(end.source.Len())
 	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.options.Again, "refreshes") + "."
-	cut, isCut := errors.AsType[*records.CutError](msg.err)
+	cut, isCut := errors.AsType[*records.CutError](end.err)
 	switch {
-	case msg.job.cancelled && msg.job.total.Load() > 0:
-		return rows + " of " + human.Number(int(msg.job.total.Load())) + " kept; " + l.options.loading() + " was cancelled" + again
-	case msg.job.cancelled:
-		return rows + " kept; " + l.options.loading() + " was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
+	case j.cancelled && j.total.Load() > 0:
+		return rows + " of " + human.Number(int(j.total.Load())) + " kept; " + l.options.loading() + " was cancelled" + again
+	case j.cancelled:
+		return rows + " kept; " + l.options.loading() + " was cancelled after " + human.Bytes(j.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
-	return problem.Describe(msg.err, problem.Screen).Sentence + " " + rows + " before that are complete" + again
+	return problem.Describe(end.err, problem.Screen).Sentence + " " + rows + " before that are complete" + again
 }
 
 // cutAt says where a body was cut off.
@@ -133,12 +135,12 @@ func cutAt(cut *records.CutError) string {
 }
 
 // failed says what went wrong. Where only signing in helps, the root shows the form.
-func (l *List) failed(msg loadedMsg) tea.Cmd {
-	if msg.job.cancelled {
+func (l *List) failed(j *job, err error) tea.Cmd {
+	if j.cancelled {
 		l.problem = l.cancelledProblem()
 		return nil
 	}
-	described := problem.Describe(msg.err, problem.Screen)
+	described := problem.Describe(err, problem.Screen)
 	l.problem = &described
 	if described.Kind != problem.SignIn {
 		return nil
@@ -158,13 +160,11 @@ const (
 	firstRows = 50
 )
 
-// job is one loading of the list. It ends with its context.
+// job is one loading of the list.
 type job struct {
-	owner   screen.Screen
+	*screen.Work
 	format  cellFormat
 	options Options
-	ctx     context.Context
-	cancel  context.CancelFunc
 	fetch   fetch
 	started time.Time
 	alone   bool           // no other program shares the memory
@@ -179,31 +179,18 @@ type job struct {
 	total atomic.Int64
 }
 
-// arrivedMsg is what came so far, nil where there is nothing to show yet.
-type arrivedMsg struct {
-	job    *job
-	source *source
-}
-
-// loadedMsg is the end of a loading. With an error, source has the records that
-// were complete before it, if any.
-type loadedMsg struct {
-	job    *job
+// loaded is the end of a loading. With an error, source has the records that were complete
+// before it, if any.
+type loaded struct {
 	source *source
 	err    error
 }
 
-func newJob(env *screen.Env, owner screen.Screen, fetch fetch) *job {
-	j := &job{owner: owner, format: newCellFormat(env), fetch: fetch, started: env.Now(), share: env.Lists.Share(), alone: env.Lists == nil, first: make(chan struct{})}
-	j.ctx, j.cancel = context.WithCancel(env.Context)
-	return j
-}
-
-func (j *job) run() tea.Msg {
-	defer j.cancel()
-	body, err := j.fetch(j.ctx)
+func (j *job) run() loaded {
+	defer j.Cancel()
+	body, err := j.fetch(j.Context)
 	if err != nil {
-		return loadedMsg{job: j, err: err}
+		return loaded{err: err}
 	}
 	defer body.Close()
 	if counted, ok := body.(Counted); ok {
@@ -215,24 +202,25 @@ func (j *job) run() tea.Msg {
 	}
 	j.stream.Store(stream)
 	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
-	return loadedMsg{j, newSource(j, stream.Table()), body.Unreadable(err)}
+	return loaded{newSource(j, stream.Table()), body.Unreadable(err)}
 }
 
 // watch waits for more rows, but no longer than a frame. What the end of the loading brings
 // is left to it.
-func (j *job) watch() tea.Cmd {
+func (l *List) watch(j *job) tea.Cmd {
 	first := j.first
-	return screen.Reply(j.owner, func() tea.Msg {
+	return func() tea.Msg {
 		timer := time.NewTimer(frame)
 		defer timer.Stop()
 		select {
 		case <-first:
 		case <-timer.C:
-		case <-j.ctx.Done():
+		case <-j.Context.Done():
 			return nil
 		}
-		return arrivedMsg{j, j.snapshot()}
-	})
+		s := j.snapshot()
+		return screen.Addressed{To: l.owner, Take: func() tea.Cmd { return l.arrived(j, s) }}
+	}
 }
 
 // snapshot is what came so far.

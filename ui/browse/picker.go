@@ -188,10 +188,6 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 	return pane, min(width, max(minBox, heading+title+others)), len(p.shown) + 1
 }
 
-func (p *columnPicker) Layout(width, height int) { p.layOut(width, height) }
-
-func (p *columnPicker) View() string { return p.drawn("") }
-
 // Click implements [screen.MouseHandler]: a column is shown or hidden if its box or
 // the line under the cursor was hit.
 func (p *columnPicker) Click(x, y int) tea.Cmd {
@@ -219,5 +215,3 @@ func (p pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	}
 	return append(dst, grid.Cell{Text: mark}, grid.Cell{Text: c.Heading, Tone: tone}, grid.Cell{Text: c.Title, Tone: grid.Muted}, grid.Cell{Text: p.source.kind(row).String(), Tone: grid.Muted})
 }
-
-func (p *columnPicker) SayRow(at int) string { return p.grid.SayRow(at) }

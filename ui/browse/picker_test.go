@@ -25,7 +25,7 @@ func listOf(t testing.TB, body string) *List {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.newest = newSource(newJob(env, nil, nil), table)
+	l.newest = newSource(&job{format: newCellFormat(env)}, table)
 	l.rearrange()
 	return l
 }
@@ -68,7 +68,7 @@ func requireSizes(t *testing.T, s screen.Screen) {
 	t.Helper()
 	for width := 1; width <= 140; width += 1 + width/8 {
 		for _, height := range []int{1, 2, 5, 6, 10, 40} {
-			lines := strings.Split(uitest.Draw(s, width, height), "\n")
+			lines := strings.Split(s.Draw(width, height), "\n")
 			if len(lines) != height {
 				t.Fatalf("%s at %dx%d: %d lines", s.Title(), width, height, len(lines))
 			}
@@ -85,7 +85,7 @@ func TestTheColumnPickerLooksAsRecorded(t *testing.T) {
 	p := openPicker(t)
 	pressOn(t, p, "j", "j", "space", "j")
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 10}} {
-		testkit.Golden(t, fmt.Sprintf("columns-%dx%d", size.width, size.height), ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("columns-%dx%d", size.width, size.height), ansi.Strip(p.Draw(size.width, size.height))+"\n")
 	}
 	requireSizes(t, p)
 }
@@ -126,7 +126,7 @@ func TestTheLastColumnIsNotHidden(t *testing.T) {
 	if reason(t, p, "space") == "" {
 		t.Error("the last column can be hidden")
 	}
-	uitest.Draw(p, 80, 24)
+	p.Draw(80, 24)
 	for y := range 10 {
 		if p.Click(1, y); p.countShown() == 0 {
 			t.Fatal("clicks have hidden the last column")
@@ -162,12 +162,12 @@ func BenchmarkColumnPicker(b *testing.B) {
 		fmt.Fprintf(&body, `,"Group%d.Member%d":"x%d"`, i/10, i, i)
 	}
 	p := newColumnPicker(listOf(b, "[{"+body.String()[1:]+"}]"))
-	uitest.Draw(p, 120, 40)
+	p.Draw(120, 40)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.move(1)
 		p.refresh()
 		p.Actions()
-		uitest.Draw(p, 120, 40)
+		p.Draw(120, 40)
 	}
 }

@@ -135,13 +135,6 @@ func (l *List) placeRow() tea.Cmd {
 	return l.searchRow(to)
 }
 
-// placedMsg has the rows with the id of the record of the place.
-type placedMsg struct {
-	source *source
-	rows   []int32
-	place  Place
-}
-
 // searchRow looks for the record of the place in all rows, off the UI's goroutine: there may be a
 // million.
 func (l *List) searchRow(to Place) tea.Cmd {
@@ -152,18 +145,14 @@ func (l *List) searchRow(to Place) tea.Cmd {
 		return nil
 	}
 	query := s.table.Query(s.infos[column].Name+`=="`+to.Record+`"`, l.env.Now())
-	return screen.Reply(l.owner, func() tea.Msg {
+	find := func() []int32 {
 		rows, _ := s.table.Find(l.env.Context, query)
-		return placedMsg{s, rows, to}
+		return rows
+	}
+	return screen.Reply(l.owner, find, func(found []int32) tea.Cmd {
+		if l.source == s && !l.grid.Chosen() && (len(found) == 0 || !l.grid.Select(int(found[0]))) {
+			l.grid.Move(to.Row) // where it was
+		}
+		return nil
 	})
-}
-
-// placed selects the record that was found, or else the row where it was.
-func (l *List) placed(msg placedMsg) {
-	if l.source != msg.source || l.grid.Chosen() {
-		return
-	}
-	if len(msg.rows) == 0 || !l.grid.Select(int(msg.rows[0])) {
-		l.grid.Move(msg.place.Row)
-	}
 }

@@ -125,18 +125,6 @@ func (l *List) choosePreview(c previewChoice) {
 	l.env.State.Set(previewKey, c)
 }
 
-// restedMsg says that the cursor has been on a row for a moment.
-type restedMsg struct {
-	source *source
-	row    int
-}
-
-// previewMsg is a long record that was read.
-type previewMsg struct {
-	source *source
-	record *previewed
-}
-
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
 // not there yet.
 func (l *List) Shown() tea.Cmd {
@@ -144,7 +132,8 @@ func (l *List) Shown() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return screen.After(l.env.Context, rest, screen.Addressed{To: l.owner, Msg: restedMsg{l.source, row}})
+	s := l.source
+	return screen.After(l.env.Context, rest, screen.Addressed{To: l.owner, Take: func() tea.Cmd { return l.rested(s, row) }})
 }
 
 // unread is the row under the cursor if its record is to be read for the preview.
@@ -182,18 +171,22 @@ func (p *preview) has(s *source, row int) bool {
 }
 
 // rested reads the record on which the cursor still is.
-func (l *List) rested(msg restedMsg) tea.Cmd {
+func (l *List) rested(s *source, at int) tea.Cmd {
 	row, ok := l.unread()
-	if !ok || msg.source != l.source || msg.row != row {
+	if !ok || s != l.source || at != row {
 		return nil
 	}
 	if len(l.source.table.Record(row)) <= longRecord {
 		l.readPreview(row)
 		return nil
 	}
-	l.preview.source, l.preview.reading = l.source, true
-	read := l.reads(row, l.newReader())
-	return screen.Reply(l.owner, func() tea.Msg { return previewMsg{msg.source, read()} })
+	l.preview.source, l.preview.reading = s, true
+	return screen.Reply(l.owner, l.reads(row, l.newReader()), func(read *previewed) tea.Cmd {
+		if p := &l.preview; p.source == s && p.reading {
+			p.read, p.reading = read, false
+		}
+		return nil
+	})
 }
 
 func (l *List) newReader() *record.Reader {
@@ -219,14 +212,6 @@ func (l *List) readPreview(row int) {
 		p.reader = l.newReader()
 	}
 	p.read = l.reads(row, p.reader)()
-}
-
-// previewed takes a long record that was read.
-func (l *List) previewed(msg previewMsg) {
-	if p := &l.preview; msg.source == p.source && p.reading {
-		p.reading = false
-		p.read = msg.record
-	}
 }
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.

@@ -107,7 +107,7 @@ func TestALongRecordIsReadBesideTheScreen(t *testing.T) {
 		d.Expect("╭─ Short ─").Press("down")
 		l := d.Top().(*Shares).List
 		row, ok := l.unread()
-		if read := l.rested(restedMsg{l.source, row}); !ok || read == nil || l.preview.read.row != 0 {
+		if read := l.rested(l.source, row); !ok || read == nil || l.preview.read.row != 0 {
 			t.Fatalf("row %d is read while keys wait", row)
 		}
 		l.preview.reading = false // nothing reads it here

@@ -74,7 +74,7 @@ func newFilterForm(l *List) *formBox {
 	f.Model = form.New(l.env.Theme, form.Field{
 		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Check: required("the filter needs a name"),
 	})
-	f.done = func() tea.Cmd { return l.saveFilter(f.Value("name")) }
-	f.Model.Init("name")
+	f.Submit = func() tea.Cmd { return l.saveFilter(f.Value("name")) }
+	f.Start("name")
 	return f
 }

@@ -11,29 +11,28 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
 // Say says how many records there are, or why there are none.
 func (l *List) Say() iter.Seq[string] {
 	if l.job != nil {
-		return say.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
+		return screen.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
 	}
 	if l.source == nil {
 		if l.problem == nil {
-			return say.Texts()
+			return screen.Texts()
 		}
-		return say.Texts(l.problem.Sentence, l.problem.Hint)
+		return screen.Texts(l.problem.Sentence, l.problem.Hint)
 	}
 	texts := append(l.banners(), l.notes()...)
 	if l.source.Len() == 0 {
 		if message := l.source.table.Explanation(); message != "" {
 			texts = append(texts, "The service says: "+message)
 		}
-		return say.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
+		return screen.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
 	}
-	return say.Texts(append(texts, l.summary(), l.comesTo(maxMessage))...)
+	return screen.Texts(append(texts, l.summary(), l.comesTo(maxMessage))...)
 }
 
 // summary says how many records there are, and which, and in which order.
@@ -91,7 +90,7 @@ func (l *List) Columns() iter.Seq[string] {
 		}
 		texts = append(texts, text)
 	}
-	return say.Texts(texts...)
+	return screen.Texts(texts...)
 }
 
 // Examples says filters that find something here, and how a filter is written.
@@ -102,7 +101,7 @@ func (l *List) Examples() iter.Seq[string] {
 			texts = append(texts, fmt.Sprintf("filter %s: %s", note.Typed, note.Text))
 		}
 	}
-	return say.Texts(texts...)
+	return screen.Texts(texts...)
 }
 
 // SortBy sorts by one or more columns: "disk down, name"; without any the order is the
@@ -135,11 +134,11 @@ func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.countValuesOf(slices.Index(l.source.from, column)), nil
+	return l.Over(l.newValues(slices.Index(l.source.from, column))), nil
 }
 
 func (d *detail) Say() iter.Seq[string] {
-	return say.Concat(say.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
+	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
 }
 
 // Asking is the form, nil while nobody is asked.
@@ -152,9 +151,9 @@ func (p *ExportPrompt) Asking() *form.Model {
 
 func (p *ExportPrompt) Say() iter.Seq[string] {
 	if p.job != nil {
-		return say.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
+		return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
 	}
 	return screen.ReadLines(p.intro(maxMessage)...)
 }
 
-func (f *resellerForm) Say() iter.Seq[string] { return say.Texts(aboutResellers) }
+func (f *resellerForm) Say() iter.Seq[string] { return screen.Texts(aboutResellers) }

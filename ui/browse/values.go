@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -31,8 +30,7 @@ type values struct {
 	among   []int32 // the rows that are counted; nil: all
 	column  int     // of the grid
 	heading string
-	ctx     context.Context
-	stop    context.CancelFunc
+	work    *screen.Work
 
 	counts   *records.Distribution // nil: they are still counted
 	items    []value               // in the order of their values
@@ -50,21 +48,11 @@ type value struct {
 	exact string // as it was sent, "" where there is none
 }
 
-type countedMsg struct {
-	counts records.Distribution
-	err    error
-}
-
 // countValues shows the values of the current column.
-func (l *List) countValues() tea.Cmd { return l.countValuesOf(l.grid.Column()) }
-
-func (l *List) countValuesOf(column int) tea.Cmd {
-	return l.Over(l.newValues(column))
-}
+func (l *List) countValues() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) }
 
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
-	v.ctx, v.stop = context.WithCancel(l.env.Context)
 	v.box = newBox(l.env.Theme, valueRows{v})
 	v.grid.OnCopy = v.copyValue
 	return v
@@ -72,32 +60,32 @@ func (l *List) newValues(column int) *values {
 
 func (v *values) Title() string { return "Values" }
 
-func (v *values) Init() tea.Cmd {
-	return screen.Reply(v, func() tea.Msg {
-		defer v.stop()
-		info := v.source.infos[v.source.from[v.column]].ColumnInfo
-		counts, err := v.source.table.Distribution(v.ctx, v.among, info, v.source.format.Format, maxValues)
-		return countedMsg{counts, err}
-	})
+func (v *values) Init() (count tea.Cmd) {
+	v.work, count = screen.Begin(v.list.env, v, v.count, v.counted)
+	return count
 }
 
-func (v *values) Close() { v.stop() }
+func (v *values) Close() { v.work.Cancel() }
 
-func (v *values) Update(msg tea.Msg) tea.Cmd {
-	counted, ok := msg.(countedMsg)
-	switch {
-	case !ok:
+// counted is what came of counting.
+type counted struct {
+	records.Distribution
+	err error
+}
+
+func (v *values) count(ctx context.Context) counted {
+	info := v.source.infos[v.source.from[v.column]].ColumnInfo
+	counts, err := v.source.table.Distribution(ctx, v.among, info, v.source.format.Format, maxValues)
+	return counted{counts, err}
+}
+
+// counted lists what was counted.
+func (v *values) counted(c counted) tea.Cmd {
+	if c.err != nil {
+		v.failure = problem.Describe(c.err, problem.Screen).Sentence
 		return nil
-	case counted.err != nil:
-		v.failure = problem.Describe(counted.err, problem.Screen).Sentence
-	default:
-		v.show(counted.counts)
 	}
-	return nil
-}
-
-// show lists what was counted.
-func (v *values) show(counts records.Distribution) {
+	counts := c.Distribution
 	v.counts, v.byValue = &counts, counts.Ranges
 	column := v.source.from[v.column]
 	for _, bucket := range counts.ByValue() {
@@ -125,6 +113,7 @@ func (v *values) show(counts records.Distribution) {
 	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
 	v.grid.SetSource(valueRows{v}, nil)
 	v.sort()
+	return nil
 }
 
 // sort shows the values in the order that is chosen.
@@ -256,7 +245,7 @@ func (v *values) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 	if v.counts == nil {
 		return pane, minBox, 3
 	}
-	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.count()
+	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.howMany()
 	if len(v.items) == 0 {
 		pane.Padding = 1
 		return pane, min(width, minBox), 3
@@ -275,23 +264,19 @@ const minWithAbsent = 6
 // How wide a box over a list is at least, and that of values at most.
 const minBox, maxValueCells = 50, 86
 
-func (v *values) Layout(width, height int) {
+func (v *values) Draw(width, height int) string {
 	var above []string
 	if absent := v.absent(); absent != "" && height >= minWithAbsent {
 		above = append(above, v.theme.Muted.Render(screen.Cut("  "+absent, width)))
 	}
-	v.layOut(width, height, above...)
-}
-
-func (v *values) View() string {
-	text := screen.Wrap(v.instead(), v.width)
-	switch {
-	case text == "":
-		return v.drawn("")
-	case v.failure != "":
-		return v.drawn(v.theme.Bad.Render(text))
+	text, style := v.instead(), v.theme.Muted
+	if v.failure != "" {
+		style = v.theme.Bad
 	}
-	return v.drawn(v.theme.Muted.Render(text))
+	if text != "" {
+		text = style.Render(screen.Wrap(text, width))
+	}
+	return v.draw(width, height, text, above...)
 }
 
 // instead says why no values are listed, "" if some are.
@@ -313,8 +298,8 @@ func (v *values) instead() string {
 // to be listed.
 func (v *values) eachOnce() bool { return len(v.items) == 0 && v.counts.OtherValues > 0 }
 
-// count says how many values there are.
-func (v *values) count() string {
+// howMany says how many values there are.
+func (v *values) howMany() string {
 	if v.counts.Ranges {
 		return human.Count(v.total(), "row", "rows")
 	}
@@ -347,7 +332,7 @@ func (v *values) Say() iter.Seq[string] {
 	if text := v.instead(); text != "" {
 		return screen.ReadLines(text)
 	}
-	return say.Texts(v.heading+": "+v.count(), v.absent())
+	return screen.Texts(v.heading+": "+v.howMany(), v.absent())
 }
 
 func (v *values) SayRow(at int) string {
@@ -357,5 +342,5 @@ func (v *values) SayRow(at int) string {
 	if v.maxRows > 1 {
 		rows += ", " + percent(i.rows, v.total()) + " %"
 	}
-	return say.InList(i.name(), rows)
+	return screen.InList(i.name(), rows)
 }

@@ -17,7 +17,7 @@ import (
 // valuesOf opens the values of the first column of records.
 func valuesOf(t *testing.T, body string) *values {
 	v := listOf(t, body).newValues(0)
-	v.Update(v.Init()().(screen.Addressed).Msg)
+	v.Init()().(screen.Addressed).Take()
 	return v
 }
 
@@ -29,7 +29,7 @@ func owners(t *testing.T) *values {
 		counts.Buckets = append(counts.Buckets, records.Bucket{Label: name, Rows: 40_000 / (i + 1), Term: "owner=" + name})
 	}
 	v.among = make([]int32, 100_000)
-	v.show(counts)
+	v.counted(counted{Distribution: counts})
 	return v
 }
 
@@ -37,7 +37,7 @@ func TestTheValuesLookAsRecorded(t *testing.T) {
 	v := owners(t)
 	pressOn(t, v, "down")
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
-		testkit.Golden(t, fmt.Sprintf("groups-%dx%d", size.width, size.height), ansi.Strip(uitest.Draw(v, size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("groups-%dx%d", size.width, size.height), ansi.Strip(v.Draw(size.width, size.height))+"\n")
 	}
 }
 
@@ -47,10 +47,10 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, v := range []*values{waiting, failed, valuesOf(t, `[{"Owner":"x"}]`)} {
 		requireSizes(t, v)
 	}
-	if got := uitest.Draw(waiting, 60, 3); !strings.Contains(got, "Counting the values of Owner…") {
+	if got := waiting.Draw(60, 3); !strings.Contains(got, "Counting the values of Owner…") {
 		t.Errorf("%q", got)
 	}
-	if got := uitest.Draw(failed, 80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
+	if got := failed.Draw(80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
 		t.Errorf("%q", got)
 	}
 	waiting.Wheel(3)
@@ -59,7 +59,7 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 
 func TestNoValueLooksLikeAnother(t *testing.T) {
 	v := valuesOf(t, `[{"Owner":"null"},{"Owner":null},{"Owner":""},{"Away":1},{"Owner":"x"}]`)
-	lines := strings.Split(ansi.Strip(uitest.Draw(v, 60, 8)), "\n")[1:6]
+	lines := strings.Split(ansi.Strip(v.Draw(60, 8)), "\n")[1:6]
 	for i, line := range lines {
 		lines[i] = strings.Trim(line, " ▌")
 	}

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,26 +11,20 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Layout settles what is visible of the table, below what has to be said first, and draws it.
-func (l *List) Layout(width, height int) {
+// Draw draws the table in exactly this size, below what has to be said first.
+func (l *List) Draw(width, height int) string {
 	l.width = width
-	l.filter.Layout(width - 1)
 	if l.source == nil {
-		l.frame = screen.Box(l.trouble(width), width, height)
-		return
+		return screen.Box(l.trouble(width), width, height)
 	}
-	l.above = l.linesAbove(width, height+1)
-	rows := max(height-len(l.above), 0)
-	l.grid.Layout(width, rows)
+	lines := l.linesAbove(width, height+1)
+	l.above = len(lines)
+	table := l.table(width, max(height-len(lines), 0))
 	l.readAtOnce()
-	l.frame = screen.Box(strings.Join(append(slices.Clone(l.above), l.table(width, rows)), "\n"), width, height)
+	return screen.Box(strings.Join(append(lines, table), "\n"), width, height)
 }
 
-// View draws the list in exactly the size of the last Layout.
-func (l *List) View() string { return l.frame }
-
 func (l *List) Rest() {
-	l.frame, l.above = "", nil
 	l.preview.rest()
 	if l.grid != nil {
 		l.grid.Rest()
@@ -104,7 +97,7 @@ func (l *List) linesAbove(width, height int) []string {
 		lines = append(lines, l.banner(text, width-1, room)...)
 	}
 	if l.filter.Visible() {
-		lines = append(lines, l.filter.View())
+		lines = append(lines, l.filter.Draw(width-1))
 		for _, note := range l.notes() {
 			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width-1))
 		}
@@ -122,6 +115,7 @@ func (l *List) notes() []string {
 }
 
 func (l *List) table(width, height int) string {
+	rows := l.grid.Draw(width, height)
 	switch {
 	case l.source.Len() == 0:
 		return screen.Box(l.empty(width), width, height)
@@ -131,7 +125,7 @@ func (l *List) table(width, height int) string {
 		text := fmt.Sprintf("\nNone of the %s match the filter.", l.options.count(l.source.Len()))
 		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	}
-	return l.grid.View()
+	return rows
 }
 
 // trouble says why there is no table.

@@ -4,27 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/ui/device"
 	"gatehouse/ui/screen"
 )
 
-// Layout draws the form, below what has to be mended or is asked for.
-func (m *Model) Layout(width, height int) {
-	m.form.LayoutBelow(m.said(width-2), width, height)
-	m.frame = m.form.View()
-	if m.Beside {
-		return
-	}
+// Draw draws the form, below what has to be mended or is asked for.
+func (m *Model) Draw(width, height int) string {
 	said, about := m.said(width-2), m.about(width-2)
-	if room := height - len(about) - 1; room > m.form.Height()+len(said) {
-		m.form.LayoutBelow(said, width, min(room, m.form.RoomyHeight()+len(said)+1))
-		m.frame = m.form.View() + "\n\n" + strings.Join(screen.Indented(about, 1), "\n")
+	room := height - len(about) - 1
+	if m.Beside || room <= m.Height()+len(said) {
+		return m.DrawBelow(said, width, height)
 	}
+	form := m.DrawBelow(said, width, min(room, m.RoomyHeight()+len(said)+1))
+	return form + "\n\n" + strings.Join(screen.Indented(about, 1), "\n")
 }
-
-func (m *Model) View() string { return m.frame }
 
 // Pane says in its lower border what sending the form does.
 func (m *Model) Pane() screen.Pane {
@@ -32,9 +25,9 @@ func (m *Model) Pane() screen.Pane {
 	switch r := m.request(); {
 	case wantsDevice(r):
 		pane.Foot = m.env.Theme.Warn.Render(device.Effect(r.DeviceID, r.DeviceName))
-	case m.form.Value(fieldPassword) != "":
+	case m.Value(fieldPassword) != "":
 		pane.Foot = "signs in, once"
-	case m.form.Unfolded():
+	case m.Unfolded():
 		pane.Foot = "signs in if there is a password"
 	default:
 		pane.Foot = "without signing in"
@@ -54,27 +47,23 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 // said is what has to be mended, or what is asked for.
 func (m *Model) said(width int) []string {
 	t := m.env.Theme
-	var text string
 	switch {
-	case m.remark.text != "" && m.remark.bad:
-		text = t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+m.remark.text, width))
-	case m.remark.text != "":
-		text = t.Accent.Render(screen.Wrap(m.remark.text, width))
-	default:
+	case m.remark.text == "":
 		return nil
+	case m.remark.bad:
+		return screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+m.remark.text, width)
 	}
-	return strings.Split(text, "\n")
+	return screen.Wrapped(t.Accent, m.remark.text, width)
 }
 
 // about says what is checked, in muted lines.
 func (m *Model) about(width int) []string {
 	text := "Without signing in, Gatehouse checks the address, the hosts, their certificates and clocks. Press " +
 		m.env.Keys.Key("form.fold") + " to add a sign-in, a domain or a device."
-	if m.form.Unfolded() {
+	if m.Unfolded() {
 		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. With the password, it also checks the sign-in, its claims and the shares of each domain. With a device, it tries a device login, once."
 	}
-	t := m.env.Theme.Muted
-	return strings.Split(t.Render(screen.Wrap(text, width))+"\n\n"+t.Render(screen.Wrap(m.aboutLists(), width)), "\n")
+	return screen.Wrapped(m.env.Theme.Muted, text+"\n\n"+m.aboutLists(), width)
 }
 
 // aboutLists says how many addresses are checked at once.
@@ -84,10 +73,3 @@ func (m *Model) aboutLists() string {
 	}
 	return "Paste several addresses, or type the name of a file, to get a table."
 }
-
-func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y)
-	return nil
-}
-
-func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }

@@ -32,13 +32,12 @@ type card struct {
 	chosen  bool   // the person has moved the cursor
 	table   *table // in which the address is a row; nil: none
 
-	// What follows is settled by Layout: the verdict and the rows, and on which lines they begin.
+	// What follows is settled by Draw: the verdict and the rows, and on which lines they begin.
 	screen.Explanation
 	sided             bool // there is a pane beside it
 	width             int
 	verdict           screen.Verdict
 	verdictAt, rowsAt int
-	frame             string
 }
 
 // newCard makes the card of a request, which is sent when it is shown.
@@ -68,12 +67,14 @@ func (c *card) Init() tea.Cmd {
 
 func (c *card) Close() {
 	if c.run != nil {
-		c.run.cancel()
+		c.run.Cancel()
 	}
 }
 
 // finish takes over the report, and remembers it.
 func (c *card) finish(report check.Report) {
+	c.run.Cancel()
+	c.run = nil
 	c.show(report)
 	c.entry = &entry{c.request, c.signIn, report}
 	c.desk.options.History.Add(c.entry)

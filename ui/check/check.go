@@ -47,16 +47,13 @@ type Options struct {
 
 // Model is the form in which a person says what to check.
 type Model struct {
-	screen.Base
+	*form.Model
+	screen.Explanation
 	env     *screen.Env
 	options Options
 
-	form   *form.Model
 	remark remark
 	begun  bool // by a person who did not see the form first: back from the card leads out
-
-	screen.Explanation
-	frame string
 }
 
 // remark is what is said above the form; bad marks what has to be mended.
@@ -91,26 +88,14 @@ func (m *Model) Init() tea.Cmd {
 	return m.check(check.Request{Email: m.options.Address})
 }
 
-func (m *Model) Typing() bool { return m.form.Typing() }
-
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case listMsg:
-		return m.listed(msg)
-	case tea.PasteMsg:
-		if m.form.Typing() && m.form.Focused() == fieldEmail && mayBeMany(msg.Content) {
-			return m.readList(msg.Content)
-		}
+	if pasted, ok := msg.(tea.PasteMsg); ok && m.Typing() && m.Focused() == fieldEmail && mayBeMany(pasted.Content) {
+		return m.readList(pasted.Content)
 	}
-	if m.form.Update(msg); m.form.Done() {
-		return m.send()
-	}
-	return nil
+	return m.Model.Update(msg)
 }
 
-func (m *Model) Actions() []screen.Action {
-	return m.form.Actions("check", false)
-}
+func (m *Model) Actions() []screen.Action { return m.Model.Actions("check", false) }
 
 // close leads back to where the person came from, with all that lies over the form.
 func (m *Model) close() tea.Cmd { return m.env.Root.Pop(m) }

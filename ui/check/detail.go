@@ -124,13 +124,13 @@ func (c *card) fact(fact check.Fact) fields.Field {
 // detail is the screen with all that is known of one check.
 type detail struct {
 	screen.Base
+	fields.List
 	card *card
 	id   string
-	list fields.List
 }
 
 func newDetail(c *card) *detail {
-	d := &detail{card: c, id: c.selectedID()}
+	d := &detail{card: c, id: c.selectedID(), List: fields.List{Theme: c.env.Theme}}
 	d.renew()
 	return d
 }
@@ -142,7 +142,7 @@ func (d *detail) renew() {
 		if found.Summary != "" {
 			facts.Fields = slices.Insert(facts.Fields, 0, fields.Fact("result", d.card.summary(found)))
 		}
-		d.list.Set([]fields.Group{facts})
+		d.Set([]fields.Group{facts})
 	}
 }
 
@@ -160,32 +160,21 @@ func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), na
 
 func (d *detail) Actions() []screen.Action {
 	value := screen.Action{ID: "check.copy", Run: d.copy}
-	if d.list.Selected() == nil {
+	if d.Selected() == nil {
 		value.Reason = "there is no value here"
 	}
-	return append([]screen.Action{value}, d.list.Moves()...)
+	return append([]screen.Action{value}, d.Moves()...)
 }
 
 func (d *detail) copy() tea.Cmd {
-	f := d.list.Selected()
+	f := d.Selected()
 	return d.card.env.Root.Copy(f.Copied, f.What)
 }
 
-func (d *detail) Click(_, y int) tea.Cmd {
-	d.list.Click(y)
-	return nil
-}
-
-func (d *detail) Wheel(lines int) { d.list.Wheel(lines) }
-
-func (d *detail) Explained(beside bool) { d.list.Explained = beside }
-
-func (d *detail) Layout(width, height int) {
+func (d *detail) Draw(width, height int) string {
 	d.renew()
-	d.list.Layout(d.card.env.Theme, width, height)
+	return d.List.Draw(width, height)
 }
-
-func (d *detail) View() string { return d.list.View() }
 
 // Pane shows how the check came out.
 func (d *detail) Pane() screen.Pane {
@@ -202,9 +191,4 @@ func (d *detail) Pane() screen.Pane {
 	}
 	pane.Padding = 0
 	return pane
-}
-
-// Side shows the value under the cursor.
-func (d *detail) Side(width, height int) (screen.Pane, string) {
-	return d.list.Explain(d.card.env.Theme, width, height)
 }

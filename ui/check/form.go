@@ -24,8 +24,9 @@ const (
 // here, a password perhaps, must not be taken for keys.
 func (m *Model) reset(address string) {
 	m.remark = remark{}
-	m.form = form.New(m.env.Theme, m.fields(address)...)
-	m.form.Init(fieldEmail)
+	m.Model = form.New(m.env.Theme, m.fields(address)...)
+	m.Submit = m.send
+	m.Start(fieldEmail)
 }
 
 // fields are what can be said of a check. The password comes last: it is what is asked for
@@ -57,26 +58,25 @@ func needed(value string) error {
 func (m *Model) send() tea.Cmd {
 	r := m.request()
 	if read := m.readList(r.Email); read != nil {
-		m.form.Init(fieldEmail) // no longer sent
 		return read
 	}
-	if wantsDevice(r) && m.form.Value(fieldPassword) == "" {
+	if wantsDevice(r) && m.Value(fieldPassword) == "" {
 		m.remark = remark{"A device login needs the password.", true}
-		m.form.Init(fieldPassword)
+		m.Start(fieldPassword)
 		return nil
 	}
-	r.Password = m.form.Take(fieldPassword)
+	r.Password = m.Take(fieldPassword)
 	m.begun = false
-	m.form.Init(fieldEmail)
+	m.Start(fieldEmail)
 	return m.check(r)
 }
 
 // request is what the form holds, without the password.
 func (m *Model) request() check.Request {
 	r := check.Request{
-		Email: m.form.Value(fieldEmail), Domain: m.form.Value(fieldDomain),
-		DeviceName: m.form.Value(fieldName), DeviceID: m.form.Value(fieldID),
-		Control: m.form.Value(fieldControl) != "",
+		Email: m.Value(fieldEmail), Domain: m.Value(fieldDomain),
+		DeviceName: m.Value(fieldName), DeviceID: m.Value(fieldID),
+		Control: m.Value(fieldControl) != "",
 	}
 	if r.DeviceID != "" {
 		r.DeviceName = ""
@@ -90,13 +90,13 @@ func (m *Model) fill(r check.Request) {
 	for key, value := range map[string]string{
 		fieldEmail: r.Email, fieldDomain: r.Domain, fieldName: r.DeviceName, fieldID: r.DeviceID,
 	} {
-		m.form.Set(key, value)
+		m.Set(key, value)
 	}
 	if r.Control && m.signedIn() {
-		m.form.Set(fieldControl, "yes")
+		m.Set(fieldControl, "yes")
 	}
-	m.form.Unfold()
-	m.form.Init(fieldPassword)
+	m.Unfold()
+	m.Start(fieldPassword)
 }
 
 // wantsDevice reports whether a request logs a device in.

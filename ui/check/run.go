@@ -12,105 +12,66 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// run is the checking of one address. It ends with its context, which is that of the card.
+// run is the checking of one address, which ends with the card.
 type run struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
+	*screen.Work
 	stop    context.CancelFunc // ends the checks; the report says what is not known
 	stopped bool
-	events  chan event
+	events  chan func() // what the run has found, to be taken over by the card
 	started time.Time
 	began   map[string]time.Time // by the ids of checks
 }
 
-// event is what a run tells: a check that begins or has ended, or the report at the end.
-type event struct {
-	check  check.Check
-	report *check.Report
-}
-
-type eventMsg struct {
-	run   *run
-	event event
-}
-
-// tickMsg lets the time of checks under way go on.
-type tickMsg struct{ run *run }
-
 // begin starts the checks of a request.
 func (c *card) begin(request check.Request) tea.Cmd {
-	r := &run{events: make(chan event), started: c.env.Now(), began: map[string]time.Time{}}
-	r.ctx, r.cancel = context.WithCancel(c.env.Context)
+	r := &run{Work: screen.NewWork(c.env), events: make(chan func()), started: c.env.Now(), began: map[string]time.Time{}}
 	var checks context.Context
-	checks, r.stop = context.WithCancel(r.ctx)
+	checks, r.stop = context.WithCancel(r.Context)
 	c.run = r
 	checker := c.desk.options.NewChecker()
 	work := func() tea.Msg {
-		report := checker.Run(checks, request, func(done check.Check) { r.tell(event{check: done}) })
+		report := checker.Run(checks, request, func(done check.Check) { r.tell(func() { c.put(done) }) })
 		r.stop()
-		r.tell(event{report: &report})
+		r.tell(func() { c.finish(report) })
 		return nil
 	}
 	return tea.Batch(work, c.listen(r), c.tick(r))
 }
 
 // tell passes an event to the card, unless that is closed.
-func (r *run) tell(e event) {
+func (r *run) tell(event func()) {
 	select {
-	case r.events <- e:
-	case <-r.ctx.Done():
+	case r.events <- event:
+	case <-r.Context.Done():
 	}
 }
 
-// listen waits for the next event of a run.
+// listen takes over what a run finds.
 func (c *card) listen(r *run) tea.Cmd {
 	return func() tea.Msg {
 		select {
-		case e := <-r.events:
-			return screen.Addressed{To: c, Msg: eventMsg{r, e}}
-		case <-r.ctx.Done():
+		case event := <-r.events:
+			return screen.Addressed{To: c, Take: func() tea.Cmd {
+				event()
+				return c.listen(r)
+			}}
+		case <-r.Context.Done():
 			return nil
 		}
 	}
 }
 
-// tick waits for the next second.
+// tick draws the time of checks under way each second.
 func (c *card) tick(r *run) tea.Cmd {
-	return screen.After(r.ctx, time.Second, screen.Addressed{To: c, Msg: tickMsg{r}})
-}
-
-func (c *card) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case eventMsg:
-		if msg.run == c.run {
-			return c.take(msg.event)
-		}
-	case tickMsg:
-		if msg.run == c.run {
-			return c.tick(c.run)
-		}
-	}
-	return nil
-}
-
-// take takes over what the run has found.
-func (c *card) take(e event) tea.Cmd {
-	if e.report != nil {
-		c.run.cancel()
-		c.run = nil
-		c.finish(*e.report)
-		return nil
-	}
-	if e.check.State == check.Running {
-		c.run.began[e.check.ID] = c.env.Now()
-	}
-	c.put(e.check)
-	return c.listen(c.run)
+	return screen.After(r.Context, time.Second, screen.Addressed{To: c, Take: func() tea.Cmd { return c.tick(r) }})
 }
 
 // put adds a check in causal order, or replaces what was known of it. The cursor stays on
 // its check.
 func (c *card) put(found check.Check) {
+	if found.State == check.Running {
+		c.run.began[found.ID] = c.env.Now()
+	}
 	if at := c.find(found.ID); at >= 0 {
 		c.report.Checks[at] = found
 		return

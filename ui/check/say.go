@@ -7,13 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/ui/fields"
-	"gatehouse/ui/form"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
-
-// Asking is the form.
-func (m *Model) Asking() *form.Model { return m.form }
 
 // Say says what the form is for.
 func (m *Model) Say() iter.Seq[string] {
@@ -25,7 +20,7 @@ func (m *Model) Say() iter.Seq[string] {
 func (c *card) Say() iter.Seq[string] {
 	c.fillVerdict()
 	if c.run != nil {
-		return say.Concat(say.Texts("Checking "+c.report.Email), c.verdict.Say(c.env))
+		return screen.Concat(screen.Texts("Checking "+c.report.Email), c.verdict.Say(c.env))
 	}
 	title, _ := c.title()
 	state := c.report.Verdict.State.Word() + ": " + strings.TrimSpace(ansi.Strip(title))
@@ -33,7 +28,7 @@ func (c *card) Say() iter.Seq[string] {
 	if evidence != "" {
 		evidence = "Evidence: " + evidence
 	}
-	return say.Concat(say.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), say.Texts(evidence), screen.ReadLines(c.tally()))
+	return screen.Concat(screen.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), screen.Texts(evidence), screen.ReadLines(c.tally()))
 }
 
 func (c *card) Rows() int {
@@ -54,14 +49,14 @@ func (c *card) SayRow(at int) string {
 			parts = append(parts, part)
 		}
 	}
-	return say.Labelled(name(found.ID), strings.Join(parts, ", "))
+	return screen.Labelled(name(found.ID), strings.Join(parts, ", "))
 }
 
 func (d *detail) Say() iter.Seq[string] {
 	found := d.check()
 	if found == nil {
-		return say.Texts()
+		return screen.Texts()
 	}
 	row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
-	return say.Concat(say.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say([]fields.Group{d.card.facts(found)}, nil))
+	return screen.Concat(screen.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say([]fields.Group{d.card.facts(found)}, nil))
 }

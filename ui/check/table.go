@@ -194,53 +194,49 @@ func (t *table) askToStop() tea.Cmd {
 	})
 }
 
-// listMsg is a list of addresses that was read, or why there is none.
-type listMsg struct {
-	list *batch.List
-	err  error
+// list is one of addresses that was read, or why there is none.
+type list struct {
+	*batch.List
+	err error
 }
 
 // readList reads what was typed or pasted in place of one address, nil if that is one.
 func (m *Model) readList(text string) tea.Cmd {
-	remote := m.env.Remote
-	switch {
-	case m.wantsMore():
+	many, remote := mayBeMany(text), m.env.Remote
+	if m.wantsMore() || !many && !IsFileName(text) {
 		return nil
-	case mayBeMany(text):
-		return screen.Reply(m, func() tea.Msg {
-			list, err := Addresses(text, remote)
-			return listMsg{list, err}
-		})
-	case IsFileName(text) && remote:
-		return screen.Reply(m, func() tea.Msg {
-			return listMsg{err: errors.New("this is not an e-mail address, and files cannot be read here: paste the addresses")}
-		})
-	case IsFileName(text):
-		return screen.Reply(m, func() tea.Msg {
-			list, err := ReadFile(text)
-			return listMsg{list, err}
-		})
 	}
-	return nil
+	read := func() (l list) {
+		switch {
+		case many:
+			l.List, l.err = Addresses(text, remote)
+		case remote:
+			l.err = errors.New("this is not an e-mail address, and files cannot be read here: paste the addresses")
+		default:
+			l.List, l.err = ReadFile(text)
+		}
+		return l
+	}
+	return screen.Reply(m, read, m.listed)
 }
 
 // wantsMore reports whether the form asks for what is known of one person alone.
 func (m *Model) wantsMore() bool {
 	r := m.request()
-	return r.Domain != "" || r.Control || wantsDevice(r) || m.form.Value(fieldPassword) != ""
+	return r.Domain != "" || r.Control || wantsDevice(r) || m.Value(fieldPassword) != ""
 }
 
 // listed opens the table of a list that was read.
-func (m *Model) listed(msg listMsg) tea.Cmd {
-	if msg.err != nil {
-		m.remark = remark{problem.Sentence(msg.err.Error()), true}
-		m.form.Init(fieldEmail)
+func (m *Model) listed(l list) tea.Cmd {
+	if l.err != nil {
+		m.remark = remark{problem.Sentence(l.err.Error()), true}
+		m.Start(fieldEmail)
 		return nil
 	}
 	m.begun = false
-	m.form.Leave()
-	if len(msg.list.Addresses) == 1 {
-		return m.check(check.Request{Email: msg.list.Addresses[0]})
+	m.Leave()
+	if len(l.Addresses) == 1 {
+		return m.check(check.Request{Email: l.Addresses[0]})
 	}
-	return m.env.Root.Push(m, newTable(m, msg.list))
+	return m.env.Root.Push(m, newTable(m, l.List))
 }

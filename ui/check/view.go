@@ -21,9 +21,9 @@ const (
 	minRoomy = 10
 )
 
-// Layout draws the verdict, the checks, and below them what the pane
+// Draw draws the verdict, the checks, and below them what the pane
 // beside the card does not say.
-func (c *card) Layout(width, height int) {
+func (c *card) Draw(width, height int) string {
 	c.width, c.sided = width, c.sided && c.Beside
 	var lines []string
 	if height >= minSpacious {
@@ -36,15 +36,13 @@ func (c *card) Layout(width, height int) {
 	if height < minRoomy {
 		rows, most = nil, height-1
 	}
-	lines = slices.Concat(lines, screen.Indented(c.verdict.Layout(c.env, max(width-2, 1), most), 1), rows)
+	lines = slices.Concat(lines, screen.Indented(c.verdict.Draw(c.env, max(width-2, 1), most), 1), rows)
 	c.rowsAt = len(lines)
 	c.cursor.Layout(min(len(c.report.Checks), height-len(lines)))
 	lines = append(lines, c.rows(width)...)
 	lines = append(lines, c.below(width-1, height-len(lines))...)
-	c.frame = screen.Box(strings.Join(lines, "\n"), width, height)
+	return screen.Box(strings.Join(lines, "\n"), width, height)
 }
-
-func (c *card) View() string { return c.frame }
 
 // Pane shows the verdict in a few words, and how the checks came out.
 func (c *card) Pane() screen.Pane {

@@ -5,7 +5,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,9 +57,8 @@ type Model struct {
 	shown         []int32 // of rows
 	grid          *grid.Model
 
-	width, height int
-	member, value int      // cells of the paths, and of either value
-	head, below   []string // the lines around the rows
+	member, value int // cells of the paths, and of either value
+	head          int // lines above the rows
 }
 
 // row is a pair as people read it.
@@ -68,11 +66,6 @@ type row struct {
 	Pair
 	left, right string // as read, not safe; "" where there is none
 	identity    bool
-}
-
-type comparedMsg struct {
-	rows []row
-	cut  bool
 }
 
 // New compares two results.
@@ -86,10 +79,17 @@ func New(env *screen.Env, first, second Result, identity Identity) *Model {
 func (c *Model) Title() string { return "Compare" }
 
 func (c *Model) Init() tea.Cmd {
-	now := c.env.Now()
-	return screen.Reply(c, func() tea.Msg {
-		pairs, cut := diff(c.first.JSON(), c.second.JSON())
-		return comparedMsg{asRows(pairs, c.isIdentity, now), cut}
+	now, cut := c.env.Now(), false
+	compare := func() []row {
+		var pairs []Pair
+		pairs, cut = diff(c.first.JSON(), c.second.JSON())
+		return asRows(pairs, c.isIdentity, now)
+	}
+	return screen.Reply(c, compare, func(rows []row) tea.Cmd {
+		c.rows, c.cut, c.ready = rows, cut, true
+		c.grid.SetSource(table{c}, nil)
+		c.list()
+		return nil
 	})
 }
 
@@ -101,15 +101,6 @@ func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 		rows[i].identity = p.differs() && identity.Has(p)
 	}
 	return rows
-}
-
-func (c *Model) Update(msg tea.Msg) tea.Cmd {
-	if compared, ok := msg.(comparedMsg); ok {
-		c.rows, c.cut, c.ready = compared.rows, compared.cut, true
-		c.grid.SetSource(table{c}, nil)
-		c.list()
-	}
-	return nil
 }
 
 func (c *Model) Actions() []screen.Action {
@@ -187,20 +178,20 @@ func (c *Model) toggleIdentity() tea.Cmd {
 }
 
 func (c *Model) Click(x, y int) tea.Cmd {
-	c.grid.Click(x, y-len(c.head))
+	c.grid.Click(x, y-c.head)
 	return nil
 }
 
 func (c *Model) Wheel(lines int) { c.grid.Wheel(lines) }
 
-func (c *Model) Layout(width, height int) {
-	c.width, c.height = width, height
-	c.head, c.below = c.headline(width), nil
+func (c *Model) Draw(width, height int) string {
+	lines, below := c.headline(width), []string{}
+	c.head = len(lines)
 	if r := c.selected(); r != nil && !c.Beside {
-		c.below = c.inFull(r, width)
+		below = c.inFull(r, width)
 	}
-	if height < len(c.head)+len(c.below)+4 {
-		c.below = nil
+	if height < len(lines)+len(below)+4 {
+		below = nil
 	}
 	room := max(width-len(" ~ ")-4*2, 3) // the sign, and what is between the columns
 	member := max(room*2/5, 1)
@@ -208,7 +199,11 @@ func (c *Model) Layout(width, height int) {
 		c.member, c.value = member, value
 		c.grid.SetSource(table{c}, c.shown)
 	}
-	c.grid.Layout(width, max(height-len(c.head)-len(c.below), 1))
+	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
+	if c.ready && len(c.shown) == 0 {
+		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+c.nothing(), width))
+	}
+	return screen.Box(strings.Join(append(append(lines, rows), below...), "\n"), width, height)
 }
 
 // Pane shows how much differs.
@@ -248,16 +243,6 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 		}
 	}
 	return screen.Pane{Title: safetext.Clip(r.Path, width)}, strings.Join(lines, "\n")
-}
-
-func (c *Model) View() string {
-	lines := slices.Clone(c.head)
-	if c.ready && len(c.shown) == 0 {
-		lines = append(lines, "", c.env.Theme.Muted.Render(screen.Wrap(" "+c.nothing(), c.width)))
-	} else {
-		lines = append(lines, c.grid.View())
-	}
-	return screen.Box(strings.Join(append(lines, c.below...), "\n"), c.width, c.height)
 }
 
 // nothing says that no difference is shown, and what there is.

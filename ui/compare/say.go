@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"gatehouse/internal/human"
-	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 // Say says what is listed, with both values.
 func (c *Model) Say() iter.Seq[string] {
 	if !c.ready {
-		return say.Texts("Comparing")
+		return screen.Texts("Comparing")
 	}
 	matter, identity := c.differences()
 	texts := []string{
@@ -26,14 +26,14 @@ func (c *Model) Say() iter.Seq[string] {
 	if c.cut {
 		texts = append(texts, onlyBeginning)
 	}
-	return say.Concat(say.Texts(texts...), func(yield func(string) bool) {
+	return screen.Concat(screen.Texts(texts...), func(yield func(string) bool) {
 		for _, i := range c.shown {
 			r := &c.rows[i]
 			both := sayValue(r.left)
 			if r.differs() {
 				both += " before, " + sayValue(r.right) + " now"
 			}
-			if !yield(say.Labelled(r.Path, both)) {
+			if !yield(screen.Labelled(r.Path, both)) {
 				return
 			}
 		}

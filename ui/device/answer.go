@@ -26,12 +26,11 @@ type answer struct {
 	meaning  api.CodeMeaning
 	revealed bool
 
-	// What follows is settled by Layout: the verdict and the line on which it begins, and the
-	// lines above the record.
-	verdict       screen.Verdict
-	verdictAt     int
-	head          []string
-	width, height int
+	// What follows is settled by Draw: the verdict and the line on which it begins, and how many
+	// lines are above the record.
+	verdict         screen.Verdict
+	verdictAt, head int
+	width           int
 }
 
 // newAnswer lays out the answer of an entry; without a result it shows what was kept
@@ -155,7 +154,7 @@ func (a *answer) facts() []fields.Group {
 	if a.revealed {
 		visible = a.result.LoginResult
 	}
-	answered := answered(visible)
+	answered := answerFields(visible)
 	token := secret.Text{}
 	if p := a.result.PrimaryUserDomain; p != nil {
 		token = p.UserDomainToken
@@ -184,23 +183,23 @@ func (a *answer) lead(kind record.LeadKind, _ string, cell records.Cell) *record
 }
 
 func (a *answer) Click(x, y int) tea.Cmd {
-	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < len(a.head) {
+	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < a.head {
 		return cmd
 	}
-	return a.Model.Click(x, y-len(a.head))
+	return a.Model.Click(x, y-a.head)
 }
 
-// Layout implements [screen.Screen]. The record keeps five lines, or half of a small
+// Draw draws the verdict and the record below it, which keeps five lines, or half of a small
 // screen.
-func (a *answer) Layout(width, height int) {
-	a.width, a.height = width, height
+func (a *answer) Draw(width, height int) string {
 	most := max(height-5, height/2, 1)
-	a.head = a.wipe(width)
-	a.verdictAt = len(a.head)
+	lines := a.wipe(width)
+	a.width, a.verdictAt = width, len(lines)
 	a.fillVerdict()
-	a.head = append(append(a.head, screen.Indented(a.verdict.Layout(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
-	a.head = a.head[:min(len(a.head), most)]
-	a.Model.Layout(width, max(height-len(a.head), 0))
+	lines = append(append(lines, screen.Indented(a.verdict.Draw(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
+	lines = lines[:min(len(lines), most)]
+	a.head = len(lines)
+	return screen.Box(strings.Join(append(lines, a.Model.Draw(width, max(height-a.head, 0))), "\n"), width, height)
 }
 
 // Pane shows the verdict in a few words.
@@ -208,8 +207,4 @@ func (a *answer) Pane() screen.Pane {
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
 	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
-}
-
-func (a *answer) View() string {
-	return screen.Box(strings.Join(a.head, "\n")+"\n"+a.Model.View(), a.width, a.height)
 }

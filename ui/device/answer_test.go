@@ -13,7 +13,7 @@ func TestTheDomainOfAnAnswerIsShownAsTheDNSHasIt(t *testing.T) {
 		UserNotification:  &api.UserNotification{NotificationType: "1", URL: "https://" + lookAlike},
 	}
 	got := map[string]string{}
-	for _, f := range answered(r).Fields {
+	for _, f := range answerFields(r).Fields {
 		got[f.Label] = f.Text
 	}
 	if got["Domain"] != "xn--hrbor-4ve.example" || got["Address"] != "https://xn--hrbor-4ve.example/x" || got["Notification"] != "type 1, https://xn--hrbor-4ve.example" {

@@ -27,50 +27,41 @@ type attempt struct {
 	email   string
 	sent    map[string]string // the form's fields, without the secrets
 	login   tea.Cmd           // nil once it runs
-	ctx     context.Context
-	cancel  context.CancelFunc
+	work    *screen.Work
 	started time.Time
-
-	width, height int
 }
 
-// answeredMsg is what came of a login. All that takes time on a long answer is done
+// answered is what came of a login. All that takes time on a long answer is done
 // before: its secrets are found, and it is read.
-type answeredMsg struct {
+type answered struct {
 	reading *reading
 	sealed  *reading // without its tokens, to be kept
 	err     error
 }
-
-// tickMsg lets the time that is waited go on.
-type tickMsg struct{}
 
 // send begins an attempt with what the form contains.
 func (m *Model) send() tea.Cmd {
 	m.failure, m.again = nil, ""
 	sent, request := m.sent(), m.request()
 	a := &attempt{form: m, email: request.Email, sent: sent, started: m.env.Now()}
-	a.ctx, a.cancel = context.WithCancel(m.env.Context)
 	glyphs := m.env.Theme.Glyphs // the theme may change meanwhile
-	a.login = screen.Reply(a, func() tea.Msg {
-		defer a.cancel()
-		return m.login(a.ctx, request, glyphs)
-	})
+	login := func(ctx context.Context) answered { return m.login(ctx, request, glyphs) }
+	a.work, a.login = screen.Begin(m.env, a, login, a.answered)
 	return m.env.Root.Push(m, a)
 }
 
 // login sends a login and reads the answer.
-func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyphs styles.Glyphs) answeredMsg {
+func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyphs styles.Glyphs) answered {
 	result, err := m.options.Service.DeviceLogin(ctx, request)
 	if err != nil {
-		return answeredMsg{err: err}
+		return answered{err: err}
 	}
 	reading, err := read(result, glyphs, m.env.Now)
 	if err != nil {
-		return answeredMsg{err: err}
+		return answered{err: err}
 	}
 	sealed, err := read(result.Sealed(), glyphs, m.env.Now)
-	return answeredMsg{reading, sealed, err}
+	return answered{reading, sealed, err}
 }
 
 // Overlay implements [screen.Overlay]: the wait belongs to the form.
@@ -84,33 +75,23 @@ func (a *attempt) Init() tea.Cmd {
 	return tea.Batch(login, a.tick())
 }
 
-// tick waits for the next second.
+// tick draws the time that is waited each second.
 func (a *attempt) tick() tea.Cmd {
-	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
+	return screen.After(a.work.Context, time.Second, screen.Addressed{To: a, Take: a.tick})
 }
 
-func (a *attempt) Close() { a.cancel() }
+func (a *attempt) Close() { a.work.Cancel() }
 
-func (a *attempt) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answeredMsg:
-		return a.answered(msg)
-	case tickMsg:
-		return a.tick()
-	}
-	return nil
-}
-
-func (a *attempt) answered(msg answeredMsg) tea.Cmd {
+func (a *attempt) answered(came answered) tea.Cmd {
 	root := a.form.env.Root
 	left := root.Pop(a)
-	if msg.err != nil {
-		a.form.failed(msg.err)
+	if came.err != nil {
+		a.form.failed(came.err)
 		return left
 	}
-	added := &entry{number: a.form.options.History.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: msg.sealed}
+	added := &entry{number: a.form.options.History.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: came.sealed}
 	a.form.options.History.Add(added)
-	shown := root.Push(a.form, newAnswer(a.form, added, msg.reading))
+	shown := root.Push(a.form, newAnswer(a.form, added, came.reading))
 	return tea.Batch(left, shown)
 }
 
@@ -127,22 +108,20 @@ func (a *attempt) stop() tea.Cmd {
 	return left
 }
 
-func (a *attempt) Layout(width, height int) { a.width, a.height = width, height }
-
 func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
 
 // Side implements [screen.Paned]: that of the form.
 func (a *attempt) Side(width, height int) (screen.Pane, string) { return a.form.Side(width, height) }
 
-// View implements [screen.Screen]: what is waited for and since when.
-func (a *attempt) View() string {
-	env, width := a.form.env, a.width-2
+// Draw says what is waited for and since when.
+func (a *attempt) Draw(width, height int) string {
+	env, room := a.form.env, width-2
 	t := env.Theme
-	what := "waiting for " + safetext.Clip(a.form.options.Host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
+	what := "waiting for " + safetext.Clip(a.form.options.Host, room) + " to log in the device of " + safetext.Clip(a.email, room) + t.Glyphs.More
 	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
 	once := "The login is sent only once, because it may create a device."
-	text := t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
-	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), a.width, a.height)
+	text := t.Accent.Render(screen.Wrap(what, room)) + "\n" + screen.Wrap(since, room) + "\n\n" + t.Muted.Render(screen.Wrap(once, room))
+	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), width, height)
 }
 
 // failure is why an attempt brought no result.

@@ -36,14 +36,13 @@ type Options struct {
 
 // Model is the form, and what went wrong with the last attempt.
 type Model struct {
-	screen.Base
+	*form.Model // nil until Init: most people never open it, and its fields take memory
 	screen.Explanation
 	env     *screen.Env
 	options Options
 
-	form    *form.Model // nil until Init: most people never open it, and its fields take memory
-	again   string      // what the form was filled with by another result, as a sentence
-	failure *failure    // of the attempt before
+	again   string   // what the form was filled with by another result, as a sentence
+	failure *failure // of the attempt before
 }
 
 // New makes the screen.
@@ -57,33 +56,23 @@ func New(env *screen.Env, o Options) *Model {
 func (m *Model) Title() string { return "Device login" }
 
 func (m *Model) Init() tea.Cmd {
-	if m.form == nil {
-		m.form = form.New(m.env.Theme, m.inputs()...)
-	}
+	m.Model = form.New(m.env.Theme, m.inputs()...)
+	m.Submit = m.send
 	m.begin()
 	return nil
 }
 
-func (m *Model) Typing() bool { return m.form.Typing() }
-
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if m.form.Update(msg); m.form.Done() {
-		return m.send()
-	}
-	return nil
-}
+func (m *Model) Close() {}
 
 func (m *Model) Actions() []screen.Action {
-	return append(m.form.Actions("log in", true), m.results().ListAction("device.results", m))
+	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m))
 }
 
-func (m *Model) Layout(width, height int) {
-	m.form.LayoutBelow(m.remark(width-2), width, height)
-}
+func (m *Model) Draw(width, height int) string { return m.DrawBelow(m.remark(width-2), width, height) }
 
 // Pane says in its lower border what sending the form does.
 func (m *Model) Pane() screen.Pane {
-	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.form.Value("id"), m.form.Value("name")))}
+	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))}
 }
 
 // Side shows the newest result.
@@ -96,8 +85,6 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return pane, text
 }
 
-func (m *Model) View() string { return m.form.View() }
-
 // remark is what is said above the form: what went wrong, what it was filled with, and how to
 // enter it.
 func (m *Model) remark(width int) []string {
@@ -108,7 +95,7 @@ func (m *Model) remark(width int) []string {
 	case m.again != "":
 		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
 	}
-	if !m.form.Typing() {
+	if !m.Typing() {
 		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" to fill in the form"), width))
 	}
 	return lines
@@ -125,24 +112,17 @@ func Effect(deviceID, deviceName string) string {
 // maxName is how many cells of a name are shown in a sentence.
 const maxName = 40
 
-func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y)
-	return nil
-}
-
-func (m *Model) Wheel(lines int) { m.form.Wheel(lines) }
-
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
 	m.failure = newFailure(err)
-	m.form.Init("password")
+	m.Start("password")
 }
 
 // begin puts the form before the person, who enters it with a key: one that was meant for
 // the screen before must not be text in a field.
 func (m *Model) begin() {
-	m.form.Init("")
-	m.form.Leave()
+	m.Start("")
+	m.Leave()
 }
 
 // fillAgain fills the form as it was sent for a result, but for one field that comes from its
@@ -157,12 +137,12 @@ func (m *Model) fillAgain(e *entry, field, value, why string) {
 		if f.Key == field {
 			text = value
 		}
-		m.form.Set(f.Key, text)
+		m.Set(f.Key, text)
 		if f.Folded && text != "" {
-			m.form.Unfold()
+			m.Unfold()
 		}
 	}
-	m.form.Init("password")
+	m.Start("password")
 }
 
 // inputs are the query parameters of interface section 4.5 that a person can know.
@@ -199,7 +179,7 @@ func (m *Model) sent() map[string]string {
 	values := map[string]string{}
 	for _, f := range m.inputs() {
 		if !f.Secret {
-			values[f.Key] = m.form.Value(f.Key)
+			values[f.Key] = m.Value(f.Key)
 		}
 	}
 	return values
@@ -208,24 +188,24 @@ func (m *Model) sent() map[string]string {
 // request moves the form's values into a request; the secrets leave the form.
 func (m *Model) request() api.DeviceLoginRequest {
 	r := api.DeviceLoginRequest{
-		DeviceName: m.form.Value("name"),
-		DeviceID:   m.form.Value("id"),
-		Email:      m.form.Value("email"),
-		DeviceType: m.form.Value("type"),
-		Domain:     m.form.Value("domain"),
-		ResellerID: m.form.Value("reseller"),
-		DeviceIP:   m.form.Value("ip"),
-		Latitude:   m.form.Value("lat"),
-		Longitude:  m.form.Value("lon"),
-		DeviceGeo:  m.form.Value("geo"),
+		DeviceName: m.Value("name"),
+		DeviceID:   m.Value("id"),
+		Email:      m.Value("email"),
+		DeviceType: m.Value("type"),
+		Domain:     m.Value("domain"),
+		ResellerID: m.Value("reseller"),
+		DeviceIP:   m.Value("ip"),
+		Latitude:   m.Value("lat"),
+		Longitude:  m.Value("lon"),
+		DeviceGeo:  m.Value("geo"),
 
-		ActiveDirectoryToken: m.form.Take("ad"),
-		Password:             m.form.Take("password"),
+		ActiveDirectoryToken: m.Take("ad"),
+		Password:             m.Take("password"),
 	}
 	if r.DeviceID != "" {
 		r.DeviceName = ""
 	}
-	if m.form.Value("plain") == "both" {
+	if m.Value("plain") == "both" {
 		r.PlainPassword = r.Password
 	}
 	return r

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
@@ -56,7 +57,7 @@ func submit(stage *uitest.Stage) {
 
 // goTo goes to a field of the form.
 func goTo(stage *uitest.Stage, m *Model, key, field string) {
-	for m.form.Focused() != field {
+	for m.Focused() != field {
 		stage.Press(key)
 	}
 }
@@ -160,8 +161,8 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 		goTo(stage, m, "tab", "password")
 		stage.Type(demo.Password).Press("enter").Expect("Answer ─")
 		stage.Press("a").Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
-		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
-			t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
+		if m.Focused() != "password" || m.Value("id") != demo.KnownDeviceID {
+			t.Fatalf("the focus is on %s, the id is %q", m.Focused(), m.Value("id"))
 		}
 		stage.Golden("device/again")
 		stage.FitsEverySize()
@@ -206,11 +207,13 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Expect("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
-		waiting := stage.Top()
+		waiting := stage.Top().(*attempt)
 		stage.Press("esc").Expect("was cancelled", "may have created the device", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
-		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{reading: &reading{LoginResult: &api.LoginResult{ErrorCode: "U107"}}}})
+		stage.Send(screen.Addressed{To: waiting, Take: func() tea.Cmd {
+			return waiting.answered(answered{reading: &reading{LoginResult: &api.LoginResult{ErrorCode: "U107"}}})
+		}})
 		if stage.Settle(); stage.Top() != screen.Screen(m) {
 			t.Error("the late answer is shown")
 		}
@@ -219,9 +222,6 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		}
 	})
 }
-
-// Focused is the field that has the focus.
-func (m *Model) Focused() string { return m.form.Focused() }
 
 func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -247,7 +247,7 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 				t.Errorf("that the service may have acted is %v", m.failure.acted)
 			}
 			stage.Press("enter", "enter").Type("rx")
-			if got := m.form.Value("password"); got != "rx" || len(service.requests) != 1 {
+			if got := m.Value("password"); got != "rx" || len(service.requests) != 1 {
 				t.Errorf("the password is %q after %d requests", got, len(service.requests))
 			}
 		}))

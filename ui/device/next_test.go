@@ -49,8 +49,8 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 		stage, m := login(t, service, nil, "finn")
 		want := service.answers[0].PrimaryUserDomain.Domain.DomainID
 		stage.Click("log in again").Expect("Again with the domain harbor.example: type the password.").Gone("to fill in the form")
-		if m.form.Value("email") != "finn@harbor.example" || m.form.Value("domain") != want || m.form.Value("password") != "" {
-			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.form.Value("email"), m.form.Value("domain"), m.form.Value("password"))
+		if m.Value("email") != "finn@harbor.example" || m.Value("domain") != want || m.Value("password") != "" {
+			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.Value("email"), m.Value("domain"), m.Value("password"))
 		}
 		stage.Type(demo.Password).Press("enter").Expect("asked for harbor.example, and the answer names it")
 		if service.requests[1].Domain != want {
@@ -66,12 +66,12 @@ func TestTheFormIsEnteredWithAKey(t *testing.T) {
 		stage, m := show(t, demoService(s), nil, "ada")
 		stage.Expect("creates a device named \"gatehouse\"", "enter to fill in the form")
 		stage.Press("4", "x", "space")
-		if got := m.form.Value("email"); got != "ada@harbor.example" || m.Typing() {
+		if got := m.Value("email"); got != "ada@harbor.example" || m.Typing() {
 			t.Errorf("the e-mail is %q, typing %v", got, m.Typing())
 		}
 		stage.Golden("device/form")
 		stage.Press("enter").Type("x")
-		if got := m.form.Value("email"); got != "ada@harbor.example" || m.form.Value("password") != "x" {
+		if got := m.Value("email"); got != "ada@harbor.example" || m.Value("password") != "x" {
 			t.Errorf("the e-mail is %q", got)
 		}
 		goTo(stage, m, "up", "id")

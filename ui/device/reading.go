@@ -48,9 +48,9 @@ func asked(sent map[string]string) fields.Group {
 	})
 }
 
-// answered are the parts of an answer that people ask for, the most asked first, but for its
+// answerFields are the parts of an answer that people ask for, the most asked first, but for its
 // tokens. Numbers whose meaning the interface does not show say so.
-func answered(r *api.LoginResult) fields.Group {
+func answerFields(r *api.LoginResult) fields.Group {
 	domain := api.Domain{DomainName: "none in the answer"}
 	if p := r.PrimaryUserDomain; p != nil {
 		domain = p.Domain
@@ -122,7 +122,7 @@ func markdown(e *entry, m api.CodeMeaning) string {
 	for _, f := range asked(e.sent).Fields {
 		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Text) + " |\n")
 	}
-	for _, f := range answered(e.answer.LoginResult).Fields {
+	for _, f := range answerFields(e.answer.LoginResult).Fields {
 		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Text) + " |\n")
 	}
 	return b.String()

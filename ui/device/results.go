@@ -62,7 +62,7 @@ func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["doma
 func (e *entry) draw(t *styles.Theme, width, height int) (screen.Pane, string) {
 	mark, style := e.verdictMark(t)
 	meaning := split(screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width))
-	groups := []fields.Group{answered(e.answer.LoginResult), asked(e.sent)}
+	groups := []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}
 	facts := fields.Draw(t, groups, width, max(height-len(meaning)-1, 0))
 	pane := screen.Pane{Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style}
 	return pane, strings.Join(meaning, "\n") + "\n\n" + facts

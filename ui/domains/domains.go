@@ -45,10 +45,9 @@ type Model struct {
 
 	answeredAt time.Time // the last time
 
-	// What follows is settled by Layout: the lines above the table, and the screen.
+	screen.Base
 	screen.Explanation
-	width, above int
-	frame        string
+	width, above int // of the last Draw: its width, and the lines above the table
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
@@ -139,12 +138,6 @@ func (m *Model) Focus() tea.Cmd {
 }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answerMsg:
-		return m.answered(msg)
-	case lookMsg:
-		return m.ask()
-	}
 	return m.filter.Update(msg)
 }
 

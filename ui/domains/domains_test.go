@@ -207,9 +207,9 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := answerMsg{round: m.round, address: m.addresses[0], answer: answer{shares: &check.ShareCount{Shares: 999}}}
+		earlier := m.round
 		stage.Press("r")
-		m.Update(late)
+		m.answered(earlier, m.addresses[0], answer{shares: &check.ShareCount{Shares: 999}})
 		settled(t, stage, m)
 		if strings.Contains(stage.Frame(), "999") {
 			t.Error("it is shown")

@@ -64,10 +64,9 @@ func (c *certificate) String() string {
 type clock struct{ ahead, within time.Duration }
 
 // round is one asking of all gateways: when the screen is entered, and when a
-// person wants it again. It ends with its context.
+// person wants it again.
 type round struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
+	*screen.Work
 	started time.Time
 	asked   map[string]bool // addresses
 	waiting int             // asked and not answered yet
@@ -82,23 +81,12 @@ type answer struct {
 	err         error
 }
 
-// answerMsg is the answer to a question of a round.
-type answerMsg struct {
-	round   *round
-	address string
-	answer  answer
-}
-
-// askAll begins a round. Which rows can be seen is known after the next Layout.
+// askAll begins a round. Which rows can be seen is known after the next Draw.
 func (m *Model) askAll() tea.Cmd {
 	m.stop()
-	ctx, cancel := context.WithCancel(m.env.Context)
-	m.round = &round{ctx: ctx, cancel: cancel, started: m.env.Now(), asked: map[string]bool{}}
+	m.round = &round{Work: screen.NewWork(m.env), started: m.env.Now(), asked: map[string]bool{}}
 	return nil
 }
-
-// lookMsg tells that rows can be seen whose gateways have not been asked.
-type lookMsg struct{}
 
 // Shown implements [screen.Watcher]: the gateways of the rows that have come into sight
 // are asked.
@@ -106,7 +94,7 @@ func (m *Model) Shown() tea.Cmd {
 	if !m.mayAsk() || m.next() < 0 {
 		return nil
 	}
-	return screen.Reply(m, func() tea.Msg { return lookMsg{} })
+	return func() tea.Msg { return screen.Addressed{To: m, Take: m.ask} }
 }
 
 // mayAsk reports whether another gateway may be asked now. While the screen is covered,
@@ -156,11 +144,12 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 	current.asked[address] = true
 	current.waiting++
 	m.gateway(address).asking = true
-	return screen.Reply(m, func() tea.Msg {
-		ctx, cancel := context.WithTimeout(current.ctx, limit)
+	glance := func() answer {
+		ctx, cancel := context.WithTimeout(current.Context, limit)
 		defer cancel()
-		return answerMsg{current, address, glance(ctx, service, domain, now)}
-	})
+		return glance(ctx, service, domain, now)
+	}
+	return screen.Reply(m, glance, func(a answer) tea.Cmd { return m.answered(current, address, a) })
 }
 
 // glance asks one gateway and counts what it has.
@@ -188,13 +177,13 @@ func certificateOf(connection *tls.ConnectionState) *certificate {
 }
 
 // answered takes an answer; one of a round that has ended is dropped.
-func (m *Model) answered(msg answerMsg) tea.Cmd {
-	if msg.round != m.round {
+func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
+	if asked != m.round {
 		return nil
 	}
 	m.round.waiting--
 	m.answeredAt = m.env.Now()
-	m.gateway(msg.address).learn(msg.answer, m.env.Now())
+	m.gateway(address).learn(a, m.env.Now())
 	m.refresh()
 	return m.ask()
 }
@@ -230,7 +219,7 @@ func (m *Model) stop() tea.Cmd {
 	if m.round == nil {
 		return nil
 	}
-	m.round.cancel()
+	m.round.Cancel()
 	m.round = nil
 	for _, g := range m.gateways {
 		g.asking = false

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"gatehouse/internal/hostname"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -14,7 +13,7 @@ func (m *Model) Say() iter.Seq[string] {
 	if len(m.domains) == 0 {
 		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
 	}
-	return say.Concat(say.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
+	return screen.Concat(screen.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
 }
 
 func (m *Model) Rows() int { return m.grid.Len() }
@@ -34,7 +33,7 @@ func (m *Model) SayRow(at int) string {
 	case known != nil && known.verdict != nil:
 		text += ": " + known.words()
 	}
-	return say.Labelled("", text)
+	return screen.Labelled("", text)
 }
 
 // words says what is known of a gateway that was asked.

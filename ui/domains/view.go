@@ -10,7 +10,6 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -23,8 +22,8 @@ const (
 	minSession, minRoomy = 20, 28
 )
 
-// Layout draws the list, and below it what the panes beside it do not say.
-func (m *Model) Layout(width, height int) {
+// Draw draws the list, and below it what the panes beside it do not say.
+func (m *Model) Draw(width, height int) string {
 	if brief := width < narrowWidth; brief != m.brief {
 		m.brief = brief
 		m.grid.SetSource(list{m}, m.shown)
@@ -33,15 +32,14 @@ func (m *Model) Layout(width, height int) {
 	m.width, m.above = width, 0
 	var lines []string
 	if m.filter.Visible() {
-		m.filter.Layout(width - 2)
-		lines, m.above = []string{" " + m.filter.View()}, 1
+		lines, m.above = []string{" " + m.filter.Draw(width-2)}, 1
 	}
 	if len(m.domains) == 0 {
 		lines = append(append(lines, ""), screen.Indented(m.nothing(width-2), 1)...)
 	} else {
 		lines = append(lines, m.list(width, height-m.above)...)
 	}
-	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
+	return screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
 // list is the table with what stands below it.
@@ -50,12 +48,12 @@ func (m *Model) list(width, height int) []string {
 	if len(below) > 0 {
 		below = append([]string{""}, below...)
 	}
-	m.grid.Layout(width, max(height-len(below), 0))
+	rows := m.grid.Draw(width, max(height-len(below), 0))
 	if m.grid.Len() == 0 {
 		none := "None of the " + human.Count(len(m.domains), "domain", "domains") + " match the filter."
 		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut(none, max(width-2, 0)))}, below...)
 	}
-	return append([]string{m.grid.View()}, below...)
+	return append([]string{rows}, below...)
 }
 
 // below is what is said below the table: what the panes leave out, and without them what is
@@ -74,12 +72,7 @@ func (m *Model) below(width, height int) []string {
 	return nil
 }
 
-func (m *Model) View() string { return m.frame }
-
-func (m *Model) Rest() {
-	m.frame = ""
-	m.grid.Rest()
-}
+func (m *Model) Rest() { m.grid.Rest() }
 
 // Pane shows how many domains there are, and how many can be used.
 func (m *Model) Pane() screen.Pane {
@@ -210,17 +203,8 @@ func (m *Model) trouble(width int) []string {
 		return nil
 	}
 	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
-	lines := wrapped(style, sign+" "+known.trouble.Sentence+" "+known.trouble.Hint, width)
+	lines := screen.Wrapped(style, sign+" "+known.trouble.Sentence+" "+known.trouble.Hint, width)
 	return lines[:min(len(lines), maxTrouble)]
-}
-
-// wrapped are the lines of a text in a style.
-func wrapped(style styles.Style, text string, width int) []string {
-	lines := strings.Split(screen.Wrap(text, width), "\n")
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
 }
 
 // ended says that what is shown is of a session that can do nothing any more.
@@ -229,7 +213,7 @@ func (m *Model) ended(width int) []string {
 		return nil
 	}
 	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()
-	return wrapped(m.env.Theme.Warn, text, width)
+	return screen.Wrapped(m.env.Theme.Warn, text, width)
 }
 
 // rejected says what was left out of the list.
@@ -251,7 +235,7 @@ func (m *Model) nothing(width int) []string {
 	if !m.status().Claims.Present {
 		text = "The access token has no readable claims, so the domains are unknown."
 	}
-	lines := wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
+	lines := screen.Wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)
 	return append(append(lines, ""), m.said(width)...)
 }
 

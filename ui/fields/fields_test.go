@@ -70,12 +70,12 @@ func TestABarWarnsNearItsLimitAlone(t *testing.T) {
 }
 
 func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
-	var l List
+	l := List{Theme: theme()}
 	l.Set(sample())
-	l.Layout(theme(), 60, 20)
+	l.Draw(60, 20)
 	moves := map[string]func(){}
 	for _, a := range l.Moves() {
-		moves[a.ID] = func() { a.Run(); l.Layout(theme(), 60, 20) }
+		moves[a.ID] = func() { a.Run(); l.Draw(60, 20) }
 	}
 	for _, step := range []struct{ move, want string }{
 		{"", "DiskUsage"}, {"grid.up", "DiskUsage"}, {"grid.down", "quota"}, {"grid.down", "note"}, {"grid.down", "address"}, {"grid.down", "address"},
@@ -95,7 +95,7 @@ func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
 }
 
 func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
-	var l List
+	l := List{Theme: theme()}
 	l.Set(sample())
 	for what, want := range map[string]string{
 		"DiskUsage": " DiskUsage ─────────────────────────────|  19359212",
@@ -103,8 +103,7 @@ func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
 		"quota":     "",
 	} {
 		l.Select(func(f *Field) bool { return f.What == what })
-		l.Layout(theme(), 40, 20)
-		_, below, _ := strings.Cut(ansi.Strip(l.View()), "\n\n\n")
+		_, below, _ := strings.Cut(ansi.Strip(l.Draw(40, 20)), "\n\n\n")
 		if below = strings.ReplaceAll(strings.Trim(below, "\n"), "\n", "| "); !strings.HasPrefix(below, want) || want == "" && below != "" {
 			t.Errorf("%s: below stands %q", what, below)
 		}

@@ -13,16 +13,16 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// List is groups of fields with a cursor on one of them. The zero value is empty.
+// List is groups of fields with a cursor on one of them, which a screen embeds.
 type List struct {
+	Theme *styles.Theme
+
 	groups []Group
 	lines  []place
 	cursor screen.Cursor // over the lines
-	drawn  []string      // the visible lines, and the field under the cursor in full below
 	cut    bool          // its row does not show all of the field under the cursor
-	// Explained is set where the caller shows the field under the cursor, as [List.Explain]
-	// has it.
-	Explained bool
+	// explained is set where [List.Side] shows the field under the cursor.
+	explained bool
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -113,9 +113,14 @@ func (l *List) Moves() []screen.Action {
 	return moves
 }
 
-// Click moves the cursor to the field on a line of the last Layout, and reports whether
-// it was there already.
-func (l *List) Click(y int) (again bool) {
+// Click moves the cursor to the field on a line of the last Draw.
+func (l *List) Click(_, y int) tea.Cmd {
+	l.Hit(y)
+	return nil
+}
+
+// Hit is Click, and reports whether the cursor was there already.
+func (l *List) Hit(y int) (again bool) {
 	line, ok := l.cursor.Hit(y)
 	if !ok || !l.selectable(line) {
 		return false
@@ -136,14 +141,13 @@ func (l *List) Wheel(lines int) {
 	}
 }
 
-// Layout draws what is visible in at most height lines. Below it, the field under the
+// Draw draws what is visible in at most height lines. Below it, the field under the
 // cursor is shown in full if there is more to it than its line shows, and room.
-func (l *List) Layout(t *styles.Theme, width, height int) {
+func (l *List) Draw(width, height int) string {
 	if width < 1 || height < 1 {
-		l.drawn = nil
-		return
+		return ""
 	}
-	p := newPen(t, l.groups, width)
+	p := newPen(l.Theme, l.groups, width)
 	l.cut = l.isCut(p)
 	below := l.below(p, height)
 	room := height - len(below)
@@ -156,14 +160,14 @@ func (l *List) Layout(t *styles.Theme, width, height int) {
 		l.cursor.ScrollTo(first)
 	}
 	l.cursor.Layout(room)
-	l.drawn = l.drawn[:0]
+	var lines []string
 	for i := l.cursor.Offset(); i < l.cursor.End(); i++ {
-		l.drawn = append(l.drawn, l.line(p, i))
+		lines = append(lines, l.line(p, i))
 	}
-	for len(l.drawn) < room {
-		l.drawn = append(l.drawn, "")
+	for len(lines) < room {
+		lines = append(lines, "")
 	}
-	l.drawn = append(l.drawn, below...)
+	return strings.Join(append(lines, below...), "\n")
 }
 
 func (l *List) line(p *pen, i int) string {
@@ -182,9 +186,6 @@ func (l *List) line(p *pen, i int) string {
 	return text
 }
 
-// View is what Layout drew.
-func (l *List) View() string { return strings.Join(l.drawn, "\n") }
-
 const (
 	minForBelow = 8  // lines of a list that has room for a field in full below
 	minWidth    = 20 // and cells
@@ -195,7 +196,7 @@ const (
 // it stands, and what exactly. It is empty if its own line tells as much.
 func (l *List) below(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.Explained || height < minForBelow || p.width < minWidth {
+	if f == nil || l.explained || height < minForBelow || p.width < minWidth {
 		return nil
 	}
 	var lines []string
@@ -222,10 +223,12 @@ func (l *List) isCut(p *pen) bool {
 	return cut
 }
 
-// Explain is the field under the cursor in at most height lines: what it is called, its value as
+func (l *List) Explained(beside bool) { l.explained = beside }
+
+// Side is the field under the cursor in at most height lines: what it is called, its value as
 // people read it and exactly, and what it means.
-func (l *List) Explain(t *styles.Theme, width, height int) (screen.Pane, string) {
-	f := l.Selected()
+func (l *List) Side(width, height int) (screen.Pane, string) {
+	f, t := l.Selected(), l.Theme
 	if f == nil || width < 1 || height < 1 {
 		return screen.Pane{}, ""
 	}

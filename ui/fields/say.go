@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/human"
-	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 // Say says fields in their groups. Whole says each value of a field that does not fit into a
@@ -14,7 +14,7 @@ import (
 func Say(groups []Group, whole func(f *Field) iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, g := range groups {
-			if g.Title != "" && !yield(say.Sentence(g.Title+":")) {
+			if g.Title != "" && !yield(screen.Sentence(g.Title+":")) {
 				return
 			}
 			for i := range g.Fields {
@@ -37,7 +37,7 @@ func (f *Field) say(whole func(f *Field) iter.Seq[string], yield func(string) bo
 		return true
 	}
 	text := f.said()
-	return text == "" || yield(say.Labelled(strings.TrimSpace(f.Label), text))
+	return text == "" || yield(screen.Labelled(strings.TrimSpace(f.Label), text))
 }
 
 // Say is [Say] of the groups of the list.
@@ -50,13 +50,13 @@ func (f *Field) said() string {
 	if f.Masked {
 		return "hidden"
 	}
-	parts, exact := []string{say.InBytes(strings.TrimSpace(f.Text))}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
+	parts, exact := []string{screen.InBytes(strings.TrimSpace(f.Text))}, f.Role != Amount && (len(f.Behind) > 0 || f.URL != "")
 	for _, more := range f.Behind {
 		if f.Role == Amount && more == human.Grouped(f.Exact) {
 			exact = true // said with the digits as they were sent
 			continue
 		}
-		parts = append(parts, say.InWords(more))
+		parts = append(parts, screen.InWords(more))
 	}
 	if exact && !slices.Contains(append(parts, ""), strings.Trim(f.Exact, `"`)) {
 		parts = append(parts, "exactly "+f.Exact)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
 )
@@ -18,8 +17,8 @@ func TestAChoiceWithoutTheFocusLooksLikeTheTextOfAField(t *testing.T) {
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	loud := theme.Form.OptionChosen.Render("one")
 	for focus, want := range map[string]bool{"name": false, "type": true} {
-		m.Init(focus)
-		drawn := uitest.Draw(m, 30, 5)
+		m.Start(focus)
+		drawn := m.Draw(30, 5)
 		if got := strings.Contains(drawn, loud); got != want || strings.Contains(ansi.Strip(drawn), "→") != want {
 			t.Errorf("with the focus on %s the choice is loud: %v\n%s", focus, got, drawn)
 		}

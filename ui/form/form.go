@@ -15,23 +15,25 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Model is a form on a screen. It is done when its last field was confirmed.
+// Model is a form on a screen, which embeds it.
 type Model struct {
+	screen.Base
+	// Submit is called when the last field was confirmed and all checks passed.
+	Submit func() tea.Cmd
+
 	theme    *styles.Theme
 	inputs   []*input
 	at       int // the field with the focus, among those that are shown
 	unfolded bool
 	paused   bool
-	done     bool
 	wrong    error // with the focused field
 
-	// What follows is settled by Layout: how many lines each field has, how many are
-	// visible and how many stand above them, and the form.
+	// What follows is settled by Draw: how many lines each field has, how many are visible and
+	// how many stand above them.
 	pitch, visible, above int
-	frame                 string
 }
 
-// New makes a form; Init must run before its first Layout.
+// New makes a form; Start must run before its first Draw.
 func New(theme *styles.Theme, fields ...Field) *Model {
 	m := &Model{theme: theme, pitch: fieldLines}
 	for _, f := range fields {
@@ -41,9 +43,9 @@ func New(theme *styles.Theme, fields ...Field) *Model {
 	return m
 }
 
-// Init starts the form with the focus on a field, the first for "".
-func (m *Model) Init(focus string) {
-	m.paused, m.done, m.wrong = false, false, nil
+// Start starts the form with the focus on a field, the first for "".
+func (m *Model) Start(focus string) {
+	m.paused, m.wrong = false, nil
 	m.restart(focus)
 }
 
@@ -70,13 +72,14 @@ func (m *Model) move(to int) {
 }
 
 // Update takes keys and pastes.
-func (m *Model) Update(msg tea.Msg) {
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		m.key(msg)
+		return m.key(msg)
 	case tea.PasteMsg:
 		m.paste(msg)
 	}
+	return nil
 }
 
 // paste puts one line into the field. A copied line often ends in a newline, which
@@ -94,44 +97,45 @@ func (m *Model) paste(msg tea.PasteMsg) {
 
 // key moves between the fields at once: the next key must not reach the field
 // before, where a password would stand in clear.
-func (m *Model) key(key tea.KeyPressMsg) {
+func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 	if m.paused {
-		return
+		return nil
 	}
 	m.wrong = nil
 	switch key.String() {
 	case "enter", "tab", "down":
-		m.next(key.String() == "enter")
+		return m.next(key.String() == "enter")
 	case "shift+tab", "up":
 		m.move(m.at - 1)
 	default:
 		m.focused().update(key)
 	}
+	return nil
 }
 
-// next goes to the field below; behind the last one the form is done. Who submits learns
+// next goes to the field below; behind the last one the form is submitted. Who submits learns
 // first what is wrong in this one. Otherwise nothing holds the focus back: what is typed
 // behind a tab may be a password.
-func (m *Model) next(submit bool) {
+func (m *Model) next(submit bool) tea.Cmd {
 	m.focused().complete()
 	m.wrong = m.focused().check()
 	switch {
 	case submit && m.wrong != nil, !submit && m.onLast():
-		return
+		return nil
 	case !m.onLast() && !(submit && m.onLastNeeded()):
 		m.wrong = nil
 		m.move(m.at + 1)
-		return
+		return nil
 	}
 	for _, in := range m.shown() {
 		in.complete() // one that was left upwards or by a click
 		if err := in.check(); err != nil {
-			m.Init(in.Key)
+			m.Start(in.Key)
 			m.wrong = err
-			return
+			return nil
 		}
 	}
-	m.done = true
+	return m.Submit()
 }
 
 // complete writes out what was typed in short.
@@ -189,9 +193,6 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	return list
 }
 
-// Done reports that the last field was confirmed and all checks passed.
-func (m *Model) Done() bool { return m.done }
-
 // Focused is the key of the field that has the focus.
 func (m *Model) Focused() string { return m.focused().Key }
 
@@ -239,7 +240,7 @@ func (m *Model) Unfolded() bool { return m.unfolded }
 func (m *Model) fold() tea.Cmd {
 	focus := m.Focused()
 	m.unfolded = !m.unfolded
-	m.Init(focus)
+	m.Start(focus)
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
 )
@@ -22,11 +21,11 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 		{"secret", "tab\tbed", ""},
 	} {
 		m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "secret", Label: "Secret", Secret: true})
-		m.Init(c.field)
-		uitest.Draw(m, 40, 10)
+		m.Start(c.field)
+		m.Draw(40, 10)
 		m.Update(tea.PasteMsg{Content: c.pasted})
-		if got := m.Value(c.field); got != c.want || m.Done() {
-			t.Errorf("%q pasted into %s is %q, want %q; done: %v", c.pasted, c.field, got, c.want, m.Done())
+		if got := m.Value(c.field); got != c.want {
+			t.Errorf("%q pasted into %s is %q, want %q", c.pasted, c.field, got, c.want)
 		}
 	}
 }
@@ -34,8 +33,8 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 	name := form.Field{Key: "name", Label: "Name", Check: func(string) error { return errors.New("never right") }}
 	m := form.New(styles.New(styles.Options{}), name, form.Field{Key: "secret", Label: "Secret", Secret: true})
-	m.Init("name")
-	uitest.Draw(m, 40, 10)
+	m.Start("name")
+	m.Draw(40, 10)
 	m.Update(tea.PasteMsg{Content: "ada"})
 	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	m.Update(tea.PasteMsg{Content: "demo"})
@@ -43,7 +42,7 @@ func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
 		t.Errorf("%q and %q", m.Value("name"), m.Value("secret"))
 	}
 	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
-	if got := ansi.Strip(uitest.Draw(m, 40, 10)); m.Done() || m.Focused() != "name" || !strings.Contains(got, "never right") {
-		t.Errorf("done: %v, in %s:\n%s", m.Done(), m.Focused(), got)
+	if got := ansi.Strip(m.Draw(40, 10)); m.Focused() != "name" || !strings.Contains(got, "never right") {
+		t.Errorf("in %s:\n%s", m.Focused(), got)
 	}
 }

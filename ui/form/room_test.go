@@ -7,14 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
 )
 
 func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 	m := form.New(styles.New(styles.Options{}), form.Field{Key: "a", Label: "First"}, form.Field{Key: "b", Label: "Second"})
-	m.Init("")
+	m.Start("")
 	for _, test := range []struct {
 		height int
 		want   []string
@@ -22,7 +21,7 @@ func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 		{5, []string{"First", "", "", "Second", ""}},
 		{4, []string{"First", "", "Second", ""}},
 	} {
-		lines := strings.Split(ansi.Strip(uitest.Draw(m, 30, test.height)), "\n")
+		lines := strings.Split(ansi.Strip(m.Draw(30, test.height)), "\n")
 		for i, line := range lines {
 			lines[i] = strings.Trim(line, " ┃")
 		}

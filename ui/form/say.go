@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/prompt"
-	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 // Question is the field with the focus, for somebody who answers in lines.
@@ -34,7 +34,7 @@ func (m *Model) Ask() Question {
 		q.Value = map[bool]string{true: "yes", false: "no"}[in.value() == On]
 	case len(in.Options) > 0:
 		for _, o := range in.Options {
-			q.Options = append(q.Options, say.Sentence(o.Label))
+			q.Options = append(q.Options, screen.Sentence(o.Label))
 		}
 		q.Value, q.Hint = in.Options[in.chosen].Label, "" // it names keys
 	case !in.Secret:

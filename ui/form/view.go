@@ -20,50 +20,43 @@ func (m *Model) Height() int { return m.lines(fieldLines) }
 // RoomyHeight is how many lines it takes with room between them.
 func (m *Model) RoomyHeight() int { return m.lines(roomyLines) }
 
-// Layout draws the form in a limited number of lines, around the field with the focus: each field
+// Draw draws the form in a limited number of lines, around the field with the focus: each field
 // with what is wrong with it, its note or its hint below. They stand apart where there is room
 // for all of them.
-func (m *Model) Layout(width, height int) {
-	m.visible = max(min(height, m.lines(roomyLines)), 1)
-	if m.visible < m.lines(roomyLines) {
-		m.visible = min(m.visible, m.lines(fieldLines))
+func (m *Model) Draw(width, height int) string {
+	m.above, m.pitch = 0, fieldLines
+	if height >= m.lines(roomyLines) {
+		m.pitch = roomyLines
 	}
-	m.above, m.frame = 0, m.fields(width)
+	m.visible = max(min(height, m.lines(m.pitch)), 1)
+	mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
+	top, lines := m.top(), []string{}
+	for i, in := range m.shown() {
+		if i < top/m.pitch || i > (top+m.visible-1)/m.pitch {
+			continue
+		}
+		in.text.EchoCharacter = mask
+		lines = append(lines, in.draw(&m.theme.Form, width, min(m.labels(), width/2), m.pitch, m.noteOf(in))...)
+	}
+	lines = lines[top%m.pitch:]
+	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
 }
 
-// LayoutBelow draws the form as the content of a pane, below drawn lines that say what it is
+// DrawBelow draws the form as the content of a pane, below drawn lines that say what it is
 // filled with or what went wrong, as far as they leave room for the focused field.
-func (m *Model) LayoutBelow(said []string, width, height int) {
+func (m *Model) DrawBelow(said []string, width, height int) string {
 	const minForm = 4
 	said = append(said[:len(said):len(said)], "")
 	said = said[:min(len(said), max(height-min(m.Height(), minForm), 0))]
-	m.Layout(max(width-2, 1), height-len(said))
-	m.above = len(said)
-	m.frame = screen.Box(strings.Join(screen.Indented(append(said, strings.Split(m.frame, "\n")...), 1), "\n"), width, height)
+	drawn := strings.Split(m.DrawUnder(said, max(width-2, 1), height), "\n")
+	return screen.Box(strings.Join(screen.Indented(drawn, 1), "\n"), width, height)
 }
 
-// View is the form as it was laid out last.
-func (m *Model) View() string { return m.frame }
-
-// fields are the lines around the field with the focus, apart from each other if
-// there is room for all of them.
-func (m *Model) fields(width int) string {
-	pitch := fieldLines
-	if m.visible >= m.lines(roomyLines) {
-		pitch = roomyLines
-	}
-	m.pitch = pitch
-	top, lines := m.top(), []string{}
-	for i, in := range m.shown() {
-		if i < top/pitch || i > (top+m.visible-1)/pitch {
-			continue
-		}
-		mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
-		in.text.EchoCharacter = mask
-		lines = append(lines, in.draw(&m.theme.Form, width, min(m.labels(), width/2), pitch, m.noteOf(in))...)
-	}
-	lines = lines[top%pitch:]
-	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
+// DrawUnder draws the form under lines.
+func (m *Model) DrawUnder(lines []string, width, height int) string {
+	drawn := m.Draw(width, max(height-len(lines), 1))
+	m.above = len(lines)
+	return strings.Join(append(lines[:len(lines):len(lines)], drawn), "\n")
 }
 
 // labels is how many cells the labels take beside the fields.
@@ -95,26 +88,27 @@ func (m *Model) noteOf(in *input) string {
 // where not all fit.
 func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visible), 0) }
 
-// Click gives the focus to the field on a line of the last Layout, counted from 0.
+// Click gives the focus to the field on a line of the last Draw, counted from 0.
 // A click on a choice that has the focus takes the next of its options.
-func (m *Model) Click(y int) {
+func (m *Model) Click(_, y int) tea.Cmd {
 	y -= m.above
 	to := (m.top() + y) / m.pitch
 	if y < 0 || y >= m.visible || to >= len(m.shown()) {
-		return
+		return nil
 	}
 	if m.paused {
 		m.Enter()
 	}
 	if to == m.at && len(m.focused().Options) > 0 {
 		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
-		return
+		return nil
 	}
 	m.wrong = nil
 	m.move(to)
 	if m.focused().Toggle {
 		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
 	}
+	return nil
 }
 
 // Wheel moves the focus by one field, down counting up.

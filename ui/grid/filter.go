@@ -38,7 +38,6 @@ type FilterLine struct {
 	theme    *styles.Theme
 	field    *textinput.Model // see input
 	open     bool
-	width    int
 }
 
 // NewFilterLine makes a closed, empty line. Each change of its text is answered by
@@ -53,7 +52,6 @@ func (f *FilterLine) input() *textinput.Model {
 	if f.field == nil {
 		field := screen.NewInput(maxFilter)
 		f.field = &field
-		f.setWidth()
 	}
 	return f.field
 }
@@ -119,31 +117,24 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 	return f.onChange(f.Text())
 }
 
-// Layout settles in how many cells the line is drawn.
-func (f *FilterLine) Layout(width int) {
-	f.width = width
-	f.setWidth()
-}
-
-func (f *FilterLine) setWidth() {
-	if f.field != nil && f.width > 0 {
-		f.field.SetWidth(max(f.width-len(label)-1, 1))
-	}
-}
-
 // label stands before what is typed.
 const label = "/ "
 
-// View is one line of at most as many cells as Layout was told.
-func (f *FilterLine) View() string {
+// Draw is one line of at most so many cells.
+func (f *FilterLine) Draw(width int) string {
+	room, text := width-len(label), ""
 	switch {
-	case f.open && f.value() == "" && f.example != "":
-		shown := f.theme.Faint.Render(safetext.Truncate(f.example, max(f.width-len(label)-1, 0)))
-		return f.theme.Accent.Render(label) + ansi.Truncate(f.input().View(), 1, "") + shown
-	case f.open:
-		return f.theme.Accent.Render(label) + f.input().View()
+	case !f.open:
+		text = safetext.Truncate(safetext.Line(f.Text()), max(room, 0))
+	case f.value() == "" && f.example != "":
+		f.input().SetWidth(max(room-1, 1))
+		text = ansi.Truncate(f.input().View(), 1, "") + f.theme.Faint.Render(safetext.Truncate(f.example, max(room-1, 0)))
+	default:
+		f.input().SetWidth(max(room-1, 1))
+		f.input().SetCursor(f.input().Position()) // which scrolls to it
+		text = f.input().View()
 	}
-	return f.theme.Accent.Render(label) + safetext.Truncate(safetext.Line(f.Text()), max(f.width-len(label), 0))
+	return f.theme.Accent.Render(label) + text
 }
 
 // id names an action of the line: "filter.open".

@@ -3,7 +3,7 @@ package grid
 import (
 	"strings"
 
-	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 func (m *Model) Rows() int { return m.Len() }
@@ -25,7 +25,7 @@ func (m *Model) SayColumns(at int, columns []int, most int) string {
 		c := cells[column]
 		text := strings.TrimSpace(c.Text + " " + strings.TrimSpace(c.Unit))
 		if c.State == Value && text != "" {
-			said = append(said, say.InList(all[column].name(), text))
+			said = append(said, screen.InList(all[column].name(), text))
 		}
 	}
 	if said == nil {

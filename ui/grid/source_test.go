@@ -88,8 +88,7 @@ func shares() Source {
 
 // frameOf lays a grid out and draws it.
 func frameOf(m *Model, width, height int) string {
-	m.Layout(width, height)
-	return m.View()
+	return m.Draw(width, height)
 }
 
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }

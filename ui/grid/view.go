@@ -17,19 +17,19 @@ type drawing struct {
 	theme                  styles.Options
 }
 
-// Layout settles in how many lines and cells the grid is drawn, and which rows and
-// columns are visible. Where something has changed, it is drawn.
-func (m *Model) Layout(width, height int) {
+// Draw draws the grid in exactly so many lines and cells: the column titles and the rows around
+// the cursor. Where nothing has changed, it is what was drawn before.
+func (m *Model) Draw(width, height int) string {
 	m.cursor.SetCount(m.Len())
 	m.cursor.Layout(height - 1)
 	now := drawing{width, height, m.version, m.cursor, m.theme.Options}
 	if m.drawn == now {
-		return
+		return m.frame
 	}
 	m.drawn, m.width, m.frame = now, max(width, 0), ""
 	m.spans, m.visible = nil, m.visible[:0]
 	if width < 1 || height < 1 {
-		return
+		return ""
 	}
 	m.spans = m.arrange(width)
 	for i, s := range m.spans {
@@ -37,13 +37,10 @@ func (m *Model) Layout(width, height int) {
 		m.visible = append(m.visible, s.column)
 	}
 	m.frame = m.draw(height)
+	return m.frame
 }
 
-// View is the grid in exactly as many lines and cells as Layout was told: the column
-// titles and the rows around the cursor.
-func (m *Model) View() string { return m.frame }
-
-// Rest drops what is drawn until the next Layout.
+// Rest drops what is drawn until the next Draw.
 func (m *Model) Rest() {
 	m.drawn, m.frame, m.cells, m.whole = drawing{}, "", nil, nil
 }

@@ -11,7 +11,6 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -91,7 +90,7 @@ func unquoted(text string) string {
 func (c *conversation) list(title string, answers []string) {
 	c.say("%s", title)
 	for i, answer := range answers {
-		c.say("%s", strconv.Itoa(i+1)+". "+say.Sentence(plain(answer)))
+		c.say("%s", strconv.Itoa(i+1)+". "+screen.Sentence(plain(answer)))
 	}
 }
 
@@ -99,10 +98,10 @@ func (c *conversation) list(title string, answers []string) {
 func (c *conversation) field(asking *form.Model) error {
 	q := asking.Ask()
 	if q.Wrong != nil {
-		c.say("%s", say.Sentence(q.Wrong.Error()))
+		c.say("%s", screen.Sentence(q.Wrong.Error()))
 	}
 	if len(q.Options) > 0 && q.Wrong == nil {
-		c.list(say.Sentence(q.Label+":"), q.Options)
+		c.list(screen.Sentence(q.Label+":"), q.Options)
 	}
 	answer, err := c.ask(question{text: questionOf(q), help: c.helpOf(q), secret: q.Secret})
 	if errors.Is(err, errBack) && !q.First {
@@ -125,7 +124,7 @@ func (c *conversation) field(asking *form.Model) error {
 		asking.Clear()
 	case q.Yes || len(q.Options) > 0:
 		if err := asking.Choose(answer); err != nil {
-			c.say("%s", say.Sentence(err.Error()))
+			c.say("%s", screen.Sentence(err.Error()))
 			return nil
 		}
 	default:
@@ -159,7 +158,7 @@ func questionOf(q form.Question) string {
 func (c *conversation) helpOf(q form.Question) []string {
 	var lines []string
 	if q.Hint != "" && !q.Yes {
-		lines = append(lines, say.Sentence(q.Label+": "+q.Hint))
+		lines = append(lines, screen.Sentence(q.Label+": "+q.Hint))
 	}
 	for i, option := range q.Options {
 		lines = append(lines, strconv.Itoa(i+1)+". "+option)
@@ -175,7 +174,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, say.Sentence("Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note))
+			lines = append(lines, screen.Sentence("Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note))
 		}
 	}
 	return lines

@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/ui"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -88,7 +87,7 @@ func (c *conversation) command() error {
 		}
 	}
 	if isList || answer != "" {
-		c.say("%s is not a command here. Type help to hear the commands.", say.Clip(answer))
+		c.say("%s is not a command here. Type help to hear the commands.", screen.SayLine(answer))
 	} else {
 		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.choices()))
 	}
@@ -166,7 +165,7 @@ func (c *conversation) help() []string {
 	if !isList {
 		var lines []string
 		for i, choice := range c.choices() {
-			lines = append(lines, strconv.Itoa(i+1)+". "+say.Sentence(plain(described(choice))))
+			lines = append(lines, strconv.Itoa(i+1)+". "+screen.Sentence(plain(described(choice))))
 		}
 		return lines
 	}
@@ -175,7 +174,7 @@ func (c *conversation) help() []string {
 		lines = append(lines, "Type "+strings.TrimSpace(k.verb+" "+k.argument)+" to "+k.help+".")
 	}
 	for _, choice := range c.choices() {
-		lines = append(lines, say.Sentence(plain(described(choice))))
+		lines = append(lines, screen.Sentence(plain(described(choice))))
 	}
 	return lines
 }
@@ -277,11 +276,11 @@ func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) e
 	case !ok:
 		return err
 	case len(unclear.Meant) == 0:
-		c.say("There is no column %s. Type columns to hear their names.", say.Clip(unclear.Name))
+		c.say("There is no column %s. Type columns to hear their names.", screen.SayLine(unclear.Name))
 		return errStay
 	}
-	c.say("%s could be any of these columns. Type more of the name.", say.Clip(unclear.Name))
-	for text := range say.Texts(unclear.Meant...) {
+	c.say("%s could be any of these columns. Type more of the name.", screen.SayLine(unclear.Name))
+	for text := range screen.Texts(unclear.Meant...) {
 		c.say("%s", text)
 	}
 	return errStay

@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/ui"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -119,7 +118,7 @@ func (c *conversation) say(format string, args ...any) {
 
 func (c *conversation) sayProblem(err error) {
 	p := problem.Describe(err, problem.Screen)
-	for text := range say.Texts(p.Sentence, p.Hint) {
+	for text := range screen.Texts(p.Sentence, p.Hint) {
 		c.say("%s", text)
 	}
 }
@@ -157,7 +156,7 @@ func (c *conversation) arrive() screen.Screen {
 		delete(c.screens, shown) // it shows something else
 	}
 	if (shown != c.shown || title != c.title) && title != "" {
-		c.say("%s", say.Labelled("", title))
+		c.say("%s", screen.Labelled("", title))
 	}
 	if asking := c.ui.Asking(); asking != nil {
 		asking.Enter()

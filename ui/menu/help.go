@@ -25,7 +25,7 @@ type Help struct {
 	theme    styles.Options
 	cursor   screen.Cursor // over the lines of the longest column; none is highlighted
 
-	width, height int
+	width int // for which the columns are
 	// boxed is the width that [Help.Boxed] was asked for last, and lines what all sections take
 	// there.
 	boxed, lines int
@@ -100,18 +100,19 @@ func (h *Help) Boxed(width, height int) (screen.Pane, int, int) {
 	return screen.Pane{Title: h.heading, Padding: 1}, width, min(h.lines+searchHead, height)
 }
 
-func (h *Help) Layout(width, height int) {
+func (h *Help) Draw(width, height int) string {
 	if theme := h.env.Theme.Options; h.columns == nil || h.width != width || h.theme != theme {
 		h.theme = theme
 		h.columns = h.inColumns(width, strings.Fields(strings.ToLower(h.input.Value())))
 	}
-	h.width, h.height = width, height
+	h.width = width
 	h.input.SetWidth(max(width-4, 1))
 	offset := h.cursor.Offset()
 	h.cursor.SetCount(longest(h.columns))
 	h.cursor.MoveTo(offset)
 	h.cursor.ScrollTo(offset)
 	h.cursor.Layout(max(height-searchHead, 1))
+	return h.draw(width, height)
 }
 
 // longest is the number of lines of the longest column.
@@ -226,18 +227,18 @@ func searchLines(t *styles.Theme, input textinput.Model, placeholder, right stri
 	}
 }
 
-func (h *Help) View() string {
+// draw draws the visible lines.
+func (h *Help) draw(width, height int) string {
 	t := h.env.Theme
-	width := columnWidth(h.width, len(h.columns))
 	below := ""
 	if more := h.cursor.Count() - h.cursor.End(); more > 0 {
 		below = human.Count(more, "line", "lines") + " below"
 	}
-	lines := searchLines(t, h.input, "type to search", below, h.width)
+	lines := searchLines(t, h.input, "type to search", below, width)
 	texts, widths := make([]string, len(h.columns)), make([]int, len(h.columns))
 	for i, column := range h.columns {
 		from, end := min(h.cursor.Offset(), len(column)), min(h.cursor.End(), len(column))
-		texts[i], widths[i] = strings.Join(column[from:end], "\n"), width
+		texts[i], widths[i] = strings.Join(column[from:end], "\n"), columnWidth(width, len(h.columns))
 		if i < len(h.columns)-1 {
 			widths[i] += helpGap
 		}
@@ -247,5 +248,5 @@ func (h *Help) View() string {
 	} else {
 		lines = append(lines, screen.Beside(texts, widths))
 	}
-	return screen.Box(strings.Join(lines, "\n"), h.width, h.height)
+	return screen.Box(strings.Join(lines, "\n"), width, height)
 }

@@ -50,8 +50,6 @@ type Menu struct {
 	wanted   int           // the width in which no entry is cut
 	cursor   screen.Cursor // in found
 	visible  screen.Cursor // in lines
-
-	width, height int
 }
 
 // line is a line of the list: a heading, an entry that was found, or empty.
@@ -191,8 +189,7 @@ func (m *Menu) wantedWidth() int {
 	return min(max(4+min(names, maxName)+2+notes+2+keys+1, drawn+4, minWidth), maxWidth)
 }
 
-func (m *Menu) Layout(width, height int) {
-	m.width, m.height = width, height
+func (m *Menu) Draw(width, height int) string {
 	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
 	row := slices.IndexFunc(m.lines, func(l line) bool { return l.at == m.cursor.Row() })
 	m.visible.SetCount(len(m.lines))
@@ -202,6 +199,7 @@ func (m *Menu) Layout(width, height int) {
 	}
 	m.visible.Layout(max(height-m.head(), 1))
 	m.cursor.Layout(m.visible.Height())
+	return m.draw(width, height)
 }
 
 func (m *Menu) count() string {
@@ -211,35 +209,36 @@ func (m *Menu) count() string {
 	return fmt.Sprintf("%s of %s", human.Number(len(m.found)), human.Number(len(m.entries)))
 }
 
-func (m *Menu) View() string {
+// draw draws the visible lines.
+func (m *Menu) draw(width, height int) string {
 	t := m.env.Theme
 	var lines []string
 	if m.searched {
-		lines = searchLines(t, m.input, "what to do, or where to go", m.count(), m.width)
+		lines = searchLines(t, m.input, "what to do, or where to go", m.count(), width)
 	}
 	if len(m.found) == 0 {
 		lines = append(lines, t.Muted.Render("   "+nothingFound))
 	}
-	names, keys := m.columns()
+	names, keys := m.columns(width)
 	for at := m.visible.Offset(); at < m.visible.End(); at++ {
 		switch l := m.lines[at]; {
 		case l.at >= 0:
-			lines = append(lines, m.row(l.at, names, keys))
+			lines = append(lines, m.row(l.at, names, keys, width))
 		default:
-			lines = append(lines, screen.Cut(" "+m.indent()+t.Muted.Render(l.heading), m.width))
+			lines = append(lines, screen.Cut(" "+m.indent()+t.Muted.Render(l.heading), width))
 		}
 	}
-	return screen.Box(strings.Join(lines, "\n"), m.width, m.height)
+	return screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
 // columns are the widths of names and keys; descriptions have what is left between them.
-func (m *Menu) columns() (names, keys int) {
+func (m *Menu) columns(width int) (names, keys int) {
 	for _, f := range m.found {
 		e := m.entries[f.entry]
 		names, keys = max(names, safetext.Width(e.Title)), max(keys, safetext.Width(e.Keys))
 	}
 	const indent, gap = 4, 2
-	room := m.width - indent - gap - keys
+	room := width - indent - gap - keys
 	if room < 40 {
 		return max(room, 1), keys
 	}
@@ -255,7 +254,7 @@ func (m *Menu) indent() string {
 }
 
 // row draws an entry: its name, what it does, and its key.
-func (m *Menu) row(at, names, keys int) string {
+func (m *Menu) row(at, names, keys, width int) string {
 	t, f := m.env.Theme, m.found[at]
 	e, style, match := m.entries[f.entry], t.Text, t.Match
 	if at == m.cursor.Row() {
@@ -263,18 +262,18 @@ func (m *Menu) row(at, names, keys int) string {
 	}
 	line := e.Drawn
 	if e.Drawn == "" {
-		title := safetext.Truncate(e.Title, max(m.width-8-keys, 1))
+		title := safetext.Truncate(e.Title, max(width-8-keys, 1))
 		names = max(names, safetext.Width(title)) // a long name moves its description, not those of others
 		line = "   " + marked(title, f.title, style, match) + strings.Repeat(" ", names-safetext.Width(title)+2)
-		if room := m.width - 1 - 3 - names - 2 - keys - 2; room > 3 {
+		if room := width - 1 - 3 - names - 2 - keys - 2; room > 3 {
 			line += marked(safetext.Truncate(e.Note, room), f.note, t.Muted, match)
 		}
 	}
-	line = screen.Sides(line, t.Key.Render(e.Keys)+" ", m.width-1)
+	line = screen.Sides(line, t.Key.Render(e.Keys)+" ", width-1)
 	if at == m.cursor.Row() {
-		return screen.CursorRow(t, screen.Cut(line, m.width-1), m.width)
+		return screen.CursorRow(t, screen.Cut(line, width-1), width)
 	}
-	return screen.Cut(" "+line, m.width)
+	return screen.Cut(" "+line, width)
 }
 
 // search finds the entries that match what was typed, the best first, and lists them under

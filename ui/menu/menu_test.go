@@ -73,7 +73,7 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 
 func TestNamesOfDataStayAsTheyAre(t *testing.T) {
 	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []Entry{{Group: "Filters of shares", Title: "big"}})
-	if view := ansi.Strip(uitest.Draw(p, 60, 7)); !strings.Contains(view, " big ") {
+	if view := ansi.Strip(p.Draw(60, 7)); !strings.Contains(view, " big ") {
 		t.Errorf("the filter is named\n%s", view)
 	}
 }
@@ -92,7 +92,7 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
 	p.Wheel(3)
-	lines := strings.Split(ansi.Strip(uitest.Draw(p, 60, 7)), "\n")
+	lines := strings.Split(ansi.Strip(p.Draw(60, 7)), "\n")
 	clicked := 0
 	for y, line := range append(lines, "") {
 		*chosen = ""
@@ -145,7 +145,7 @@ func TestThePaletteFitsEverySizeAndIsSafe(t *testing.T) {
 			write(p, typed)
 			for _, w := range []int{1, 10, 40, 120} {
 				for _, h := range []int{1, 3, 10} {
-					view := uitest.Draw(p, w, h)
+					view := p.Draw(w, h)
 					for _, line := range strings.Split(view, "\n") {
 						if ansi.StringWidth(line) > w || strings.Contains(line, "\x1b[31mb") {
 							t.Errorf("%dx%d: %q", w, h, line)

@@ -4,12 +4,11 @@ import (
 	"iter"
 	"slices"
 
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
 // Say says what the entries are.
-func (m *Menu) Say() iter.Seq[string] { return say.Texts(m.Heading) }
+func (m *Menu) Say() iter.Seq[string] { return screen.Texts(m.Heading) }
 
 func (m *Menu) Rows() int { return len(m.found) }
 
@@ -20,7 +19,7 @@ func (m *Menu) SayRow(at int) string {
 	if e.Drawn != "" {
 		return first(screen.ReadLines(e.Drawn), e.Title) + first(screen.ReadLines(e.Group), "")
 	}
-	return say.Labelled(e.Title, e.Note)
+	return screen.Labelled(e.Title, e.Note)
 }
 
 func first(texts iter.Seq[string], otherwise string) string {

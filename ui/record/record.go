@@ -39,7 +39,6 @@ type Model struct {
 	list   fields.List
 	tree   *tree.Model // nil until it is shown
 	asTree bool        // remembered only where the person chose the view
-	beside bool        // what is under the cursor is shown beside the record
 }
 
 // Way is where a value leads.
@@ -51,7 +50,7 @@ type Way struct {
 // Open shows a row of the reader's table, in the view that was chosen last. A record that
 // is too long for both is shown as text.
 func Open(env *screen.Env, reader *Reader, row int) *Model {
-	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row}
+	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row, list: fields.List{Theme: env.Theme}}
 	env.State.Get(stateKey, &m.asTree)
 	return m
 }
@@ -261,28 +260,20 @@ func (m *Model) copyWhole() tea.Cmd {
 	return m.tree.CopyWhole()
 }
 
-// Layout draws the view that is shown.
-func (m *Model) Layout(width, height int) {
+// Draw draws the view that is shown.
+func (m *Model) Draw(width, height int) string {
 	if m.shownAsTree() {
-		m.tree.Explained = m.beside
-		m.tree.Layout(width, height)
-		return
+		return m.tree.Draw(width, height)
 	}
-	m.list.Layout(m.env.Theme, width, height)
-}
-
-// View is what Layout drew.
-func (m *Model) View() string {
-	if m.shownAsTree() {
-		return m.tree.View()
-	}
-	return m.list.View()
+	return m.list.Draw(width, height)
 }
 
 // Explained says whether what is under the cursor is shown beside the record.
 func (m *Model) Explained(beside bool) {
-	m.list.Explained = beside
-	m.beside = beside
+	m.list.Explained(beside)
+	if m.tree != nil {
+		m.tree.Explained = beside
+	}
 }
 
 // Side shows the value under the cursor.
@@ -291,7 +282,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 		title, text := m.tree.Explain(width, height)
 		return screen.Pane{Title: title}, text
 	}
-	pane, text := m.list.Explain(m.env.Theme, width, height-2)
+	pane, text := m.list.Side(width, height-2)
 	if way := m.way(m.list.Selected()); way != nil {
 		t := m.env.Theme
 		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.KeyText.Render(way.Description), width)
@@ -305,7 +296,7 @@ func (m *Model) Click(x, y int) tea.Cmd {
 		m.tree.Click(x, y)
 		return nil
 	}
-	if !m.list.Click(y) {
+	if !m.list.Hit(y) {
 		return nil
 	}
 	if way := m.way(m.list.Selected()); way != nil {

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/say"
+	"gatehouse/ui/screen"
 )
 
 // Say says the fields, or as a tree each value of the record.
@@ -20,16 +20,16 @@ func (m *Model) Say() iter.Seq[string] {
 	if m.Before != nil {
 		before = m.Before()
 	}
-	return say.Concat(fields.Say(before, nil), say.Values("", m.raw(), m.sayValue))
+	return screen.Concat(fields.Say(before, nil), screen.SayValues("", m.raw(), m.sayValue))
 }
 
 // sayWhole says each value of a field that is a document.
 func (m *Model) sayWhole(f *fields.Field) iter.Seq[string] {
 	c := m.reader.column(f.Path)
 	if c == nil {
-		return say.Texts(f.Label + ": " + f.Text)
+		return screen.Texts(f.Label + ": " + f.Text)
 	}
-	return say.Values(f.Label, m.reader.table.Cell(m.row, c.Index).Raw(), m.sayValue)
+	return screen.SayValues(f.Label, m.reader.table.Cell(m.row, c.Index).Raw(), m.sayValue)
 }
 
 // sayValue says a value as people read it and, where that says less, as it was sent.
@@ -38,7 +38,7 @@ func (m *Model) sayValue(path string, value gjson.Result) string {
 	if m.reader.isSecret(path, name, value.Str) && !m.reader.revealed {
 		return "hidden"
 	}
-	text := say.Value(path, value)
+	text := screen.SayValue(path, value)
 	now := m.env.Now()
 	read := readable(path, value.Raw, records.Format{Zone: now.Location(), Now: now, Spoken: true})
 	if read == value.Raw || read == value.Str || value.Type == gjson.True || value.Type == gjson.False {

@@ -87,6 +87,15 @@ func styleSize(text string) int {
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1), "") }
 
+// Wrapped are the lines of a text in a style.
+func Wrapped(style styles.Style, text string, width int) []string {
+	lines := strings.Split(Wrap(text, width), "\n")
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
 // WrapAddress breaks an address into lines of at most width cells, behind its signs if
 // possible.
 func WrapAddress(address string, width int) string {

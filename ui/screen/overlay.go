@@ -40,10 +40,10 @@ const (
 	minBoxedHeight = 12
 )
 
-// box is a screen in a box, and what is drawn at the sides of it.
+// box is a screen in a box as it was drawn, and what is at the sides of it.
 type box struct {
-	screen Boxed
-	pane   Pane
+	content string
+	pane    Pane
 	// x and y are the position of the border, width and height the size with it.
 	x, y, width, height int
 	// flat is set where there is no room for a border: the texts are in the first line.
@@ -54,11 +54,12 @@ type box struct {
 	left, right []string
 }
 
-// Layout gives the visible screens their sizes: the uppermost one, and those below a box.
+// Layout draws the visible screens in their sizes: the uppermost one, and those below a box.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	s.theme = theme
 	before := s.boxes
 	s.boxes = nil
+	s.page = page{}
 	base, frame := s.base(width, height), ""
 	if base >= 0 {
 		if over, ok := s.screens[base].(Boxed); ok {
@@ -69,7 +70,7 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	}
 	over := s.screens[base+1:]
 	if base >= 0 && len(over) > 0 {
-		frame = s.page.view()
+		frame = s.page.frame
 	}
 	for i, boxed := range over {
 		b := newBox(boxed.(Boxed), width, height, s.Covered)
@@ -100,11 +101,8 @@ func (s *Stack) base(width, height int) int {
 
 // View draws the visible screens in the size of the last Layout.
 func (s *Stack) View() string {
-	switch {
-	case len(s.screens) == 0:
-		return ""
-	case len(s.boxes) == 0:
-		return s.page.view()
+	if len(s.boxes) == 0 {
+		return s.page.frame
 	}
 	return s.boxes[len(s.boxes)-1].view(s.theme)
 }
@@ -117,8 +115,7 @@ func newBox(over Boxed, width, height, covered int) box {
 	pane, cells, lines := over.Boxed(most, highest)
 	most, highest = pane.Inner(width-2, height-1)
 	cells, lines = max(1, min(cells, most)), max(1, min(lines, highest))
-	over.Layout(cells, lines)
-	b := box{screen: over, pane: pane, width: cells + 2 + 2*pane.Padding, height: lines + 2}
+	b := box{content: over.Draw(cells, lines), pane: pane, width: cells + 2 + 2*pane.Padding, height: lines + 2}
 	placed := max(b.height, min(pane.Lines, highest)+2)
 	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
 	return b
@@ -130,12 +127,12 @@ const minTitled = 5
 // flatBox is a box without a border that fills the screen.
 func flatBox(over Boxed, width, height int) box {
 	pane, _, _ := over.Boxed(width, height-1)
-	b := box{screen: over, pane: pane, width: width, height: height, flat: true}
+	b := box{pane: pane, width: width, height: height, flat: true}
 	b.pane.Padding = 0
 	if height >= minTitled && pane.Title != "" {
 		b.y = 1
 	}
-	over.Layout(width, height-b.y)
+	b.content = Box(over.Draw(width, height-b.y), width, height-b.y)
 	return b
 }
 
@@ -175,16 +172,15 @@ func (b *box) dim(theme *styles.Theme, frame string, height int) {
 func (b *box) view(theme *styles.Theme) string {
 	pane := b.pane
 	if b.flat {
-		content := Box(b.screen.View(), b.width, b.height-b.y)
 		if b.y == 0 {
-			return content
+			return b.content
 		}
-		return pane.line(theme, b.width) + "\n" + content
+		return pane.line(theme, b.width) + "\n" + b.content
 	}
 	if pane.Border == nil {
 		pane.Border = &theme.BoxLine
 	}
-	inside := strings.Split(pane.Draw(theme, b.screen.View(), b.width, b.height), "\n")
+	inside := strings.Split(pane.Draw(theme, b.content, b.width, b.height), "\n")
 	lines := make([]string, len(b.left))
 	for y := range lines {
 		lines[y] = b.left[y]

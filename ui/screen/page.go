@@ -8,15 +8,15 @@ import (
 
 // Paned is a [Screen] that is drawn in a pane, from [PaneWidth] columns on with a pane beside
 // it that explains what is under the cursor. On a smaller terminal the texts of its border
-// are the line above it. Layout gets the room inside.
+// are the line above it. Draw gets the room inside.
 type Paned interface {
 	Screen
-	// Pane gives the texts in the border. It is called after Layout, and only reads.
+	// Pane gives the texts in the border. It is called after Draw, and only reads.
 	Pane() Pane
 	// Side gives the pane beside the screen, and its contents, for a width and a
-	// height in cells. It is called after Layout, and changes nothing but what it has drawn.
+	// height in cells. It is called after Draw, and changes nothing but what it has drawn.
 	Side(width, height int) (pane Pane, content string)
-	// Explained is called before each Layout: it says whether there is a pane beside it.
+	// Explained is called before each Draw: it says whether there is a pane beside it.
 	Explained(bool)
 }
 
@@ -51,26 +51,25 @@ const (
 
 // page is the lowest visible screen of a stack with the panes around it.
 type page struct {
-	screen Screen
 	// x and y are where the screen begins within the page, width and height its size.
 	x, y, width, height int
-	frame               string // "": the screen alone
+	frame               string
 }
 
 // layOutPage gives a screen its size, and draws the panes around it.
 func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
-	p := page{screen: shown, width: width, height: height}
+	p := page{width: width, height: height}
 	paned, ok := shown.(Paned)
 	switch {
 	case !ok:
-		shown.Layout(width, height)
+		p.frame = shown.Draw(width, height)
 	case width >= PaneWidth && height >= minPaneHeight:
 		p.layOutPanes(theme, paned, width, height)
 	case height >= minTitled:
 		p.layOutBelowLine(theme, paned, width, height)
 	default:
 		paned.Explained(false)
-		shown.Layout(width, height)
+		p.frame = shown.Draw(width, height)
 	}
 	return p
 }
@@ -83,8 +82,8 @@ func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) 
 		side = sided.SideWidth(width)
 	}
 	p.x, p.y, p.width, p.height = 1, 1, width-side-2, height-2
-	paned.Layout(p.width, p.height)
-	p.frame = paned.Pane().Draw(theme, paned.View(), width-side, height)
+	content := paned.Draw(p.width, p.height)
+	p.frame = paned.Pane().Draw(theme, content, width-side, height)
 	if side == 0 {
 		return
 	}
@@ -111,17 +110,6 @@ func drawSide(theme *styles.Theme, paned Paned, width, height int) string {
 func (p *page) layOutBelowLine(theme *styles.Theme, paned Paned, width, height int) {
 	p.y, p.height = 1, height-1
 	paned.Explained(false)
-	paned.Layout(width, p.height)
-	p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + Box(paned.View(), width, p.height)
-}
-
-// view is the page as it was laid out.
-func (p *page) view() string {
-	switch {
-	case p.screen == nil:
-		return ""
-	case p.frame == "":
-		return p.screen.View()
-	}
-	return p.frame
+	content := Box(paned.Draw(width, p.height), width, p.height)
+	p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + content
 }

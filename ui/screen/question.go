@@ -23,8 +23,6 @@ type Question struct {
 	Text func(width int) string
 	// Answers are listed below the text.
 	Answers []Answer
-
-	width, height int // of the last Layout
 }
 
 // Answer is one answer to a [Question].
@@ -62,17 +60,15 @@ func (q *Question) Boxed(width, _ int) (pane Pane, cells, lines int) {
 	return Pane{Title: q.Asks, Padding: 2}, cells, len(q.lines(cells)) + 2
 }
 
-func (q *Question) Layout(width, height int) { q.width, q.height = width, height }
-
-func (q *Question) View() string {
-	lines := q.lines(q.width)
+func (q *Question) Draw(width, height int) string {
+	lines := q.lines(width)
 	switch {
-	case q.height > len(lines)+1:
+	case height > len(lines)+1:
 		lines = append([]string{""}, lines...)
-	case q.height < len(lines): // the keys matter most
-		lines = lines[len(lines)-max(q.height, 0):]
+	case height < len(lines): // the keys matter most
+		lines = lines[len(lines)-max(height, 0):]
 	}
-	return Box(strings.Join(lines, "\n"), q.width, q.height)
+	return Box(strings.Join(lines, "\n"), width, height)
 }
 
 // answerKey is how many cells the key of an answer has.

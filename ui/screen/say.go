@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"gatehouse/ui/say"
 )
 
 // Speaker is a [Screen] that says in sentences what it shows, beside drawing it. What any other
@@ -58,12 +56,12 @@ func drawn(s Screen) []string {
 	if ok {
 		paned.Explained(false)
 	}
-	s.Layout(ReadWidth, readHeight)
+	lines := strings.Split(s.Draw(ReadWidth, readHeight), "\n")
 	if ok {
 		pane := paned.Pane()
 		texts = append(texts, pane.Title, pane.Note, pane.Foot)
 	}
-	return append(texts, strings.Split(s.View(), "\n")...)
+	return append(texts, lines...)
 }
 
 // apart is what stands between texts on one line that do not belong to one sentence.
@@ -80,9 +78,9 @@ func readLine(drawn string) string {
 	case 0:
 		return ""
 	case 1:
-		return say.Labelled("", texts[0])
+		return Labelled("", texts[0])
 	}
-	return say.Labelled(strings.TrimSuffix(texts[0], ":"), strings.Join(texts[1:], ", "))
+	return Labelled(strings.TrimSuffix(texts[0], ":"), strings.Join(texts[1:], ", "))
 }
 
 // SaidBeside is what stands beside a row of a list: of a [Paned] screen, what explains the row under
@@ -90,7 +88,7 @@ func readLine(drawn string) string {
 func SaidBeside(s Screen) iter.Seq[string] {
 	paned, ok := s.(Paned)
 	if !ok {
-		return say.Texts()
+		return Texts()
 	}
 	pane, content := paned.Side(ReadWidth, readHeight)
 	return ReadLines(append([]string{pane.Title, pane.Note}, strings.Split(content, "\n")...)...)

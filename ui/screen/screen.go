@@ -23,19 +23,16 @@ type Screen interface {
 	Title() string
 	// Init is called once, when the screen is first shown.
 	Init() tea.Cmd
-	// Update handles every message for this screen, including keys that matched no
-	// action.
+	// Update handles keys that matched no action, and pastes.
 	Update(msg tea.Msg) tea.Cmd
 	// Actions lists what can be done now, the most specific first. It only reads.
 	Actions() []Action
 	// Typing reports that a field has the focus, so that keys are text.
 	Typing() bool
-	// Layout is called before View, and before a key or a click if there was an update
-	// since. It determines what depends on the size: what is visible, and what a click
-	// hits.
-	Layout(width, height int)
-	// View draws at most as many lines and cells as Layout was given. It only reads.
-	View() string
+	// Draw draws at most as many lines and cells as it is given, and determines what depends
+	// on the size: what is visible, and what a click hits. It is called after each update,
+	// before the next key or click.
+	Draw(width, height int) string
 	// Close releases what the screen holds; it is not shown again.
 	Close()
 }
@@ -52,7 +49,7 @@ func (Base) Typing() bool { return false }
 func (Base) Close() {}
 
 // MouseHandler is a [Screen] that handles the mouse. Positions are cells within the
-// rectangle of the last Layout, from 0; lines is the wheel's movement, positive for down.
+// rectangle of the last Draw, from 0; lines is the wheel's movement, positive for down.
 type MouseHandler interface {
 	Click(x, y int) tea.Cmd
 	Wheel(lines int)
@@ -103,8 +100,8 @@ type Focuser interface {
 
 // Watcher is a [Screen] that needs something from outside for what can be seen of it.
 type Watcher interface {
-	// Shown is called after each Layout of the innermost screen. Its command may request
-	// what has come into sight. Like View, it changes nothing.
+	// Shown is called each time that the innermost screen was drawn. Its command may request
+	// what has come into sight. It changes nothing.
 	Shown() tea.Cmd
 }
 
@@ -115,8 +112,8 @@ type Worker interface {
 	Progress() (done, total int64, working bool)
 }
 
-// Rester is a [Screen] that keeps what it has drawn. Rest drops that, as nothing has happened
-// for a while: the next Layout draws it again. On a server most visitors only look.
+// Rester is a [Screen] that keeps parts of what it has drawn. Rest drops them, as nothing has
+// happened for a while: the next Draw makes them again. On a server most visitors only look.
 type Rester interface {
 	Rest()
 }
@@ -198,22 +195,54 @@ type Root interface {
 	Pop(popped Screen) tea.Cmd
 }
 
-// Addressed is a message for a certain screen, shown or not: the result of work that the
-// screen started. Of the messages that are not addressed, the uppermost screen gets keys,
-// pastes and the mouse.
+// Addressed has a certain screen, shown or not, take what came of work that it has begun.
+// Nobody takes it if the screen was closed meanwhile.
 type Addressed struct {
-	To  Screen
-	Msg tea.Msg
+	To   Screen
+	Take func() tea.Cmd
 }
 
-// Reply makes a command whose message, if it has one, is addressed to a screen.
-func Reply(to Screen, work func() tea.Msg) tea.Cmd {
+// Reply makes a command that works beside the UI, and has a screen take what came of it.
+func Reply[T any](to Screen, work func() T, take func(T) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
-		msg := work()
-		if msg == nil {
+		result := work()
+		return Addressed{to, func() tea.Cmd { return take(result) }}
+	}
+}
+
+// Work is something that a screen has begun: it ends when its result is taken, or is
+// cancelled. Nil is none.
+type Work struct {
+	Context context.Context
+	cancel  context.CancelFunc
+}
+
+// NewWork makes work without a result of its own.
+func NewWork(env *Env) *Work {
+	ctx, cancel := context.WithCancel(env.Context)
+	return &Work{ctx, cancel}
+}
+
+// Begin makes work and the command that does it. The result is dropped if the work was
+// cancelled meanwhile.
+func Begin[T any](env *Env, to Screen, do func(context.Context) T, take func(T) tea.Cmd) (*Work, tea.Cmd) {
+	w := NewWork(env)
+	return w, Reply(to, func() T { return do(w.Context) }, func(result T) tea.Cmd {
+		if !w.UnderWay() {
 			return nil
 		}
-		return Addressed{to, msg}
+		w.Cancel()
+		return take(result)
+	})
+}
+
+// UnderWay reports that the work has neither ended nor was cancelled.
+func (w *Work) UnderWay() bool { return w != nil && w.Context.Err() == nil }
+
+// Cancel ends the work.
+func (w *Work) Cancel() {
+	if w != nil {
+		w.cancel()
 	}
 }
 

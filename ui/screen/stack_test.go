@@ -25,8 +25,7 @@ func (n *noted) Init() tea.Cmd            { n.note("init"); return nil }
 func (n *noted) Update(tea.Msg) tea.Cmd   { return nil }
 func (n *noted) Actions() []screen.Action { return nil }
 func (n *noted) Typing() bool             { return false }
-func (n *noted) Layout(int, int)          { n.note("layout") }
-func (n *noted) View() string             { return n.name }
+func (n *noted) Draw(int, int) string     { n.note("draw"); return n.name }
 func (n *noted) Close()                   { n.note("close") }
 
 // question is a screen that belongs to the one below it.
@@ -49,7 +48,7 @@ func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 		{"the first", func() { s.Push(list) }, "list init", list, list},
 		{"one over it", func() { s.Push(detail) }, "detail init", detail, detail},
 		{"an overlay", func() { s.Push(ask) }, "question init", ask, detail},
-		{"layout", func() { s.Layout(styles.New(styles.Options{}), 10, 10) }, "question layout", ask, detail},
+		{"layout", func() { s.Layout(styles.New(styles.Options{}), 10, 10) }, "question draw", ask, detail},
 		{"without the overlay", func() { s.Pop(ask) }, "question close", detail, detail},
 		{"what is not there", func() { s.Pop(other) }, "", detail, detail},
 		{"all from the middle", func() { s.Push(other); s.Pop(detail) }, "other init, other close, detail close", list, list},
@@ -72,8 +71,7 @@ type small struct {
 }
 
 func (*small) Boxed(int, int) (screen.Pane, int, int) { return screen.Pane{Title: "Sure?"}, 10, 1 }
-func (*small) Layout(int, int)                        {}
-func (*small) View() string                           { return "yes" }
+func (*small) Draw(int, int) string                   { return "yes" }
 func (s *small) Wheel(int)                            {}
 func (s *small) Click(x, y int) tea.Cmd {
 	s.clicked = append(s.clicked, fmt.Sprintf("%d,%d", x, y))
@@ -83,7 +81,9 @@ func (s *small) Click(x, y int) tea.Cmd {
 // page is a screen full of wide characters.
 type page struct{ *noted }
 
-func (page) View() string { return strings.Repeat(strings.Repeat("日", 30)+"\n", 11) + "the end" }
+func (page) Draw(int, int) string {
+	return strings.Repeat(strings.Repeat("日", 30)+"\n", 11) + "the end"
+}
 
 func TestABoxStandsOverTheDimmedScreen(t *testing.T) {
 	var log []string

@@ -31,10 +31,10 @@ type spot struct {
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Layout draws the verdict in a limited number of lines. Where they are few, what to do next and
+// Draw draws the verdict in a limited number of lines. Where they are few, what to do next and
 // what to tell the person come before what happened, which the border names. What to tell is
 // there as a whole or not at all.
-func (v *Verdict) Layout(env *Env, width, height int) []string {
+func (v *Verdict) Draw(env *Env, width, height int) []string {
 	t, indent, tell := env.Theme, 0, []string{}
 	if width >= minLabelled {
 		indent = len("Next  ")

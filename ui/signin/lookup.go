@@ -20,48 +20,16 @@ const pause = 350 * time.Millisecond
 // lookup finds the primary domain of the e-mail in the form, so that a person
 // sees where the password will go before typing it.
 type lookup struct {
-	email  string // what it is about
-	cancel context.CancelFunc
-	done   bool
+	email string       // what it is about
+	work  *screen.Work // nil: the service was not asked
+	done  bool
+	found
+}
+
+// found is what a look-up has found.
+type found struct {
 	domain string
 	err    error
-}
-
-// pauseMsg tells that the typing has rested since a look-up was thought of,
-// lookedUpMsg what one has found.
-type pauseMsg struct{ lookup *lookup }
-
-type lookedUpMsg struct {
-	lookup *lookup
-	domain string
-	err    error
-}
-
-func (l *lookup) stop() {
-	if l.cancel != nil {
-		l.cancel()
-		l.cancel = nil
-	}
-}
-
-// begun reports that the service was asked.
-func (l *lookup) begun() bool { return l.done || l.cancel != nil }
-
-// lookupUpdate takes what belongs to the look-up of the e-mail as it is now.
-func (m *Model) lookupUpdate(msg tea.Msg) tea.Cmd {
-	l := m.lookup
-	switch msg := msg.(type) {
-	case pauseMsg:
-		if msg.lookup == l && !l.begun() {
-			return m.ask(l.email)
-		}
-	case lookedUpMsg:
-		if msg.lookup == l {
-			l.stop()
-			l.done, l.domain, l.err = true, msg.domain, msg.err
-		}
-	}
-	return nil
 }
 
 // watchEmail begins a look-up when the e-mail has changed and is complete: at
@@ -73,10 +41,11 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 	email := m.form.Value("email")
 	changed := email != m.lookup.email
 	if changed {
-		m.lookup.stop()
+		m.lookup.work.Cancel()
 		m.lookup = &lookup{email: email}
 	}
-	if m.lookup.begun() || !IsWhole(email) {
+	l := m.lookup
+	if l.work != nil || !IsWhole(email) {
 		return nil
 	}
 	if atOnce {
@@ -85,19 +54,25 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 	if !changed {
 		return nil
 	}
-	rested := pauseMsg{m.lookup}
-	return screen.After(m.env.Context, pause, screen.Addressed{To: m, Msg: rested})
+	return screen.After(m.env.Context, pause, screen.Addressed{To: m, Take: func() tea.Cmd {
+		if m.lookup != l || l.work != nil {
+			return nil
+		}
+		return m.ask(email)
+	}})
 }
 
-func (m *Model) ask(email string) tea.Cmd {
-	ctx, cancel := context.WithCancel(m.env.Context)
-	l := &lookup{email: email, cancel: cancel}
-	m.lookup = l
-	return screen.Reply(m, func() tea.Msg {
-		defer cancel()
-		found, err := m.service.Lookup(ctx, email)
-		return lookedUpMsg{l, found.PrimaryDomain, err}
+func (m *Model) ask(email string) (asked tea.Cmd) {
+	l := &lookup{email: email}
+	l.work, asked = screen.Begin(m.env, m, func(ctx context.Context) found {
+		user, err := m.service.Lookup(ctx, email)
+		return found{user.PrimaryDomain, err}
+	}, func(f found) tea.Cmd {
+		l.done, l.found = true, f
+		return nil
 	})
+	m.lookup = l
+	return asked
 }
 
 // line says what is known of the e-mail: its primary domain.
@@ -105,7 +80,7 @@ func (m *Model) line() string {
 	t, l := m.env.Theme, m.lookup
 	_, unknown := errors.AsType[*api.NoDomainError](l.err)
 	switch {
-	case l.cancel != nil:
+	case l.work.UnderWay():
 		return t.Muted.Render("looking up the primary domain" + t.Glyphs.More)
 	case !l.done:
 		return ""

@@ -4,7 +4,6 @@ import (
 	"iter"
 
 	"gatehouse/ui/form"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -26,7 +25,7 @@ func (m *Model) Say() iter.Seq[string] {
 	}
 	switch {
 	case m.attempt != nil:
-		return say.Texts("Signing in as " + m.form.Value("email"))
+		return screen.Texts("Signing in as " + m.form.Value("email"))
 	case m.problem != nil:
 		texts = append(texts, m.problem.Sentence, m.problem.Hint)
 	}
@@ -36,5 +35,5 @@ func (m *Model) Say() iter.Seq[string] {
 	for _, tip := range m.options.Tips {
 		texts = append(texts, tip.Account+": "+tip.Shows)
 	}
-	return say.Texts(texts...)
+	return screen.Texts(texts...)
 }

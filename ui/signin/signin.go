@@ -87,26 +87,16 @@ type Model struct {
 	accounts []Tip
 	form     *form.Model
 	lookup   *lookup
-	attempt  *attempt
+	attempt  *screen.Work // a sign-in under way; nil: none
 	problem  *problem.Problem
 	refused  bool // the password was, the last time
-	// What follows is settled by Layout: where the form and the accounts stand, and the
-	// screen.
+	// What follows is settled by Draw: where the form and the accounts stand.
 	width             int
 	formAt            int                // the line on which the form begins
 	tipsAt            struct{ x, y int } // the first cell of the accounts
 	tipWidth, tipRows int                // of a column of them; no rows: they are not shown
 	drawn             []string           // the wordmark
 	drawnFor          styles.Options
-	frame             string
-}
-
-// attempt is one sign-in under way.
-type attempt struct{ cancel context.CancelFunc }
-
-type signedInMsg struct {
-	attempt *attempt
-	err     error
 }
 
 // New makes the screen.
@@ -127,7 +117,9 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	if o.Key != nil {
 		fields = append(fields, keepField(o.Kept))
 	}
-	return &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
+	m := &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
+	m.form.Submit = m.signIn
+	return m
 }
 
 func authorityOptions(names []string) []form.Option {
@@ -155,20 +147,18 @@ func (m *Model) Title() string { return "Sign in" }
 
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
-		m.form.Init("email")
+		m.form.Start("email")
 		return nil
 	}
-	m.form.Init("password")
+	m.form.Start("password")
 	return m.ask(m.form.Value("email"))
 }
 
 func (m *Model) Typing() bool { return m.attempt == nil }
 
 func (m *Model) Close() {
-	m.lookup.stop()
-	if m.attempt != nil {
-		m.attempt.cancel()
-	}
+	m.lookup.work.Cancel()
+	m.attempt.Cancel()
 }
 
 func (m *Model) Actions() []screen.Action {
@@ -197,17 +187,11 @@ func (m *Model) Actions() []screen.Action {
 }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case signedInMsg:
-		return m.signedIn(msg)
-	case pauseMsg, lookedUpMsg:
-		return m.lookupUpdate(msg)
-	}
 	if m.attempt != nil {
 		return nil
 	}
-	if m.form.Update(msg); m.form.Done() {
-		return m.signIn()
+	if sent := m.form.Update(msg); m.attempt != nil {
+		return sent
 	}
 	return m.watchEmail()
 }
@@ -244,7 +228,7 @@ func (m *Model) chosen() int {
 func (m *Model) fill(tip int) tea.Cmd {
 	tips := m.options.Tips
 	m.form.Set("email", tips[(tip+len(tips))%len(tips)].Account)
-	m.form.Init("password")
+	m.form.Start("password")
 	return m.watch(false) // the key may be held
 }
 
@@ -255,7 +239,7 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	if tip := m.tipAt(x, y); tip >= 0 {
 		return m.fill(tip)
 	}
-	m.form.Click(y - m.formAt)
+	m.form.Click(x, y-m.formAt)
 	return m.watchEmail()
 }
 
@@ -268,13 +252,13 @@ func (m *Model) Wheel(lines int) {
 func (m *Model) signIn() tea.Cmd {
 	m.problem, m.refused = nil, false
 	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority(), Keep: m.keeps()}
-	ctx, cancel := context.WithCancel(m.env.Context)
-	current := &attempt{cancel}
-	m.attempt = current
-	return screen.Reply(m, func() tea.Msg {
-		defer cancel()
-		return signedInMsg{current, m.service.SignIn(ctx, request)}
-	})
+	attempt := screen.NewWork(m.env)
+	m.attempt = attempt
+	send := func() error {
+		defer attempt.Cancel()
+		return m.service.SignIn(attempt.Context, request)
+	}
+	return screen.Reply(m, send, func(err error) tea.Cmd { return m.signedIn(attempt, err) })
 }
 
 func (m *Model) authority() string {
@@ -292,16 +276,16 @@ func (m *Model) chosenAuthority() string {
 	return m.options.Authorities[0]
 }
 
-func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
+func (m *Model) signedIn(attempt *screen.Work, err error) tea.Cmd {
 	// A sign-in can come through although it was cancelled; the session is there
 	// then, whatever this form says.
-	late := m.attempt == nil && msg.err == nil
-	if msg.attempt != m.attempt && !late {
+	late := m.attempt == nil && err == nil
+	if attempt != m.attempt && !late {
 		return nil
 	}
 	m.attempt = nil
-	if msg.err != nil {
-		return m.failed(msg.err)
+	if err != nil {
+		return m.failed(err)
 	}
 	return m.env.Root.SignedIn()
 }
@@ -319,15 +303,15 @@ func (m *Model) failed(err error) tea.Cmd {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
 	}
 	m.problem = &described
-	m.form.Init("password")
+	m.form.Start("password")
 	return nil
 }
 
 func (m *Model) cancel() tea.Cmd {
-	m.attempt.cancel()
+	m.attempt.Cancel()
 	m.attempt = nil
 	m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
-	m.form.Init("password")
+	m.form.Start("password")
 	return nil
 }
 

@@ -53,13 +53,13 @@ func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: time.Now}
 	m := New(env, &service{lookup: errors.New("not here")}, Options{Username: "ann@harbor.example"})
 	first := m.Init()
-	m.lookup.stop()
+	m.lookup.work.Cancel()
 	second := m.ask("ann@harbor.example")
-	m.Update(first().(screen.Addressed).Msg)
+	first().(screen.Addressed).Take()
 	if !strings.Contains(m.line(), "looking up") {
 		t.Errorf("after the first answer it says %q", m.line())
 	}
-	m.Update(second().(screen.Addressed).Msg)
+	second().(screen.Addressed).Take()
 	if !strings.Contains(m.line(), "look-up failed") {
 		t.Errorf("after the second answer it says %q", m.line())
 	}

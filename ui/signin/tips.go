@@ -41,7 +41,7 @@ func (m *Model) tips(width int) []string {
 	return lines
 }
 
-// tipAt is the account at a cell of the last Layout, -1 where there is none.
+// tipAt is the account at a cell of the last Draw, -1 where there is none.
 func (m *Model) tipAt(x, y int) int {
 	x, y = x-m.tipsAt.x, y-m.tipsAt.y
 	if m.tipRows == 0 || x < 0 || y < 0 || y >= m.tipRows {

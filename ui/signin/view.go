@@ -19,23 +19,19 @@ const (
 	minWordmark = 17
 )
 
-// Layout puts the card in the middle, and where there is room the accounts to try below it and
+// Draw puts the card in the middle, and where there is room the accounts to try below it and
 // the wordmark above.
-func (m *Model) Layout(width, height int) {
+func (m *Model) Draw(width, height int) string {
 	m.width, m.tipRows = width, 0
 	m.form.SetNote("email", m.line())
 	m.form.SetNote("password", "")
 	m.layOutChoice(width)
 	if width < minWidth || height < minHeight {
 		m.formAt = 0
-		m.form.LayoutBelow(slices.Concat(m.reason(width-2), m.message(width-2)), width, height)
-		m.frame = m.form.View()
-		return
+		return m.form.DrawBelow(slices.Concat(m.reason(width-2), m.message(width-2)), width, height)
 	}
-	m.frame = screen.Box(strings.Join(m.inMiddle(width, height), "\n"), width, height)
+	return screen.Box(strings.Join(m.inMiddle(width, height), "\n"), width, height)
 }
-
-func (m *Model) View() string { return m.frame }
 
 func (m *Model) inMiddle(width, height int) []string {
 	card := min(width, cardWidth)
@@ -61,8 +57,7 @@ func (m *Model) inMiddle(width, height int) []string {
 	if more := 1 + m.form.RoomyHeight() - form; more <= free {
 		head, form, free = append(head, ""), m.form.RoomyHeight(), free-more
 	}
-	m.form.Layout(inner, form)
-	inside := slices.Concat(head, strings.Split(m.form.View(), "\n"), said)
+	inside := slices.Concat(head, strings.Split(m.form.Draw(inner, form), "\n"), said)
 	pane := screen.Pane{Title: "Sign in", Note: AuthorityTitle(m.chosenAuthority()), Padding: cardPadding, Border: &m.env.Theme.BoxLine}
 	drawn := strings.Split(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), card, min(2+len(head)+form+kept, height)), "\n")
 
@@ -78,11 +73,7 @@ func (m *Model) reason(width int) []string {
 	if m.options.Reason == "" {
 		return nil
 	}
-	lines := strings.Split(screen.Wrap(m.options.Reason, width), "\n")
-	for i, line := range lines {
-		lines[i] = m.env.Theme.Warn.Render(line)
-	}
-	return append(lines, "")
+	return append(screen.Wrapped(m.env.Theme.Warn, m.options.Reason, width), "")
 }
 
 // message is what came of the last attempt, or what is under way.

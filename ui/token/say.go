@@ -6,7 +6,6 @@ import (
 
 	"gatehouse/internal/human"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/say"
 	"gatehouse/ui/screen"
 )
 
@@ -18,6 +17,6 @@ func (m *Model) Say() iter.Seq[string] {
 			g.Fields[at] = fields.Field{Text: human.Number(len(m.session.Held().Reveal())) + " characters, which are not said"}
 		}
 	}
-	life := say.InWords(lifeLeft(m.env, m.session.Status(), screen.PaneWidth))
-	return say.Concat(screen.ReadLines(life), fields.Say(groups, nil))
+	life := screen.InWords(lifeLeft(m.env, m.session.Status(), screen.PaneWidth))
+	return screen.Concat(screen.ReadLines(life), fields.Say(groups, nil))
 }

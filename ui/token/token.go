@@ -17,12 +17,13 @@ import (
 
 // Model is the screen.
 type Model struct {
+	screen.Base
 	env      *screen.Env
 	session  Session
 	key      *signin.Key // nil: it is not known
 	revealed bool        // the token is shown; for as long as the screen is
 	width    int
-	list     fields.List
+	fields.List
 }
 
 // Session is what the screen shows, and can renew.
@@ -37,18 +38,12 @@ type Session interface {
 // New makes the screen of a session. key is what it can be kept for; nil if that is not
 // known or it cannot be chosen.
 func New(env *screen.Env, s Session, key *signin.Key) *Model {
-	return &Model{env: env, session: s, key: key}
+	return &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
 }
 
 func (m *Model) Title() string { return "Token" }
 
-func (m *Model) Init() tea.Cmd { return nil }
-
 func (m *Model) Timed() {}
-
-func (m *Model) Typing() bool { return false }
-
-func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
 
 // Blur implements [screen.Focuser]: the token is masked again.
 func (m *Model) Blur() { m.revealed = false }
@@ -71,7 +66,7 @@ func (m *Model) Actions() []screen.Action {
 		screen.Action{ID: "token.copy", Run: m.copy}, whole,
 		screen.Action{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 	)
-	return append(list, m.list.Moves()...)
+	return append(list, m.Moves()...)
 }
 
 const noToken = "there is no access token"
@@ -94,13 +89,13 @@ func (m *Model) renew() tea.Cmd {
 // reveal shows the token, or masks it again, with the cursor on it.
 func (m *Model) reveal() tea.Cmd {
 	m.revealed = !m.revealed
-	m.list.Set(m.groups())
-	m.list.Select(func(f *fields.Field) bool { return f.What == theToken })
+	m.Set(m.groups())
+	m.Select(func(f *fields.Field) bool { return f.What == theToken })
 	return nil
 }
 
 func (m *Model) copy() tea.Cmd {
-	selected := m.list.Selected()
+	selected := m.Selected()
 	switch {
 	case selected == nil:
 		return nil
@@ -116,24 +111,15 @@ func (m *Model) copyToken() tea.Cmd {
 	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
 }
 
-func (m *Model) Explained(beside bool) { m.list.Explained = beside }
-
-func (m *Model) Layout(width, height int) {
+func (m *Model) Draw(width, height int) string {
 	m.width = width
-	m.list.Set(m.groups())
-	m.list.Layout(m.env.Theme, width, height)
+	m.Set(m.groups())
+	return m.List.Draw(width, height)
 }
-
-func (m *Model) View() string { return m.list.View() }
 
 // Pane keeps the life of the token in sight.
 func (m *Model) Pane() screen.Pane {
 	return screen.Pane{Title: lifeLeft(m.env, m.session.Status(), m.width-2)}
-}
-
-// Side shows the field under the cursor.
-func (m *Model) Side(width, height int) (screen.Pane, string) {
-	return m.list.Explain(m.env.Theme, width, height)
 }
 
 // groups are all that is shown below the first line, what matters most first.
@@ -151,10 +137,3 @@ func (m *Model) groups() []fields.Group {
 	w.history(m.session.History())
 	return w.groups
 }
-
-func (m *Model) Click(_, y int) tea.Cmd {
-	m.list.Click(y)
-	return nil
-}
-
-func (m *Model) Wheel(lines int) { m.list.Wheel(lines) }

@@ -57,7 +57,7 @@ type Model struct {
 	cursor screen.Cursor
 
 	width, height int
-	above, below  []string // the lines around the rows
+	above         []string // the lines over the rows
 }
 
 // Open makes a tree of a JSON value, unfolded as far as it is small; what is no JSON, or too long

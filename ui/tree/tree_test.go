@@ -18,8 +18,7 @@ func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
 
 // draw lays a tree out and draws it.
 func draw(m *Model, width, height int) string {
-	m.Layout(width, height)
-	return m.View()
+	return m.Draw(width, height)
 }
 
 // press does what keys are bound to.

@@ -29,26 +29,19 @@ const (
 	minWidthForTally = 14
 )
 
-// Layout settles which rows are visible. Below them, the value under the cursor is
-// shown whole if its line cuts it and there is room.
-func (m *Model) Layout(width, height int) {
-	m.width, m.height, m.above, m.below = width, height, nil, nil
-	if width < 1 || height < 1 || m.root().kind == notJSON {
-		return
-	}
-	m.above, m.below = m.searchLine(), m.whole()
-	m.cursor.Layout(height - len(m.above) - len(m.below))
-}
-
-// View draws exactly as many lines as Layout was told, none wider than it was told.
-func (m *Model) View() string {
+// Draw draws the visible rows in exactly as many lines as it is told, none wider than that. Below
+// them, the value under the cursor is shown whole if its line cuts it and there is room.
+func (m *Model) Draw(width, height int) string {
+	m.width, m.height, m.above = width, height, nil
 	switch {
-	case m.width < 1 || m.height < 1:
+	case width < 1 || height < 1:
 		return ""
 	case m.root().kind == notJSON:
-		return screen.Box(m.beginning(), m.width, m.height)
+		return screen.Box(m.beginning(), width, height)
 	}
-	lines := slices.Clone(m.above)
+	m.above = m.searchLine()
+	lines, below := slices.Clone(m.above), m.whole()
+	m.cursor.Layout(height - len(lines) - len(below))
 	p := m.newPen()
 	for line := range m.cursor.Height() {
 		switch position := m.cursor.Offset() + line; {
@@ -62,7 +55,7 @@ func (m *Model) View() string {
 			lines = append(lines, m.margin()+string(p.line))
 		}
 	}
-	return strings.Join(append(lines, m.below...), "\n")
+	return strings.Join(append(lines, below...), "\n")
 }
 
 // beginning is what a screen has room for of a document that is shown as text.
@@ -92,8 +85,7 @@ func (m *Model) searchLine() []string {
 	if left := width - screen.Cells(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
-	m.search.line.Layout(room)
-	return []string{" " + screen.Sides(screen.Cut(m.search.line.View(), room), tally, width)}
+	return []string{" " + screen.Sides(screen.Cut(m.search.line.Draw(room), room), tally, width)}
 }
 
 // pen draws the rows, one after the other.

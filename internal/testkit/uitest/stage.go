@@ -159,7 +159,7 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 		return s.key(msg)
 	case screen.Addressed:
 		if s.stack.Has(msg.To) {
-			return msg.To.Update(msg.Msg)
+			return msg.Take()
 		}
 	case tea.MouseClickMsg:
 		return s.stack.Click(msg.X, msg.Y)
@@ -179,13 +179,4 @@ func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	s.Said = append(s.Said, found.Reason)
 	return nil
-}
-
-// Draw lays out what is drawn in a rectangle, and draws it.
-func Draw(drawn interface {
-	Layout(width, height int)
-	View() string
-}, width, height int) string {
-	drawn.Layout(width, height)
-	return drawn.View()
 }

@@ -1,6 +1,4 @@
-// Package say writes sentences that say what the parts of the UI show, for people who listen
-// to the UI.
-package say
+package screen
 
 import (
 	"iter"
@@ -19,15 +17,15 @@ import (
 )
 
 const (
-	maxValue  = 1000 // cells of a value; longer ones can be exported
-	maxInList = 120  // cells of a value in a list
-	maxDepth  = 64   // levels of nested objects and arrays
+	maxSaid       = 1000 // cells of a value; longer ones can be exported
+	maxSaidInList = 120  // cells of a value in a list
+	maxSaidDepth  = 64   // levels of nested objects and arrays
 )
 
-// Clip makes one safe line of a text that may be too long to listen to.
-func Clip(text string) string { return clip(text, maxValue) }
+// SayLine makes one safe line of a text that may be too long to listen to.
+func SayLine(text string) string { return sayLine(text, maxSaid) }
 
-func clip(text string, limit int) string {
+func sayLine(text string, limit int) string {
 	const maxCell = 2 // maximum cells of one character
 	if safetext.Width(safetext.Clip(text, limit+maxCell)) <= limit {
 		return safetext.Line(text)
@@ -58,18 +56,18 @@ func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
 
 // Labelled says a value with what it is called; the label may be empty.
 func Labelled(label, value string) string {
-	return labelled(label, value, maxValue)
+	return sayLabelled(label, value, maxSaid)
 }
 
 // InList is [Labelled] in a list of values, where there is less time for each.
-func InList(label, value string) string { return labelled(label, value, maxInList) }
+func InList(label, value string) string { return sayLabelled(label, value, maxSaidInList) }
 
-func labelled(label, value string, limit int) string {
-	value = joined(clip(InBytes(value), limit))
+func sayLabelled(label, value string, limit int) string {
+	value = joined(sayLine(InBytes(value), limit))
 	if label == "" {
 		return ended(value)
 	}
-	return ended(clip(label, limit) + ": " + value)
+	return ended(sayLine(label, limit) + ": " + value)
 }
 
 // InBytes says the unit of a small size.
@@ -122,18 +120,18 @@ func InWords(text string) string {
 	})
 }
 
-// Values yields each value of a JSON document as a sentence after the names that lead to it:
+// SayValues yields each value of a JSON document as a sentence after the names that lead to it:
 // "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Read writes a
 // value, given its path; a masked secret is "hidden".
-func Values(name string, document []byte, read func(path string, value gjson.Result) string) iter.Seq[string] {
+func SayValues(name string, document []byte, read func(path string, value gjson.Result) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		walk(name, gjson.ParseBytes(document), 0, read, yield)
+		sayEach(name, gjson.ParseBytes(document), 0, read, yield)
 	}
 }
 
-// walk yields a value, or the values inside it. It returns false when yield did.
-func walk(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
-	if depth == maxDepth || !value.IsObject() && !value.IsArray() {
+// sayEach yields a value, or the values inside it. It returns false when yield did.
+func sayEach(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
+	if depth == maxSaidDepth || !value.IsObject() && !value.IsArray() {
 		return yield(Labelled(path, read(path, value)))
 	}
 	more, elements := true, 0
@@ -146,7 +144,7 @@ func walk(path string, value gjson.Result, depth int, read func(string, gjson.Re
 		if path != "" {
 			name = path + "." + name
 		}
-		more = walk(name, element, depth+1, read, yield)
+		more = sayEach(name, element, depth+1, read, yield)
 		return more
 	})
 	switch {
@@ -158,8 +156,8 @@ func walk(path string, value gjson.Result, depth int, read func(string, gjson.Re
 	return yield(Labelled(path, "an empty object"))
 }
 
-// Value writes a scalar value. Numbers keep the digits that were sent.
-func Value(_ string, value gjson.Result) string {
+// SayValue writes a scalar value. Numbers keep the digits that were sent.
+func SayValue(_ string, value gjson.Result) string {
 	switch {
 	case value.Type == gjson.Null:
 		return "nothing"
@@ -190,7 +188,7 @@ func Concat(parts ...iter.Seq[string]) iter.Seq[string] {
 func Texts(texts ...string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, text := range texts {
-			if text = strings.TrimSpace(text); text != "" && !yield(Sentence(Clip(text))) {
+			if text = strings.TrimSpace(text); text != "" && !yield(Sentence(SayLine(text))) {
 				return
 			}
 		}
