@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"time"
@@ -48,11 +49,7 @@ func (r *root) writeBundle(w io.Writer, report engine.Report) error {
 
 // checkAction leads to the check of an address.
 func (r *root) checkAction() screen.Action {
-	a := screen.Action{ID: "root.check", Quiet: true, Run: func() tea.Cmd { return r.Check("") }}
-	if r.service == nil {
-		a.Reason = "the session is not open yet"
-	} else if _, here := r.page().(*check.Model); here {
-		a.Reason = "this is the form for it"
-	}
-	return a
+	_, here := r.page().(*check.Model)
+	reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
+	return screen.Action{ID: "root.check", Quiet: true, Reason: reason, Run: func() tea.Cmd { return r.Check("") }}
 }

@@ -37,7 +37,11 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		if panicked, ok := msg.(panicMsg); ok {
 			stack = panicked.stack
 		}
-		g.root.crash = &crash{stack, typeOf(msg)}
+		during := fmt.Sprintf("%T", msg)
+		if to, ok := msg.(screen.Addressed); ok {
+			during += fmt.Sprintf(" %T", to.To)
+		}
+		g.root.crash = &crash{stack, during}
 		model, cmd = g, tea.Quit
 	}()
 	if panicked, ok := msg.(panicMsg); ok {
@@ -99,16 +103,8 @@ func callers() []uintptr {
 // crash is a panic. Its value may contain anything, secrets included, and is not kept.
 type crash struct {
 	stack []uintptr
-	// during is the type of the message that led to it.
+	// during is the type of the message that led to it, never its contents.
 	during string
-}
-
-// typeOf is the type of a message, never its contents.
-func typeOf(msg tea.Msg) string {
-	if to, ok := msg.(screen.Addressed); ok {
-		return fmt.Sprintf("%T %T", msg, to.To)
-	}
-	return fmt.Sprintf("%T", msg)
 }
 
 // report writes or passes on the crash report and returns the error for the person.

@@ -158,8 +158,6 @@ type toast struct {
 	refusal bool
 }
 
-type toastEndMsg struct{ number int }
-
 // news is what a person is told beside what the screen shows.
 type news struct {
 	env      *screen.Env
@@ -171,11 +169,16 @@ type news struct {
 }
 
 func (n *news) Say(text string, bad bool) tea.Cmd {
-	n.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: n.toast.number + 1}
+	number := n.toast.number + 1
+	n.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: number}
 	if n.hear(text) {
 		return nil
 	}
-	return screen.After(n.env.Context, toastLife, toastEndMsg{n.toast.number})
+	return screen.After(n.env.Context, toastLife, screen.Addressed{Take: screen.Do(func() {
+		if n.toast.number == number { // no other has replaced it
+			n.toast.text = ""
+		}
+	})})
 }
 
 // hear has texts said that nobody sees, and reports whether nothing is drawn.
@@ -191,11 +194,4 @@ func (n *news) announce(text string, bad bool) tea.Cmd {
 	cmd := n.Say(text, bad)
 	n.activity.Note(n.env.Now(), n.toast.text, bad)
 	return cmd
-}
-
-// end ends a toast, unless another has replaced it.
-func (n *news) end(msg toastEndMsg) {
-	if msg.number == n.toast.number {
-		n.toast.text = ""
-	}
 }

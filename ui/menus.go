@@ -2,11 +2,17 @@ package ui
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
@@ -110,4 +116,217 @@ func (m menus) notOpened(err error) tea.Cmd {
 			{ID: screen.Back, Title: "quit", Text: "quit, and keep the saved session", Run: m.quit},
 		},
 	})
+}
+
+// showPalette opens the menu of everything that can be reached from here.
+func (m menus) showPalette() tea.Cmd {
+	entries := m.entries()
+	for i, e := range entries {
+		entries[i].Run = func() tea.Cmd {
+			m.use(e.Title)
+			return e.Run()
+		}
+	}
+	return m.stack.Push(menu.NewPalette(m.env, entries))
+}
+
+// groups are the headings of the palette in their order; those that a page brings itself stand
+// in the place of "".
+var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", accountGroup, "Theme", "Also here"}
+
+const (
+	accountGroup = "Account"
+	recentGroup  = "Recent"
+	// signInAgain is the action of screens that do so.
+	signInAgain = "root.signin"
+)
+
+// entries are those of the palette.
+func (m menus) entries() []menu.Entry {
+	list := m.actionItems()
+	if !m.modal() && !m.signingIn() && m.domains() != nil {
+		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
+	}
+	list = append(m.withUsed(list), m.themeItems()...)
+	order := func(e menu.Entry) int {
+		if at := slices.Index(groups, e.Group); at >= 0 {
+			return at
+		}
+		return slices.Index(groups, "")
+	}
+	slices.SortStableFunc(list, func(a, b menu.Entry) int { return order(a) - order(b) })
+	return list
+}
+
+// pageItems are what the page brings itself.
+func (m menus) pageItems() []menu.Entry {
+	var items []menu.Entry
+	if provider, ok := m.page().(screen.PaletteProvider); ok {
+		for _, e := range provider.PaletteEntries() {
+			items = append(items, menu.Entry{Group: e.Group, Title: e.Title, Note: e.Note, Run: e.Run})
+		}
+	}
+	return items
+}
+
+// actionItems are the actions that can be done now.
+func (m menus) actionItems() []menu.Entry {
+	var items []menu.Entry
+	listed := map[string]bool{"root.palette": true}
+	for _, t := range Tabs() { // they are listed as screens
+		listed[t.ID] = true
+	}
+	for _, a := range m.actions {
+		again := listed[a.ID]
+		listed[a.ID] = true
+		if again || !a.Enabled() {
+			continue
+		}
+		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
+		switch {
+		case a.ID == "root.check":
+			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "why can't someone get in?"
+		case a.ID == signInAgain:
+			entry.Group = accountGroup
+		case a.Quiet:
+			entry.Group = "Also here"
+		}
+		items = append(items, entry)
+	}
+	return items
+}
+
+// alsoCalled are other words by which people look for an action.
+var alsoCalled = map[string]string{
+	"root.help":         "help shortcuts",
+	"root.quit":         "exit leave",
+	"root.close":        "exit quit",
+	"root.signin":       "login log in renew",
+	"root.mouse":        "select text",
+	"browse.export":     "download save csv excel",
+	"browse.reload":     "refresh update",
+	"browse.columns":    "settings fields quota size owner",
+	"browse.values":     "count group statistics quota size owner",
+	"filter.open":       "search find query",
+	"search.open":       "find filter",
+	"activity.export":   "download save har",
+	"check.bundle":      "download save zip",
+	"check.again":       "refresh retry",
+	"domains.ask":       "reload update",
+	"tree.copyall":      "clipboard json",
+	"device.ticket":     "clipboard markdown",
+	"check.ticket":      "clipboard markdown",
+	"token.copywhole":   "clipboard",
+	"token.renew":       "refresh",
+	"record.tree":       "json raw",
+	"device.results":    "history",
+	"check.compare":     "diff",
+	"device.compare":    "diff",
+	"browse.preview":    "pane side",
+	"browse.savefilter": "bookmark",
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// accountItems are signing out, and in again where no action does that.
+func (m menus) accountItems() []menu.Entry {
+	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: m.signOut}}
+	if slices.ContainsFunc(m.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
+		return items
+	}
+	page := m.page()
+	return append(items, menu.Entry{
+		Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
+		Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
+	})
+}
+
+// themeItems are the built-in themes but the current one.
+func (m menus) themeItems() []menu.Entry {
+	items := []menu.Entry{}
+	for _, name := range styles.Themes() {
+		choice, err := styles.Choose(name, nil)
+		if err != nil || choice == m.styling.Choice {
+			continue
+		}
+		title := strings.ReplaceAll(name, "-", " ")
+		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
+			m.styling.Choice = choice
+			m.restyle()
+			return m.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
+		}})
+	}
+	return items
+}
+
+// withUsed moves the entries used last to the front.
+func (m menus) withUsed(items []menu.Entry) []menu.Entry {
+	front := []menu.Entry{}
+	for _, title := range m.used[:min(len(m.used), maxUsedShown)] {
+		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
+		if at < 0 {
+			continue
+		}
+		used := items[at]
+		used.Group = recentGroup
+		front = append(front, used)
+		items = slices.Delete(items, at, at+1)
+	}
+	return append(front, items...)
+}
+
+const (
+	maxUsed      = 20 // entries that are remembered
+	maxUsedShown = 3  // of them that come first
+)
+
+// use remembers the title of an entry that was used.
+func (p *person) use(title string) {
+	p.used = slices.DeleteFunc(p.used, func(old string) bool { return old == title })
+	p.used = slices.Insert(p.used, 0, title)
+	p.used = p.used[:min(len(p.used), maxUsed)]
+}
+
+// screenItems are the tabs of the current domain, else of the last one, else of the
+// primary one.
+func (m menus) screenItems() []menu.Entry {
+	items := []menu.Entry{}
+	domain := m.nearestDomain()
+	if domain != "" {
+		keys := m.domain() != nil && !m.typing() // work now
+		for i, tab := range Tabs() {
+			items = append(items, menu.Entry{
+				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: screen.If(keys, m.env.Keys.Key(tab.ID)),
+				Run: func() tea.Cmd { return tea.Batch(m.EnterDomain(domain), m.domain().show(i)) },
+			})
+		}
+	}
+	if m.domain() != nil || m.checking() {
+		items = append(items, menu.Entry{Group: "Go to", Title: m.domains().Title(), Run: m.showDomains})
+	}
+	return items
+}
+
+func (m menus) nearestDomain() string {
+	if pages := m.domainPages(); len(pages) > 0 {
+		return pages[0].domain
+	}
+	if all := m.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+func (m menus) domainItems() []menu.Entry {
+	items := []menu.Entry{}
+	for _, domain := range m.service.Session.Status().Claims.AllDomains() {
+		items = append(items, menu.Entry{
+			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
+		})
+	}
+	return items
 }

@@ -10,8 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/time/rate"
-
-	"gatehouse/internal/human"
 )
 
 const (
@@ -181,8 +179,4 @@ func (k *remoteInput) endPaste() {
 		k.send(tea.PasteMsg{Content: string(bytes.ToValidUTF8(k.paste, nil))})
 	}
 	k.pasting, k.paste = false, nil
-}
-
-func (t *terminal) refusePaste() tea.Cmd {
-	return t.news.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
 }

@@ -18,70 +18,70 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// openedMsg has the service of the profile, or the error of opening it.
-type openedMsg struct {
-	opened   Opened
+// opened has the service of the profile, or the error of opening it.
+type opened struct {
+	Opened
 	err      error
-	restored restoredMsg
+	restored restored
 }
 
-// restoredMsg is what came of restoring the saved session: its error, or else the place that
+// restored is what came of restoring the saved session: its error, or else the place that
 // is kept with it, nil if there is none.
-type restoredMsg struct {
+type restored struct {
 	err   error
 	place []byte
 }
-
-// signedOutMsg reports that the session was erased, or why not completely.
-type signedOutMsg struct{ err error }
-
-// sessionMsg is an event of the session.
-type sessionMsg struct{ event session.Event }
 
 // open opens the profile and restores its saved session.
 func (r *root) open(opener Opener) tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "opening the session"
-	return func() tea.Msg {
-		opened, err := opener(r.env.Context)
-		if err != nil {
-			return openedMsg{err: err}
+	return screen.Reply(nil, func() (o opened) {
+		if o.Opened, o.err = opener(r.env.Context); o.err == nil {
+			o.restored = r.restore(o.Service)
 		}
-		return openedMsg{opened: opened, restored: r.restore(opened.Service)}
-	}
+		return o
+	}, r.opened)
 }
 
 // restore restores the saved session and loads its place.
-func (r *root) restore(service *session.Service) restoredMsg {
+func (r *root) restore(service *session.Service) restored {
 	if err := service.Session.Restore(r.env.Context); err != nil {
-		return restoredMsg{err: err}
+		return restored{err: err}
 	}
-	return restoredMsg{place: r.places.load(r.env.Context)}
+	return restored{place: r.places.load(r.env.Context)}
 }
 
-func (r *root) opened(msg openedMsg) tea.Cmd {
-	if msg.err != nil {
-		return menus{r}.notOpened(msg.err)
+func (r *root) opened(o opened) tea.Cmd {
+	if o.err != nil {
+		return menus{r}.notOpened(o.err)
 	}
-	r.service, r.warning = msg.opened.Service, msg.opened.Warning
-	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
+	r.service, r.warning = o.Service, o.Warning
+	unsubscribe := r.service.Session.Subscribe(func(e session.Event) {
+		r.send(screen.Addressed{Take: func() tea.Cmd { return r.sessionEvent(e) }})
+	})
 	r.stop = append(r.stop, unsubscribe)
-	shown := r.restored(msg.restored)
+	keepRenewed := func() tea.Msg {
+		defer screen.Aside(r.env.Context)()
+		r.service.Session.KeepRenewed(r.env.Context)
+		return nil
+	}
+	shown := r.restored(o.restored)
 	if r.options.Check {
 		shown = tea.Batch(shown, r.Check(""))
 	}
-	return tea.Batch(r.keepRenewed(), shown)
+	return tea.Batch(keepRenewed, shown)
 }
 
 // restored shows the restored session, or the form and why there is none. A kept session
 // that cannot be reached can be tried again; without it the person can sign in as well.
-func (r *root) restored(msg restoredMsg) tea.Cmd {
-	if msg.err == nil {
-		return r.comeBack(msg.place)
+func (r *root) restored(came restored) tea.Cmd {
+	if came.err == nil {
+		return r.comeBack(came.place)
 	}
-	o := signin.Options{Reason: reason(msg.err)}
-	if _, away := errors.AsType[*session.VaultError](msg.err); away && r.service.Session.CanKeep() {
-		described := problem.Describe(msg.err, problem.Screen)
+	o := signin.Options{Reason: reason(came.err)}
+	if _, away := errors.AsType[*session.VaultError](came.err); away && r.service.Session.CanKeep() {
+		described := problem.Describe(came.err, problem.Screen)
 		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key("signin.retry") + " tries again; you can sign in without it."
 		o.Retry = r.restoreAgain
 	}
@@ -93,20 +93,11 @@ func (r *root) restoreAgain() tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
 	r.waiting = "reaching the kept session"
-	return func() tea.Msg { return r.restore(r.service) }
+	return screen.Reply(nil, func() restored { return r.restore(r.service) }, r.restored)
 }
 
 // keyKind is what a session is kept for: "key" or "certificate".
 func (r *root) keyKind() string { return cmp.Or(r.options.Key, &signin.Key{}).Kind() }
-
-// keepRenewed keeps the session renewed while the UI is open.
-func (r *root) keepRenewed() tea.Cmd {
-	return func() tea.Msg {
-		defer screen.Aside(r.env.Context)()
-		r.service.Session.KeepRenewed(r.env.Context)
-		return nil
-	}
-}
 
 // reason says why the person has to sign in; empty if nobody has signed in yet.
 func reason(err error) string {
@@ -206,16 +197,15 @@ func (r *root) signOut() tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "signing out"
 	r.forget()
-	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
-}
-
-func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
-	r.hear("You are signed out.")
-	why := ""
-	if msg.err != nil {
-		why = reason(msg.err)
-	}
-	return r.showForm(signin.Options{Reason: why})
+	erase := func() error { return r.service.Session.SignOut(r.env.Context) }
+	return screen.Reply(nil, erase, func(err error) tea.Cmd {
+		r.hear("You are signed out.")
+		var o signin.Options
+		if err != nil {
+			o.Reason = reason(err)
+		}
+		return r.showForm(o)
+	})
 }
 
 // sessionEvent shows what the session did in the background, without moving the focus.

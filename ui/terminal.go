@@ -201,11 +201,9 @@ func (t *terminal) switchMouse() tea.Cmd {
 
 // suspendAction gives the terminal back to the shell for a while.
 func (t *terminal) suspendAction() screen.Action {
-	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
-	if !t.suspendable {
-		a.Reason = "there is no shell to return to"
+	return screen.Action{
+		ID: "root.suspend", Reason: screen.If(!t.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
 	}
-	return a
 }
 
 // Size is the size of a terminal in cells. It is an alias, so that a server's channel of

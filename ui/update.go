@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
@@ -98,29 +99,15 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return r.key(msg)
 	case screen.Addressed:
-		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
+		if msg.To == nil || r.stackOf(msg.To) != nil { // it may have been closed meanwhile
 			return msg.Take()
 		}
-	case openedMsg:
-		return r.opened(msg)
-	case restoredMsg:
-		return r.restored(msg)
-	case signedOutMsg:
-		return r.signedOut(msg)
-	case sessionMsg:
-		return r.sessionEvent(msg.event)
 	case clockMsg:
 		r.tick()
-	case notBrowsedMsg:
-		return r.notBrowsed(msg)
-	case copiedMsg:
-		return r.copied(msg)
 	case noticeMsg:
 		r.notice = problem.Sentence(msg.text) // until the next one
-	case toastEndMsg:
-		r.end(msg)
 	case pasteTooLongMsg:
-		return r.refusePaste()
+		return r.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
 	case tea.PasteMsg:
 		msg.Content = pastedLines.Replace(msg.Content)
 		return r.pass(msg)

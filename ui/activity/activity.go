@@ -125,7 +125,10 @@ func (m *Model) Actions() []screen.Action {
 		case "browse.copy":
 			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: m.copySelected}
 		case "browse.export":
-			*a = m.exportAction(a.Reason)
+			*a = screen.Action{ID: "activity.export", Reason: a.Reason, Run: m.openExport}
+			if m.env.Remote {
+				a.Reason, a.First, a.Quiet = "the file would be saved on the server", "activity.copy", true
+			}
 		}
 	}
 	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
@@ -162,14 +165,6 @@ func (m *Model) listed() []*api.Exchange {
 		list[i] = e.Exchange
 	}
 	return list
-}
-
-func (m *Model) exportAction(reason string) screen.Action {
-	a := screen.Action{ID: "activity.export", Reason: reason, Run: m.openExport}
-	if m.env.Remote {
-		a.Reason, a.First, a.Quiet = "the file would be saved on the server", "activity.copy", true
-	}
-	return a
 }
 
 // openExport shows the prompt that saves the listed requests.

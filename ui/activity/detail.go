@@ -3,6 +3,9 @@ package activity
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
+	"net/http"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -138,7 +141,7 @@ func body(x *api.Exchange) fields.Field {
 // verdict is the status in words, with a sign.
 func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
 	sign, tone := mark(Outcome(x), glyphs)
-	text := statusLine(x.Status)
+	text := strings.TrimSpace(strconv.Itoa(x.Status) + " " + http.StatusText(x.Status))
 	if x.Status == 0 {
 		text = "none"
 	}
@@ -213,4 +216,9 @@ func quoted(text string) []byte {
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(text) // a string can always be encoded
 	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// Say says the request as it was made, and all that is known of it.
+func (d *detail) Say() iter.Seq[string] {
+	return screen.Concat(screen.Texts(d.entry.Text), d.Model.Say())
 }

@@ -3,7 +3,6 @@ package activity
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,9 +211,4 @@ func kindOf(name string) string {
 		return "directory token"
 	}
 	return name
-}
-
-// statusLine is a status with the words that belong to it.
-func statusLine(status int) string {
-	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }

@@ -201,46 +201,37 @@ func (a *arrangement) isLike(other *arrangement) bool {
 	return a.text == other.text && slices.Equal(a.keys, other.keys)
 }
 
-// sort sorts by the marked column alone.
-func (l *List) sort() tea.Cmd {
-	l.order = l.order.by(l.source.title(l.grid.Column()))
-	return l.rearrange()
-}
-
-// sortFurther sorts rows by the marked column that are alike in the order so far.
-func (l *List) sortFurther() tea.Cmd {
-	l.order = l.order.with(l.source.title(l.grid.Column()))
-	return l.rearrange()
+// sortBy changes the order by the marked column.
+func (l *List) sortBy(changed func(order, string) order) func() tea.Cmd {
+	return func() tea.Cmd {
+		l.order = changed(l.order, l.source.title(l.grid.Column()))
+		return l.rearrange()
+	}
 }
 
 // order is how the rows are sorted: by the first of the columns, those that are alike
-// there by the second. Without any it is the service's.
-type order []orderBy
-
-// orderBy names its column, for the next answer may have others.
-type orderBy struct {
-	column     string
-	descending bool
-}
+// there by the second. Without any it is the service's. It names its columns, for the next
+// answer may have others.
+type order []SortedBy
 
 // by is the order for the key that sorts by one column: up, down, as the service sent
 // the rows.
 func (o order) by(column string) order {
-	if len(o) == 1 && o[0].column == column {
+	if len(o) == 1 && o[0].Column == column {
 		return o.with(column)
 	}
-	return order{{column: column}}
+	return order{{Column: column}}
 }
 
 // with is the order for the key that adds a column: up, down, without it.
 func (o order) with(column string) order {
-	at := slices.IndexFunc(o, func(by orderBy) bool { return by.column == column })
+	at := slices.IndexFunc(o, func(by SortedBy) bool { return by.Column == column })
 	next := slices.Clone(o)
 	switch {
 	case at < 0:
-		return append(next, orderBy{column: column})
-	case !o[at].descending:
-		next[at].descending = true
+		return append(next, SortedBy{Column: column})
+	case !o[at].Descending:
+		next[at].Descending = true
 		return next
 	}
 	return slices.Delete(next, at, at+1)
@@ -250,8 +241,8 @@ func (o order) with(column string) order {
 func (o order) keys(s *source) []grid.SortKey {
 	var keys []grid.SortKey
 	for _, by := range o {
-		if column := s.index(by.column); column >= 0 {
-			keys = append(keys, grid.SortKey{Column: column, Descending: by.descending})
+		if column := s.index(by.Column); column >= 0 {
+			keys = append(keys, grid.SortKey{Column: column, Descending: by.Descending})
 		}
 	}
 	return keys

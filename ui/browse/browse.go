@@ -31,67 +31,59 @@ func (l *List) cancelledProblem() *problem.Problem {
 
 // Actions lists what can be done with the list as it is now.
 func (l *List) Actions() []screen.Action {
+	cancel := screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
+	reload := screen.Action{ID: "browse.reload", Reason: screen.If(l.job != nil, "it is already loading"), Run: l.Load}
+	var signIn []screen.Action
+	if l.problem != nil && l.problem.Kind == problem.SignIn {
+		signIn = []screen.Action{{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}}
+	}
 	switch {
 	case l.filter.Typing():
-		return l.filterActions()
+		unknown := l.source == nil || len(l.source.columns) == 0
+		return append(l.filter.Actions(), screen.Action{ID: "browse.complete", Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
 	case l.source != nil:
-		return l.tableActions()
+		return l.tableActions(cancel, reload, signIn)
 	case l.job != nil:
-		return []screen.Action{l.cancelAction()}
+		return []screen.Action{cancel}
+	case l.fetch == nil:
+		return nil
 	}
-	return l.failedActions()
+	return append([]screen.Action{reload}, signIn...)
 }
 
 // manyActions is room for the actions of a list and those that tab and root add: they are
 // listed after each update.
 const manyActions = 48
 
-func (l *List) tableActions() []screen.Action {
+func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action) []screen.Action {
 	list := make([]screen.Action, 0, manyActions)
-	add := func(id, reason string, run func() tea.Cmd) {
-		list = append(list, screen.Action{ID: id, Reason: reason, Run: run})
-	}
-	rows, growing := l.noRows(), ""
+	rows, growing := screen.If(l.grid.Len() == 0, "there are no rows here"), ""
 	if l.source.growing {
 		growing = l.stillComing()
 	}
-	add("browse.open", rows, l.openRecord)
+	list = append(list, screen.Action{ID: "browse.open", Reason: rows, Run: l.openRecord})
 	if l.job != nil && !l.job.cancelled {
-		list = append(list, l.cancelAction())
+		list = append(list, cancel)
 	}
-	if l.problem != nil && l.problem.Kind == problem.SignIn {
-		list = append(list, l.signInAction())
-	}
-	list = append(list, l.clearable(l.filter.Actions())...)
-	add("browse.sort", rows, l.sort)
-	add("browse.sortfurther", rows, l.sortFurther)
-	columns := ""
-	if len(l.source.columns) == 0 {
-		columns = "there is no column here"
-	}
-	add("browse.columns", columns, l.pickColumns)
-	add("browse.values", cmp.Or(rows, growing), l.onceArranged(l.countValues))
-	list = append(list, l.exportAction(cmp.Or(growing, rows)), l.reloadAction())
-	add("browse.copy", cmp.Or(rows, l.tooLong()), l.copyRecord)
-	list = append(append(list, l.saveAction()), l.previewActions()...)
-	return append(list, l.grid.Actions()...)
-}
-
-// noRows says that there is nothing to work with, "" if there is.
-func (l *List) noRows() string {
-	if l.grid.Len() == 0 {
-		return "there are no rows here"
-	}
-	return ""
-}
-
-func (l *List) exportAction(reason string) screen.Action {
-	a := screen.Action{ID: "browse.export", Reason: reason, Run: l.onceArranged(l.export)}
+	list = append(append(list, signIn...), l.clearable(l.filter.Actions())...)
+	export := screen.Action{ID: "browse.export", Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
 	if l.env.Remote {
-		a.Title, a.Run = "copy rows", l.onceArranged(l.copyRows)
-		a.Description = "copy what is shown as CSV; a file would be saved on the server"
+		export.Title, export.Run = "copy rows", l.onceArranged(l.copyRows)
+		export.Description = "copy what is shown as CSV; a file would be saved on the server"
 	}
-	return a
+	save := screen.Action{ID: "browse.savefilter", Run: l.askForName}
+	if l.filter.Text() == "" {
+		save.Reason, save.First = "there is no filter to save", "filter.open"
+	}
+	list = append(list,
+		screen.Action{ID: "browse.sort", Reason: rows, Run: l.sortBy(order.by)},
+		screen.Action{ID: "browse.sortfurther", Reason: rows, Run: l.sortBy(order.with)},
+		screen.Action{ID: "browse.columns", Reason: screen.If(len(l.source.columns) == 0, "there is no column here"), Run: l.pickColumns},
+		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, growing), Run: l.onceArranged(l.countValues)},
+		export, reload,
+		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, l.tooLong()), Run: l.copyRecord},
+		save)
+	return append(append(list, l.previewActions()...), l.grid.Actions()...)
 }
 
 // onceArranged delays an action until filtering and sorting have finished.
@@ -109,34 +101,6 @@ func (l *List) stillComing() string {
 	return "the " + l.options.Many + " are still arriving; " + l.env.Keys.Key("browse.cancel") + " keeps those that have arrived"
 }
 
-func (l *List) reloadAction() screen.Action {
-	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return l.load(l.fetch) }}
-	if l.job != nil {
-		a.Reason = "it is already loading"
-	}
-	return a
-}
-
-func (l *List) cancelAction() screen.Action {
-	return screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
-}
-
-func (l *List) signInAction() screen.Action {
-	return screen.Action{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}
-}
-
-// failedActions lead on from a list that could not be loaded.
-func (l *List) failedActions() []screen.Action {
-	if l.fetch == nil {
-		return nil
-	}
-	list := []screen.Action{l.reloadAction()}
-	if l.problem != nil && l.problem.Kind == problem.SignIn {
-		list = append(list, l.signInAction())
-	}
-	return list
-}
-
 // Click takes a click on a cell: the head of a column sorts by it, a row is selected,
 // and opened where it was selected before, as it is by a click on its preview.
 func (l *List) Click(x, y int) tea.Cmd {
@@ -152,7 +116,7 @@ func (l *List) Click(x, y int) tea.Cmd {
 	}
 	switch hit := l.grid.Click(x, y-l.above); {
 	case hit.Target == grid.Header && hit.Column >= 0:
-		return l.sort()
+		return l.sortBy(order.by)()
 	case hit.Target == grid.Row && hit.Again:
 		return l.openRecord()
 	}

@@ -1,26 +1,19 @@
 package browse
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
 var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
-
-// filterActions are those of the line that has the focus.
-func (l *List) filterActions() []screen.Action {
-	a := screen.Action{ID: "browse.complete", Run: l.complete}
-	if l.source == nil || len(l.source.columns) == 0 {
-		a.Reason = "no columns are known yet"
-	}
-	return append(l.filter.Actions(), a)
-}
 
 // completion is what the last completion made of which text.
 type completion struct {
@@ -85,4 +78,62 @@ func rowsFrom(first, end int) []int32 {
 		rows[i] = int32(first + i)
 	}
 	return rows
+}
+
+// savedFilter is a filter that a person has named. It is kept with the columns.
+type savedFilter struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// savedKey is where the state keeps the filters of this list.
+func (l *List) savedKey() string { return l.options.Many + ".filters" }
+
+func (l *List) savedFilters() []savedFilter {
+	var saved []savedFilter
+	l.env.State.Get(l.savedKey(), &saved)
+	return saved
+}
+
+// setSaved keeps filters in the place of the one that has a name.
+func (l *List) setSaved(name string, filters ...savedFilter) {
+	others := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
+	l.env.State.Set(l.savedKey(), append(others, filters...))
+}
+
+// PaletteEntries offers the saved filters.
+func (l *List) PaletteEntries() []screen.PaletteEntry {
+	if l.source == nil {
+		return nil
+	}
+	var use, remove []screen.PaletteEntry
+	for _, f := range l.savedFilters() {
+		use = append(use, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
+			return tea.Batch(l.pop(), l.filter.Set(f.Text))
+		}})
+		remove = append(remove, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
+			l.setSaved(f.Name)
+			return l.env.Root.Say("Deleted the filter "+safetext.Clip(f.Name, maxName)+".", false)
+		}})
+	}
+	return append(use, remove...)
+}
+
+// maxFilterName is how many characters a name may have.
+const maxFilterName = 60
+
+// askForName asks for the name under which the filter is kept.
+func (l *List) askForName() tea.Cmd {
+	f := &formBox{title: "Save the filter", submit: "save the filter", cells: minBox}
+	f.Model = form.New(l.env.Theme, form.Field{
+		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Required: "the filter needs a name",
+	})
+	f.Submit = func() tea.Cmd {
+		name := f.Value("name")
+		l.setSaved(name, savedFilter{name, l.filter.Text()})
+		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
+		return tea.Batch(l.pop(), l.env.Root.Say(said, false))
+	}
+	f.Start("name")
+	return l.Over(f)
 }

@@ -110,23 +110,18 @@ func (p *columnPicker) countShown() int {
 }
 
 func (p *columnPicker) Actions() []screen.Action {
+	shown, last := p.shown[p.current()], len(p.order)-1
 	return append([]screen.Action{
-		p.toggleAction(),
+		{
+			ID: "columns.toggle", Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
+			Reason: screen.If(shown && p.countShown() == 1, "one column must stay visible"),
+		},
 		{ID: "columns.close", Run: p.leave},
 		{ID: screen.Back, Title: "done", Run: p.leave},
-		p.moveAction("columns.down", 1, "it is the last of the list"),
-		p.moveAction("columns.up", -1, "it is the first of the list"),
-		{ID: "columns.default", Run: p.do(func() { p.load(p.source.usualColumns()) })},
+		{ID: "columns.down", Reason: screen.If(p.grid.Cursor() == last, "it is the last of the list"), Run: screen.Do(func() { p.move(1) })},
+		{ID: "columns.up", Reason: screen.If(p.grid.Cursor() == 0, "it is the first of the list"), Run: screen.Do(func() { p.move(-1) })},
+		{ID: "columns.default", Run: screen.Do(func() { p.load(p.source.usualColumns()) })},
 	}, p.grid.Actions()...)
-}
-
-// do makes a run of a change.
-func (p *columnPicker) do(change func()) func() tea.Cmd {
-	return func() tea.Cmd {
-		change()
-		p.refresh()
-		return nil
-	}
 }
 
 // leave goes back to the list, which remembers what was chosen.
@@ -139,30 +134,12 @@ func (p *columnPicker) leave() tea.Cmd {
 	return l.pop()
 }
 
-func (p *columnPicker) toggleAction() screen.Action {
-	a := screen.Action{ID: "columns.toggle", Run: p.do(p.toggle)}
-	if p.shown[p.current()] {
-		a.Title = "hide"
-		if p.countShown() == 1 {
-			a.Reason = "one column must stay visible"
-		}
-	}
-	return a
-}
-
 // toggle hides or shows the current column, but leaves one in sight.
 func (p *columnPicker) toggle() {
 	if column := p.current(); !p.shown[column] || p.countShown() > 1 {
 		p.shown[column] = !p.shown[column]
+		p.refresh()
 	}
-}
-
-func (p *columnPicker) moveAction(id string, by int, end string) screen.Action {
-	a := screen.Action{ID: id, Run: p.do(func() { p.move(by) })}
-	if _, ok := p.grid.At(p.grid.Cursor() + by); !ok {
-		a.Reason = end
-	}
-	return a
 }
 
 // move moves the current column past its neighbour.
@@ -171,6 +148,7 @@ func (p *columnPicker) move(by int) {
 	if to := from + by; to >= 0 && to < len(p.order) {
 		p.order[from], p.order[to] = p.order[to], p.order[from]
 		p.grid.Select(int(p.order[to])) // which the cursor follows
+		p.refresh()
 	}
 }
 
@@ -193,7 +171,6 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 func (p *columnPicker) Click(x, y int) tea.Cmd {
 	if hit := p.click(x, y); hit.Target == grid.Row && (hit.Again || hit.Column == 0) {
 		p.toggle()
-		p.refresh()
 	}
 	return nil
 }
@@ -214,4 +191,89 @@ func (p pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 		mark, tone = "[x]", grid.Plain
 	}
 	return append(dst, grid.Cell{Text: mark}, grid.Cell{Text: c.Heading, Tone: tone}, grid.Cell{Text: c.Title, Tone: grid.Muted}, grid.Cell{Text: p.source.kind(row).String(), Tone: grid.Muted})
+}
+
+// rememberedColumns are what is remembered of the columns of a list, by their names: the next
+// answer may have others, and what is said of those stays.
+type rememberedColumns struct {
+	// Shown are the columns from left to right and Hidden the others; with none,
+	// nobody has chosen yet. Columns in neither are shown behind them.
+	Shown  []string `json:"shown,omitempty"`
+	Hidden []string `json:"hidden,omitempty"`
+}
+
+// columnsKey is where the state keeps the columns of this list.
+func (l *List) columnsKey() string { return l.options.Many + ".columns" }
+
+// layOut shows the columns as the person left them, with the one of that title as
+// the current one, or else the first.
+func (l *List) layOut(current string) {
+	var kept rememberedColumns
+	l.env.State.Get(l.columnsKey(), &kept)
+	order := kept.order(l.source)
+	l.grid.SetOrder(order)
+	column := l.source.index(current)
+	if column < 0 && len(order) > 0 {
+		column = order[0]
+	}
+	l.grid.SelectColumn(column)
+}
+
+// pickColumns lets the person choose the columns.
+func (l *List) pickColumns() tea.Cmd { return l.Over(newColumnPicker(l)) }
+
+// rememberColumns keeps the columns that a person chose.
+func (l *List) rememberColumns() {
+	var kept rememberedColumns
+	l.env.State.Get(l.columnsKey(), &kept)
+	kept.learn(l.source, l.grid.Order())
+	l.env.State.Set(l.columnsKey(), kept)
+}
+
+// order is the columns of a source as they were chosen, and behind them those that nobody
+// has seen yet.
+func (k rememberedColumns) order(s *source) []int {
+	usual := s.usualColumns()
+	if len(k.Shown) == 0 {
+		return usual
+	}
+	var order, fresh []int
+	for _, title := range k.Shown {
+		for column, c := range s.columns {
+			if c.Title == title && !slices.Contains(order, column) {
+				order = append(order, column)
+			}
+		}
+	}
+	for column, c := range s.columns {
+		known := slices.Contains(order, column) || slices.Contains(k.Hidden, c.Title)
+		if !known && (usual == nil || slices.Contains(usual, column)) {
+			fresh = append(fresh, column)
+		}
+	}
+	return append(order, fresh...)
+}
+
+// learn takes over the columns of a source, and keeps what is known of those that it lacks.
+func (k *rememberedColumns) learn(s *source, shown []int) {
+	elsewhere := func(titles []string) []string {
+		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool { return s.index(title) >= 0 })
+	}
+	k.Shown, k.Hidden = elsewhere(k.Shown), elsewhere(k.Hidden)
+	if slices.Equal(s.usualColumns(), shown) {
+		return
+	}
+	var titles []string
+	for _, column := range shown {
+		titles = append(titles, s.columns[column].Title)
+	}
+	for column, c := range s.columns {
+		switch {
+		case len(shown) == 0: // all
+			titles = append(titles, c.Title)
+		case !slices.Contains(shown, column):
+			k.Hidden = append(k.Hidden, c.Title)
+		}
+	}
+	k.Shown = append(titles, k.Shown...)
 }

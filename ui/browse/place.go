@@ -62,10 +62,7 @@ func (l *List) Place() Place {
 	if l.returning != nil {
 		return *l.returning
 	}
-	p := Place{Filter: l.filter.Text()}
-	for _, by := range l.order {
-		p.Sort = append(p.Sort, SortedBy{by.column, by.descending})
-	}
+	p := Place{Filter: l.filter.Text(), Sort: l.order}
 	if l.grid == nil {
 		return p
 	}
@@ -81,10 +78,7 @@ func (l *List) Place() Place {
 func (l *List) Return(to Place) {
 	to = to.Clean()
 	l.filter.Set(to.Filter)
-	l.order = nil
-	for _, by := range to.Sort {
-		l.order = append(l.order, orderBy{by.Column, by.Descending})
-	}
+	l.order = to.Sort
 	l.returning = &to
 }
 

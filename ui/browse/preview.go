@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -85,39 +86,24 @@ func (l *List) SideWidth(width int) int {
 
 // previewActions show and hide the preview, and change its width.
 func (l *List) previewActions() []screen.Action {
-	show := screen.Action{ID: "browse.preview", Run: func() tea.Cmd {
-		l.choosePreview(previewChoice{Hidden: !l.preview.choice.Hidden, Percent: l.preview.choice.Percent})
-		return nil
-	}}
+	chosen := l.preview.choice
+	small := screen.If(!l.inPane, "the preview needs a terminal of at least "+human.Number(screen.PaneWidth)+" columns")
+	show := screen.Action{
+		ID: "browse.preview", Reason: small, Description: screen.If(l.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
+		Run: screen.Do(func() { l.choosePreview(previewChoice{Hidden: !chosen.Hidden, Percent: chosen.Percent}) }),
+	}
 	resize := func(id string, by int, end string) screen.Action {
-		before := l.preview.choice.percent()
+		before := chosen.percent()
 		after := max(minPreview, min(before+by, maxPreview))
-		a := screen.Action{ID: id, Run: func() tea.Cmd {
-			l.choosePreview(previewChoice{Percent: after})
-			return nil
-		}}
-		switch {
-		case !l.previewing():
+		a := screen.Action{ID: id, Reason: cmp.Or(small, screen.If(after == before, end)), Run: screen.Do(func() { l.choosePreview(previewChoice{Percent: after}) })}
+		if l.inPane && !l.previewing() {
 			a.Reason, a.First = "there is no preview", show.ID
-		case after == before:
-			a.Reason = end
 		}
 		return a
 	}
-	if !l.inPane {
-		show.Reason = "the preview needs a terminal of at least " + human.Number(screen.PaneWidth) + " columns"
-	} else if !l.preview.choice.Hidden {
-		show.Description = "hide the preview of the record under the cursor"
-	}
-	list := []screen.Action{show,
+	return []screen.Action{show,
 		resize("browse.previewwider", previewStep, "the preview is as wide as it can be"),
 		resize("browse.previewnarrower", -previewStep, "the preview is as narrow as it can be")}
-	if !l.inPane {
-		for i := range list {
-			list[i].Reason, list[i].First = show.Reason, ""
-		}
-	}
-	return list
 }
 
 func (l *List) choosePreview(c previewChoice) {

@@ -122,7 +122,7 @@ func (l *List) SortBy(text string) (tea.Cmd, error) {
 				return nil, err
 			}
 		}
-		sorted = append(sorted, orderBy{l.source.table.Columns()[column], descending})
+		sorted = append(sorted, SortedBy{l.source.table.Columns()[column], descending})
 	}
 	l.order = sorted
 	return l.rearrange(), nil

@@ -147,19 +147,15 @@ func (v *values) Actions() []screen.Action {
 			return tea.Batch(v.list.pop(), v.list.filter.Edit())
 		}}}
 	}
-	only := screen.Action{ID: "groups.only", Run: func() tea.Cmd { return v.filter("") }}
-	without := screen.Action{ID: "groups.exclude", Run: func() tea.Cmd { return v.filter("!") }}
-	if i := v.selected(); i == nil {
-		only.Reason = "there is no value here to filter by"
-		without.Reason = only.Reason
-	} else if v.counts.Ranges && strings.Contains(i.term, " ") {
-		without.Reason = "a range cannot be left out"
-	}
-	order := screen.Action{ID: "groups.sort", Run: func() tea.Cmd {
+	i := v.selected()
+	none := screen.If(i == nil, "there is no value here to filter by")
+	isRange := i != nil && v.counts.Ranges && strings.Contains(i.term, " ")
+	only := screen.Action{ID: "groups.only", Reason: none, Run: func() tea.Cmd { return v.filter("") }}
+	without := screen.Action{ID: "groups.exclude", Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.filter("!") }}
+	order := screen.Action{ID: "groups.sort", Run: screen.Do(func() {
 		v.byValue = !v.byValue
 		v.sort()
-		return nil
-	}}
+	})}
 	if v.byValue {
 		order.Title, order.Description = "by rows", "sort by number of rows"
 	}

@@ -119,25 +119,25 @@ func (c *card) selectedID() string {
 }
 
 func (c *card) Actions() []screen.Action {
-	open := screen.Action{ID: "check.open", Run: c.open}
-	if c.selected() == nil {
-		open.Reason = "no check has started yet"
-	}
-	stop := screen.Action{ID: "check.stop", Run: c.stop}
-	if c.run == nil {
-		stop.Reason, stop.Quiet = "the checks have finished", true
+	bundle := screen.Action{ID: "check.bundle", Reason: c.notYet(), Run: c.saveBundle}
+	if c.env.Remote {
+		bundle.Reason, bundle.First, bundle.Quiet = "the file would be saved on the server", "check.ticket", true
 	}
 	list := []screen.Action{
-		stop, open,
+		{ID: "check.stop", Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
+		{ID: "check.open", Reason: screen.If(c.selected() == nil, "no check has started yet"), Run: c.open},
 		{ID: "check.again", Reason: c.notYet(), Run: c.again},
-		c.bundleAction(),
+		bundle,
 	}
 	steps := c.steps()
 	if password := c.passwordAction(); !slices.ContainsFunc(steps, func(a screen.Action) bool { return a.ID == password.ID }) {
 		list = append(list, password)
 	}
 	if c.table == nil {
-		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }})
+		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd {
+			c.desk.begun = false // to an empty form
+			return c.desk.left(c)
+		}})
 	} else {
 		list = append(list, c.besideAction("check.nextrow", 1), c.besideAction("check.previousrow", -1))
 	}
@@ -175,10 +175,7 @@ func (c *card) besideAction(id string, rows int) screen.Action {
 
 // notYet says why something cannot be done with the report, "" if it can.
 func (c *card) notYet() string {
-	if c.run != nil {
-		return "the checks have not finished yet"
-	}
-	return ""
+	return screen.If(c.run != nil, "the checks have not finished yet")
 }
 
 // stop ends the checks that are under way; the report says what is not known.
@@ -232,15 +229,6 @@ func (c *card) Wheel(lines int) {
 	c.cursor.Move(max(-1, min(lines, 1)))
 }
 
-// bundleAction saves the report for a ticket.
-func (c *card) bundleAction() screen.Action {
-	a := screen.Action{ID: "check.bundle", Reason: c.notYet(), Run: c.saveBundle}
-	if c.env.Remote {
-		a.Reason, a.First, a.Quiet = "the file would be saved on the server", "check.ticket", true
-	}
-	return a
-}
-
 // saveBundle shows the prompt that saves the report with its requests.
 func (c *card) saveBundle() tea.Cmd {
 	report := c.report
@@ -257,4 +245,57 @@ func (c *card) saveBundle() tea.Cmd {
 			})
 		},
 	}))
+}
+
+// steps are the actions that the verdict leads to, in the order of the card.
+func (c *card) steps() []screen.Action {
+	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
+	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
+	again := screen.Action{ID: "root.signin", Reason: "the sign-in of this program is not the problem"}
+	var steps []screen.Action
+	for _, step := range c.report.Verdict.Next {
+		switch step.Kind {
+		case check.StepSignIn:
+			password := c.passwordAction()
+			password.Title = step.Text
+			steps = append(steps, password)
+		case check.StepOtherDomain:
+			domain.Title, domain.Reason = "check again with "+readable(step.Domain), ""
+			if wantsDevice(c.request) {
+				domain.Title = "log in again with " + readable(step.Domain)
+			}
+			domain.Run = func() tea.Cmd {
+				r := c.request
+				r.Domain = step.Domain
+				return c.repeat(r, "Again with the domain "+readable(step.Domain)+": type the password.")
+			}
+		case check.StepOpenDomain:
+			enter.Title, enter.Reason = "open "+readable(step.Domain), screen.If(!c.desk.reaches(step.Domain), "your session does not reach "+readable(step.Domain))
+			enter.Run = func() tea.Cmd { return c.env.Root.EnterDomain(step.Domain) }
+		case check.StepSignInAgain:
+			again.Reason = screen.If(!c.desk.signedIn(), "no session to compare with")
+			again.Run = func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }
+		}
+	}
+	told := c.report.Verdict.User
+	return append(steps, domain, enter, again,
+		screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: func() tea.Cmd {
+			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
+		}},
+		screen.Action{ID: "check.user", Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
+			return c.env.Root.Copy(safetext.Line(told), "what to tell the user")
+		}})
+}
+
+// passwordAction leads to a check with a sign-in.
+func (c *card) passwordAction() screen.Action {
+	reason := cmp.Or(screen.If(c.signIn, "this check already has a sign-in"), c.notYet())
+	return screen.Action{ID: "check.password", Reason: reason, Quiet: c.signIn, Run: func() tea.Cmd {
+		return c.desk.again(c, c.request, withSignIn(c.request.Email))
+	}}
+}
+
+// withSignIn says that the password of an address is to be typed.
+func withSignIn(email string) string {
+	return "With a sign-in as " + safetext.Clip(email, maxName) + ": type the password."
 }

@@ -113,12 +113,6 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 	return m.env.Root.Pop(c)
 }
 
-// next leads from a card to an empty form.
-func (m *Model) next(c screen.Screen) tea.Cmd {
-	m.begun = false
-	return m.left(c)
-}
-
 // again leads from a card to the form, filled as it was sent, to type the password: it is
 // not kept. Over a table it is a form of its own, so that the table stays.
 func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -29,9 +30,13 @@ var identity = compare.Identity{Kinds: "ids, addresses, requests, times, duratio
 // comparedJSON is a report with its checks by their names, so that the same ones are
 // compared whatever checks there are.
 func comparedJSON(r check.Report) []byte {
+	sentence := r.Verdict.Sentence
+	if r.Email != "" { // to be compared with one about somebody else
+		sentence = strings.ReplaceAll(sentence, r.Email, "the person")
+	}
 	document := check.Detail{
 		check.NewFact("verdict", r.Verdict.State.Word()+", "+r.Title()),
-		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", impersonal(r, r.Verdict.Sentence)),
+		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", sentence),
 	}
 	for _, c := range r.Checks {
 		document = append(document, check.NewFact(c.Name(), strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")))
@@ -48,14 +53,6 @@ func comparedJSON(r check.Report) []byte {
 		panic(err) // texts, numbers and times can always be written
 	}
 	return text
-}
-
-// impersonal is a sentence of a report that can be compared with one about somebody else.
-func impersonal(r check.Report, sentence string) string {
-	if r.Email == "" {
-		return sentence
-	}
-	return strings.ReplaceAll(sentence, r.Email, "the person")
 }
 
 // History keeps the latest reports of a run of the program, for comparing.
@@ -97,9 +94,7 @@ func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 // compareAction compares the report with another one of this run.
 func (c *card) compareAction() screen.Action {
 	a := c.desk.results().CompareAction("check.compare", c, c.entry)
-	if reason := c.notYet(); reason != "" {
-		a.Reason = reason
-	}
+	a.Reason = cmp.Or(c.notYet(), a.Reason)
 	return a
 }
 

@@ -159,16 +159,11 @@ func (d *detail) Title() string { return title }
 func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), name(d.id)) }
 
 func (d *detail) Actions() []screen.Action {
-	value := screen.Action{ID: "check.copy", Run: d.copy}
-	if d.Selected() == nil {
-		value.Reason = "there is no value here"
-	}
-	return append([]screen.Action{value}, d.Moves()...)
-}
-
-func (d *detail) copy() tea.Cmd {
 	f := d.Selected()
-	return d.card.env.Root.Copy(f.Copied, f.What)
+	value := screen.Action{ID: "check.copy", Reason: screen.If(f == nil, "there is no value here"), Run: func() tea.Cmd {
+		return d.card.env.Root.Copy(f.Copied, f.What)
+	}}
+	return append([]screen.Action{value}, d.Moves()...)
 }
 
 func (d *detail) Draw(width, height int) string {

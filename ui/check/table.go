@@ -148,13 +148,18 @@ func (t *table) Actions() []screen.Action {
 	if t.Typing() {
 		return list
 	}
-	return append(list, t.failedAction(), screen.Action{ID: screen.Back, Run: func() tea.Cmd { return t.desk.left(t) }})
-}
-
-// checkFailed checks the addresses again that have failed.
-func (t *table) checkFailed() tea.Cmd {
-	shown := t.Records()
-	return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
+	s := t.many.state()
+	_, _, working := t.Progress()
+	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
+	return append(list,
+		screen.Action{
+			ID: "checks.failed", Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
+			Run: func() tea.Cmd {
+				shown := t.Records()
+				return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
+			},
+		},
+		screen.Action{ID: screen.Back, Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
@@ -164,18 +169,6 @@ func (t *table) outcome() string {
 		return human.Number(s.failed) + " failed"
 	}
 	return human.Number(s.failed) + " failed, " + human.Number(s.unknown) + " unknown"
-}
-
-func (t *table) failedAction() screen.Action {
-	a := screen.Action{ID: "checks.failed", Run: t.checkFailed}
-	s := t.many.state()
-	switch _, _, working := t.Progress(); {
-	case working:
-		a.Reason = "the addresses are still being checked"
-	case s.failed+s.unknown == 0 && s.done == t.many.Len():
-		a.Reason = "none has failed"
-	}
-	return a
 }
 
 // askToStop asks before the checks are stopped, once there is something that would have to

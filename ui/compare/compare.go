@@ -5,6 +5,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -104,32 +105,29 @@ func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 }
 
 func (c *Model) Actions() []screen.Action {
-	identity := screen.Action{ID: "compare.identity", Run: c.toggleIdentity}
-	switch _, of := c.differences(); {
-	case c.identity:
-		identity.Title = "fold identity"
-	case of == 0:
-		identity.Reason = "there are no expected differences"
+	toggle := func(which *bool) func() tea.Cmd {
+		return screen.Do(func() {
+			*which = !*which
+			c.list()
+		})
 	}
-	all := screen.Action{ID: "compare.all", Run: c.toggleAll}
-	if c.all {
-		all.Title = "differences"
-	}
-	duplicate := screen.Action{ID: "compare.copy", Run: c.copy}
-	switch r := c.selected(); {
-	case r == nil:
-		duplicate.Reason = "there is no member here to copy"
-	case r.change == masked:
+	r := c.selected()
+	_, expected := c.differences()
+	duplicate := screen.Action{ID: "compare.copy", Reason: screen.If(r == nil, "there is no member here to copy"), Run: func() tea.Cmd {
+		text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n", r.Path, c.first.Name, r.First, c.second.Name, r.Second)
+		return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
+	}}
+	if r != nil && r.change == masked {
 		duplicate.Reason = "it is masked"
 	}
-	list := []screen.Action{identity, all, duplicate}
-	return append(list, c.grid.Actions()...)
-}
-
-func (c *Model) copy() tea.Cmd {
-	r := c.selected()
-	text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n", r.Path, c.first.Name, r.First, c.second.Name, r.Second)
-	return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
+	return append([]screen.Action{
+		{
+			ID: "compare.identity", Title: screen.If(c.identity, "fold identity"), Run: toggle(&c.identity),
+			Reason: screen.If(!c.identity && expected == 0, "there are no expected differences"),
+		},
+		{ID: "compare.all", Title: screen.If(c.all, "differences"), Run: toggle(&c.all)},
+		duplicate,
+	}, c.grid.Actions()...)
 }
 
 // selected is the row under the cursor, nil where there is none.
@@ -163,18 +161,6 @@ func (c *Model) list() {
 		}
 	}
 	c.grid.SetRows(c.shown)
-}
-
-func (c *Model) toggleAll() tea.Cmd {
-	c.all = !c.all
-	c.list()
-	return nil
-}
-
-func (c *Model) toggleIdentity() tea.Cmd {
-	c.identity = !c.identity
-	c.list()
-	return nil
 }
 
 func (c *Model) Click(x, y int) tea.Cmd {
@@ -347,4 +333,46 @@ func tail(path string, width int) string {
 		path = "…" + rest
 	}
 	return path
+}
+
+// Say says what is listed, with both values.
+func (c *Model) Say() iter.Seq[string] {
+	if !c.ready {
+		return screen.Texts("Comparing")
+	}
+	matter, identity := c.differences()
+	texts := []string{
+		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ","),
+		mattering(matter),
+	}
+	if identity > 0 {
+		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
+	}
+	if c.cut {
+		texts = append(texts, onlyBeginning)
+	}
+	return screen.Concat(screen.Texts(texts...), func(yield func(string) bool) {
+		for _, i := range c.shown {
+			r := &c.rows[i]
+			both := sayValue(r.left)
+			if r.differs() {
+				both += " before, " + sayValue(r.right) + " now"
+			}
+			if !yield(screen.Labelled(r.Path, both)) {
+				return
+			}
+		}
+	})
+}
+
+// said tells a result from the other.
+func (r *Result) said() string {
+	return fmt.Sprintf("%s, %s, at %s, %s,", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
+}
+
+func sayValue(text string) string {
+	if text == "" {
+		return "not there"
+	}
+	return text
 }

@@ -82,16 +82,12 @@ type Results[E Entry] struct {
 // the person chooses from a list.
 func (r *Results[E]) CompareAction(id string, over screen.Screen, shown E) screen.Action {
 	others := r.History.others(shown)
-	a := screen.Action{ID: id, Run: func() tea.Cmd {
+	return screen.Action{ID: id, Reason: screen.If(len(others) == 0, "there is no other "+r.One+" yet"), Run: func() tea.Cmd {
 		if len(others) == 1 {
 			return r.compare(over, shown, others[0])
 		}
 		return r.choose(over, "Compare with", "compare", id, others, func(other E) tea.Cmd { return r.compare(over, shown, other) })
 	}}
-	if len(others) == 0 {
-		a.Reason = "there is no other " + r.One + " yet"
-	}
-	return a
 }
 
 // compare shows two results beside each other, the older at the left.
@@ -105,14 +101,10 @@ func (r *Results[E]) compare(over screen.Screen, one, other E) tea.Cmd {
 
 // ListAction lists the results over a screen, which shows one that is chosen.
 func (r *Results[E]) ListAction(id string, over screen.Screen) screen.Action {
-	a := screen.Action{ID: id, Run: func() tea.Cmd {
-		heading := human.Count(len(r.History.Entries), r.One, r.Many)
-		return r.choose(over, heading, "open", id, r.History.Entries, func(e E) tea.Cmd { return r.Open(over, e) })
+	all := r.History.Entries
+	return screen.Action{ID: id, Reason: screen.If(len(all) == 0, "there is no "+r.One+" yet"), Run: func() tea.Cmd {
+		return r.choose(over, human.Count(len(all), r.One, r.Many), "open", id, all, func(e E) tea.Cmd { return r.Open(over, e) })
 	}}
-	if len(r.History.Entries) == 0 {
-		a.Reason = "there is no " + r.One + " yet"
-	}
-	return a
 }
 
 // maxLine is how many cells of a result are listed.

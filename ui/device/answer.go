@@ -3,6 +3,7 @@ package device
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,6 +12,7 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
@@ -60,8 +62,16 @@ func (a *answer) Actions() []screen.Action {
 	if a.Typing() {
 		return a.Model.Actions()
 	}
+	kept := a.result == a.entry.answer
 	own := append(a.nextActions(),
-		screen.Action{ID: "device.reveal", Title: a.revealTitle(), Reason: a.noTokens(), Run: a.toggleReveal},
+		screen.Action{
+			ID: "device.reveal", Title: screen.If(a.revealed, "mask tokens"), Reason: screen.If(kept, "tokens are not kept after a result is left"),
+			Run: screen.Do(func() {
+				if a.reveal(!a.revealed); a.revealed {
+					a.SelectMasked() // its line may be too short for all of it
+				}
+			}),
+		},
 		a.form.results().CompareAction("device.compare", a, a.entry),
 		a.form.results().ListAction("device.results", a),
 	)
@@ -70,16 +80,27 @@ func (a *answer) Actions() []screen.Action {
 
 // nextActions are what the card offers to do next.
 func (a *answer) nextActions() []screen.Action {
-	domain := screen.Action{ID: "device.domain", Run: a.otherDomain}
-	if d, ok := a.wrongDomain(); ok {
-		domain.Title = "log in again with " + safetext.Clip(hostname.ReadableURL(d.DomainName), maxName)
-	} else {
-		domain.Reason, domain.Quiet = "the domain is not the problem", true
+	again := func(field, value, what string) func() tea.Cmd {
+		return func() tea.Cmd {
+			popped := a.env.Root.Pop(a)
+			a.form.fillAgain(a.entry, field, value, what)
+			return popped
+		}
 	}
+	d, wrong := a.wrongDomain()
+	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
 	return []screen.Action{
-		domain,
-		{ID: "device.ticket", Title: "copy for the ticket", Run: a.copyTicket},
-		{ID: "device.same", Title: "log in again with this id", Reason: a.noDeviceID(), Run: a.sameDevice},
+		{
+			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "the domain is not the problem"), Quiet: !wrong,
+			Run: again("domain", d.DomainID, "the domain "+name),
+		},
+		{ID: "device.ticket", Title: "copy for the ticket", Run: func() tea.Cmd {
+			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
+		}},
+		{
+			ID: "device.same", Title: "log in again with this id", Reason: screen.If(id == "", "the answer names no device"),
+			Run: again("id", id, "device id "+safetext.Clip(id, maxName)),
+		},
 	}
 }
 
@@ -90,54 +111,6 @@ func (a *answer) wrongDomain() (api.Domain, bool) {
 		return api.Domain{}, false
 	}
 	return p.Domain, true
-}
-
-// sameDevice leads back to the form, filled for another login of the same device.
-func (a *answer) sameDevice() tea.Cmd {
-	popped, id := a.env.Root.Pop(a), a.entry.answer.DeviceID
-	a.form.fillAgain(a.entry, "id", id, "device id "+safetext.Clip(id, maxName))
-	return popped
-}
-
-// otherDomain leads back to the form, filled for another login with the user's domain.
-func (a *answer) otherDomain() tea.Cmd {
-	popped := a.env.Root.Pop(a)
-	d, _ := a.wrongDomain()
-	a.form.fillAgain(a.entry, "domain", d.DomainID, "the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), maxName))
-	return popped
-}
-
-func (a *answer) copyTicket() tea.Cmd {
-	return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
-}
-
-func (a *answer) noDeviceID() string {
-	if a.result.DeviceID == "" {
-		return "the answer names no device"
-	}
-	return ""
-}
-
-func (a *answer) noTokens() string {
-	if a.result == a.entry.answer {
-		return "tokens are not kept after a result is left"
-	}
-	return ""
-}
-
-func (a *answer) revealTitle() string {
-	if a.revealed {
-		return "mask tokens"
-	}
-	return "reveal tokens"
-}
-
-func (a *answer) toggleReveal() tea.Cmd {
-	a.reveal(!a.revealed)
-	if a.revealed {
-		a.SelectMasked() // its line may be too short for all of it
-	}
-	return nil
 }
 
 func (a *answer) reveal(on bool) {
@@ -208,3 +181,76 @@ func (a *answer) Pane() screen.Pane {
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
 	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
 }
+
+// maxCode is how many cells of a code are shown.
+const maxCode = 40
+
+// whose says whose answer it is and when it came, as far as there is room in a border.
+func (a *answer) whose(room int) string {
+	const around = 10 // cells of the border, and of the space around texts in it
+	dot := " " + a.env.Theme.Glyphs.Separator + " "
+	result := "result " + strconv.Itoa(a.entry.number)
+	timed := result + dot + a.entry.at.Local().Format(time.TimeOnly)
+	for _, note := range []string{safetext.Clip(a.entry.sent["email"], maxName) + dot + timed, timed} {
+		if safetext.Width(note)+around <= room {
+			return note
+		}
+	}
+	return result
+}
+
+// fillVerdict sets what the card says: what happened and what to do next.
+func (a *answer) fillVerdict() {
+	const longest = 400 // cells of a text
+	v := screen.Verdict{Sentences: []string{safetext.Clip(a.meaning.Meaning, longest)}, Steps: a.nextActions()}
+	if a.entry.answer.Wipe {
+		v.Advice = append(v.Advice, wipeStep)
+	}
+	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
+		v.Advice = append(v.Advice, safetext.Clip(a.meaning.NextStep, longest))
+	}
+	a.verdict = v
+}
+
+// wipe is the warning that comes before everything else.
+func (a *answer) wipe(width int) []string {
+	if !a.entry.answer.Wipe {
+		return nil
+	}
+	t := a.env.Theme
+	band := func(text string) string { return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0))) }
+	lines := []string{band(t.Glyphs.Warning + " WIPE ORDERED")}
+	for _, line := range split(screen.Wrap(api.WipeMeaning, max(width-4, 1))) {
+		lines = append(lines, band("  "+line))
+	}
+	return append(lines, "")
+}
+
+// wipeStep is what to do about an order to wipe, before anything about the code.
+const wipeStep = "Ask an administrator whether the wipe is intended."
+
+// verdict is the answer in a few words with its code; an order to wipe outweighs the code.
+func (e *entry) verdict() string {
+	meaning := e.meaning()
+	verdict := meaning.Title
+	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
+		verdict += " (" + code + ")"
+	}
+	if e.answer.Wipe {
+		return "Wipe ordered; " + strings.ToLower(verdict[:1]) + verdict[1:]
+	}
+	return verdict
+}
+
+// verdictMark is the sign and the style of the verdict.
+func (e *entry) verdictMark(t *styles.Theme) (string, styles.Style) {
+	switch meaning := e.meaning(); {
+	case meaning.Known, e.answer.Wipe:
+		return t.Glyphs.Bad, t.Bad
+	case meaning.Fine:
+		return t.Glyphs.Good, t.Good
+	}
+	return t.Glyphs.Warning, t.Warn
+}
+
+func split(text string) []string { return strings.Split(text, "\n") }

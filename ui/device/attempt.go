@@ -96,16 +96,11 @@ func (a *attempt) answered(came answered) tea.Cmd {
 }
 
 func (a *attempt) Actions() []screen.Action {
-	return []screen.Action{{ID: "device.cancel", Run: a.stop}}
-}
-
-// stop ends the wait for a person who wants no more of it.
-func (a *attempt) stop() tea.Cmd {
-	left := a.form.env.Root.Pop(a)
-	a.form.failed(&problem.Error{Problem: problem.Problem{
-		Sentence: "The device login was cancelled.", Kind: problem.Cancelled,
-	}})
-	return left
+	return []screen.Action{{ID: "device.cancel", Run: func() tea.Cmd {
+		left := a.form.env.Root.Pop(a)
+		a.form.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
+		return left
+	}}}
 }
 
 func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
@@ -128,10 +123,6 @@ func (a *attempt) Draw(width, height int) string {
 type failure struct {
 	problem problem.Problem
 	acted   bool // the service may have carried it out all the same
-}
-
-func newFailure(err error) *failure {
-	return &failure{problem.Describe(err, problem.Screen), mayHaveActed(err)}
 }
 
 // mayHaveActed reports whether the service may have carried out a login that

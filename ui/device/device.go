@@ -8,13 +8,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -114,7 +115,7 @@ const maxName = 40
 
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
-	m.failure = newFailure(err)
+	m.failure = &failure{problem.Describe(err, problem.Screen), mayHaveActed(err)}
 	m.Start("password")
 }
 
@@ -147,11 +148,15 @@ func (m *Model) fillAgain(e *entry, field, value, why string) {
 
 // inputs are the query parameters of interface section 4.5 that a person can know.
 func (m *Model) inputs() []form.Field {
+	types := []form.Option{{Label: "not sent", Value: ""}}
+	for _, t := range api.DeviceTypes {
+		types = append(types, form.Option{Label: t, Value: t})
+	}
 	return []form.Field{
-		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Check: needed("type the user's e-mail address")},
+		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Required: "type the user's e-mail address"},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
 		{Key: "id", Label: "Device id", Hint: "of an existing device; leave empty to create one"},
-		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: deviceTypes()},
+		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
 		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
 		{Key: "reseller", Label: "Reseller id", Folded: true},
 		{Key: "ip", Label: "Device IP", Folded: true, Hint: "the IP address of the device"},
@@ -162,16 +167,8 @@ func (m *Model) inputs() []form.Field {
 		{Key: "plain", Label: "Password field", Folded: true, Hint: "password2 is always sent; some services want password as well", Options: []form.Option{
 			{Label: "password2 alone", Value: ""}, {Label: "password2 and password", Value: "both"},
 		}},
-		{Key: "password", Label: "Password", Secret: true, Check: needed("type the password")},
+		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
 	}
-}
-
-func deviceTypes() []form.Option {
-	options := []form.Option{{Label: "not sent", Value: ""}}
-	for _, t := range api.DeviceTypes {
-		options = append(options, form.Option{Label: t, Value: t})
-	}
-	return options
 }
 
 // sent is what the form holds besides secrets, by the keys of its fields.
@@ -211,18 +208,28 @@ func (m *Model) request() api.DeviceLoginRequest {
 	return r
 }
 
-func needed(message string) func(string) error {
-	return func(value string) error {
-		if secret.New(value).IsEmpty() {
-			return errors.New(message)
-		}
-		return nil
-	}
-}
-
 func jsonOrEmpty(value string) error {
 	if value != "" && !json.Valid([]byte(value)) {
 		return errors.New("this is not valid JSON")
 	}
 	return nil
+}
+
+// Say says what came of the last attempt, and what sending the form does.
+func (m *Model) Say() iter.Seq[string] {
+	again := m.again
+	if m.failure != nil {
+		again = m.failure.problem.Sentence + " " + m.failure.problem.Hint
+	}
+	return screen.Texts(again, Effect(m.Value("id"), m.Value("name"))+". The request is sent only once.")
+}
+
+// Say says the verdict and what to do, then the facts.
+func (a *answer) Say() iter.Seq[string] {
+	a.fillVerdict()
+	return screen.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), screen.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.Model.Say())
+}
+
+func (a *attempt) Say() iter.Seq[string] {
+	return screen.Texts("Waiting for "+a.form.options.Host+" to log in the device of "+a.email, "The login is sent only once, because it may create a device.")
 }

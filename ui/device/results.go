@@ -3,6 +3,7 @@ package device
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,10 +11,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
 	"gatehouse/ui/fields"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -48,11 +51,11 @@ func (m *Model) results() *compare.Results[*entry] {
 
 // open shows a result over the form, in place of the one over that.
 func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
-	shown := newAnswer(m, e, nil)
+	var popped tea.Cmd
 	if before, ok := over.(*answer); ok {
-		return tea.Batch(m.env.Root.Pop(before), m.env.Root.Push(m, shown))
+		popped = m.env.Root.Pop(before)
 	}
-	return m.env.Root.Push(m, shown)
+	return tea.Batch(popped, m.env.Root.Push(m, newAnswer(m, e, nil)))
 }
 
 // meaning explains the answer.
@@ -66,4 +69,29 @@ func (e *entry) draw(t *styles.Theme, width, height int) (screen.Pane, string) {
 	facts := fields.Draw(t, groups, width, max(height-len(meaning)-1, 0))
 	pane := screen.Pane{Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style}
 	return pane, strings.Join(meaning, "\n") + "\n\n" + facts
+}
+
+// identity is what any two people differ in.
+var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}
+
+// identityWords are in the names of members in which any two people or devices differ.
+var identityWords = []string{
+	"address", "alias", "birthday", "company", "created", "date", "department", "email", "fax", "guid", "id", "ids", "initials", "key", "language",
+	"limit", "login", "mail", "mobile", "name", "number", "phone", "picture", "quota", "size", "space", "stamp", "tick", "time", "title", "token",
+	"usage", "used", "uuid",
+}
+
+// isIdentity reports whether a difference is one that any two people have: a name, an id,
+// a quota, a time. Which domain it is matters, whatever its name.
+func isIdentity(p compare.Pair) bool {
+	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+	words := records.Words(member)
+	if slices.Contains(words, "domain") && slices.Contains(words, "name") || slices.Contains(words, "code") {
+		return false
+	}
+	if p.Alone() && strings.Contains(p.Path, "].") {
+		return true // part of an element whose name tells that it is there
+	}
+	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(identityWords, word) })
+	return named || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
 }

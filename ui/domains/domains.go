@@ -3,14 +3,19 @@
 package domains
 
 import (
+	"cmp"
+	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
 
@@ -55,7 +60,7 @@ func New(env *screen.Env, o Options) *Model {
 	m := &Model{env: env, service: o.Service, status: o.Status, deadline: deadline, gateways: map[string]*gateway{}}
 	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly = true
-	m.grid.OnCopy = func(int, int) tea.Cmd { return m.copyName() }
+	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
 	m.read()
 	var last string
@@ -145,42 +150,23 @@ func (m *Model) Actions() []screen.Action {
 	if m.filter.Typing() {
 		return m.filter.Actions()
 	}
-	open := screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
-	check := screen.Action{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }}
-	list := append([]screen.Action{open, check}, m.filter.Actions()...)
-	return append(append(list, m.ownActions()...), m.grid.Actions()...)
-}
-
-func (m *Model) ownActions() []screen.Action {
-	ask := screen.Action{ID: "domains.ask", Run: m.askAll}
-	stop := screen.Action{ID: "domains.stop", Reason: "no request is running", Run: m.stop}
-	switch {
-	case len(m.domains) == 0:
-		ask.Reason = "there is no domain to ask about"
-	case m.asking():
-		ask.Reason, stop.Reason = "the requests are already running", ""
-	}
-	return []screen.Action{
-		stop, ask,
-		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddresses},
-		{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-		{ID: "domains.copy", Reason: m.noneSelected(), Run: m.copyName},
-	}
-}
-
-func (m *Model) copyName() tea.Cmd {
-	name, ok := m.selected()
-	if !ok {
-		return nil
-	}
-	return m.env.Root.Copy(name, name)
-}
-
-func (m *Model) noneSelected() string {
-	if _, ok := m.selected(); ok {
-		return ""
-	}
-	return "there is no domain here"
+	name, selected := m.selected()
+	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
+	list := append([]screen.Action{
+		{ID: "domains.open", Reason: none, Run: m.open},
+		{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
+	}, m.filter.Actions()...)
+	list = append(list,
+		screen.Action{ID: "domains.stop", Reason: screen.If(!waiting, "no request is running"), Run: screen.Do(m.stop)},
+		screen.Action{
+			ID: "domains.ask", Run: m.askAll,
+			Reason: cmp.Or(screen.If(len(m.domains) == 0, "there is no domain to ask about"), screen.If(waiting, "the requests are already running")),
+		},
+		screen.Action{ID: "domains.address", Reason: none, Run: m.showAddresses},
+		screen.Action{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		screen.Action{ID: "domains.copy", Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
+	)
+	return append(list, m.grid.Actions()...)
 }
 
 func (m *Model) selected() (string, bool) {
@@ -236,3 +222,77 @@ func (m *Model) Click(x, y int) tea.Cmd {
 }
 
 func (m *Model) Wheel(lines int) { m.grid.Wheel(lines) }
+
+// showAddresses shows where a domain can be reached, to open or copy that.
+func (m *Model) showAddresses() tea.Cmd {
+	row, ok := m.grid.Selected()
+	if !ok {
+		return nil
+	}
+	root, name := m.env.Root, m.domains[row]
+	entry := func(kind, note, url string) menu.Entry {
+		return menu.Entry{
+			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
+			Run:  func() tea.Cmd { return root.OpenLink(url) },
+			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
+		}
+	}
+	entries := []menu.Entry{entry("Browser", "guessed from the name; a device login shows the real one", "https://"+name)}
+	if gateway := m.addresses[row]; gateway != "" {
+		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
+	}
+	list := menu.New(m.env, "URLs of "+safetext.Clip(hostname.Readable(name), maxAddress), "open", entries)
+	list.Stays, list.Opener = true, "domains.address"
+	return root.Push(m, list)
+}
+
+// maxAddress is how many cells of an address are shown.
+const maxAddress = 66
+
+// Say says how many domains there are, and what is wrong with the list.
+func (m *Model) Say() iter.Seq[string] {
+	if len(m.domains) == 0 {
+		return screen.ReadLines(m.nothing(screen.ReadWidth)...)
+	}
+	return screen.Concat(screen.Texts(m.count(), m.progress()), screen.ReadLines(m.said(screen.ReadWidth)...))
+}
+
+func (m *Model) Rows() int { return m.grid.Len() }
+
+func (m *Model) Choose(at int) { m.grid.Choose(at) }
+
+// SayRow says a domain, and what is known of its gateway.
+func (m *Model) SayRow(at int) string {
+	row, _ := m.grid.At(at)
+	text := hostname.Readable(m.domains[row])
+	if m.domains[row] == m.primary {
+		text += ", your primary domain"
+	}
+	switch known := m.gateways[m.addresses[row]]; {
+	case m.addresses[row] == "":
+		text += ", gateway unknown: " + noAddress
+	case known != nil && known.verdict != nil:
+		text += ": " + known.words()
+	}
+	return screen.Labelled("", text)
+}
+
+// words says what is known of a gateway that was asked.
+func (g *gateway) words() string {
+	if g.trouble != nil {
+		return strings.TrimSpace("gateway " + g.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
+	}
+	shares := " shares"
+	if g.shares.Shares == 1 && !g.shares.More {
+		shares = " share"
+	}
+	parts := []string{g.shares.String() + shares}
+	if g.shares.Size != "" {
+		parts = append(parts, g.shares.SizeText())
+	}
+	state := "gateway " + g.state()
+	if g.verdict.mark == good {
+		state += " in " + took(g.last())
+	}
+	return strings.Join(append(parts, state), ", ")
+}

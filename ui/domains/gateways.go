@@ -215,9 +215,9 @@ func (m *Model) gateway(address string) *gateway {
 func (m *Model) asking() bool { return m.round != nil && m.round.waiting > 0 }
 
 // stop ends the round; what is known stays.
-func (m *Model) stop() tea.Cmd {
+func (m *Model) stop() {
 	if m.round == nil {
-		return nil
+		return
 	}
 	m.round.Cancel()
 	m.round = nil
@@ -225,5 +225,4 @@ func (m *Model) stop() tea.Cmd {
 		g.asking = false
 	}
 	m.refresh()
-	return nil
 }

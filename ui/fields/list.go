@@ -160,7 +160,7 @@ func (l *List) Draw(width, height int) string {
 		l.cursor.ScrollTo(first)
 	}
 	l.cursor.Layout(room)
-	var lines []string
+	lines := make([]string, 0, height)
 	for i := l.cursor.Offset(); i < l.cursor.End(); i++ {
 		lines = append(lines, l.line(p, i))
 	}

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ type Field struct {
 	// Complete writes out what was typed in short, when the field is left; nil changes
 	// nothing.
 	Complete func(string) string
+	// Required says that the field must not be empty, as a sentence for people; "": it may be.
+	Required string
 	// Check returns what is wrong with a value, as a sentence for people.
 	Check func(string) error
 }
@@ -83,7 +86,14 @@ func (in *input) value() string {
 }
 
 func (in *input) check() error {
-	if in.Check == nil {
+	value := in.value()
+	if !in.Secret { // of which space may be a part
+		value = strings.TrimSpace(value)
+	}
+	switch {
+	case in.Required != "" && value == "":
+		return errors.New(in.Required)
+	case in.Check == nil:
 		return nil
 	}
 	return in.Check(in.value())

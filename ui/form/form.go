@@ -166,29 +166,22 @@ func (m *Model) Typing() bool { return !m.paused }
 // outside the form can be reached.
 func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	if m.paused {
-		return []screen.Action{{ID: "form.edit", Run: m.edit}}
+		return []screen.Action{{ID: "form.edit", Run: screen.Do(m.edit)}}
 	}
 	next := screen.Action{ID: "form.next"}
 	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 	}
-	alone := ""
-	if len(m.shown()) == 1 {
-		alone = "there is no other field"
-	}
+	alone := screen.If(len(m.shown()) == 1, "there is no other field")
 	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
 	if m.focused().Toggle {
 		list = slices.Insert(list, 0, screen.Action{ID: "form.toggle"})
 	}
 	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
-		fold := screen.Action{ID: "form.fold", Run: m.fold}
-		if m.unfolded {
-			fold.Title = "fewer fields"
-		}
-		list = append(list, fold)
+		list = append(list, screen.Action{ID: "form.fold", Title: screen.If(m.unfolded, "fewer fields"), Run: screen.Do(m.fold)})
 	}
 	if pauses {
-		list = append(list, screen.Action{ID: "form.pause", Run: m.Leave})
+		list = append(list, screen.Action{ID: "form.pause", Run: screen.Do(m.Leave)})
 	}
 	return list
 }
@@ -237,35 +230,32 @@ func (m *Model) Unfolded() bool { return m.unfolded }
 
 // fold folds the lesser fields away or brings them out; the focus stays where it
 // is if its field is still there.
-func (m *Model) fold() tea.Cmd {
+func (m *Model) fold() {
 	focus := m.Focused()
 	m.unfolded = !m.unfolded
 	m.Start(focus)
-	return nil
 }
 
 // Leave takes the keyboard and the mark of the focus away from the form, until it is entered.
-func (m *Model) Leave() tea.Cmd {
+func (m *Model) Leave() {
 	m.paused = true
 	m.focused().blur()
-	return nil
 }
 
 // Enter gives them back.
-func (m *Model) Enter() tea.Cmd {
+func (m *Model) Enter() {
 	m.paused = false
 	m.focused().focus()
-	return nil
 }
 
 // edit enters the form: at the first field that still has to be filled, unless the one with the
 // focus is empty, so that a password is not typed behind the contents of another field.
-func (m *Model) edit() tea.Cmd {
+func (m *Model) edit() {
 	missing := slices.IndexFunc(m.shown(), func(in *input) bool { return in.value() == "" && in.check() != nil })
 	if m.focused().value() != "" && missing >= 0 {
 		m.move(missing)
 	}
-	return m.Enter()
+	m.Enter()
 }
 
 func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }

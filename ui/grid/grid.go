@@ -305,3 +305,148 @@ func (m *Model) RowPosition() string {
 	}
 	return "row " + human.Number(m.cursor.Row()+1) + " of " + human.Number(m.Len())
 }
+
+// Actions lists the movements, and the copying of a cell.
+func (m *Model) Actions() []screen.Action {
+	list := m.cursor.Moves()
+	for i := range list {
+		move, chosen := list[i].Run, list[i].ID != "grid.first"
+		list[i].Run = func() tea.Cmd {
+			m.chosen = chosen
+			return move()
+		}
+	}
+	if m.OnCopy != nil {
+		row, ok := m.Selected()
+		ok = ok && len(m.order) > 0
+		list = append(list, screen.Action{ID: "grid.copy", Reason: screen.If(!ok, "there is no cell here to copy"), Run: func() tea.Cmd {
+			if m.RowsOnly {
+				return m.OnCopy(row, m.order[0])
+			}
+			return m.OnCopy(row, m.column)
+		}})
+	}
+	if m.RowsOnly {
+		return list
+	}
+	columns := func(n int) func() tea.Cmd {
+		return screen.Do(func() { m.selectPosition(m.positionOf(m.column) + n) })
+	}
+	return append(list, screen.Action{ID: "grid.right", Run: columns(1)}, screen.Action{ID: "grid.left", Run: columns(-1)})
+}
+
+// Target is what a click has hit.
+type Target uint8
+
+// The targets of a click.
+const (
+	Nothing Target = iota
+	Header         // the title of a column
+	Row
+)
+
+// Hit says what a click has hit.
+type Hit struct {
+	Target Target
+	// Column is the column there as the source counts, -1 beside all columns.
+	Column int
+	// Row is the row of the source, for a Row.
+	Row int
+	// Again is true if the row was under the cursor before the click.
+	Again bool
+}
+
+// Click moves the cursor to what is at a cell, counted from the upper left corner of
+// the grid, and says what that is. What more a click means is the caller's to decide.
+func (m *Model) Click(x, y int) Hit {
+	hit := Hit{Column: m.columnAt(x)}
+	position, isRow := m.cursor.Hit(y - 1)
+	switch {
+	case x < 0 || x >= m.width || y < 0 || y > 0 && !isRow:
+		return Hit{Column: -1}
+	case y == 0 && hit.Column < 0:
+		return hit
+	case y == 0:
+		hit.Target = Header
+	default:
+		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
+		m.choose(position)
+	}
+	m.SelectColumn(hit.Column)
+	return hit
+}
+
+// columnAt returns the column at x, -1 if there is none.
+func (m *Model) columnAt(x int) int {
+	for _, s := range m.spans {
+		if s.x-lead <= x && x < s.end() {
+			return s.column
+		}
+	}
+	return -1
+}
+
+// Wheel scrolls by lines, down if positive. The cursor stays on its row as long
+// as that is visible.
+func (m *Model) Wheel(lines int) { m.cursor.Scroll(lines) }
+
+// SetOrder says which columns are shown, from left to right, as the source counts them. With none,
+// all are shown as the source has them, those that come later included. Columns that the source
+// lacks are left out. The current column stays; if it is hidden, the one at its position is.
+func (m *Model) SetOrder(order []int) {
+	position := max(0, m.positionOf(m.column))
+	m.wanted = slices.Clone(order)
+	visible := visibleColumns(order, len(m.source.Columns()))
+	if !slices.Equal(visible, m.order) {
+		m.order, m.measured = visible, nil // for only what is shown was measured
+	}
+	if m.positionOf(m.column) < 0 {
+		m.column = 0
+		m.selectPosition(position)
+	}
+	m.version++
+}
+
+// Order is what SetOrder was told.
+func (m *Model) Order() []int { return m.wanted }
+
+// visibleColumns are the columns of order that are among count, each once; all
+// where there are none.
+func visibleColumns(order []int, count int) []int {
+	seen := make([]bool, count)
+	var visible []int
+	for _, column := range order {
+		if column >= 0 && column < count && !seen[column] {
+			seen[column] = true
+			visible = append(visible, column)
+		}
+	}
+	if len(visible) > 0 {
+		return visible
+	}
+	for column := range count {
+		visible = append(visible, column)
+	}
+	return visible
+}
+
+// positionOf returns the position at which a column is shown, -1 if it is hidden.
+func (m *Model) positionOf(column int) int { return slices.Index(m.order, column) }
+
+// selectPosition makes the column at a position, or at the nearest there is, the
+// current one.
+func (m *Model) selectPosition(position int) {
+	if len(m.order) > 0 {
+		m.column = m.order[max(0, min(position, len(m.order)-1))]
+	}
+	m.version++
+}
+
+// SelectColumn makes a column the current one and reports whether it is shown.
+func (m *Model) SelectColumn(column int) bool {
+	position := m.positionOf(column)
+	if position >= 0 {
+		m.selectPosition(position)
+	}
+	return position >= 0
+}

@@ -4,6 +4,7 @@ package menu
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -96,12 +97,11 @@ func (m *Menu) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Menu) Actions() []screen.Action {
-	choose := screen.Action{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.cursor.Row()) }}
+	list := []screen.Action{{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.cursor.Row()) }}}
 	if len(m.found) == 0 {
-		choose.Reason = "nothing matches"
-		return []screen.Action{choose}
+		list[0].Reason = "nothing matches"
+		return list
 	}
-	list := []screen.Action{choose}
 	if duplicate := m.entries[m.found[m.cursor.Row()].entry].Copy; duplicate != nil {
 		list = append(list, screen.Action{ID: "tree.copy", Title: "copy", Description: "copy the entry under the cursor", Run: duplicate})
 	}
@@ -111,10 +111,7 @@ func (m *Menu) Actions() []screen.Action {
 	if !m.searched {
 		return append(list, m.cursor.Moves()...)
 	}
-	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: func() tea.Cmd {
-		m.Wheel(-1)
-		return nil
-	}}
+	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: screen.Do(func() { m.Wheel(-1) })}
 	return append(append(list, WhileTyping(&m.cursor)...), up)
 }
 
@@ -293,4 +290,26 @@ func (m *Menu) search() {
 	}
 	m.cursor, m.visible = screen.Cursor{}, screen.Cursor{}
 	m.cursor.SetCount(len(m.found))
+}
+
+// Say says what the entries are.
+func (m *Menu) Say() iter.Seq[string] { return screen.Texts(m.Heading) }
+
+func (m *Menu) Rows() int { return len(m.found) }
+
+func (m *Menu) Choose(at int) { m.cursor.MoveTo(at) }
+
+func (m *Menu) SayRow(at int) string {
+	e := m.entries[m.found[at].entry]
+	if e.Drawn != "" {
+		return first(screen.ReadLines(e.Drawn), e.Title) + first(screen.ReadLines(e.Group), "")
+	}
+	return screen.Labelled(e.Title, e.Note)
+}
+
+func first(texts iter.Seq[string], otherwise string) string {
+	for _, text := range slices.Collect(texts) {
+		return text
+	}
+	return otherwise
 }

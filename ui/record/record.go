@@ -3,10 +3,12 @@
 package record
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/records"
 	"gatehouse/ui/fields"
@@ -84,20 +86,18 @@ func (m *Model) openTree() {
 }
 
 // toggle shows the other view, and remembers it.
-func (m *Model) toggle() tea.Cmd {
+func (m *Model) toggle() {
 	m.asTree = !m.asTree
 	m.env.State.Set(stateKey, m.asTree)
 	if m.asTree {
 		m.toTree()
 	}
-	return nil
 }
 
 // look shows the value under the cursor in the tree; the next record begins as chosen.
-func (m *Model) look() tea.Cmd {
+func (m *Model) look() {
 	m.asTree = true
 	m.toTree()
-	return nil
 }
 
 // toTree makes the tree, with the cursor on the value that has it among the fields.
@@ -156,7 +156,7 @@ func (m *Model) SelectMasked() {
 
 // Actions lists what can be done in the view that is shown.
 func (m *Model) Actions() []screen.Action {
-	toggle := screen.Action{ID: "record.tree", Run: m.toggle}
+	toggle := screen.Action{ID: "record.tree", Run: screen.Do(m.toggle)}
 	switch {
 	case m.Typing():
 		return m.tree.Actions()
@@ -172,26 +172,29 @@ func (m *Model) Actions() []screen.Action {
 
 func (m *Model) fieldActions() []screen.Action {
 	f := m.list.Selected()
-	follow := screen.Action{ID: "record.follow", Title: "show in tree", Description: "show the value in the tree", Run: m.look}
-	value := screen.Action{ID: "tree.copy", Run: m.copyValue}
-	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
-	switch {
-	case f == nil:
-		follow.Reason = "there is no field here"
-		value.Reason, path.Reason = follow.Reason, follow.Reason
-	case f.Masked:
-		value.Reason, value.First = "it is masked", m.RevealAction
-	}
+	none, noURL := screen.If(f == nil, "there is no field here"), f == nil || f.URL == ""
+	follow := screen.Action{ID: "record.follow", Title: "show in tree", Description: "show the value in the tree", Reason: none, Run: screen.Do(m.look)}
 	if way := m.way(f); way != nil {
 		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
 	}
-	browse := screen.Action{ID: "record.open", Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }}
-	if f == nil || f.URL == "" {
-		browse.Reason, browse.Quiet = "there is no address here", true
+	value := screen.Action{ID: "tree.copy", Reason: none, Run: m.copyValue}
+	if f != nil && f.Masked {
+		value.Reason, value.First = "it is masked", m.RevealAction
 	}
-	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: m.copyWhole}
-	search := screen.Action{ID: "search.open", Run: m.find}
-	list := []screen.Action{follow, browse, search, value, path, whole}
+	list := []screen.Action{
+		follow,
+		{ID: "record.open", Reason: screen.If(noURL, "there is no address here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
+		{ID: "search.open", Run: func() tea.Cmd {
+			m.look()
+			return m.tree.Search()
+		}},
+		value,
+		{ID: "tree.copypath", Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
+		{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: func() tea.Cmd {
+			m.openTree()
+			return m.tree.CopyWhole()
+		}},
+	}
 	if m.isPerson(f) {
 		list = append(list, screen.Action{
 			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can't this person get in?",
@@ -222,11 +225,6 @@ func (m *Model) isPerson(f *fields.Field) bool {
 	return c != nil && c.lead == Person
 }
 
-// find looks for words in the tree.
-func (m *Model) find() tea.Cmd {
-	return tea.Batch(m.look(), m.tree.Search())
-}
-
 // CopyValue copies the value under the cursor.
 func (m *Model) CopyValue() tea.Cmd {
 	if m.shownAsTree() {
@@ -248,16 +246,6 @@ func (m *Model) copyValue() tea.Cmd {
 		return m.tree.CopyValue()
 	}
 	return m.env.Root.Copy(f.Exact, f.What)
-}
-
-func (m *Model) copyPath() tea.Cmd {
-	path := m.list.Selected().Path
-	return m.env.Root.Copy(path, "the path "+path)
-}
-
-func (m *Model) copyWhole() tea.Cmd {
-	m.openTree()
-	return m.tree.CopyWhole()
 }
 
 // Draw draws the view that is shown.
@@ -312,4 +300,40 @@ func (m *Model) Wheel(lines int) {
 		return
 	}
 	m.list.Wheel(lines)
+}
+
+// Say says the fields, or as a tree each value of the record.
+func (m *Model) Say() iter.Seq[string] {
+	if !m.shownAsTree() {
+		return m.list.Say(m.sayWhole)
+	}
+	var before []fields.Group
+	if m.Before != nil {
+		before = m.Before()
+	}
+	return screen.Concat(fields.Say(before, nil), screen.SayValues("", m.raw(), m.sayValue))
+}
+
+// sayWhole says each value of a field that is a document.
+func (m *Model) sayWhole(f *fields.Field) iter.Seq[string] {
+	c := m.reader.column(f.Path)
+	if c == nil {
+		return screen.Texts(f.Label + ": " + f.Text)
+	}
+	return screen.SayValues(f.Label, m.reader.table.Cell(m.row, c.Index).Raw(), m.sayValue)
+}
+
+// sayValue says a value as people read it and, where that says less, as it was sent.
+func (m *Model) sayValue(path string, value gjson.Result) string {
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	if m.reader.isSecret(path, name, value.Str) && !m.reader.revealed {
+		return "hidden"
+	}
+	text := screen.SayValue(path, value)
+	now := m.env.Now()
+	read := readable(path, value.Raw, records.Format{Zone: now.Location(), Now: now, Spoken: true})
+	if read == value.Raw || read == value.Str || value.Type == gjson.True || value.Type == gjson.False {
+		return text
+	}
+	return read + ", exactly " + text
 }

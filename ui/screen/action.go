@@ -37,6 +37,22 @@ type Action struct {
 	inWords bool
 }
 
+// If is a text where something is so, and else none: the reason why an action is disabled.
+func If(so bool, text string) string {
+	if so {
+		return text
+	}
+	return ""
+}
+
+// Do makes the run of an action of what needs no command.
+func Do(change func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		change()
+		return nil
+	}
+}
+
 // Enabled reports whether the action can be done now.
 func (a Action) Enabled() bool { return a.Reason == "" }
 

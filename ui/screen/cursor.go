@@ -1,7 +1,5 @@
 package screen
 
-import tea "charm.land/bubbletea/v2"
-
 // Cursor is the selected row of a list and its visible part. Rows count from 0. The zero
 // value is for an empty list.
 type Cursor struct {
@@ -80,14 +78,7 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 // Moves are the actions of the cursor: down, up, a page down and up, first and last.
 func (c *Cursor) Moves() []Action {
 	move := func(id string, do func()) Action {
-		a := Action{ID: "grid." + id, Run: func() tea.Cmd {
-			do()
-			return nil
-		}}
-		if c.count == 0 {
-			a.Reason = "there are no rows here"
-		}
-		return a
+		return Action{ID: "grid." + id, Reason: If(c.count == 0, "there are no rows here"), Run: Do(do)}
 	}
 	return []Action{
 		move("down", func() { c.Move(1) }),

@@ -4,9 +4,18 @@ import (
 	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/tidwall/gjson"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
 )
 
 // Speaker is a [Screen] that says in sentences what it shows, beside drawing it. What any other
@@ -128,4 +137,183 @@ func (q *Question) Say() iter.Seq[string] {
 		return ReadLines(q.Asks)
 	}
 	return ReadLines(append([]string{q.Asks}, strings.Split(q.Text(ReadWidth), "\n")...)...)
+}
+
+const (
+	maxSaid       = 1000 // cells of a value; longer ones can be exported
+	maxSaidInList = 120  // cells of a value in a list
+	maxSaidDepth  = 64   // levels of nested objects and arrays
+)
+
+// SayLine makes one safe line of a text that may be too long to listen to.
+func SayLine(text string) string { return sayLine(text, maxSaid) }
+
+func sayLine(text string, limit int) string {
+	const maxCell = 2 // maximum cells of one character
+	if safetext.Width(safetext.Clip(text, limit+maxCell)) <= limit {
+		return safetext.Line(text)
+	}
+	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
+}
+
+// Sentence begins a safe text with a capital, unless an e-mail address is first, and ends it with
+// a full stop unless there is punctuation.
+func Sentence(text string) string {
+	text = joined(text)
+	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "@") {
+		return ended(text)
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return ended(string(unicode.ToUpper(first)) + text[size:])
+}
+
+func ended(text string) string {
+	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?:", last) {
+		return text
+	}
+	return text + "."
+}
+
+// joined has no blank before a comma, where signs between texts are drawn with blanks.
+func joined(text string) string { return strings.ReplaceAll(text, " , ", ", ") }
+
+// Labelled says a value with what it is called; the label may be empty.
+func Labelled(label, value string) string {
+	return sayLabelled(label, value, maxSaid)
+}
+
+// InList is [Labelled] in a list of values, where there is less time for each.
+func InList(label, value string) string { return sayLabelled(label, value, maxSaidInList) }
+
+func sayLabelled(label, value string, limit int) string {
+	value = joined(sayLine(InBytes(value), limit))
+	if label == "" {
+		return ended(value)
+	}
+	return ended(sayLine(label, limit) + ": " + value)
+}
+
+// InBytes says the unit of a small size.
+func InBytes(text string) string {
+	if text == "1 B" {
+		return "1 byte"
+	}
+	if number, ok := strings.CutSuffix(text, " B"); ok {
+		return number + " bytes"
+	}
+	return text
+}
+
+// spans are durations as they are drawn: "23h 59m".
+var spans = regexp.MustCompile(`\b(\d+)([dhm]) (\d+)([hms])\b`)
+
+// ages are times from now as they are drawn: "in 30 d", "1 y ago".
+var ages = regexp.MustCompile(`\bin [\d,]+ (y|mo|d|h|min)\b|\b[\d,]+ (y|mo|d|h|min) ago\b`)
+
+// ageUnits are the units of [ages] in words.
+var ageUnits = map[string]string{"y": "year", "mo": "month", "d": "day", "h": "hour", "min": "minute"}
+
+// ageInWords says one of the [ages].
+func ageInWords(age string) string {
+	words := strings.Fields(age)
+	for i, word := range words {
+		if unit, ok := ageUnits[word]; ok && words[i-1] == "1" {
+			words[i] = unit
+		} else if ok {
+			words[i] = unit + "s"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// InWords says the durations of a text of the program: "23 hours and 59 minutes", "in 30 days".
+func InWords(text string) string {
+	text = ages.ReplaceAllStringFunc(text, ageInWords)
+	return spans.ReplaceAllStringFunc(text, func(span string) string {
+		d, err := time.ParseDuration(strings.ReplaceAll(span, " ", ""))
+		if days, rest, found := strings.Cut(span, "d "); found {
+			count, _ := strconv.Atoi(days)
+			d, err = time.ParseDuration(rest)
+			d += time.Duration(count) * 24 * time.Hour
+		}
+		if err != nil {
+			return span
+		}
+		return human.InWords(d)
+	})
+}
+
+// SayValues yields each value of a JSON document as a sentence after the names that lead to it:
+// "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Read writes a
+// value, given its path; a masked secret is "hidden".
+func SayValues(name string, document []byte, read func(path string, value gjson.Result) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		sayEach(name, gjson.ParseBytes(document), 0, read, yield)
+	}
+}
+
+// sayEach yields a value, or the values inside it. It returns false when yield did.
+func sayEach(path string, value gjson.Result, depth int, read func(string, gjson.Result) string, yield func(string) bool) bool {
+	if depth == maxSaidDepth || !value.IsObject() && !value.IsArray() {
+		return yield(Labelled(path, read(path, value)))
+	}
+	more, elements := true, 0
+	value.ForEach(func(key, element gjson.Result) bool {
+		elements++
+		name := key.String()
+		if value.IsArray() {
+			name = strconv.Itoa(elements)
+		}
+		if path != "" {
+			name = path + "." + name
+		}
+		more = sayEach(name, element, depth+1, read, yield)
+		return more
+	})
+	switch {
+	case elements > 0:
+		return more
+	case value.IsArray():
+		return yield(Labelled(path, "an empty list"))
+	}
+	return yield(Labelled(path, "an empty object"))
+}
+
+// SayValue writes a scalar value. Numbers keep the digits that were sent.
+func SayValue(_ string, value gjson.Result) string {
+	switch {
+	case value.Type == gjson.Null:
+		return "nothing"
+	case value.Type != gjson.String:
+		return value.Raw
+	case value.Str == "":
+		return "empty"
+	case value.Str == secret.Mask:
+		return "hidden"
+	}
+	return value.Str
+}
+
+// Concat joins sequences of sentences.
+func Concat(parts ...iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, part := range parts {
+			for text := range part {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Texts are texts that may be empty, as sentences.
+func Texts(texts ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, text := range texts {
+			if text = strings.TrimSpace(text); text != "" && !yield(Sentence(SayLine(text))) {
+				return
+			}
+		}
+	}
 }

@@ -196,7 +196,7 @@ type Root interface {
 }
 
 // Addressed has a certain screen, shown or not, take what came of work that it has begun.
-// Nobody takes it if the screen was closed meanwhile.
+// Nobody takes it if the screen was closed meanwhile. Without a screen it is for the root.
 type Addressed struct {
 	To   Screen
 	Take func() tea.Cmd

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
@@ -105,29 +105,30 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	o.Tips = Listed(all)
 	fields := []form.Field{
 		{
-			Key: "email", Label: "E-mail", Value: o.Username, Check: checkEmail,
+			Key: "email", Label: "E-mail", Value: o.Username,
+			Check: func(value string) error {
+				if !IsWhole(value) {
+					return errors.New("type an address such as ann@harbor.example")
+				}
+				return nil
+			},
 			Complete: func(typed string) string { return Complete(typed, all) },
 		},
-		{Key: "password", Label: "Password", Secret: true, Check: checkPassword},
+		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
 	}
 	if len(o.Authorities) > 1 {
-		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities), Folded: true}
+		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Folded: true}
+		for _, name := range o.Authorities {
+			choice.Options = append(choice.Options, form.Option{Label: AuthorityTitle(name), Value: name})
+		}
 		fields = append([]form.Field{choice}, fields...)
 	}
 	if o.Key != nil {
-		fields = append(fields, keepField(o.Kept))
+		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept, form.On)})
 	}
 	m := &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
 	m.form.Submit = m.signIn
 	return m
-}
-
-func authorityOptions(names []string) []form.Option {
-	options := make([]form.Option, len(names))
-	for i, name := range names {
-		options[i] = form.Option{Label: AuthorityTitle(name), Value: name}
-	}
-	return options
 }
 
 // AuthorityTitle names an authority, as one who chooses among them reads it.
@@ -315,16 +316,33 @@ func (m *Model) cancel() tea.Cmd {
 	return nil
 }
 
-func checkEmail(value string) error {
-	if !IsWhole(value) {
-		return errors.New("type an address such as ann@harbor.example")
+// Asking is the form, nil while nobody is asked.
+func (m *Model) Asking() *form.Model {
+	if m.attempt != nil {
+		return nil
 	}
-	return nil
+	m.layOutChoice(screen.ReadWidth)
+	return m.form
 }
 
-func checkPassword(value string) error {
-	if secret.New(value).IsEmpty() {
-		return errors.New("type the password")
+// Say says why a person has to sign in, and what came of the last attempt.
+func (m *Model) Say() iter.Seq[string] {
+	texts := []string{m.options.Reason}
+	if m.lookup.done {
+		found, _ := LookedUp(m.lookup.domain, m.lookup.err)
+		texts = append(texts, found)
 	}
-	return nil
+	switch {
+	case m.attempt != nil:
+		return screen.Texts("Signing in as " + m.form.Value("email"))
+	case m.problem != nil:
+		texts = append(texts, m.problem.Sentence, m.problem.Hint)
+	}
+	if len(m.options.Tips) > 0 {
+		texts = append(texts, "Demo accounts, password demo:")
+	}
+	for _, tip := range m.options.Tips {
+		texts = append(texts, tip.Account+": "+tip.Shows)
+	}
+	return screen.Texts(texts...)
 }

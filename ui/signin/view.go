@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
 
@@ -101,3 +102,146 @@ func (m *Model) message(width int) []string {
 	lines[0] = style.Render(mark) + " " + strings.TrimPrefix(lines[0], "  ")
 	return lines
 }
+
+// tipHead is how many lines stand above the accounts to try, the empty one included.
+const tipHead = 3
+
+// tips are the accounts that can be tried, in two columns where both fit.
+func (m *Model) tips(width int) []string {
+	list := m.options.Tips
+	if len(list) == 0 {
+		return nil
+	}
+	t, names, shows := m.env.Theme, 0, 0
+	for _, tip := range list {
+		names, shows = max(names, safetext.Width(tip.name())), max(shows, safetext.Width(tip.Shows))
+	}
+	columns := 2
+	m.tipWidth = 2 + names + 2 + shows + 2
+	if columns*m.tipWidth > width {
+		columns = 1
+	}
+	m.tipRows = (len(list) + columns - 1) / columns
+	m.tipsAt.x = max(width-columns*m.tipWidth, 0) / 2
+	lines := make([]string, tipHead+m.tipRows)
+	lines[1] = "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
+	for i, tip := range list {
+		text := " " + t.Key.Render(safetext.Pad(tip.name(), names)) + "  "
+		if i == m.chosen() {
+			text = screen.CursorRow(t, text+t.Text.Render(tip.Shows), m.tipWidth-2) + "  "
+		} else {
+			text = " " + text + t.Muted.Render(safetext.Pad(tip.Shows, shows+2))
+		}
+		lines[tipHead+i%m.tipRows] += text
+	}
+	return lines
+}
+
+// tipAt is the account at a cell of the last Draw, -1 where there is none.
+func (m *Model) tipAt(x, y int) int {
+	x, y = x-m.tipsAt.x, y-m.tipsAt.y
+	if m.tipRows == 0 || x < 0 || y < 0 || y >= m.tipRows {
+		return -1
+	}
+	at := x/m.tipWidth*m.tipRows + y
+	if at >= len(m.options.Tips) {
+		return -1
+	}
+	return at
+}
+
+// wordmark is the name of the program in large letters and what it is for, in the middle,
+// with an empty line below. It is drawn again only for another theme.
+func (m *Model) wordmark() []string {
+	if t := m.env.Theme; m.drawn == nil || m.drawnFor != t.Options {
+		m.drawn, m.drawnFor = screen.Wordmark(t), t.Options
+	}
+	lines := make([]string, len(m.drawn), len(m.drawn)+1)
+	for i, line := range m.drawn {
+		lines[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
+	}
+	return append(lines, "")
+}
+
+// Key is what a kept session is bound to: the key that the connection was opened with, or
+// the certificate.
+type Key struct {
+	Fingerprint string // SHA256:...
+	// KeyID and Authority, the fingerprint of the authority's key, are those of a
+	// certificate. They come from outside.
+	KeyID, Authority string
+}
+
+// maxKeyID is how many cells of a certificate's key id people see.
+const maxKeyID = 60
+
+// Kind is "key" or "certificate".
+func (k Key) Kind() string {
+	if k.KeyID != "" {
+		return "certificate"
+	}
+	return "key"
+}
+
+// Names are the key as people know it, the longest text first: whole, and shortened until
+// it fits anywhere. They are safe for a terminal.
+func (k Key) Names() []string {
+	fingerprint := safetext.Clip(k.Fingerprint, maxKeyID)
+	if k.KeyID == "" {
+		return []string{fingerprint, shortened(fingerprint)}
+	}
+	id, authority := safetext.Clip(k.KeyID, maxKeyID), safetext.Clip(k.Authority, maxKeyID)
+	return []string{id + ", certified by " + authority, id + ", certified by " + shortened(authority), id + " by " + shortened(authority), id}
+}
+
+// Name is the longest of the names that fits into so many cells, else the shortest.
+func (k Key) Name(width int) string {
+	names := k.Names()
+	for _, name := range names {
+		if safetext.Width(name) <= width {
+			return name
+		}
+	}
+	return names[len(names)-1]
+}
+
+// shortFingerprint is how many characters of a fingerprint tell it apart from the others
+// that a person has.
+const shortFingerprint = len("SHA256:") + 12
+
+// shortened is the beginning of a fingerprint.
+func shortened(fingerprint string) string {
+	return safetext.Truncate(fingerprint, shortFingerprint+1)
+}
+
+// StoreTitle is where a session is kept, in words.
+func StoreTitle(store string) string {
+	switch store {
+	case "directory":
+		return "a directory of this server"
+	case "postgres":
+		return "the database of this server"
+	}
+	return store
+}
+
+// layOutChoice says for which key the session can be kept, as far as there is room.
+func (m *Model) layOutChoice(width int) {
+	key := m.options.Key
+	if key == nil {
+		return
+	}
+	const box = len("[ ] ")
+	room := width - box
+	if width >= minWidth {
+		room = min(width, cardWidth) - 2 - 2*cardPadding - box
+	}
+	label, name := "Keep me signed in with this "+key.Kind(), key.Name(room)
+	if safetext.Width(label) > room {
+		label = "Keep me signed in"
+	}
+	m.form.SetLabel("keep", label, strings.TrimSpace(name))
+}
+
+// keeps reports whether the session is to be kept.
+func (m *Model) keeps() bool { return m.options.Key != nil && m.form.Value("keep") == form.On }

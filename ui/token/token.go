@@ -5,9 +5,12 @@ package token
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
@@ -53,45 +56,28 @@ func (m *Model) Focus() tea.Cmd { return nil }
 func (m *Model) Close() { m.revealed = false }
 
 func (m *Model) Actions() []screen.Action {
-	reveal := screen.Action{ID: "token.reveal", Run: m.reveal}
-	if m.revealed {
-		reveal.Title = "mask"
-	}
-	whole := screen.Action{ID: "token.copywhole", Run: m.copyToken}
-	if m.session.Held().IsEmpty() {
-		reveal.Reason, whole.Reason = noToken, noToken
-	}
-	list := []screen.Action{{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew}, reveal}
-	list = append(list,
-		screen.Action{ID: "token.copy", Run: m.copy}, whole,
-		screen.Action{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-	)
-	return append(list, m.Moves()...)
-}
-
-const noToken = "there is no access token"
-
-func (m *Model) notRenewable() string {
-	if m.session.Status().Renewable {
-		return ""
-	}
-	return "there is no refresh token to renew it with"
-}
-
-// renew renews the token; what comes of it is an event of the session.
-func (m *Model) renew() tea.Cmd {
-	return func() tea.Msg {
-		_ = m.session.Renew(m.env.Context)
+	none := screen.If(m.session.Held().IsEmpty(), "there is no access token")
+	renew := func() tea.Msg {
+		_ = m.session.Renew(m.env.Context) // what comes of it is an event of the session
 		return nil
 	}
+	return append([]screen.Action{
+		{
+			ID: "token.renew", Reason: screen.If(!m.session.Status().Renewable, "there is no refresh token to renew it with"),
+			Run: func() tea.Cmd { return renew },
+		},
+		{ID: "token.reveal", Title: screen.If(m.revealed, "mask"), Reason: none, Run: screen.Do(m.reveal)},
+		{ID: "token.copy", Run: m.copy},
+		{ID: "token.copywhole", Reason: none, Run: m.copyToken},
+		{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+	}, m.Moves()...)
 }
 
 // reveal shows the token, or masks it again, with the cursor on it.
-func (m *Model) reveal() tea.Cmd {
+func (m *Model) reveal() {
 	m.revealed = !m.revealed
 	m.Set(m.groups())
 	m.Select(func(f *fields.Field) bool { return f.What == theToken })
-	return nil
 }
 
 func (m *Model) copy() tea.Cmd {
@@ -136,4 +122,16 @@ func (m *Model) groups() []fields.Group {
 	w.token(m.session.Held(), m.revealed)
 	w.history(m.session.History())
 	return w.groups
+}
+
+// Say says all that is shown, of the token how long it is.
+func (m *Model) Say() iter.Seq[string] {
+	groups := m.groups()
+	for _, g := range groups {
+		if at := slices.IndexFunc(g.Fields, func(f fields.Field) bool { return f.What == theToken }); at >= 0 {
+			g.Fields[at] = fields.Field{Text: human.Number(len(m.session.Held().Reveal())) + " characters, which are not said"}
+		}
+	}
+	life := screen.InWords(lifeLeft(m.env, m.session.Status(), screen.PaneWidth))
+	return screen.Concat(screen.ReadLines(life), fields.Say(groups, nil))
 }

@@ -26,22 +26,15 @@ func (m *Model) Actions() []screen.Action {
 	return append(append(list, m.copyActions()...), m.moves()...)
 }
 
-func do(move func()) func() tea.Cmd {
-	return func() tea.Cmd {
-		move()
-		return nil
-	}
-}
-
 func (m *Model) moves() []screen.Action {
 	rows := m.cursor.Moves()
 	return slices.Concat(rows[:2], []screen.Action{
-		{ID: "tree.toggle", Run: do(m.toggle)},
-		{ID: "tree.right", Run: do(m.unfoldOrEnter)},
-		{ID: "tree.left", Run: do(m.foldOrLeave)},
+		{ID: "tree.toggle", Run: screen.Do(m.toggle)},
+		{ID: "tree.right", Run: screen.Do(m.unfoldOrEnter)},
+		{ID: "tree.left", Run: screen.Do(m.foldOrLeave)},
 	}, rows[2:], []screen.Action{
-		{ID: "tree.foldall", Run: do(m.foldAll)},
-		{ID: "tree.unfoldall", Run: do(func() { m.unfold(maxUnfolded) })},
+		{ID: "tree.foldall", Run: screen.Do(m.foldAll)},
+		{ID: "tree.unfoldall", Run: screen.Do(func() { m.unfold(maxUnfolded) })},
 	})
 }
 
@@ -53,12 +46,11 @@ const maxCopied = 1 << 20
 func (m *Model) copyActions() []screen.Action {
 	n := m.selected()
 	value := screen.Action{ID: "tree.copy", Reason: TooLong(len(n.raw)), Run: m.CopyValue}
-	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
+	path := screen.Action{ID: "tree.copypath", Reason: screen.If(n.parent < 0, "select a field first"), Run: func() tea.Cmd {
+		return m.Copy(m.path(n), "the path "+m.path(n))
+	}}
 	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root().raw)), Run: m.CopyWhole}
-	switch {
-	case n.parent < 0:
-		path.Reason = "select a field first"
-	case m.hidden(n):
+	if n.parent >= 0 && m.hidden(n) {
 		value.Reason, value.First = "it is masked", m.RevealAction
 	}
 	return []screen.Action{value, path, whole}
@@ -75,11 +67,6 @@ func TooLong(size int) string {
 // CopyValue copies the value under the cursor.
 func (m *Model) CopyValue() tea.Cmd {
 	return m.copy(m.at(), cmp.Or(m.path(m.selected()), m.Name))
-}
-
-func (m *Model) copyPath() tea.Cmd {
-	path := m.path(m.selected())
-	return m.Copy(path, "the path "+path)
 }
 
 // CopyWhole copies the whole document.

@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +14,37 @@ import (
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
+
+// SharesSource asks for the shares of the signed-in user (interface section 4.2).
+type SharesSource interface {
+	Shares(ctx context.Context, domain, userID string) (*api.Body, error)
+}
+
+// Shares is the screen that lists a user's shares in one domain.
+type Shares struct {
+	source SharesSource
+	domain string
+	*List
+}
+
+// NewShares makes the screen for a domain.
+func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
+	s := &Shares{source: source, domain: domain}
+	s.List = NewList(env, s, Options{
+		One: "share", Many: "shares",
+		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to refresh.",
+	})
+	s.ofWhole = domain
+	return s
+}
+
+func (s *Shares) Title() string { return "Shares" }
+
+func (s *Shares) Init() tea.Cmd {
+	return s.load(func(ctx context.Context) (Body, error) {
+		return s.source.Shares(ctx, s.domain, "")
+	})
+}
 
 // CompaniesSource asks for the companies of a reseller (interface section 4.3). An empty
 // key stands for the profile's own.
@@ -88,16 +118,12 @@ func (c *Companies) Actions() []screen.Action {
 // TabActions are offered over the list, too: in a record, the columns, the values and an
 // export.
 func (c *Companies) TabActions(top screen.Screen) []screen.Action {
-	ask := screen.Action{ID: "companies.ask", Run: c.ask}
-	switch over := top.(type) {
-	case *resellerForm:
+	if _, asking := top.(*resellerForm); asking {
 		return nil
-	case *ExportPrompt:
-		if over.job != nil {
-			ask.Reason = "the export would be stopped"
-		}
 	}
-	return []screen.Action{ask}
+	export, ok := top.(*ExportPrompt)
+	writing := ok && export.job != nil
+	return []screen.Action{{ID: "companies.ask", Reason: screen.If(writing, "the export would be stopped"), Run: c.ask}}
 }
 
 func (c *Companies) loadCompanies() tea.Cmd {
@@ -139,15 +165,6 @@ func (c *Companies) Return(to Place) {
 // ask puts the form over the list.
 func (c *Companies) ask() tea.Cmd { return c.Over(newResellerForm(c)) }
 
-// answered takes what was typed into the form.
-func (c *Companies) answered(reseller string, key secret.Text) tea.Cmd {
-	c.reseller = reseller
-	if !key.IsEmpty() {
-		c.key.typed, c.key.known = key, true
-	}
-	return tea.Batch(c.pop(), c.loadCompanies())
-}
-
 // resellerForm is the box over the companies that asks for the reseller's id and the API key.
 type resellerForm struct {
 	*formBox
@@ -155,33 +172,29 @@ type resellerForm struct {
 }
 
 func newResellerForm(c *Companies) *resellerForm {
-	keyHint := "reseller or company key; kept in memory only"
-	checkKey := required("an API key is needed")
+	keyHint, noKey := "reseller or company key; kept in memory only", "an API key is needed"
 	if c.key.known {
-		keyHint, checkKey = "leave empty to keep the current key", nil
+		keyHint, noKey = "leave empty to keep the current key", ""
 	}
 	f := &resellerForm{companies: c, formBox: &formBox{title: "Reseller", cells: resellerCells}}
 	f.about = func(width int) []string { return screen.Wrapped(c.env.Theme.Muted, aboutResellers, width) }
 	f.Model = form.New(c.env.Theme,
-		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Check: required("the reseller's id is needed")},
-		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},
+		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Required: "the reseller's id is needed"},
+		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Required: noKey},
 	)
-	f.Submit = func() tea.Cmd { return c.answered(f.Value("reseller"), f.Take("key")) }
+	f.Submit = func() tea.Cmd {
+		c.reseller = f.Value("reseller")
+		if key := f.Take("key"); !key.IsEmpty() {
+			c.key.typed, c.key.known = key, true
+		}
+		return tea.Batch(c.pop(), c.loadCompanies())
+	}
 	focus := "reseller"
 	if c.reseller != "" {
 		focus = "key"
 	}
 	f.Start(focus)
 	return f
-}
-
-func required(message string) func(string) error {
-	return func(value string) error {
-		if value == "" {
-			return errors.New(message)
-		}
-		return nil
-	}
 }
 
 func (f *resellerForm) Title() string { return f.companies.Title() }

@@ -2,25 +2,21 @@ package ui
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
 )
 
 // maxCopy is how many bytes the clipboards of terminals accept: many stop reading at
 // 100,000 bytes of Base64.
 const maxCopy = 74_994
-
-// copiedMsg is the result of copying to the desktop's clipboard, where the terminal's is not
-// enough.
-type copiedMsg struct {
-	what string
-	err  error
-}
 
 // Copy implements [screen.Root]. A line break in a value could make a shell run what it is
 // pasted into.
@@ -38,7 +34,7 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 		return nil
 	}
 	native, dropped := t.options.Clipboard, variablesOf(t.options.Environ).mayDropCopies()
-	fits := len(text) <= maxCopy
+	fits, done := len(text) <= maxCopy, "Copied "+what+"."
 	if fits {
 		t.painter.Copy(text)
 	}
@@ -49,23 +45,20 @@ func (t *terminal) copy(text, what string) tea.Cmd {
 	case native == nil && dropped:
 		return t.news.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
 	case native == nil:
-		return t.news.Say("Copied "+what+".", false)
+		return t.news.Say(done, false)
 	case fits && !dropped:
 		also := func() tea.Msg {
 			_ = native(t.env.Context, text) // the terminal has it
 			return nil
 		}
-		return tea.Batch(also, t.news.Say("Copied "+what+".", false))
-	default:
-		return func() tea.Msg { return copiedMsg{what, native(t.env.Context, text)} }
+		return tea.Batch(also, t.news.Say(done, false))
 	}
-}
-
-func (t *terminal) copied(msg copiedMsg) tea.Cmd {
-	if msg.err != nil {
-		return t.news.Say("Not copied: the clipboard did not take "+msg.what+".", true)
-	}
-	return t.news.Say("Copied "+msg.what+".", false)
+	return screen.Reply(nil, func() error { return native(t.env.Context, text) }, func(err error) tea.Cmd {
+		if err != nil {
+			return t.news.Say("Not copied: the clipboard did not take "+what+".", true)
+		}
+		return t.news.Say(done, false)
+	})
 }
 
 // visibleControls replaces control characters by visible ones, except those that lay out
@@ -73,7 +66,7 @@ func (t *terminal) copied(msg copiedMsg) tea.Cmd {
 func visibleControls(text string) string {
 	var b strings.Builder
 	for _, c := range text {
-		if isCommand(c) {
+		if unicode.IsControl(c) && c != '\n' && c != '\r' && c != '\t' {
 			b.WriteString(safetext.Line(string(c)))
 		} else {
 			b.WriteRune(c)
@@ -82,4 +75,38 @@ func visibleControls(text string) string {
 	return b.String()
 }
 
-func isCommand(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+// maxAddress is how many bytes of an address are opened, and maxShown how many
+// cells of it a toast shows.
+const maxAddress, maxShown = 2000, 60
+
+// OpenLink implements [screen.Root]. The address comes from outside, and is an argument of
+// a command of the desktop: what is not plainly an https address is not passed on.
+func (t *terminal) OpenLink(address string) tea.Cmd {
+	browse := t.options.Browser
+	switch {
+	case !isWebAddress(address):
+		return t.news.Say("Not opened: this is not a plain https address.", true)
+	case browse == nil:
+		return t.news.Say("Not opened: no desktop can be reached from here. "+t.env.Keys.Key("tree.copy")+" copies the address.", true)
+	}
+	shown := safetext.Clip(hostname.ReadableURL(address), maxShown)
+	opened := func(err error) tea.Cmd {
+		if err == nil {
+			return nil
+		}
+		return t.news.Say("Not opened: the desktop did not take "+shown+".", true)
+	}
+	return tea.Batch(t.news.Say("Opening "+shown+" in the browser.", false), screen.Reply(nil, func() error { return browse(address) }, opened))
+}
+
+// isWebAddress reports whether text is an https URL with a host and without a user, in
+// printable ASCII.
+func isWebAddress(text string) bool {
+	for _, c := range []byte(text) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	u, err := url.Parse(text)
+	return err == nil && len(text) <= maxAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
+}
