@@ -40,7 +40,7 @@ var inClear = map[string]string{
 	"ui/screen/question.go Answer.ID":                    "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":                    "it names an action",
 	"ui/spoken.go Choice.ID":                             "it names an action",
-	"ui/tabs.go Tab.ID":                                  "it names a tab",
+	"ui/domain.go Tab.ID":                                  "it names a tab",
 }
 
 // A field that holds a secret is a secret.Text. The embedded service is the other
