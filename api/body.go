@@ -33,11 +33,9 @@ const (
 // answer was cut off, and a [*TransportError] if no data came for too long or the context
 // has ended. Close ends the request at any time, from any goroutine.
 type Body struct {
-	call   call
-	header http.Header
-	length int64
-	limit  int64
-	tls    *tls.ConnectionState
+	call  call
+	resp  *http.Response
+	limit int64
 
 	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
 	reader *bufio.Reader
@@ -52,34 +50,25 @@ type Body struct {
 // context limits the time.
 func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *http.Response, limit int64, stall time.Duration) *Body {
 	source := newStallReader(resp.Body, stall, cancel)
-	return &Body{
-		call:   c,
-		header: resp.Header,
-		length: resp.ContentLength,
-		limit:  limit,
-		tls:    resp.TLS,
-		ctx:    ctx,
-		reader: bufio.NewReader(source),
-		close: sync.OnceValue(func() error {
-			source.stop()
-			cancel(nil)
-			return resp.Body.Close()
-		}),
-	}
+	return &Body{call: c, resp: resp, limit: limit, ctx: ctx, reader: bufio.NewReader(source), close: sync.OnceValue(func() error {
+		source.stop()
+		cancel(nil)
+		return resp.Body.Close()
+	})}
 }
 
 // ContentLength is the announced length in bytes, or -1 if the service did not announce
 // one or the answer is compressed.
-func (b *Body) ContentLength() int64 { return b.length }
+func (b *Body) ContentLength() int64 { return b.resp.ContentLength }
 
 // TLS describes the encrypted connection that the answer came by, nil for another one. It
 // must not be changed.
-func (b *Body) TLS() *tls.ConnectionState { return b.tls }
+func (b *Body) TLS() *tls.ConnectionState { return b.resp.TLS }
 
 // Skew is by how much the clock of the service is ahead of ours, for a request that was sent
 // and answered at these times, and how far off that may be. Both are 0 without a valid Date.
 func (b *Body) Skew(asked, answered time.Time) (ahead, within time.Duration) {
-	return skew(b.header, asked, answered)
+	return skew(b.resp.Header, asked, answered)
 }
 
 // Received is how many bytes have been read so far. It may be called while another
@@ -94,7 +83,7 @@ func (b *Body) Unreadable(err error) error {
 	if !ok {
 		return err
 	}
-	invalid := b.call.unexpected(b.header, "an answer that is "+syntax.Error())
+	invalid := b.call.unexpected(b.resp.Header, "an answer that is "+syntax.Error())
 	invalid.Err = syntax
 	return errors.Join(invalid, err)
 }
@@ -131,15 +120,19 @@ func (b *Body) ReadAll() ([]byte, error) {
 	return io.ReadAll(b)
 }
 
-// peek returns the first bytes without consuming them; none if the body is empty.
-func (b *Body) peek() ([]byte, error) {
-	if _, err := b.reader.Peek(1); err != nil {
-		if err = b.end(b.failure(err)); err != io.EOF {
-			return nil, err
-		}
-		return nil, nil
+// refuse ends an answer that need not be read: an HTML page, or one whose announced length
+// exceeds the limit.
+func (b *Body) refuse() error {
+	if b.resp.ContentLength > b.limit {
+		return b.end(b.tooLong())
 	}
-	return b.reader.Peek(b.reader.Buffered())
+	if _, err := b.reader.Peek(1); err != nil && b.end(b.failure(err)) != io.EOF {
+		return b.err
+	}
+	if start, _ := b.reader.Peek(b.reader.Buffered()); isHTML(b.resp.Header, start) {
+		return b.end(b.call.unexpected(b.resp.Header, htmlForJSON))
+	}
+	return nil
 }
 
 // atLimit distinguishes a body that ends at the limit from a longer one.
@@ -170,13 +163,13 @@ func (b *Body) failure(err error) error {
 	case b.ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return b.call.failed(b.ctx, err)
 	case isDamaged(err):
-		return b.call.unexpected(b.header, "a damaged compressed answer")
+		return b.call.unexpected(b.resp.Header, "a damaged compressed answer")
 	}
 	of := ""
-	if b.length >= 0 {
-		of = fmt.Sprintf(" of %d", b.length)
+	if b.resp.ContentLength >= 0 {
+		of = fmt.Sprintf(" of %d", b.resp.ContentLength)
 	}
-	short := b.call.unexpected(b.header, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
+	short := b.call.unexpected(b.resp.Header, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
 	short.Err = io.ErrUnexpectedEOF
 	return short
 }

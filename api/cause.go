@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Cause is why a request had no answer.
@@ -214,12 +215,11 @@ func isOldTLS(err error) bool {
 // validity says whether a certificate has expired or is not valid yet. Only the text of the
 // error tells them apart by the clock that was used.
 func validity(invalid x509.CertificateInvalidError) string {
-	const day = "2006-01-02"
 	if invalid.Cert == nil {
 		return ""
 	}
 	if strings.Contains(invalid.Detail, " is before ") {
-		return "its certificate is not valid before " + invalid.Cert.NotBefore.UTC().Format(day)
+		return "its certificate is not valid before " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly)
 	}
-	return "its certificate expired on " + invalid.Cert.NotAfter.UTC().Format(day)
+	return "its certificate expired on " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,15 +88,14 @@ func (g *getter) get(r *http.Request) (*http.Response, error) {
 		if g.once || attempt == maxRetries || !g.worthRetrying(r.Context(), resp, err) {
 			return resp, err
 		}
-		pause := time.NewTimer(wait(attempt, resp))
+		pause := time.After(wait(attempt, resp))
 		if resp != nil {
 			_ = resp.Body.Close() // unread: the body of a busy service may never arrive
 		}
 		select {
 		case <-r.Context().Done():
-			pause.Stop()
 			return nil, r.Context().Err()
-		case <-pause.C:
+		case <-pause:
 		}
 	}
 }
@@ -108,28 +108,16 @@ func (g *getter) worthRetrying(ctx context.Context, resp *http.Response, err err
 	case err != nil:
 		cause, _ := explain(err)
 		return cause == CauseDropped && !isNoToken(err)
-	case resp.StatusCode == http.StatusTooManyRequests && g.keepBusy:
+	case resp.StatusCode == http.StatusTooManyRequests && g.keepBusy, !slices.Contains(busy, resp.StatusCode):
 		return false
 	}
-	return isBusy(resp.StatusCode) && canWait(ctx, resp)
-}
-
-func isBusy(status int) bool {
-	switch status {
-	case http.StatusTooManyRequests, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-// canWait reports whether the wait that the service asks for is short enough, also for
-// the call's deadline.
-func canWait(ctx context.Context, resp *http.Response) bool {
+	// The wait that the service asks for has to be short enough, also for the call's deadline.
 	asked, _ := retryAfter(resp)
 	deadline, limited := ctx.Deadline()
 	return asked <= maxRetryAfter && (!limited || asked < time.Until(deadline))
 }
+
+var busy = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
 func backoff(attempt int, resp *http.Response) time.Duration {
 	if resp != nil {

@@ -61,35 +61,25 @@ const WipeMeaning = "The service orders the device of this login to erase its da
 
 const (
 	undocumented = "The code is undocumented"
-	looksFine    = "Looks fine; the code is undocumented"
 	askOperator  = "Read the rest of the result, and ask the operator of the service what the code means."
 )
 
-// explainCode explains an ErrorCode of a [LoginResult] by interface section 7. It does
-// not guess what the interface does not explain.
-func explainCode(code string) CodeMeaning {
-	code = strings.TrimSpace(code)
-	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == code }); i >= 0 {
-		return codes[i]
-	}
-	return CodeMeaning{
-		Code:     code,
-		Title:    undocumented,
-		Meaning:  "This code is not documented.",
-		NextStep: askOperator,
-	}
-}
-
 // Explain explains the code of the result of a login that was sent with the domain id
-// domain, "" for none. It adds what the result itself tells: which domains differ, and
-// whether a login with an undocumented code got all that it is for.
+// domain, "" for none (interface section 7). It adds what the result itself tells: which domains
+// differ, and whether a login with an undocumented code got all that it is for. It does not guess
+// what the interface does not explain.
 func (r *LoginResult) Explain(domain string) CodeMeaning {
-	m := explainCode(r.ErrorCode)
+	m := CodeMeaning{Code: strings.TrimSpace(r.ErrorCode), Title: undocumented, Meaning: "This code is not documented.", NextStep: askOperator}
+	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == m.Code }); i >= 0 {
+		m = codes[i]
+	}
+	p := r.PrimaryUserDomain
+	complete := r.domainName() != "" && !p.UserDomainToken.IsEmpty() && r.DeviceID != "" && !r.Wipe
 	switch {
 	case m.Code == WrongDomain:
 		m.explainDomains(r, domain)
-	case !m.Known && r.complete():
-		m.Title, m.Fine, m.NextStep = looksFine, true, ""
+	case !m.Known && complete:
+		m.Title, m.Fine, m.NextStep = "Looks fine; the code is undocumented", true, ""
 		m.Meaning = "The result has a domain, a token and a device. " + m.Meaning
 	}
 	return m
@@ -118,13 +108,6 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	if id != "" {
 		m.NextStep = "Log in again with " + primary + ", domain id " + id + "."
 	}
-}
-
-// complete reports whether the result has a domain, its token and a device, and does not
-// order the device to be wiped.
-func (r *LoginResult) complete() bool {
-	p := r.PrimaryUserDomain
-	return p != nil && r.domainName() != "" && !p.UserDomainToken.IsEmpty() && r.DeviceID != "" && !r.Wipe
 }
 
 // domainName is what the primary domain of the result is called, "" where it has none.

@@ -74,7 +74,6 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 	}
 	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stallLimit)
 	if err := body.refuse(); err != nil {
-		_ = body.Close()
 		return nil, err
 	}
 	return body, nil
@@ -102,22 +101,6 @@ func newGet(ctx context.Context, u *url.URL) *http.Request {
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
 	r.Header.Set("Accept", "application/json")
 	return r.WithContext(ctx)
-}
-
-// refuse returns an error for an answer that need not be read: an HTML page, or one whose
-// announced length exceeds the limit.
-func (b *Body) refuse() error {
-	if b.length > b.limit {
-		return b.end(b.tooLong())
-	}
-	start, err := b.peek()
-	if err != nil {
-		return err
-	}
-	if isHTML(b.header, start) {
-		return b.end(b.call.unexpected(b.header, htmlForJSON))
-	}
-	return nil
 }
 
 // The credentials of a request: the authorization schemes of the gateway (interface section

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/url"
@@ -74,19 +73,19 @@ func lookupOp(email string) string {
 // userDomain parses "<email>,<primary_domain>" (interface section 2.3); asked is the
 // address that the answer has to be about.
 func (c call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
-	text := withoutBOM(body)
+	text := string(withoutBOM(body))
 	switch {
-	case len(text) == 0:
+	case text == "":
 		return UserDomain{}, c.unexpected(header, emptyAnswer)
 	case text[0] == '<':
 		return UserDomain{}, c.unexpected(header, "an HTML page instead of an e-mail address and a domain")
 	}
-	email, rest, found := bytes.Cut(text, []byte(","))
-	domain, more, _ := bytes.Cut(rest, []byte(","))
-	if !found || len(bytes.Trim(more, ", \t\r\n")) > 0 || bytes.ContainsAny(text, "\r\n") {
+	email, rest, found := strings.Cut(text, ",")
+	domain, more, _ := strings.Cut(rest, ",")
+	if !found || strings.Trim(more, ", \t\r\n") != "" || strings.ContainsAny(text, "\r\n") {
 		return UserDomain{}, c.unexpected(header, "something other than an e-mail address and a domain")
 	}
-	answer := UserDomain{Email: trim(email), PrimaryDomain: trim(domain)}
+	answer := UserDomain{Email: strings.TrimSpace(email), PrimaryDomain: strings.TrimSpace(domain)}
 	if !strings.EqualFold(answer.Email, asked) {
 		return UserDomain{}, c.unexpected(header, "the domain of a different e-mail address")
 	}
@@ -95,5 +94,3 @@ func (c call) userDomain(header http.Header, body []byte, asked string) (UserDom
 	}
 	return answer, nil
 }
-
-func trim(b []byte) string { return string(bytes.TrimSpace(b)) }

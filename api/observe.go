@@ -85,18 +85,6 @@ func (w *watch) answered(resp *http.Response) {
 	w.body, resp.Body = resp.Body, w
 }
 
-// read records bytes of the body.
-func (w *watch) read(p []byte) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.exchange.Bytes += int64(len(p))
-	if w.redacted == nil || w.exchange.Bytes > redact.MaxHead {
-		w.head = nil
-		return
-	}
-	w.head = append(w.head, p...)
-}
-
 // end calls the observer; err is io.EOF if the body was read completely.
 func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(err)) }) }
 
@@ -116,7 +104,14 @@ func (w *watch) finish(err error) Exchange {
 
 func (w *watch) Read(p []byte) (int, error) {
 	n, err := w.body.Read(p)
-	w.read(p[:n])
+	w.mu.Lock()
+	w.exchange.Bytes += int64(n)
+	if w.redacted == nil || w.exchange.Bytes > redact.MaxHead {
+		w.head = nil
+	} else {
+		w.head = append(w.head, p[:n]...)
+	}
+	w.mu.Unlock()
 	switch {
 	case err == io.EOF:
 		w.end(io.EOF)
