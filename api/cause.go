@@ -114,25 +114,6 @@ func (e *networkError) Error() string { return e.text }
 
 func (e *networkError) Unwrap() error { return e.err }
 
-// explain says why there was no answer, in a text that completes "the host: ...". It does not
-// reveal the address of a proxy.
-func explain(err error) (Cause, string) {
-	if known, ok := errors.AsType[*networkError](err); ok {
-		return known.cause, known.text
-	}
-	if proxy, ok := errors.AsType[*net.OpError](err); ok && proxy.Op == "proxyconnect" {
-		_, text := explain(proxy.Err)
-		return CauseProxy, "its proxy: " + text
-	}
-	cause, text := CauseCancelled, ""
-	if !errors.Is(err, context.Canceled) {
-		if cause, text = tlsCause(err); cause == CauseOther {
-			cause = causeOf(err)
-		}
-	}
-	return cause, cmp.Or(text, causes[cause].text)
-}
-
 // Windows has its own error numbers for these.
 const (
 	wsaConnAborted = syscall.Errno(10053)
@@ -144,72 +125,67 @@ const (
 // does not answer to a ping.
 const lostHTTP2 = "http2: client connection lost"
 
-// causeOf is the cause of a failure before or after the handshake.
-func causeOf(err error) Cause {
+// explain says why there was no answer, in a text that completes "the host: ...". It does not
+// reveal the address of a proxy.
+func explain(err error) (cause Cause, text string) {
 	var (
-		dns     *net.DNSError
-		timeout interface{ Timeout() bool }
-		errno   syscall.Errno
-	)
-	errors.As(err, &errno)
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return CauseName
-	case dns != nil:
-		return CauseResolution
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return CauseTimeout
-	case slices.Contains([]syscall.Errno{syscall.ECONNREFUSED, wsaConnRefused}, errno):
-		return CauseRefused
-	case slices.Contains([]syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH}, errno):
-		return CauseNoWay
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2),
-		slices.Contains([]syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted}, errno):
-		return CauseDropped
-	}
-	return CauseOther
-}
-
-// tlsCause is the cause of a handshake that failed, CauseOther for another error, and what is
-// known beyond it, "" if nothing is.
-func tlsCause(err error) (Cause, string) {
-	var (
-		name      x509.HostnameError
+		known     *networkError
+		op        *net.OpError
 		authority x509.UnknownAuthorityError
 		invalid   x509.CertificateInvalidError
+		name      x509.HostnameError
 		rejected  *tls.CertificateVerificationError
 		record    tls.RecordHeaderError
-		alert     *net.OpError
+		dns       *net.DNSError
+		timeout   interface{ Timeout() bool }
+		errno     syscall.Errno
 	)
+	isOp := errors.As(err, &op)
+	errors.As(err, &errno)
 	switch {
-	case isOldTLS(err):
-		return CauseOldTLS, ""
-	case errors.As(err, &authority) && authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject):
-		return CauseAuthority, "its certificate is self-signed"
-	case errors.As(err, &authority):
-		return CauseAuthority, ""
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return CauseClock, validity(invalid)
-	case errors.As(err, &name):
-		return CauseCertificate, "its certificate is for another host"
-	case errors.As(err, &invalid), errors.As(err, &rejected):
-		return CauseCertificate, ""
-	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return CausePlain, ""
-	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
-		// "remote error" or "local error": crypto/tls wraps its private alert type like this
-		return CauseHandshake, ""
-	}
-	return CauseOther, ""
-}
+	case errors.As(err, &known):
+		return known.cause, known.text
+	case isOp && op.Op == "proxyconnect":
+		_, text = explain(op.Err)
+		return CauseProxy, "its proxy: " + text
+	case errors.Is(err, context.Canceled):
+		cause = CauseCancelled
 
-// isOldTLS recognises the two ways in which a handshake fails over the version. Their
-// types are private to crypto/tls, so the texts are compared.
-func isOldTLS(err error) bool {
-	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
-		return alert.Err.Error() == "tls: protocol version not supported"
+	// The types of these two are private to crypto/tls, so the texts are compared.
+	case isOp && op.Op == "remote error" && op.Err.Error() == "tls: protocol version not supported",
+		strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
+		cause = CauseOldTLS
+	case errors.As(err, &authority):
+		cause = CauseAuthority
+		if authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject) {
+			text = "its certificate is self-signed"
+		}
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		cause, text = CauseClock, validity(invalid)
+	case errors.As(err, &name):
+		cause, text = CauseCertificate, "its certificate is for another host"
+	case errors.As(err, &invalid), errors.As(err, &rejected):
+		cause = CauseCertificate
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		cause = CausePlain
+	case isOp && strings.HasSuffix(op.Op, " error"): // "remote error" or "local error": a private alert of crypto/tls
+		cause = CauseHandshake
+
+	case errors.As(err, &dns) && dns.IsNotFound:
+		cause = CauseName
+	case dns != nil:
+		cause = CauseResolution
+	case errors.As(err, &timeout) && timeout.Timeout():
+		cause = CauseTimeout
+	case slices.Contains([]syscall.Errno{syscall.ECONNREFUSED, wsaConnRefused}, errno):
+		cause = CauseRefused
+	case slices.Contains([]syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH}, errno):
+		cause = CauseNoWay
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2),
+		slices.Contains([]syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted}, errno):
+		cause = CauseDropped
 	}
-	return strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version")
+	return cause, cmp.Or(text, causes[cause].text)
 }
 
 // validity says whether a certificate has expired or is not valid yet. Only the text of the

@@ -123,9 +123,6 @@ type Check struct {
 
 	// Code is the verdict that this check leads to, "" for none.
 	Code Code `json:"-"`
-	// Scope is how far that reaches, if the check itself knows. "" leaves it to the code and
-	// the other checks.
-	Scope Scope `json:"-"`
 }
 
 // Verdict is the first cause in causal order.

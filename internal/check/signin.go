@@ -41,8 +41,10 @@ func accepted(host string, status session.Status) Check {
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &finding{
 		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
-	if status.Life > 0 {
-		c.Summary += "; token valid " + life(status.Life)
+	if life := status.Life; life > 0 && life%time.Hour == 0 {
+		c.Summary += "; token valid " + human.Number(int(life/time.Hour)) + " h"
+	} else if life > 0 {
+		c.Summary += "; token valid " + human.Span(life)
 	}
 	if status.Renewable {
 		c.Summary += ", renewable for 30 days"
@@ -50,14 +52,6 @@ func accepted(host string, status session.Status) Check {
 		c.Summary += ", not renewable"
 	}
 	return c
-}
-
-// life is how long a token lives: 24 h.
-func life(d time.Duration) string {
-	if d >= time.Hour && d%time.Hour == 0 {
-		return human.Number(int(d/time.Hour)) + " h"
-	}
-	return human.Span(d)
 }
 
 // refusedSignIn judges a sign-in without a token. Only two answers say what is wrong.
@@ -77,7 +71,6 @@ func refusedSignIn(host string, err error) Check {
 	}
 	c.found.Failure = ""
 	if refused.WantsSecret() {
-		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
 		c.found.NoClientSecret = true
 	}

@@ -245,13 +245,13 @@ func (d diagnosis) hasExpired() bool {
 
 // scope says how far a cause reaches.
 func (d diagnosis) scope() Scope {
-	if d.check.Scope != "" && d.check.Code == d.code {
-		return d.check.Scope
-	}
 	switch d.code {
 	case LooksFine, Undecided, UndocumentedCode: // whose meaning nobody knows
 		return ScopeNone
 	case ClientRefused:
+		if d.check.finding().NoClientSecret {
+			return ScopeHere
+		}
 		return ScopeInstallation
 	case BadProfile:
 		return ScopeHere

@@ -326,7 +326,7 @@ var verdicts = []struct {
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
-	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Scope: ScopeHere, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
+	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
 	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example lists"},

@@ -60,14 +60,11 @@ func inBrackets(text string) (string, bool) {
 
 // cut limits the characters of a text; what is cut is longer than an address.
 func cut(text string) string {
-	n := 0
-	for at := range text {
-		if n == maxText {
-			return strings.Clone(text[:at])
-		}
-		n++
+	if len(text) <= maxText {
+		return text
 	}
-	return text
+	characters := []rune(text)
+	return string(characters[:min(len(characters), maxText)])
 }
 
 // objection says why a text is no address, "" if it may be one. It is no stricter than what

@@ -17,6 +17,7 @@ package human
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -221,29 +222,27 @@ func Minutes(d time.Duration) string {
 // InWords writes a duration in its two largest units for those who hear it, or as part of
 // a sentence: "1 day and 2 hours", "30 minutes". A negative duration is "0 seconds".
 func InWords(d time.Duration) string {
-	rest := max(d, 0)
-	if 0 < rest && rest < time.Second {
+	d = max(d, 0)
+	if 0 < d && d < time.Second {
 		return "less than a second"
 	}
-	for i, unit := range wordUnits {
-		if rest < unit.size && i < len(wordUnits)-1 {
-			continue
-		}
-		text := Count(int(rest/unit.size), unit.long, unit.long+"s")
-		if i == len(wordUnits)-1 {
-			return text
-		}
-		next := wordUnits[i+1]
-		if small := rest % unit.size / next.size; small > 0 {
+	at := slices.IndexFunc(wordUnits, func(unit ageUnit) bool { return d >= unit.size })
+	if at < 0 {
+		return "0 seconds"
+	}
+	unit := wordUnits[at]
+	text := Count(int(d/unit.size), unit.long, unit.long+"s")
+	if at+1 < len(wordUnits) {
+		next := wordUnits[at+1]
+		if small := d % unit.size / next.size; small > 0 {
 			text += " and " + Count(int(small), next.long, next.long+"s")
 		}
-		return text
 	}
-	return ""
+	return text
 }
 
 // wordUnits are the units of [InWords], the largest first.
-var wordUnits = [...]ageUnit{{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second}}
+var wordUnits = []ageUnit{{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second}}
 
 // Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
 func Took(d time.Duration) string {
