@@ -156,13 +156,16 @@ func (b *Body) end(err error) error {
 
 // failure returns the typed error for a failed read; io.EOF is unchanged.
 func (b *Body) failure(err error) error {
-	var timeout interface{ Timeout() bool }
+	var (
+		timeout interface{ Timeout() bool }
+		corrupt flate.CorruptInputError
+	)
 	switch {
 	case err == io.EOF:
 		return err
 	case b.ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return b.call.failed(b.ctx, err)
-	case isDamaged(err):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return b.call.unexpected(b.resp.Header, "a damaged compressed answer")
 	}
 	of := ""
@@ -172,12 +175,6 @@ func (b *Body) failure(err error) error {
 	short := b.call.unexpected(b.resp.Header, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
 	short.Err = io.ErrUnexpectedEOF
 	return short
-}
-
-// isDamaged reports whether decompression failed.
-func isDamaged(err error) bool {
-	var corrupt flate.CorruptInputError
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
 }
 
 const (

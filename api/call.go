@@ -105,20 +105,14 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	}
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	for _, s := range segments {
-		path += "/" + escapeSegment(s)
+		// More than url.PathEscape does, as some servers take a bare "+" in a path for a space, or refuse it.
+		path += "/" + strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	}
 	u.RawPath = path
 	if u.Path, err = url.PathUnescape(path); err != nil {
 		return nil, &RequestError{Field: setting, Reason: "has a path with a broken escape"}
 	}
 	return u, nil
-}
-
-// escapeSegment escapes everything except letters, digits and "-_.~". It escapes more
-// than url.PathEscape, as some servers take a bare "+" in a path for a space, or refuse
-// it.
-func escapeSegment(s string) string {
-	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 }
 
 // checkID refuses ids that cannot be a path segment: empty ones, and "." and "..", which

@@ -192,7 +192,7 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 		refusal.Reason = "this request is never sent a second time"
 	case from.Scheme == "https" && to.Scheme != "https":
 		refusal.Reason = "it switches to http"
-	case !sameHost(from, to):
+	case !strings.EqualFold(from.Hostname(), to.Hostname()), port(from) != port(to):
 		refusal.Reason = "it leads to another host"
 	case to.User != nil:
 		refusal.Reason = "it contains a user name"
@@ -202,11 +202,7 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 	return nil, refusal
 }
 
-// sameHost compares host and port, which defaults to that of the scheme.
-func sameHost(a, b *url.URL) bool {
-	return strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
-}
-
+// port is that of the scheme unless the URL says another one.
 func port(u *url.URL) string {
 	if port := u.Port(); port != "" {
 		return port

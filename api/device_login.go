@@ -179,8 +179,9 @@ func decodeLoginResult(raw []byte) (*LoginResult, bool) {
 		return nil, false
 	}
 	f := gjson.ParseBytes(raw)
+	wipe := textOf(f.Get("Wipe"))
 	result := &LoginResult{
-		Wipe:       flagOf(f.Get("Wipe")),
+		Wipe:       strings.EqualFold(wipe, "true") || wipe == "1", // quoted or not
 		ErrorCode:  textOf(f.Get("ErrorCode")),
 		Validated:  numberOf(f.Get("Validated")),
 		DeviceID:   textOf(f.Get("DeviceId")),
@@ -260,10 +261,4 @@ func numberOf(value gjson.Result) json.Number {
 		return ""
 	}
 	return n
-}
-
-// flagOf is true for true and 1, quoted or not, in any letter case.
-func flagOf(value gjson.Result) bool {
-	text := textOf(value)
-	return strings.EqualFold(text, "true") || text == "1"
 }

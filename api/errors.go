@@ -61,14 +61,15 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, statusText(e.Status))
+	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, StatusText(e.Status))
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
 	return text
 }
 
-func statusText(status int) string {
+// StatusText is a status with its name: "429 (too many requests)".
+func StatusText(status int) string {
 	if text := http.StatusText(status); text != "" {
 		return fmt.Sprintf("%d (%s)", status, strings.ToLower(text))
 	}

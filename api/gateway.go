@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -72,18 +71,18 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stallLimit).ReadAll()
 		return nil, c.refused(resp, start)
 	}
-	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stallLimit)
+	limit := g.Limit
+	switch {
+	case limit == 0 && resp.ContentLength < 0:
+		limit = UnannouncedBodyLimit
+	case limit == 0:
+		limit = DefaultBodyLimit
+	}
+	body := newBody(ctx, cancel, c, resp, limit, stallLimit)
 	if err := body.refuse(); err != nil {
 		return nil, err
 	}
 	return body, nil
-}
-
-func defaultLimit(resp *http.Response) int64 {
-	if resp.ContentLength < 0 {
-		return UnannouncedBodyLimit
-	}
-	return DefaultBodyLimit
 }
 
 // withLimit is a context with a timeout that can also be cancelled with a cause.

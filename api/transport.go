@@ -171,7 +171,7 @@ func isProxy(setting string) bool {
 
 func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK {
-		return &networkError{cause: CauseProxy, text: "the proxy answered " + statusText(answer.StatusCode)}
+		return &networkError{cause: CauseProxy, text: "the proxy answered " + StatusText(answer.StatusCode)}
 	}
 	return nil
 }

@@ -245,10 +245,7 @@ func as[E error](err error) error {
 
 // answered is a status that is no success, in words.
 func answered(status int, retryAfter time.Duration) string {
-	text := fmt.Sprintf("answered %d", status)
-	if name := http.StatusText(status); name != "" {
-		text += " (" + strings.ToLower(name) + ")"
-	}
+	text := "answered " + api.StatusText(status)
 	if retryAfter > 0 {
 		text += ", asked to wait " + human.Span(retryAfter)
 	}

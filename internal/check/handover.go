@@ -50,7 +50,7 @@ func (r Report) Markdown() string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Found()), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
-		if c.State.needsAttention() && len(c.Detail) > 0 {
+		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {
 			b.WriteString("\nOf " + md(c.Name()) + ":\n\n")
 			for _, fact := range c.Detail {
 				b.WriteString("- " + md(fact.Label()) + ": " + md(fact.Text()) + "\n")
@@ -68,9 +68,6 @@ func (c Check) Found() string {
 	}
 	return c.Summary
 }
-
-// needsAttention reports whether somebody who reads a check wants to know its detail.
-func (s State) needsAttention() bool { return s == Warn || s == Fail || s == Unknown }
 
 // WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
 // json`, report.md and requests.har. version is that of the program. It has no secrets, for

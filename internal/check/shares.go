@@ -75,20 +75,16 @@ func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	table := stream.Table()
 	found := ShareCount{Shares: table.Len()}
 	found.measure(table)
-	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
+	cut, isCut := errors.AsType[*records.CutError](err)
+	syntax, isSyntax := errors.AsType[*jsonscan.SyntaxError](err) // also of a body that came to its end before the JSON did
+	switch {
+	case isCut && (cut.Bytes == limit || !isSyntax):
 		found.More = true
 		return found, nil
-	}
-	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
-		err = syntax // and not how much came before it
+	case isSyntax:
+		return found, syntax // and not how much came before it
 	}
 	return found, err
-}
-
-// endless reports whether the body came to its end without the end of the JSON.
-func endless(cut *records.CutError) bool {
-	_, syntax := errors.AsType[*jsonscan.SyntaxError](cut)
-	return syntax
 }
 
 // measure adds up what the shares take on disk. The interface does not show the members of
@@ -108,11 +104,11 @@ func (c *ShareCount) measure(table *records.Table) {
 			continue
 		}
 		size := cell.Text()
-		if !isDigits(size) {
-			c.Largest = nil // these are no sizes
+		digits, ok := new(big.Int).SetString(size, 10)
+		if !ok || size[0] == '-' { // these are no sizes
+			c.Largest = nil
 			return
 		}
-		digits, _ := new(big.Int).SetString(size, 10)
 		total.Add(total, digits)
 		numbers++
 		if name >= 0 {
@@ -132,8 +128,6 @@ func columnNamed(table *records.Table, name string) int {
 		return column[strings.LastIndexByte(column, '.')+1:] == name
 	})
 }
-
-func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // CompareDigits compares numbers that are written without leading zeros.
 func CompareDigits(a, b string) int {

@@ -35,36 +35,20 @@ func (e *EmailError) Error() string {
 func ParseEmail(text string) (email string, err error) {
 	email = strings.ToValidUTF8(text, "\ufffd")
 	email = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(email), ",;"))
-	if inner, ok := inBrackets(email); ok {
-		email = inner
+	if before, found := strings.CutSuffix(email, ">"); found && strings.Contains(before, "<") {
+		email = strings.TrimSpace(before[strings.LastIndexByte(before, '<')+1:])
 	}
 	if n := len(email); n > 1 && email[0] == '"' && email[n-1] == '"' {
 		email = strings.TrimSpace(email[1 : n-1])
 	}
-	email = cut(email)
+	if len(email) > maxText {
+		characters := []rune(email)
+		email = string(characters[:min(len(characters), maxText)])
+	}
 	if reason := objection(email); reason != "" {
 		return email, &EmailError{Text: email, Reason: reason}
 	}
 	return email, nil
-}
-
-// inBrackets is what stands in angle brackets at the end of a text.
-func inBrackets(text string) (string, bool) {
-	before, found := strings.CutSuffix(text, ">")
-	at := strings.LastIndexByte(before, '<')
-	if !found || at < 0 {
-		return "", false
-	}
-	return strings.TrimSpace(before[at+1:]), true
-}
-
-// cut limits the characters of a text; what is cut is longer than an address.
-func cut(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	characters := []rune(text)
-	return string(characters[:min(len(characters), maxText)])
 }
 
 // objection says why a text is no address, "" if it may be one. It is no stricter than what
