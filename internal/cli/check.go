@@ -27,7 +27,7 @@ type checkFlags struct {
 }
 
 func checkCommand(a *app) *cobra.Command {
-	var flags checkFlags
+	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check EMAIL... | --from FILE",
 		Short: "Find out why a person cannot get in",
@@ -51,20 +51,32 @@ secrets.` + aboutLists,
 			if a.asksOnScreen(cmd, args) {
 				return nil
 			}
-			return flags.list.accept(cmd, args)
+			return f.list.accept(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				return a.place.browse(cmd.Context(), &ui.Options{Check: true})
 			}
-			if err := flags.refuse(args); err != nil {
+			if err := f.refuse(args); err != nil {
 				return err
 			}
-			return flags.run(cmd.Context(), a, args)
+			return f.run(cmd.Context(), a, args)
 		},
 	}
-	flags.add(a, cmd)
-	flags.list.add(a, cmd)
+	flags, r := cmd.Flags(), &f.request
+	a.addMarkdown(cmd)
+	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
+	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
+	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
+	a.addAccessibleFlag(flags)
+	if a.local { // these create devices, need a saved session, or write files
+		flags.StringVar(&r.DeviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
+		flags.StringVar(&r.DeviceID, "device-id", "", "log in with the existing device that has this `ID`")
+		flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
+		flags.BoolVar(&r.Control, "control", false, "also ask the same hosts with your own session")
+		flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
+	}
+	f.list.add(a, cmd)
 	return cmd
 }
 
@@ -87,23 +99,6 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 		said = said || f.Changed
 	})
 	return !said && (a.env.RunUI != nil || lines)
-}
-
-func (f *checkFlags) add(a *app, cmd *cobra.Command) {
-	flags, r := cmd.Flags(), &f.request
-	a.addMarkdown(cmd)
-	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
-	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
-	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
-	a.addAccessibleFlag(flags)
-	if !a.local { // the others create devices, need a saved session, or write files
-		return
-	}
-	flags.StringVar(&r.DeviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
-	flags.StringVar(&r.DeviceID, "device-id", "", "log in with the existing device that has this `ID`")
-	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
-	flags.BoolVar(&r.Control, "control", false, "also ask the same hosts with your own session")
-	flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.

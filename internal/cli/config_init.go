@@ -144,7 +144,7 @@ func checkAddress(text string) (string, error) {
 // proposal is what stands in the file, or is usual for the address.
 func (c *setupDialogue) proposal(key string) string {
 	usual := config.Proposal(c.address)[key]
-	if c.address == "" && !needsDomain(usual) {
+	if c.address == "" && !strings.Contains(usual, domainMark) {
 		usual = ""
 	}
 	return cmp.Or(c.values[key], usual)
@@ -222,15 +222,13 @@ func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
 	}
 }
 
+// domainMark is part of a URL that can be tried only for a domain.
 const domainMark = "{domain}"
-
-// needsDomain reports whether a URL can be tried only for a domain.
-func needsDomain(address string) bool { return strings.Contains(address, domainMark) }
 
 // try asks a host without a credential. While the domain of a URL is not known the outcome is
 // skipped.
 func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) check.Check {
-	if needsDomain(address) {
+	if strings.Contains(address, domainMark) {
 		if c.domain == "" {
 			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
 		}

@@ -150,9 +150,12 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 
 // addJSON writes the nth element of an array, or the only value, indented.
 func (s *sink[T]) addJSON(n int, element []byte) error {
-	before, prefix := [...]string{"[\n  ", ",\n  "}[min(n, 1)], "  "
-	if s.form.alone {
+	before, prefix := ",\n  ", "  "
+	switch {
+	case s.form.alone:
 		before, prefix = "", ""
+	case n == 0:
+		before = "[\n  "
 	}
 	text := bytes.NewBufferString(before)
 	if err := json.Indent(text, element, prefix, "  "); err != nil {

@@ -280,8 +280,8 @@ func flagNames(flags *pflag.FlagSet) []string {
 	return names
 }
 
-// badFlag turns pflag's error about a flag into a sentence. An unknown command is
-// reported first: its flags cannot be known.
+// badFlag turns pflag's error about a flag into a sentence, with the name of the one that was
+// probably meant. An unknown command is reported first: its flags cannot be known.
 func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	if first := a.args[:min(1, len(a.args))]; !cmd.HasParent() && len(first) > 0 && !strings.HasPrefix(first[0], "-") {
 		return knownCommand(cmd, first)
@@ -290,23 +290,18 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 		flag := invalid.GetFlag()
 		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(flag.Value.Type())+".")
 	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(cmd, unknown)
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
 	}
-	return err
-}
-
-// unknownFlag returns the error for a flag that a command does not have, with the name of
-// the one that was probably meant.
-func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
-	hint := "`" + cmd.CommandPath() + " --help` lists the flags."
+	name, hint := unknown.GetSpecifiedName(), "`"+cmd.CommandPath()+" --help` lists the flags."
 	if unknown.GetSpecifiedShortnames() != "" {
-		return usage("unknown flag -"+unknown.GetSpecifiedName(), hint)
+		return usage("unknown flag -"+name, hint)
 	}
-	if similar := config.Nearest("--"+unknown.GetSpecifiedName(), flagNames(cmd.Flags())); similar != "" {
+	if similar := config.Nearest("--"+name, flagNames(cmd.Flags())); similar != "" {
 		hint = "Did you mean " + similar + "? " + hint
 	}
-	return usage("unknown flag --"+unknown.GetSpecifiedName(), hint)
+	return usage("unknown flag --"+name, hint)
 }
 
 // knownCommand checks the arguments of a command that has only subcommands: any argument
