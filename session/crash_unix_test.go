@@ -118,7 +118,7 @@ func (v *victim) start(t *testing.T) outcome {
 // saved reports whether the vault holds the n-th token of the service.
 func (v *victim) saved(t *testing.T, n int) bool {
 	t.Helper()
-	r, err := v.next().vault.Load(t.Context())
+	r, err := v.next().options.Vault.Load(t.Context())
 	if err != nil && !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("the vault does not open: %v", err)
 	}

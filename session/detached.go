@@ -108,8 +108,8 @@ func (s *Session) recovered(work func() error) (err error) {
 			return
 		}
 		err = errPanic
-		if s.panicked != nil {
-			s.panicked(string(debug.Stack()))
+		if s.options.Panicked != nil {
+			s.options.Panicked(string(debug.Stack()))
 		}
 	}()
 	return work()

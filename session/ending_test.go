@@ -23,7 +23,7 @@ func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
 	}
 	wantState(t, s, Active)
 	c.Advance(time.Second)
-	if _, ok := errors.AsType[*EndedError](newSession(a, s.vault, c).Restore(t.Context())); !ok {
+	if _, ok := errors.AsType[*EndedError](newSession(a, s.options.Vault, c).Restore(t.Context())); !ok {
 		t.Error("the next start takes it up")
 	}
 	_, err := s.Token(t.Context())

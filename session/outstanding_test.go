@@ -33,7 +33,7 @@ func heldRenewal(t *testing.T, s *Session, a *authority) (release func()) {
 
 // serviceOf is a service around a session, to be closed.
 func serviceOf(s *Session) *Service {
-	return &Service{Profile: s.profile, Session: s, http: s.http, closed: new(atomic.Bool)}
+	return &Service{Profile: s.options.Profile, Session: s, http: s.http, closed: new(atomic.Bool)}
 }
 
 func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T) {
@@ -206,7 +206,8 @@ func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	s := NewService(ServiceOptions{Profile: profile, Vault: v, Base: service}).Session
 	signIn(t, s)
 	<-time.After(2 * time.Hour)
-	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), options: ServiceOptions{Waiting: waiting}}
+	s.options.Waiting = waiting
+	return serviceOf(s)
 }
 
 func TestASlowVaultDoesNotTakeTheTimeOfTheRequest(t *testing.T) {
@@ -235,7 +236,7 @@ func TestQuittingWaitsAsLongAsARenewalMayTakeAndSaysSo(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Errorf("Close: %v", err)
 		}
-		if r, err := s.Session.vault.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
+		if r, err := s.Session.options.Vault.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
 			t.Errorf("the vault holds %v, %v", r, err)
 		}
 		if said != 1 {

@@ -53,7 +53,7 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 // refresh is one flight: it renews and publishes the result. The caller may have seen an older
 // snapshot: the current one may have what is requested, or it may be too early for an attempt.
 func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
-	before, now := s.current.Load(), s.now()
+	before, now := s.current.Load(), s.options.Now()
 	if before.epoch != epoch || before.unusable() != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (r *renewal) needed() bool {
 	if !r.replace.IsEmpty() {
 		return r.record.Access == r.replace
 	}
-	return !r.session.now().Before(r.record.renewAt())
+	return !r.session.options.Now().Before(r.record.renewAt())
 }
 
 // adopt reads the vault again and takes over what another process has written since. A
@@ -264,7 +264,7 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout+vaultTimeout)
 	defer cancel()
-	return r.session.vault.Begin(ctx, r.record)
+	return r.session.options.Vault.Begin(ctx, r.record)
 }
 
 // unsaved is the renewal of a session that only this process has.
@@ -313,7 +313,7 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 			abort(ctx, right, true) // it was overtaken
 			right = r.unsaved()
 		default:
-			<-r.session.after(savePause)
+			<-r.session.options.After(savePause)
 		}
 		if trying.Err() != nil {
 			return nil
@@ -352,12 +352,12 @@ func unspent(err error) bool {
 // meanwhile, theirs counts: then the error is [ErrOutdated].
 func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) error {
 	s, reason := r.session, reasonRefused
-	if s.now().After(r.record.refreshEndsAt()) {
+	if s.options.Now().After(r.record.refreshEndsAt()) {
 		reason = reasonThirtyDays
 	} else if right.Doubtful() {
 		reason = reasonLost
 	}
-	ended, err := r.record.asEnded(reason, s.now()), error(ErrOutdated)
+	ended, err := r.record.asEnded(reason, s.options.Now()), error(ErrOutdated)
 	if r.stored {
 		saving, cancel := context.WithTimeout(ctx, commitTimeout)
 		defer cancel()

@@ -58,7 +58,6 @@ type Service struct {
 	Profile *config.Profile
 	Session *Session
 
-	options ServiceOptions
 	http    http.RoundTripper // without a credential of its own
 	global  *api.Global
 	closed  *atomic.Bool
@@ -83,11 +82,14 @@ func NewService(o ServiceOptions) *Service {
 	return serviceWith(o, transport, &api.Global{HTTP: transport, URL: o.Profile.GlobalURL})
 }
 
+// serviceWith makes a service with a session that is signed out until [Session.Restore] or
+// [Session.SignIn].
 func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
+	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1), dead: map[string]struct{}{}}
+	session.current.Store(session.signedOut(nil))
 	return &Service{
 		Profile: o.Profile,
-		Session: sessionOf(o, transport, global),
-		options: o,
+		Session: session,
 		http:    transport,
 		global:  global,
 		closed:  new(atomic.Bool),
@@ -98,16 +100,16 @@ func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Glob
 // Aside is the same service with a session of its own, in memory, with which nobody is
 // signed in: to try a sign-in without touching the current one. It need not be closed.
 func (s *Service) Aside() *Service {
-	o := s.options
+	o := s.Session.options
 	o.Vault, o.Waiting = NewMemoryVault(), nil
 	return serviceWith(o, s.http, s.global)
 }
 
 // Discreet reports [ServiceOptions.Discreet].
-func (s *Service) Discreet() bool { return s.options.Discreet }
+func (s *Service) Discreet() bool { return s.Session.options.Discreet }
 
 // Now is the time by the clock of the service's options.
-func (s *Service) Now() time.Time { return s.options.Now() }
+func (s *Service) Now() time.Time { return s.Session.options.Now() }
 
 // closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
 // renewal may take, or briefly where nothing is saved.
@@ -126,14 +128,14 @@ func (s *Service) Close() error {
 		return nil
 	}
 	timeout := closeTimeout
-	if s.Session.vault.Kind() == config.StoreMemory {
+	if s.Session.options.Vault.Kind() == config.StoreMemory {
 		timeout = closeTimeoutMemory
-	} else if s.options.Waiting != nil && s.Session.unfinished() {
-		s.options.Waiting()
+	} else if s.Session.options.Waiting != nil && s.Session.unfinished() {
+		s.Session.options.Waiting()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if s.options.Base == nil {
+	if s.Session.options.Base == nil {
 		defer (&http.Client{Transport: s.http}).CloseIdleConnections()
 	}
 	return files.Both(s.Session.wait(ctx), s.Session.saveAtLast(ctx))
@@ -165,9 +167,9 @@ func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, la
 		return nil, 0, err
 	}
 	gateway.Limit = math.MaxInt64 // a look at its beginning costs the same, however long the list is
-	asked := s.Session.now()
+	asked := s.Session.options.Now()
 	body, err = gateway.Shares(ctx, s.Session.Status().Username)
-	return body, s.Session.now().Sub(asked), err
+	return body, s.Session.options.Now().Sub(asked), err
 }
 
 // sharesGateway is the gateway of a domain, if the session's token is for that domain.
@@ -183,7 +185,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.options.BodyLimit, Once: once}, nil
+	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.Session.options.BodyLimit, Once: once}, nil
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with an API key;
@@ -202,7 +204,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	if err != nil {
 		return nil, err
 	}
-	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.options.BodyLimit}
+	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.Session.options.BodyLimit}
 	return gateway.Companies(ctx, key, resellerID)
 }
 

@@ -29,15 +29,9 @@ import (
 
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.
 type Session struct {
-	profile *config.Profile
+	options ServiceOptions
 	http    http.RoundTripper
 	global  *api.Global
-	vault   Vault
-	now     func() time.Time
-	after   func(time.Duration) <-chan time.Time
-
-	panicked  func(stack string)                                                        // may be nil
-	signingIn func(ctx context.Context, username string) (ended func(error), err error) // may be nil
 
 	current atomic.Pointer[snapshot] // never nil
 	flights singleflight.Group       // renewals by epoch, and looks into the vault
@@ -57,26 +51,6 @@ type Session struct {
 	history      []Event
 }
 
-// sessionOf makes a session that is signed out until [Session.Restore] or [Session.SignIn].
-func sessionOf(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Session {
-	s := &Session{
-		profile: o.Profile,
-		http:    transport,
-		global:  global,
-		vault:   o.Vault,
-		now:     o.Now,
-		after:   o.After,
-
-		panicked:  o.Panicked,
-		signingIn: o.SigningIn,
-
-		signing: make(chan struct{}, 1),
-		dead:    map[string]struct{}{},
-	}
-	s.current.Store(s.signedOut(nil))
-	return s
-}
-
 // Restore adopts the session in the vault. The error is [ErrSignedOut] if there is none,
 // an *[EndedError] if it has ended, and a *[VaultError] if it cannot be read; Status then
 // says the same. An expired access token is no error if it can be renewed, which happens
@@ -87,7 +61,7 @@ func (s *Session) Restore(ctx context.Context) error {
 	if now := s.current.Load(); now.unusable() == nil && !now.stored {
 		return nil
 	}
-	r, err := s.vault.Load(ctx)
+	r, err := s.options.Vault.Load(ctx)
 	if errors.Is(err, ErrNoRecord) {
 		s.begin(s.signedOut(nil))
 		return ErrSignedOut
@@ -113,28 +87,28 @@ func (s *Session) checkStored(r *Record) *EndedError {
 		s.markDead(r.Ended.Fingerprint)
 		return &EndedError{Reason: r.Ended.Reason}
 	}
-	authority, err := s.profile.AuthorityURL(r.Authority, r.AuthorityDomain)
+	authority, err := s.options.Profile.AuthorityURL(r.Authority, r.AuthorityDomain)
 	if err == nil {
-		err = s.profile.CheckSecretDomain(r.AuthorityDomain)
+		err = s.options.Profile.CheckSecretDomain(r.AuthorityDomain)
 	}
 	switch {
-	case err != nil, r.ClientID != s.profile.ClientID, r.Profile != s.profile.Name:
+	case err != nil, r.ClientID != s.options.Profile.ClientID, r.Profile != s.options.Profile.Name:
 		return &EndedError{Reason: reasonMoved, Err: err, Elsewhere: true}
 	case authority != r.AuthorityURL:
 		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority), Elsewhere: true}
-	case r.BaseURL != s.profile.BaseURL:
-		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.profile.BaseURL), Elsewhere: true}
-	case r.Refresh.IsEmpty() && !r.valid(s.now()):
+	case r.BaseURL != s.options.Profile.BaseURL:
+		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.options.Profile.BaseURL), Elsewhere: true}
+	case r.Refresh.IsEmpty() && !r.valid(s.options.Now()):
 		return &EndedError{Reason: reasonNotRenewable}
 	}
 	return nil
 }
 
 // CanKeep reports whether a person can choose, with [SignIn].Keep, to have the session saved.
-func (s *Session) CanKeep() bool { return s.vault.Optional() }
+func (s *Session) CanKeep() bool { return s.options.Vault.Optional() }
 
 // keeping reports whether the session is saved, or is to be, because its person chose that.
-func (s *Session) keeping() bool { return s.CanKeep() && s.vault.Kind() != config.StoreMemory }
+func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() != config.StoreMemory }
 
 // SignOut erases the session, first in memory and then in the vault; this process is
 // signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
@@ -164,7 +138,7 @@ func (s *Session) erase(ctx context.Context, epoch uint64) error {
 	if now := s.current.Load(); now.epoch != epoch && now.unusable() == nil {
 		return nil
 	}
-	return s.vault.Delete(ctx)
+	return s.options.Vault.Delete(ctx)
 }
 
 // markDead records a refresh token that must not be sent again.
@@ -186,11 +160,11 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	return &api.TokenClient{
 		HTTP:         s.http,
 		Authority:    authorityURL,
-		ClientID:     s.profile.ClientID,
-		ClientSecret: s.profile.ClientSecret,
-		InForm:       s.profile.ClientAuth == config.ClientAuthBody,
-		Scope:        s.profile.Scope,
-		Now:          s.now,
+		ClientID:     s.options.Profile.ClientID,
+		ClientSecret: s.options.Profile.ClientSecret,
+		InForm:       s.options.Profile.ClientAuth == config.ClientAuthBody,
+		Scope:        s.options.Profile.Scope,
+		Now:          s.options.Now,
 	}
 }
 
@@ -205,26 +179,26 @@ func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.C
 	if err := save(ctx, r); err != nil {
 		return err
 	}
-	kept, err := s.vault.Load(ctx)
+	kept, err := s.options.Vault.Load(ctx)
 	if err == nil && (!kept.sameTokens(r) || kept.Generation != r.Generation) {
 		err = errNotKeptByVault
 	}
 	if err != nil {
-		return &VaultError{Kind: s.vault.Kind(), Op: "read back", Err: err}
+		return &VaultError{Kind: s.options.Vault.Kind(), Op: "read back", Err: err}
 	}
 	return nil
 }
 
 // put puts a record into the vault over a generation.
 func (s *Session) put(ctx context.Context, r *Record, held uint64) error {
-	return s.vault.Put(ctx, r, held, s.toKeep.Load())
+	return s.options.Vault.Put(ctx, r, held, s.toKeep.Load())
 }
 
 // load reads the vault.
 func (s *Session) load(ctx context.Context) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
 	defer cancel()
-	return s.vault.Load(ctx)
+	return s.options.Vault.Load(ctx)
 }
 
 // Subscribe calls notify after each change, on the goroutine that made the change. notify
@@ -254,7 +228,7 @@ func (s *Session) History() []Event {
 
 // emit records an event and calls the subscribers, outside the lock.
 func (s *Session) emit(kind EventKind, err error) {
-	event := Event{Kind: kind, At: s.now(), Err: err}
+	event := Event{Kind: kind, At: s.options.Now(), Err: err}
 	s.mu.Lock()
 	if kind == EventSignedIn || kind == EventSignedOut {
 		s.history = nil // it may be another user's

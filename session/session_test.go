@@ -33,7 +33,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		signIn(t, s)
 		wantToken(t, s, a, 1)
 		want := Status{
-			State: Active, Username: user, Authority: "main", AuthorityURL: s.profile.AuthURL,
+			State: Active, Username: user, Authority: "main", AuthorityURL: s.options.Profile.AuthURL,
 			ExpiresAt: start.Add(24 * time.Hour), Life: 24 * time.Hour, SignedInAt: start, RefreshEndsAt: start.Add(30 * 24 * time.Hour),
 			RenewAt: start.Add(24*time.Hour - 144*time.Minute), Renewable: true, Saved: true, Store: "file",
 			Claims: Claims{Present: true, Subject: user, PrimaryDomain: "harbor.example", Domains: []string{"quay.example"}},
@@ -198,7 +198,7 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 			a, v := newAuthority(t), diskVault{NewMemoryVault()}
 			signIn(t, newSession(a, v, newClock()))
 			s := newSession(a, v, newClock())
-			change(s.profile)
+			change(s.options.Profile)
 			if moved, ok := errors.AsType[*EndedError](s.Restore(t.Context())); !ok || !moved.Elsewhere {
 				t.Error("the session is taken up, or said to have ended")
 			}

@@ -90,12 +90,12 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	if in.Password.IsEmpty() {
 		return nil, &MissingError{What: "password", How: "give the one of " + username}
 	}
-	authority := cmp.Or(in.Authority, s.profile.Authority)
+	authority := cmp.Or(in.Authority, s.options.Profile.Authority)
 	url, domain, err := s.authorityOf(ctx, authority, username, in.PrimaryDomain)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.vault.Try(ctx, in.Keep); err != nil {
+	if err := s.options.Vault.Try(ctx, in.Keep); err != nil {
 		return nil, err
 	}
 	token, err := s.sendPassword(ctx, url, username, in.Password)
@@ -106,14 +106,14 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		return nil, err // cancelled while the answer came
 	}
 	r := &Record{
-		Profile:         s.profile.Name,
+		Profile:         s.options.Profile.Name,
 		Authority:       authority,
 		AuthorityDomain: domain,
 		AuthorityURL:    url,
-		ClientID:        s.profile.ClientID,
-		BaseURL:         s.profile.BaseURL,
+		ClientID:        s.options.Profile.ClientID,
+		BaseURL:         s.options.Profile.BaseURL,
 		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
-		SignedInAt:      wall(s.now()),
+		SignedInAt:      wall(s.options.Now()),
 	}
 	return r.with(token), nil
 }
@@ -121,9 +121,9 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 // sendPassword gets a token for a password, which is sent once.
 func (s *Session) sendPassword(ctx context.Context, url, username string, password secret.Text) (*api.Token, error) {
 	ended := func(error) {}
-	if s.signingIn != nil {
+	if s.options.SigningIn != nil {
 		var err error
-		if ended, err = s.signingIn(ctx, username); err != nil {
+		if ended, err = s.options.SigningIn(ctx, username); err != nil {
 			return nil, err
 		}
 	}
@@ -138,12 +138,12 @@ func (s *Session) sendPassword(ctx context.Context, url, username string, passwo
 // authorityOf returns the base URL of an authority, and the domain in it. The authority
 // "domain" is found by the user's primary domain (interface section 4.4).
 func (s *Session) authorityOf(ctx context.Context, authority, username, known string) (url, domain string, err error) {
-	if authority != config.AuthorityDomain || !strings.Contains(s.profile.DomainAuthURL, "{domain}") {
-		url, err = s.profile.AuthorityURL(authority, "")
+	if authority != config.AuthorityDomain || !strings.Contains(s.options.Profile.DomainAuthURL, "{domain}") {
+		url, err = s.options.Profile.AuthorityURL(authority, "")
 		return url, "", err
 	}
 	if domain = known; domain == "" {
-		if s.profile.GlobalURL == "" {
+		if s.options.Profile.GlobalURL == "" {
 			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
 		}
 		user, err := s.global.UserDomain(ctx, username)
@@ -154,9 +154,9 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 			return "", "", err
 		}
 	}
-	if err := s.profile.CheckSecretDomain(domain); err != nil {
+	if err := s.options.Profile.CheckSecretDomain(domain); err != nil {
 		return "", "", err
 	}
-	url, err = s.profile.AuthorityURL(authority, domain)
+	url, err = s.options.Profile.AuthorityURL(authority, domain)
 	return url, domain, err
 }

@@ -94,7 +94,7 @@ func (s *snapshot) unusable() error {
 
 // signedOut is the snapshot without a session.
 func (s *Session) signedOut(reason error) *snapshot {
-	return &snapshot{status: Status{Store: s.vault.Kind(), Reason: reason}}
+	return &snapshot{status: Status{Store: s.options.Vault.Kind(), Reason: reason}}
 }
 
 // snapshotOf is the snapshot of a usable session.
@@ -114,8 +114,8 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 			SignedInAt:    r.SignedInAt,
 			RefreshEndsAt: r.refreshEndsAt(),
 			Renewable:     !r.Refresh.IsEmpty(),
-			Saved:         stored && s.vault.Kind() != config.StoreMemory,
-			Store:         s.vault.Kind(),
+			Saved:         stored && s.options.Vault.Kind() != config.StoreMemory,
+			Store:         s.options.Vault.Kind(),
 		},
 	}
 	next.dueFrom(r.renewAt())
@@ -136,12 +136,12 @@ func (s *snapshot) dueFrom(at time.Time) {
 func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *snapshot {
 	next := s.snapshotOf(r, saveErr == nil)
 	next.status.Reason = saveErr
-	expired := arrived && !r.valid(s.now())
+	expired := arrived && !r.valid(s.options.Now())
 	if saveErr == nil && !expired {
 		return next
 	}
 	next.failures = failures + 1
-	again := s.now().Add(backoff(next.failures))
+	again := s.options.Now().Add(backoff(next.failures))
 	if expired || again.Before(next.dueAt) {
 		next.dueFrom(again)
 	}
@@ -152,7 +152,7 @@ func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *
 func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snapshot {
 	next := s.snapshotOf(r, stored)
 	next.failures = failures
-	next.retryAt = s.now().Add(s.pause(err, failures))
+	next.retryAt = s.options.Now().Add(s.pause(err, failures))
 	next.dueFrom(next.retryAt)
 	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.dueAt) {
 		next.dueAt = r.ExpiresAt

@@ -16,7 +16,7 @@ import (
 // cannot be renewed yet.
 func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	snap := s.current.Load()
-	if s.now().Before(snap.dueAt) {
+	if s.options.Now().Before(snap.dueAt) {
 		return snap.record.Access, nil
 	}
 	if err := snap.unusable(); err != nil {
@@ -30,7 +30,7 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	if ended := snap.unusable(); ended != nil {
 		return secret.Text{}, ended
 	}
-	if err != nil && !snap.record.valid(s.now()) {
+	if err != nil && !snap.record.valid(s.options.Now()) {
 		return secret.Text{}, err
 	}
 	return snap.record.Access, nil
@@ -53,11 +53,11 @@ func (s *Session) renewPatiently(ctx context.Context, epoch uint64, want demand)
 		err := s.renew(ctx, epoch, want)
 		now := s.current.Load()
 		_, claimed := errors.AsType[*ClaimedError](err)
-		if !claimed || now.unusable() != nil || now.epoch != epoch || want.replace.IsEmpty() && now.record.valid(s.now()) {
+		if !claimed || now.unusable() != nil || now.epoch != epoch || want.replace.IsEmpty() && now.record.valid(s.options.Now()) {
 			return err
 		}
 		looked := s.flights.DoChan("the vault", func() (any, error) {
-			<-s.after(minSleep)
+			<-s.options.After(minSleep)
 			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
 		})
 		select {
@@ -76,7 +76,7 @@ func (s *Session) Renew(ctx context.Context) error {
 	if err := snap.unusable(); err != nil {
 		return err
 	}
-	if snap.record.Refresh.IsEmpty() && snap.record.valid(s.now()) {
+	if snap.record.Refresh.IsEmpty() && snap.record.valid(s.options.Now()) {
 		return errNotRenewable
 	}
 	return s.renew(ctx, snap.epoch, demand{replace: snap.record.Access, byHand: true})
@@ -109,13 +109,13 @@ func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secr
 func (s tokenSource) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refused, s.refusedUntil = token, s.now().Add(firstBackoff)
+	s.refused, s.refusedUntil = token, s.options.Now().Add(firstBackoff)
 }
 
 func (s tokenSource) wasRefused(token secret.Text) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refused == token && s.now().Before(s.refusedUntil)
+	return s.refused == token && s.options.Now().Before(s.refusedUntil)
 }
 
 const (
@@ -147,19 +147,13 @@ func (s *Session) KeepRenewed(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-s.after(s.idleFor(jitter)):
-			s.keep(ctx, jitter)
+		case <-s.options.After(s.idleFor(jitter)):
+			s.followVault(ctx)
+			snap := s.current.Load()
+			if snap.unusable() == nil && !s.options.Now().Before(snap.keepAt(jitter)) {
+				_, _ = s.Token(ctx) // the result is in the status and in an event
+			}
 		}
-	}
-}
-
-// keep renews if it is time to.
-func (s *Session) keep(ctx context.Context, jitter float64) {
-	s.followVault(ctx)
-	snap := s.current.Load()
-	if snap.unusable() == nil && !s.now().Before(snap.keepAt(jitter)) {
-		// The result is in the status and in an event.
-		_, _ = s.Token(ctx)
 	}
 }
 
@@ -184,7 +178,7 @@ func (s *Session) idleFor(jitter float64) time.Duration {
 	if snap.unusable() != nil {
 		return maxSleep
 	}
-	return min(max(snap.keepAt(jitter).Sub(s.now()), minSleep), maxSleep)
+	return min(max(snap.keepAt(jitter).Sub(s.options.Now()), minSleep), maxSleep)
 }
 
 // keepAt is when Keep renews the token.
