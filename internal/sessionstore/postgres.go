@@ -41,12 +41,12 @@ const (
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
 // in the list of processes. All deadlines are those of the clock of the database.
 type Postgres struct {
-	pool  *pgxpool.Pool
-	name  string // of this machine, which claims in the rows and in the ledger
-	where string // the hosts, for errors
-	limit time.Duration
-	clear []string // hosts that are reached without TLS, by the operator's wish
-	known bool     // whether certificates are verified
+	pool     *pgxpool.Pool
+	name     string // of this machine, which claims in the rows and in the ledger
+	where    string // the hosts, for errors
+	limit    time.Duration
+	clear    []string // hosts that are reached without TLS, by the operator's wish
+	verified bool     // the certificates of all others are
 }
 
 var _ Home = (*Postgres)(nil)
@@ -54,12 +54,11 @@ var _ Home = (*Postgres)(nil)
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
-	config, err := postgresConfig(url)
+	p := &Postgres{limit: callLimit}
+	config, err := p.configure(url)
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{limit: callLimit, where: hostsOf(config.ConnConfig)}
-	p.clear, p.known = transport(config.ConnConfig)
 	p.name, _ = os.Hostname()
 	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
 		return nil, p.failed("set up connections", err)

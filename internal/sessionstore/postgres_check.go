@@ -39,7 +39,7 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 		{commits == "off" || commits == "local", fmt.Sprintf("The database confirms commits that it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" anyway; visitors' places and tickets may be lost.", commits)},
 		{sync == "off", "The database does not wait for its disk (fsync is off): a power failure can destroy it."},
 		{len(p.clear) > 0, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", "))},
-		{!p.known, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
+		{!p.verified, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
 	} {
 		if warning.given {
 			d.Warnings = append(d.Warnings, warning.text)

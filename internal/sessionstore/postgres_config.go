@@ -26,10 +26,10 @@ const connectLimit = 2 * time.Second
 // maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
 const maxMessage = 40 << 20
 
-// postgresConfig reads a URL, and the environment and files that PostgreSQL's own
+// configure reads a URL, and the environment and files that PostgreSQL's own
 // programs read. Its errors repeat nothing of the URL: it may hold a password, and where
 // it cannot be read nobody knows in which part.
-func postgresConfig(url string) (*pgxpool.Config, error) {
+func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
 		return nil, fmt.Errorf("the URL of the database needs a file: %w", file)
@@ -56,7 +56,12 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "gatehouse"
 	}
-	requireTLS(c)
+	p.clear, p.verified = requireTLS(c)
+	var names []string
+	for _, h := range hosts(c) {
+		names = append(names, address(h))
+	}
+	p.where = strings.Join(slices.Compact(names), ", ")
 	config.AfterConnect = registerTypes
 	return config, nil
 }
@@ -82,35 +87,29 @@ func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 
 // requireTLS takes from each host that is reached over a network the way without TLS, if
 // there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
-// anybody in between choose. Only sslmode=disable has none with it.
-func requireTLS(c *pgx.ConnConfig) {
+// anybody in between choose. Only sslmode=disable has none with it: those hosts are clear. verified
+// is whether the certificates of all others are.
+func requireTLS(c *pgx.ConnConfig) (clear []string, verified bool) {
 	all := hosts(c)
 	withTLS := map[string]bool{}
 	for _, h := range all {
 		withTLS[address(h)] = withTLS[address(h)] || h.TLSConfig != nil
 	}
 	var left []*pgconn.FallbackConfig
-	for _, h := range all {
-		if h.TLSConfig != nil || local(h.Host) || !withTLS[address(h)] {
-			left = append(left, h)
-		}
-	}
-	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
-}
-
-// transport says which hosts are reached over a network without TLS, and whether the
-// certificates of all others are verified.
-func transport(c *pgx.ConnConfig) (clear []string, verified bool) {
 	verified = true
-	for _, h := range hosts(c) {
+	for _, h := range all {
 		switch {
 		case local(h.Host):
+		case h.TLSConfig == nil && withTLS[address(h)]:
+			continue
 		case h.TLSConfig == nil:
 			clear = append(clear, address(h))
 		case h.TLSConfig.InsecureSkipVerify && h.TLSConfig.VerifyPeerCertificate == nil && h.TLSConfig.VerifyConnection == nil:
 			verified = false
 		}
+		left = append(left, h)
 	}
+	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
 	return clear, verified
 }
 
@@ -125,13 +124,4 @@ func address(h *pgconn.FallbackConfig) string {
 		return h.Host
 	}
 	return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
-}
-
-// hostsOf names the hosts, for errors.
-func hostsOf(c *pgx.ConnConfig) string {
-	var names []string
-	for _, h := range hosts(c) {
-		names = append(names, address(h))
-	}
-	return strings.Join(slices.Compact(names), ", ")
 }

@@ -33,7 +33,8 @@ func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
 		{"postgres://localhost,db.example:1/x", "localhost TLS, localhost clear, db.example TLS", "", "no"},
 		{"postgres:///x?host=/run/postgresql", "/run/postgresql clear", "", "yes"},
 	} {
-		config, err := postgresConfig(c.url)
+		p := &Postgres{}
+		config, err := p.configure(c.url)
 		if err != nil {
 			t.Errorf("%s: %v", c.url, err)
 			continue
@@ -41,9 +42,8 @@ func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
 		if got := ways(hosts(config.ConnConfig)); got != c.ways {
 			t.Errorf("%s: the ways are %s, want %s", c.url, got, c.ways)
 		}
-		clear, verified := transport(config.ConnConfig)
-		if strings.Join(clear, ", ") != c.clear || verified != (c.verified == "yes") {
-			t.Errorf("%s: clear to %v, verified %v", c.url, clear, verified)
+		if strings.Join(p.clear, ", ") != c.clear || p.verified != (c.verified == "yes") {
+			t.Errorf("%s: clear to %v, verified %v", c.url, p.clear, p.verified)
 		}
 	}
 }

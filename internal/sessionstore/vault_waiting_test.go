@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,18 +90,30 @@ func (w *world) waiting(ctx context.Context) (s *session.Service, got <-chan err
 	return s, answer
 }
 
-func TestWhoseTokenHasExpiredWaitsForTheEndOfAClaim(t *testing.T) {
+func TestAllWhoseTokenHasExpiredWaitForTheEndOfAClaimAndOneLooks(t *testing.T) {
 	inMemory(t, func(t *testing.T, w *world) {
-		_, got := w.waiting(t.Context())
+		var looks atomic.Int32
+		look := make(chan time.Time)
+		w.after = func(time.Duration) <-chan time.Time { looks.Add(1); return look }
+		s, got := w.waiting(t.Context())
+		others := make(chan error)
+		for range 19 {
+			go func() { _, err := s.Session.Token(t.Context()); others <- err }()
+		}
 		select {
 		case err := <-got:
 			t.Fatalf("nobody waited: %v", err)
 		case <-time.After(20 * time.Millisecond):
 		}
-		w.clock.pass(2 * time.Minute)
-		if err := <-got; err != nil {
-			t.Error(err)
+		if n := looks.Load(); n != 1 {
+			t.Errorf("%d are about to look into the vault, want 1", n)
 		}
+		w.clock.pass(2 * time.Minute)
+		close(look)
+		for range 19 {
+			must(t, <-others)
+		}
+		must(t, <-got)
 		w.wantPresented(2, 1)
 	})
 }
