@@ -2,12 +2,18 @@ package sessionstore
 
 import (
 	"context"
+	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"gatehouse/internal/files"
 )
 
 const (
@@ -93,6 +99,137 @@ func (p *Postgres) Sweep(ctx context.Context) error {
 			if deleted, err = p.exec(ctx, "delete expired rows", statement); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// minServer is the oldest PostgreSQL that is supported by its makers.
+const minServer = 14
+
+func (p *Postgres) Check(ctx context.Context) (Durability, error) {
+	d := Durability{Kind: "postgres"}
+	var version int
+	var standby bool
+	var standbys, commits, sync string
+	err := p.one(ctx, "read its settings", `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
+		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
+		nil, &version, &standby, &standbys, &commits, &sync)
+	switch {
+	case err != nil:
+		return d, err
+	case version < minServer*10000:
+		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, version/10000, minServer)
+	case standby:
+		return d, fmt.Errorf("the database at %s is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
+	}
+	if err := p.checkWriting(ctx); err != nil {
+		return d, err
+	}
+	for _, warning := range []struct {
+		given bool
+		text  string
+	}{
+		{standbys == "", "The database waits for no standby (synchronous_standby_names is empty): a failover can lose a claim, and that session ends. Name the standbys that can be promoted, such as 'ANY 1 (b, c)'."},
+		{commits == "off" || commits == "local", fmt.Sprintf("The database confirms commits that it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" anyway; visitors' places and tickets may be lost.", commits)},
+		{sync == "off", "The database does not wait for its disk (fsync is off): a power failure can destroy it."},
+		{len(p.clear) > 0, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", "))},
+		{!p.verified, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
+	} {
+		if warning.given {
+			d.Warnings = append(d.Warnings, warning.text)
+		}
+	}
+	return d, nil
+}
+
+// checkWriting commits something as a claim would be.
+func (p *Postgres) checkWriting(ctx context.Context) error {
+	version, found := 0, false
+	err := p.durably(ctx, "write to it", func(b *pgx.Batch) {
+		queueRow(b, `UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`,
+			nil, &found, &version)
+	}, func() error { return checkSchema(version) })
+	if errors.Is(err, ErrUnknownOutcome) {
+		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
+	}
+	return err
+}
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrationLock is the number of the lock under which the schema is changed.
+const migrationLock = 0x67617465686f7573
+
+// migrationFiles are the migrations in order: the first one leads to version 1, and the last one
+// to the version that this program works with.
+var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
+
+// schemaVersion is the version of the schema of the database, 0 if it has none.
+func schemaVersion(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}) (int, error) {
+	var version int
+	err := db.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM gatehouse.migration`).Scan(&version)
+	if saidCode(err, noSchema, noTable) {
+		return 0, nil
+	}
+	return version, err
+}
+
+// checkSchema refuses the schema of a newer program.
+func checkSchema(version int) error {
+	newest := len(migrationFiles)
+	if version <= newest {
+		return nil
+	}
+	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newest)}
+}
+
+// migrate brings the schema to the version of this program. A role that may not create
+// tables can use those that are there.
+func (p *Postgres) migrate(ctx context.Context) error {
+	version, err := schemaVersion(ctx, p.pool)
+	if err == nil {
+		err = checkSchema(version)
+	}
+	if err != nil || version == len(migrationFiles) {
+		return err
+	}
+	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
+	if saidCode(err, notAllowed) {
+		return fmt.Errorf("%w: the role needs CREATE on this database once, for the schema gatehouse (GRANT CREATE ON DATABASE ... TO ...)", err)
+	}
+	return err
+}
+
+// migrateIn migrates in a transaction, of which there is one at a time.
+func migrateIn(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d);
+		CREATE SCHEMA IF NOT EXISTS gatehouse;
+		CREATE TABLE IF NOT EXISTS gatehouse.migration (
+			version integer PRIMARY KEY CHECK (version > 0),
+			applied timestamptz NOT NULL DEFAULT now(),
+			-- when a server has last found that it can write
+			checked timestamptz)`, migrationLock))
+	if err != nil {
+		return err
+	}
+	version, err := schemaVersion(ctx, tx) // another server may have been faster
+	if err != nil {
+		return err
+	}
+	for ; version < len(migrationFiles); version++ {
+		statements, err := migrations.ReadFile(migrationFiles[version])
+		if err == nil {
+			_, err = tx.Exec(ctx, string(statements))
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `INSERT INTO gatehouse.migration (version) VALUES ($1)`, version+1)
+		}
+		if err != nil {
+			return fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
 	return nil
