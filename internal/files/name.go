@@ -25,7 +25,8 @@ func ExportName(parts ...string) string {
 	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, "-"))), " ")
 	extension := extensionOf(name)
 	stem := strings.TrimLeft(strings.TrimSuffix(name, extension), " .-~")
-	stem = strings.TrimRight(cut(stem, maxName-len(extension)-1), " .")
+	stem = strings.ToValidUTF8(stem[:min(len(stem), maxName-len(extension)-1)], "") // without half a character
+	stem = strings.TrimRight(stem, " .")
 	switch {
 	case stem == "":
 		stem = "export"
@@ -65,17 +66,6 @@ var devices = sync.OnceValue(func() *regexp.Regexp {
 
 // IsDevice reports whether Windows takes the name of a file for a device, whatever the extension.
 func IsDevice(name string) bool { return devices().MatchString(name) }
-
-// cut shortens text to at most limit bytes, between characters.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
-}
 
 // ExpandHome replaces a ~ at the start of a path, alone or before a separator, by the
 // home directory. It fails as [os.UserHomeDir] does.

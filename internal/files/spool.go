@@ -5,29 +5,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// unnamed makes a temporary file that only its owner can read and that has no name from the
-// start, so that nothing stays of a process that is killed. On Windows an open file has one:
-// remove, called when the file is closed, removes it.
-func unnamed() (file *os.File, remove func(), err error) {
-	file, err = os.CreateTemp("", "gatehouse-*.tmp") // 0600
-	if err != nil {
-		return nil, nil, err
-	}
-	if os.Remove(file.Name()) == nil {
-		return file, func() {}, nil
-	}
-	return file, func() { _ = os.Remove(file.Name()) }, nil
-}
-
-// Spool keeps what is written to it until it is closed: a little in memory, more in an unnamed
+// Spool keeps what is written to it until it is closed: a little in memory, more in a temporary
 // file. The zero Spool is ready to use, by one goroutine.
 type Spool struct {
 	noFile bool // none can be made
 	memory []byte
 	file   *os.File
-	remove func()
 	size   int64
 }
 
@@ -36,9 +22,11 @@ const spooledInMemory = 4 << 20
 
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(p) > spooledInMemory && !s.noFile {
-		var err error
-		s.file, s.remove, err = unnamed()
-		s.noFile = err != nil
+		file, err := os.CreateTemp("", "gatehouse-*.tmp") // for its owner alone
+		if s.noFile = err != nil; err == nil {
+			s.file = file
+			_ = os.Remove(file.Name()) // so that nothing stays of a process that is killed; Windows refuses
+		}
 	}
 	if s.file == nil {
 		s.memory = append(s.memory, p...)
@@ -71,6 +59,9 @@ func (s *Spool) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	defer s.remove()
-	return s.file.Close()
+	err := s.file.Close()
+	if runtime.GOOS == "windows" {
+		_ = os.Remove(s.file.Name())
+	}
+	return err
 }

@@ -41,7 +41,7 @@ func TestASpoolOnAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	spool := Spool{file: full, remove: func() {}}
+	spool := Spool{file: full}
 	if _, err := spool.Write([]byte("x")); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("error %v", err)
 	}
