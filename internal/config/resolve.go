@@ -27,8 +27,10 @@ const nameFromVariables = "env"
 // error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
 // [*Error].
 func Resolve(s Sources) (*Profile, error) {
-	if err := s.checkFlags(); err != nil {
-		return nil, err
+	for key := range s.Flags {
+		if set := find(key); set == nil || set.isSecret() {
+			return nil, &Error{Key: key, Problem: fmt.Sprintf("no flag sets %q", key)}
+		}
 	}
 	f, err := s.readFile()
 	if err != nil {
@@ -42,15 +44,6 @@ func Resolve(s Sources) (*Profile, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-func (s Sources) checkFlags() error {
-	for key := range s.Flags {
-		if set := find(key); set == nil || set.isSecret() {
-			return &Error{Key: key, Problem: fmt.Sprintf("no flag sets %q", key)}
-		}
-	}
-	return nil
 }
 
 func (s Sources) readFile() (*file, error) {
@@ -134,7 +127,8 @@ func (s Sources) gather(p *Profile, f *file) error {
 	}
 	var missing []*setting
 	for _, set := range settings {
-		if set.neededBy(p) && set.value(p) == "" {
+		isNeeded := set.needed || set.authority != "" && set.authority == p.Authority
+		if isNeeded && set.value(p) == "" {
 			missing = append(missing, set)
 		}
 	}

@@ -97,11 +97,6 @@ func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "
 
 func (s *setting) isSecret() bool { return s.secret != nil }
 
-// neededBy reports whether a profile requires this setting.
-func (s *setting) neededBy(p *Profile) bool {
-	return s.needed || s.authority != "" && s.authority == p.Authority
-}
-
 // value returns the setting's value in a profile, masked if it is secret.
 func (s *setting) value(p *Profile) string {
 	if s.isSecret() {

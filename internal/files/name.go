@@ -17,13 +17,14 @@ const maxName = 100
 
 // ExportName makes a file name of parts with hyphens between them: "gatehouse", "shares",
 // "harbor.example" and "2026-11-21.csv" become gatehouse-shares-harbor.example-2026-11-21.csv.
-// Empty parts are left out. The parts may come from outside. The name is valid on every system and cannot leave its directory: valid UTF-8
-// without separators, wildcards, control and format characters, no leading dot, dash or
-// tilde, no trailing dot or space, no name reserved by Windows, and at most 100 bytes.
+// Empty parts are left out. The parts may come from outside. The name is valid on every system
+// and cannot leave its directory: valid UTF-8 without separators, wildcards, control and format
+// characters, no leading dot, dash or tilde, no trailing dot or space, no name reserved by
+// Windows, and at most 100 bytes.
 func ExportName(parts ...string) string {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
 	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, "-"))), " ")
-	extension := extensionOf(name)
+	extension := extensions().FindString(name)
 	stem := strings.TrimLeft(strings.TrimSuffix(name, extension), " .-~")
 	stem = strings.ToValidUTF8(stem[:min(len(stem), maxName-len(extension)-1)], "") // without half a character
 	stem = strings.TrimRight(stem, " .")
@@ -55,10 +56,8 @@ func nameRune(r rune) rune {
 // one.
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
-// extensionPattern matches the usual extensions.
-var extensionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`) })
-
-func extensionOf(name string) string { return extensionPattern().FindString(name) }
+// extensions matches the usual ones.
+var extensions = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`) })
 
 var devices = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)

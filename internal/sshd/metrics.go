@@ -60,9 +60,6 @@ func (m *metrics) count(name, label, value string) {
 
 func (m *metrics) refused(reason string)       { m.count("gatehouse_ssh_refusals_total", "reason", reason) }
 func (m *metrics) authenticated(result string) { m.count("gatehouse_ssh_auth_total", "result", result) }
-func (m *metrics) refusedRequest(kind string) {
-	m.count("gatehouse_ssh_refused_requests_total", "kind", kind)
-}
 
 func (m *metrics) began() {
 	m.open.Inc()

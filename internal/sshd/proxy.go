@@ -23,16 +23,20 @@ const headerTime = time.Second
 
 var errHeaderSource = errors.New("the PROXY header names no TCP address")
 
-// listenProxied takes headers from these networks.
-func listenProxied(listener net.Listener, networks []netip.Prefix, limit time.Duration) net.Listener {
-	ranges := make([]string, len(networks))
-	for i, network := range networks {
-		ranges[i] = network.String()
+// listen has the server accept connections from a listener, and headers from balancers.
+func (s *Server) listen(listener net.Listener) {
+	s.listener = listener
+	if len(s.options.ProxiesFrom) == 0 {
+		return
 	}
-	return &proxyproto.Listener{
+	var ranges []string
+	for _, network := range s.options.ProxiesFrom {
+		ranges = append(ranges, network.String())
+	}
+	s.listener = &proxyproto.Listener{
 		Listener:          listener,
 		ConnPolicy:        proxyproto.MustPolicyFromRanges(ranges, proxyproto.REQUIRE, proxyproto.REJECT),
-		ReadHeaderTimeout: limit,
+		ReadHeaderTimeout: s.options.headerTime,
 		ValidateHeader:    checkHeader,
 	}
 }

@@ -98,15 +98,6 @@ func noStart(err error, hint string) error {
 	return problem.BadUsage("the server could not start: "+err.Error(), hint)
 }
 
-// listen has the server accept connections from a listener, and headers of the PROXY
-// protocol from balancers.
-func (s *Server) listen(listener net.Listener) {
-	s.listener = listener
-	if networks := s.options.ProxiesFrom; len(networks) > 0 {
-		s.listener = listenProxied(listener, networks, s.options.headerTime)
-	}
-}
-
 // Addr is the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 

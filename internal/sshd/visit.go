@@ -122,7 +122,9 @@ func (v *visit) startTimers() {
 		return endBeforeLogin
 	})
 	v.totalTimer = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
-	v.idleTimer = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
+	v.idleTimer = v.after(limits.Idle, func() *ending {
+		return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))}
+	})
 }
 
 // after ends the visit after the limit; zero is no limit.
@@ -197,7 +199,7 @@ func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReas
 
 // countRefusal counts a refused request or channel. A flood of them ends the visit.
 func (v *visit) countRefusal(kind string) {
-	v.server.metrics.refusedRequest(kind)
+	v.server.metrics.count("gatehouse_ssh_refused_requests_total", "kind", kind)
 	if !v.refusals.Allow() {
 		v.end(endFlood)
 	}
@@ -253,12 +255,15 @@ func replace[T any](newest chan T, value T) {
 	newest <- value
 }
 
+// panicked is the reason of a visit that ended with a panic.
+const panicked = "panic"
+
 // recover logs a panic and ends this visit only.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
 		v.server.metrics.panics.Inc()
 		v.Log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
-		v.end(endPanic(v.ID))
+		v.end(&ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", v.ID)})
 	}
 }
 
@@ -291,16 +296,6 @@ var (
 	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
 
-func endIdle(d time.Duration) *ending {
-	return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(d))}
-}
-
 func endTotal(d time.Duration) *ending {
 	return &ending{"total time", fmt.Sprintf("The connection was closed: connections last at most %s.", human.InWords(d))}
-}
-
-const panicked = "panic"
-
-func endPanic(id string) *ending {
-	return &ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", id)}
 }
