@@ -50,14 +50,13 @@ offers to sign in. For an existing profile it proposes the current values.`,
 // setupDialogue sets one profile up by questions and answers.
 type setupDialogue struct {
 	*app
-	file     string // its path
-	document []byte // its content; nil if there is no file
-	profile  string
-	before   map[string]string // the values of the profile in the file, by key
-	values   map[string]string // as they will be
-	address  string            // of the installation, for proposals; may be ""
-	email    string            // who will sign in, or ""
-	domain   string            // the primary domain of email, or "" while it is not known
+	file    string // its path
+	profile string
+	before  map[string]string // the values of the profile in the file, by key
+	values  map[string]string // as they will be
+	address string            // of the installation, for proposals; may be ""
+	email   string            // who will sign in, or ""
+	domain  string            // the primary domain of email, or "" while it is not known
 }
 
 // setUp sets up the profile of the flags, or another one that it asks for. Then the flags name
@@ -76,7 +75,7 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 		return c.askPart(ctx, setupPart{"base_url", "Client gateway", check.Gateway})
 	}
 	for _, step := range []func(context.Context) error{
-		c.readFile, c.askName, c.askAddress, askClient, askGlobal, c.askPerson, c.askAuthority, askGateway, c.askSecret, c.writeFile,
+		c.askProfile, c.askAddress, askClient, askGlobal, c.askPerson, c.askAuthority, askGateway, c.askSecret, c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -86,37 +85,30 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	return c, nil
 }
 
-func (c *setupDialogue) readFile(context.Context) (err error) {
-	if c.document, err = os.ReadFile(c.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// askProfile begins with the values that the profile has in the file. It asks for its name where
+// neither the flags nor the file say which.
+func (c *setupDialogue) askProfile(ctx context.Context) error {
+	document, err := os.ReadFile(c.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return c.fileProblem(err)
 	}
-	return c.choose(c.flags.profile)
-}
-
-// choose begins with the values that a profile has in the file; "" is the default profile.
-func (c *setupDialogue) choose(profile string) (err error) {
-	if c.profile, c.before, err = config.FileProfile(c.document, profile); err != nil {
+	c.profile, c.before, err = config.FileProfile(document, c.flags.profile)
+	if err == nil && c.profile == "" {
+		name, asked := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
+		if asked != nil {
+			return asked
+		}
+		c.profile, c.before, err = config.FileProfile(document, name)
+	}
+	if err != nil {
 		return c.fileProblem(err)
 	}
 	c.values = maps.Clone(c.before)
-	return nil
-}
-
-func (c *setupDialogue) askName(ctx context.Context) error {
-	if c.profile == "" {
-		name, err := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
-		if err == nil {
-			err = c.choose(name)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	if len(c.before) > 0 {
 		c.say("Changing the profile %q in %s. Enter keeps the value in brackets.", c.profile, c.file)
-		return nil
+	} else {
+		c.say("Creating the profile %q in %s.", c.profile, c.file)
 	}
-	c.say("Creating the profile %q in %s.", c.profile, c.file)
 	return nil
 }
 

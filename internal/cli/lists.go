@@ -196,20 +196,11 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 	if a.format() == formatJSON {
 		return a.writeJSON(out, func(out io.Writer) error { return outline.WriteJSON(ctx, out, &spool) })
 	}
-	chosen, err := f.selectFrom(ctx, a, outline.First)
+	view, err := f.selectFrom(ctx, a, outline.First)
 	if err != nil {
 		return err
 	}
-	return outline.WriteCSV(ctx, out, &spool, a.csvView(chosen))
-}
-
-// csvView is how CSV is written.
-func (a *app) csvView(chosen selection) records.View {
-	view := records.View{Rows: chosen.rows, Columns: chosen.columns, Exact: a.flags.exact}
-	if a.forTerminal() {
-		view.Clean = safetext.Line
-	}
-	return view
+	return outline.WriteCSV(ctx, out, &spool, view)
 }
 
 // sayTruncated says that not all columns of a list are written.
@@ -239,27 +230,27 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	if message := table.Explanation(); message != "" {
 		empty += " The service says: " + message
 	}
-	chosen, err := f.selectFrom(ctx, a, table)
+	view, err := f.selectFrom(ctx, a, table)
 	if err != nil {
 		return err
 	}
-	if table.Len() > 0 && len(chosen.rows) == 0 {
+	if table.Len() > 0 && len(view.Rows) == 0 {
 		empty = fmt.Sprintf("None of the %s match the filter.", human.Count(table.Len(), "record", kind))
 	}
-	out, view := files.Interruptible(ctx, a.env.Stdout), records.View{Rows: chosen.rows}
+	out := files.Interruptible(ctx, a.env.Stdout)
 	switch a.format() {
 	case formatJSON:
 		return a.writeJSON(out, func(out io.Writer) error { return table.WriteJSON(ctx, out, view) })
 	case formatNDJSON:
 		return a.writeJSON(out, func(out io.Writer) error { return table.WriteNDJSON(ctx, out, view) })
 	case formatCSV:
-		return table.WriteCSV(ctx, out, a.csvView(chosen))
+		return table.WriteCSV(ctx, out, view)
 	}
 	var readable *records.Format
 	if !a.flags.exact {
 		readable = &records.Format{Zone: a.env.Now().Location()}
 	}
-	return a.drawTable(out, recordGrid(table, chosen, readable), empty)
+	return a.drawTable(out, recordGrid(table, view, readable), empty)
 }
 
 // passOn writes the records of a list as they come, and holds but a part of it.
@@ -312,45 +303,43 @@ func (f *selectionFlags) check(format string) error {
 // choosesRecords reports that not all records are written, or not in their order.
 func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort != "" || f.limit > 0 }
 
-// selection is what of a table is written.
-type selection struct {
-	rows    []int32 // in this order; nil: all in theirs
-	columns []int   // in this order; nil: all
-}
-
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
 // said on stderr.
-func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.Table) (s selection, err error) {
-	if table.Len() == 0 {
-		return s, nil
+func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.Table) (v records.View, err error) {
+	v.Exact = a.flags.exact
+	if a.forTerminal() {
+		v.Clean = safetext.Line
 	}
-	if s.columns, err = table.ColumnsOf(f.columns); err != nil {
-		return s, noColumn("--columns", table, err)
+	if table.Len() == 0 {
+		return v, nil
+	}
+	if v.Columns, err = table.ColumnsOf(f.columns); err != nil {
+		return v, noColumn("--columns", table, err)
 	}
 	keys, err := table.SortKeys(f.sort)
 	if err != nil {
-		return s, noColumn("--sort", table, err)
+		return v, noColumn("--sort", table, err)
 	}
 	if !f.choosesRecords() {
-		return s, nil
+		return v, nil
 	}
 	query := table.Query(f.filter, a.env.Now())
 	if condition := query.Unfinished(); condition != "" {
-		return s, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
+		return v, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
 	}
 	for _, note := range query.Notes() {
 		a.say("gatehouse: --filter: %s.", note)
 	}
-	if s.rows, err = table.Find(ctx, query); err != nil {
-		return s, err
+	if v.Rows, err = table.Find(ctx, query); err != nil {
+		return v, err
 	}
-	if err := table.SortBy(ctx, s.rows, keys...); err != nil {
-		return s, err
+	if err := table.SortBy(ctx, v.Rows, keys...); err != nil {
+		return v, err
 	}
 	if f.limit > 0 {
-		s.rows = s.rows[:min(len(s.rows), f.limit)]
+		v.Rows = v.Rows[:min(len(v.Rows), f.limit)]
 	}
-	return s, nil
+	return v, nil
 }
 
 // noColumn explains a name that means no column, or several.

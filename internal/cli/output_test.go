@@ -139,7 +139,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, recordGrid(table, selection{}, nil), 0, styles.Style{}); err != nil {
+	if _, err := writeTable(&out, recordGrid(table, records.View{}, nil), 0, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -155,7 +155,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := writeTable(&out, recordGrid(table, selection{}, nil), width, styles.Style{})
+		hidden, err := writeTable(&out, recordGrid(table, records.View{}, nil), width, styles.Style{})
 		if err != nil {
 			t.Fatal(err)
 		}

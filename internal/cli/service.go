@@ -110,12 +110,12 @@ func (a *app) openSignedIn(ctx context.Context) (*work, secret.Text, error) {
 
 // service makes a service that logs what it exchanges.
 func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger) *session.Service {
-	o := a.options
+	o, observe := a.options, a.options.Observe
 	o.Profile, o.Vault = p, v
 	o.Observe = func(e api.Exchange) {
 		logExchange(log, e)
-		if a.options.Observe != nil {
-			a.options.Observe(e)
+		if observe != nil {
+			observe(e)
 		}
 	}
 	if o.Panicked == nil {

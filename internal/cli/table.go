@@ -48,19 +48,19 @@ func (c cell) readable() string {
 	return c.text
 }
 
-// recordGrid is the grid of the chosen records: as people read them, or with format nil as the
+// recordGrid is the grid of a view: as people read them, or with format nil as the
 // service sent them. Its columns are the chosen ones, or those that the UI shows, in its order.
-func recordGrid(t *records.Table, chosen selection, format *records.Format) *grid {
+func recordGrid(t *records.Table, view records.View, format *records.Format) *grid {
 	columns := t.DisplayColumns()
-	if chosen.columns != nil {
+	if view.Columns != nil {
 		all := columns
 		columns = nil
-		for _, index := range chosen.columns {
+		for _, index := range view.Columns {
 			at := slices.IndexFunc(all, func(c records.ColumnInfo) bool { return c.Index == index })
 			columns = append(columns, all[at])
 		}
 	}
-	g := &grid{rows: t.Len(), allShown: chosen.columns != nil, chosen: true}
+	g := &grid{rows: t.Len(), allShown: view.Columns != nil, chosen: true}
 	for _, column := range columns {
 		title := column.Label
 		if format == nil {
@@ -68,14 +68,14 @@ func recordGrid(t *records.Table, chosen selection, format *records.Format) *gri
 		}
 		g.titles = append(g.titles, title)
 	}
-	if chosen.rows != nil {
-		g.rows = len(chosen.rows)
+	if view.Rows != nil {
+		g.rows = len(view.Rows)
 	}
 	var values []records.Cell
 	cells := make([]cell, len(columns))
 	g.row = func(i int) []cell {
-		if chosen.rows != nil {
-			i = int(chosen.rows[i])
+		if view.Rows != nil {
+			i = int(view.Rows[i])
 		}
 		values = t.Cells(i, values)
 		for i, column := range columns {
