@@ -24,8 +24,9 @@ func TestNoSentenceContradictsACheckBesideIt(t *testing.T) {
 }
 
 // contradictions are what a verdict says against its own checks.
-func contradictions(s subject, checks []Check, v Verdict) (found []string) {
-	d := diagnosis{subject: s, checks: checks}
+func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
+	d := s
+	d.checks = checks
 	texts := strings.Join([]string{v.Title, v.Sentence, v.Known, v.User, Report{Verdict: v, Checks: checks}.Reach()}, "\n")
 	for _, step := range v.Next {
 		texts += "\n" + step.Sentence()
@@ -118,9 +119,9 @@ func answeringElsewhere(checks []Check, id string) bool {
 }
 
 // randomCheck is an address with any outcome of each check that its order allows.
-func randomCheck(random *rand.Rand) (subject, []Check) {
+func randomCheck(random *rand.Rand) (diagnosis, []Check) {
 	pick := func(outcomes ...Check) Check { return outcomes[random.IntN(len(outcomes))] }
-	s := subject{Request: Request{Email: email}, At: at, OneGateway: random.IntN(4) == 0, LocalAuthority: random.IntN(4) == 0}
+	s := diagnosis{Request: Request{Email: email}, At: at, OneGateway: random.IntN(4) == 0, LocalAuthority: random.IntN(4) == 0}
 	s.Domain = []string{"", "", "harbor.example", "fjord.example", "pier.example", guidOfHarbor}[random.IntN(6)]
 	late := time.Duration(1+random.IntN(3)) * time.Second
 
@@ -180,7 +181,7 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 }
 
 // insideAtRandom adds what follows an accepted sign-in.
-func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...Check) Check) []Check {
+func insideAtRandom(random *rand.Rand, s diagnosis, checks []Check, pick func(...Check) Check) []Check {
 	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, found: &finding{}},
 		Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
 	f := claims.finding()

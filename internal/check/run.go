@@ -55,7 +55,10 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 		progress(changed)
 	}
 	report.MS = work.now().Sub(started).Milliseconds()
-	report.Verdict = judge(work.subject(), report.Checks)
+	report.Verdict = judge(diagnosis{
+		Request: work.Request, At: c.service.Now(), Client: c.service.Profile.ClientID, AuthorityKey: authorityKeys[c.service.Profile.Authority],
+		OneGateway: work.hasOneGateway(), LocalAuthority: work.hasLocalAuthority(),
+	}, report.Checks)
 	return report
 }
 

@@ -13,23 +13,6 @@ import (
 	"gatehouse/internal/config"
 )
 
-// subject is what the verdict knows beside the checks.
-type subject struct {
-	Request
-	At             time.Time
-	Client         string // the client id of the profile
-	OneGateway     bool   // for all domains
-	LocalAuthority bool   // of one domain
-	AuthorityKey   string // of the profile, for the URL of the authority
-}
-
-func (r *run) subject() subject {
-	return subject{
-		Request: r.Request, At: r.service.Now(), Client: r.service.Profile.ClientID,
-		OneGateway: r.hasOneGateway(), LocalAuthority: r.hasLocalAuthority(), AuthorityKey: authorityKeys[r.service.Profile.Authority],
-	}
-}
-
 // cause is why a verdict is what it is.
 type cause struct {
 	code  Code
@@ -37,17 +20,23 @@ type cause struct {
 	check Check // that shows it, the zero one where nothing is wrong
 }
 
-// diagnosis is what the checks found, and the cause that follows from it.
+// diagnosis is what was asked and found, and the cause that follows from it.
 type diagnosis struct {
-	subject
+	Request
+	At             time.Time
+	Client         string // the client id of the profile
+	OneGateway     bool   // for all domains
+	LocalAuthority bool   // of one domain
+	AuthorityKey   string // of the profile, for the URL of the authority
+
 	checks []Check
 	cause
 }
 
 // judge makes the verdict of checks: the first cause in causal order. It does nothing else
 // and asks nobody.
-func judge(s subject, checks []Check) Verdict {
-	d := diagnosis{subject: s, checks: checks}
+func judge(d diagnosis, checks []Check) Verdict {
+	d.checks = checks
 	d.cause = d.find()
 	return d.write()
 }

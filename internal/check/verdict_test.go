@@ -164,232 +164,232 @@ var timedOut = finding{Failure: api.CauseTimeout.String()}
 // verdicts are all situations: what the checks found, and what follows from it.
 var verdicts = []struct {
 	name    string
-	subject subject
+	subject diagnosis
 	checks  []Check
 	state   State
 	code    Code
 	scope   Scope
 	says    string // part of the sentence
 }{
-	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "is visible from outside"},
-	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
-	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example was accepted, but the check of the claims could not be completed"},
-	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
+	{"nothing is wrong, from outside", diagnosis{}, outside(), OK, LooksFine, ScopeNone, "is visible from outside"},
+	{"nothing is wrong, with a password", diagnosis{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
+	{"a token that is no JWT", diagnosis{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example was accepted, but the check of the claims could not be completed"},
+	{"a control that could not be completed", diagnosis{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
-	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
-	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "nothing is there"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
-	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"an unknown address", diagnosis{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
+	{"an empty address", diagnosis{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "nothing is there"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"no address", diagnosis{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
-		"an unknown address whose password is refused", subject{},
+		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
 		Fail, UnknownAddress, ScopePerson, "does not seem to know",
 	},
 	{
-		"a sign-in without a primary domain", subject{},
+		"a sign-in without a primary domain", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, token(Fail, NoPrimaryDomain, "")),
 		Fail, NoPrimaryDomain, ScopePerson, "neither the look-up nor the token",
 	},
 	{
-		"a primary domain in the token alone", subject{},
+		"a primary domain in the token alone", diagnosis{},
 		with(inside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, NoPrimaryDomain, ScopePerson, "the global service finds no primary domain.",
 	},
 	{
-		"U103 for an address without a domain", subject{},
+		"U103 for an address without a domain", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, device(Fail, NoPrimaryDomain, "U103", "")),
 		Fail, NoPrimaryDomain, ScopePerson, "failed with U103",
 	},
-	{"U103 though all else names one", subject{}, with(inside(), device(Fail, NoPrimaryDomain, "U103", "")), Fail, NoPrimaryDomain, ScopePerson, "failed with U103"},
+	{"U103 though all else names one", diagnosis{}, with(inside(), device(Fail, NoPrimaryDomain, "U103", "")), Fail, NoPrimaryDomain, ScopePerson, "failed with U103"},
 
 	{
-		"look-up and claims differ", subject{},
+		"look-up and claims differ", diagnosis{},
 		with(inside(), token(Fail, OtherPrimaryDomain, "pier.example")),
 		Fail, OtherPrimaryDomain, ScopePerson, email + " can sign in, but the look-up names harbor.example as the primary domain and the token names pier.example.",
 	},
-	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
-	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
+	{"U105", diagnosis{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
+	{"U105 without a domain in the answer", diagnosis{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example"},
 	{
-		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
+		"U105 for a domain that was asked for", diagnosis{Request: Request{Domain: "minato.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example"), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")),
 		Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it. The primary domain is harbor.example",
 	},
-	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
+	{"U105 for the id of a domain", diagnosis{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
-	{"a wrong password", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
-	{"a refused client", subject{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "client desk (invalid_client)"},
-	{"another refusal of OAuth", subject{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
-	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
-	{"a look-up at the wrong address", subject{}, with(outside(), status(Lookup, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the look-up, global.example, answers 404"},
-	{"a sign-in at the wrong address", subject{AuthorityKey: "auth_url"}, with(outside(), status(SignIn, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the sign-in"},
-	{"a gateway at the wrong address", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for harbor.example"},
-	{"a token endpoint that is busy", subject{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
+	{"a wrong password", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
+	{"a refused client", diagnosis{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "client desk (invalid_client)"},
+	{"another refusal of OAuth", diagnosis{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
+	{"a token endpoint that fails", diagnosis{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
+	{"a look-up at the wrong address", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the look-up, global.example, answers 404"},
+	{"a sign-in at the wrong address", diagnosis{AuthorityKey: "auth_url"}, with(outside(), status(SignIn, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the sign-in"},
+	{"a gateway at the wrong address", diagnosis{}, with(inside(), status(DomainPrefix+"harbor.example", Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for harbor.example"},
+	{"a token endpoint that is busy", diagnosis{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
 
-	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
-	{"Wipe for a device that was named", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), byName)), Fail, WipeOrdered, ScopePerson, "orders the device to erase"},
-	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
-	{"U100 with all that a login is for", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
-	{"U100 with all that a login is for, for a device that was named", subject{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceName = new(true), "laptop" })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
-	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopeNone, "an incomplete result"},
-	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
+	{"U107", diagnosis{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
+	{"Wipe for a device that was named", diagnosis{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), byName)), Fail, WipeOrdered, ScopePerson, "orders the device to erase"},
+	{"Wipe", diagnosis{}, with(inside(), device(Fail, WipeOrdered, "U100", "")), Fail, WipeOrdered, ScopePerson, "erase its data"},
+	{"U100 with all that a login is for", diagnosis{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
+	{"U100 with all that a login is for, for a device that was named", diagnosis{}, with(inside(), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete, f.DeviceName = new(true), "laptop" })), Warn, UndocumentedCode, ScopeNone, "looks fine, although its code U100"},
+	{"U100 with less", diagnosis{}, with(inside(), device(Warn, UndocumentedCode, "U100", "")), Warn, UndocumentedCode, ScopeNone, "an incomplete result"},
+	{"a device login without an answer", diagnosis{}, with(inside(), Check{ID: Device, State: Unknown, found: &timedOut}), Unknown, Undecided, ScopeNone, "the device login could not be completed"},
 
-	{"no access", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 401)), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
-	{"no access for anybody", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 403)), Fail, NoAccess, ScopeDomain, "and without a token"},
-	{"a token that is not accepted", subject{}, with(inside(), denied(DomainPrefix+"harbor.example", 401, 401)), Fail, NoAccess, ScopePerson, "does not accept the token"},
+	{"no access", diagnosis{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 401)), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
+	{"no access for anybody", diagnosis{}, with(inside(), denied(DomainPrefix+"harbor.example", 403, 403)), Fail, NoAccess, ScopeDomain, "and without a token"},
+	{"a token that is not accepted", diagnosis{}, with(inside(), denied(DomainPrefix+"harbor.example", 401, 401)), Fail, NoAccess, ScopePerson, "does not accept the token"},
 	{
-		"no access, nor for whoever is signed in", subject{},
+		"no access, nor for whoever is signed in", diagnosis{},
 		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), controlled(Fail, "")),
 		Fail, NoAccess, ScopeDomain, "does not accept",
 	},
 	{
-		"no access, unlike whoever is signed in", subject{},
+		"no access, unlike whoever is signed in", diagnosis{},
 		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403), controlled(OK, "")),
 		Fail, NoAccess, ScopePerson, "refuses",
 	},
 	{
-		"no access to the domain that was asked for", subject{Request: Request{Domain: "fjord.example"}},
+		"no access to the domain that was asked for", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), status(DomainPrefix+"fjord.example", Fail, NoAccess, 403)),
 		Fail, NoAccess, ScopePerson, "access to fjord.example",
 	},
 
 	{
-		"asks for another domain", subject{Request: Request{Domain: "fjord.example"}},
+		"asks for another domain", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example")),
 		Warn, OtherDomains, ScopePerson, "fjord.example works for ada@harbor.example. It is one of the person's other domains",
 	},
 	{
-		"asks for another domain, which was not asked", subject{Request: Request{Domain: "fjord.example"}},
+		"asks for another domain, which was not asked", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Skipped}),
 		Warn, OtherDomains, ScopePerson, "fjord.example is one of the domains of",
 	},
 	{
-		"asks for a domain of others", subject{Request: Request{Domain: "pier.example"}},
+		"asks for a domain of others", diagnosis{Request: Request{Domain: "pier.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example")),
 		Warn, OtherDomains, ScopePerson, "pier.example is not one of the domains of",
 	},
 	{
-		"asks for another domain, without a password", subject{Request: Request{Domain: "pier.example"}},
+		"asks for another domain, without a password", diagnosis{Request: Request{Domain: "pier.example"}},
 		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, found: &finding{PrimaryDomain: "harbor.example"}}),
 		Warn, OtherDomains, ScopePerson, "asked for pier.example, but the primary domain",
 	},
 	{
-		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
+		"asks for another domain, which does not answer", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, found: &timedOut}),
 		Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether fjord.example does",
 	},
-	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
+	{"no access to another domain", diagnosis{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
 	{
-		"trouble in two other domains", subject{},
+		"trouble in two other domains", diagnosis{},
 		with(inside(), status(DomainPrefix+"fjord.example", Fail, GatewayUnreachable, 503), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)),
 		Warn, OtherDomains, ScopeDomain, "fjord.example and minato.example do not",
 	},
-	{"another domain that is busy", subject{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether minato.example does"},
+	{"another domain that is busy", diagnosis{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether minato.example does"},
 
-	{"no global service", subject{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
-	{"a global service of errors", subject{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
-	{"no authority", subject{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
-	{"no local authority", subject{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
-	{"an authority of errors", subject{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "every request with an error"},
-	{"no gateway", subject{}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
-	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
-	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "every request with an error"},
-	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service can be reached"},
-	{"no host of this machine", subject{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached"},
-	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
-	{"no host has a name that can be resolved", subject{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
-	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
-	{"hosts that fail otherwise", subject{}, with(outside(), append(down(api.CauseRefused, Global, Authority), down(api.CauseName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
-	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
-	{"no name of one host", subject{}, with(outside(), down(api.CauseResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
-	{"no network to the authority", subject{}, with(outside(), down(api.CauseNoWay, Authority)...), Fail, AuthorityUnreachable, ScopeAuthority, "from here"},
-	{"no proxy to the gateway", subject{}, with(outside(), down(api.CauseProxy, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "from here"},
+	{"no global service", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"a global service of errors", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
+	{"no authority", diagnosis{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
+	{"no local authority", diagnosis{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
+	{"an authority of errors", diagnosis{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "every request with an error"},
+	{"no gateway", diagnosis{}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
+	{"no gateway, where there is one for all", diagnosis{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
+	{"a gateway of errors", diagnosis{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "every request with an error"},
+	{"no gateway of the domain asked for", diagnosis{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
+	{"no host at all", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service can be reached"},
+	{"no host of this machine", diagnosis{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached"},
+	{"one host of this machine", diagnosis{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
+	{"no host has a name that can be resolved", diagnosis{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
+	{"two hosts, for the third is not known", diagnosis{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"hosts that fail otherwise", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority), down(api.CauseName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"all hosts answer with errors", diagnosis{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
+	{"no name of one host", diagnosis{}, with(outside(), down(api.CauseResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
+	{"no network to the authority", diagnosis{}, with(outside(), down(api.CauseNoWay, Authority)...), Fail, AuthorityUnreachable, ScopeAuthority, "from here"},
+	{"no proxy to the gateway", diagnosis{}, with(outside(), down(api.CauseProxy, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "from here"},
 
 	{
-		"a certificate that has ended", subject{},
+		"a certificate that has ended", diagnosis{},
 		with(outside(), ending(Gateway, Fail, at.AddDate(0, 0, -1))),
 		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 2026-11-21",
 	},
-	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
-	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
+	{"a certificate of another host", diagnosis{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
+	{"no certificate is accepted", diagnosis{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
 	{
-		"a certificate that ends soon", subject{},
+		"a certificate that ends soon", diagnosis{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12))),
 		Warn, Certificate, ScopeDomain, "expires on 2026-12-04, in 12 days",
 	},
 	{
-		"a certificate that ends soon, and a wrong password", subject{},
+		"a certificate that ends soon, and a wrong password", diagnosis{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12)), status(SignIn, Fail, WrongPassword, 400)),
 		Fail, WrongPassword, ScopePerson, "password",
 	},
 
-	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10 minutes behind the clock of this machine"},
-	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1 minute and 30 seconds ahead of"},
-	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
-	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
+	{"a clock that is off", diagnosis{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10 minutes behind the clock of this machine"},
+	{"a clock that is somewhat off", diagnosis{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1 minute and 30 seconds ahead of"},
+	{"this clock is off", diagnosis{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
+	{"clocks that differ from each other", diagnosis{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
-	{"a client without a secret", subject{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
-	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
+	{"a client without a secret", diagnosis{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
+	{"a profile that is wrong", diagnosis{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
-	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example lists"},
+	{"a profile without a client secret, which works", diagnosis{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
-	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
-	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
-	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", found: &timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
-	{"everything hangs", subject{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
-	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not started in time"}}, Unknown, Undecided, ScopeNone, "profile"},
-	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
-	{"unknown, and a certificate that ends soon", subject{}, with(outside(), status(Lookup, Unknown, "", 500), Check{ID: Gateway, State: Warn, Code: Certificate}), Unknown, Undecided, ScopeNone, "the look-up"},
-	{"a token without a primary domain, which the look-up names", subject{}, with(inside(), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
-	{"a token without a primary domain, and no look-up", subject{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
+	{"a look-up that is busy", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
+	{"a look-up in vain, and a wrong password", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
+	{"a host that hangs", diagnosis{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", found: &timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
+	{"everything hangs", diagnosis{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "the look-up could not be completed"},
+	{"nothing was begun", diagnosis{}, []Check{{ID: Profile, State: Unknown, Summary: "not started in time"}}, Unknown, Undecided, ScopeNone, "profile"},
+	{"a failure without a code", diagnosis{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
+	{"unknown, and a certificate that ends soon", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 500), Check{ID: Gateway, State: Warn, Code: Certificate}), Unknown, Undecided, ScopeNone, "the look-up"},
+	{"a token without a primary domain, which the look-up names", diagnosis{}, with(inside(), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
+	{"a token without a primary domain, and no look-up", diagnosis{}, with(inside(), status(Lookup, Unknown, "", 503), token(Fail, NoPrimaryDomain, "")), Fail, NoPrimaryDomain, ScopePerson, "names no primary domain."},
 	{
-		"a look-up without a domain, and a token that cannot be read", subject{},
+		"a look-up without a domain, and a token that cannot be read", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{}}),
 		Fail, NoPrimaryDomain, ScopePerson, "finds no primary domain.",
 	},
 	{
-		"a look-up without a domain, and a primary domain that is none", subject{},
+		"a look-up without a domain, and a primary domain that is none", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"not a host"}}}),
 		Fail, NoPrimaryDomain, ScopePerson, "finds no primary domain.",
 	},
 	{
-		"a look-up without a domain, and a refusal that says something else", subject{},
+		"a look-up without a domain, and a refusal that says something else", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
 		Fail, UnknownAddress, ScopePerson, "rejects the sign-in: Account is locked.",
 	},
 	{
-		"the domain that was asked for works, the primary one refuses", subject{Request: Request{Domain: "fjord.example"}},
+		"the domain that was asked for works, the primary one refuses", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), denied(DomainPrefix+"harbor.example", 403, 401)),
 		Fail, NoAccess, ScopePerson, "access to harbor.example",
 	},
-	{"U105 for the id of the domain that it names", subject{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *finding) { f.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
-	{"U105 that names another domain than all else", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain, but the look-up or the token names harbor.example"},
+	{"U105 for the id of the domain that it names", diagnosis{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *finding) { f.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
+	{"U105 that names another domain than all else", diagnosis{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain, but the look-up or the token names harbor.example"},
 	{
-		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
+		"U105, and nobody names a domain", diagnosis{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
 		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
 	},
-	{"U105 for the name of the domain that it names", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it"},
-	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
-	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
+	{"U105 for the name of the domain that it names", diagnosis{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it"},
+	{"a refusal that says something else", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
+	{"a refusal in the words of a stock server", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
 	{
-		"U107 for a device that was named", subject{},
+		"U107 for a device that was named", diagnosis{},
 		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), byName)),
 		Fail, DeviceNotValidated, ScopePerson, "failed with U107, not validated.",
 	},
-	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, but slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
-	{"a slow gateway, from outside", subject{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
-	{"two slow answers", subject{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
-	{"a slow answer, and a certificate that ends soon", subject{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
-	{"one server with a wrong clock, which keeps nobody out", subject{}, with(inside(), sameServer(off(Global, Warn, 600), off(Authority, Warn, 600), off(Gateway, Warn, 600))...), Warn, Clock, ScopeInstallation, "gets in, but the clock of the global service"},
-	{"one server with a wrong clock", subject{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10 minutes ahead"},
-	{"no global service, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
-	{"no authority, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseNoWay, Authority)[0]}, Fail, AuthorityUnreachable, ScopeHere, "cannot be reached from here"},
-	{"no gateway, and nothing else was asked", subject{}, []Check{{ID: Profile, State: OK}, down(api.CauseResolution, Gateway)[0]}, Fail, GatewayUnreachable, ScopeHere, "cannot be reached from here"},
+	{"a slow gateway", diagnosis{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, but slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
+	{"a slow gateway, from outside", diagnosis{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
+	{"two slow answers", diagnosis{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
+	{"a slow answer, and a certificate that ends soon", diagnosis{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
+	{"one server with a wrong clock, which keeps nobody out", diagnosis{}, with(inside(), sameServer(off(Global, Warn, 600), off(Authority, Warn, 600), off(Gateway, Warn, 600))...), Warn, Clock, ScopeInstallation, "gets in, but the clock of the global service"},
+	{"one server with a wrong clock", diagnosis{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10 minutes ahead"},
+	{"no global service, and nothing else was asked", diagnosis{}, []Check{{ID: Profile, State: OK}, down(api.CauseProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
+	{"no authority, and nothing else was asked", diagnosis{}, []Check{{ID: Profile, State: OK}, down(api.CauseNoWay, Authority)[0]}, Fail, AuthorityUnreachable, ScopeHere, "cannot be reached from here"},
+	{"no gateway, and nothing else was asked", diagnosis{}, []Check{{ID: Profile, State: OK}, down(api.CauseResolution, Gateway)[0]}, Fail, GatewayUnreachable, ScopeHere, "cannot be reached from here"},
 	{
-		"an undocumented code beside a domain that is not known", subject{},
+		"an undocumented code beside a domain that is not known", diagnosis{},
 		with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 503), changed(device(Warn, UndocumentedCode, "U100", ""), func(f *finding) { f.Complete = new(true) })),
 		Warn, OtherDomains, ScopePerson, "not known whether minato.example does",
 	},
 
-	{"no control, for nobody is signed in", subject{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "is visible from outside"},
+	{"no control, for nobody is signed in", diagnosis{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "is visible from outside"},
 }
 
 func TestVerdicts(t *testing.T) {
@@ -405,7 +405,8 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("got %s %s %s: %s\nwant %s %s %s: %s", got.State, got.Code, got.Scope, got.Sentence, tt.state, tt.code, tt.scope, tt.says)
 			}
 			checkTexts(t, got)
-			d := diagnosis{subject: tt.subject, checks: tt.checks}
+			d := tt.subject
+			d.checks = tt.checks
 			d.cause = d.find()
 			reached[d.entry().what] = true
 		})
@@ -486,7 +487,7 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 		{"they do not reach it", with(inside(), refused, controlled(Skipped, "")), "does not explain 403.", false},
 		{"it fails for them alone", with(inside(), controlled(Fail, DomainPrefix+"harbor.example")), "own password.", true},
 	} {
-		v := judge(subject{Request: Request{Email: email}, At: at}, tt.checks)
+		v := judge(diagnosis{Request: Request{Email: email}, At: at}, tt.checks)
 		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
 		if !strings.HasSuffix(v.Known, tt.known) || own != tt.own {
 			t.Errorf("%s: known %q, next %+v", tt.name, v.Known, v.Next)
@@ -512,7 +513,7 @@ func TestACauseReachesAsFarAsTheControlShows(t *testing.T) {
 func TestASignInIsAdvisedWhereItIsPossible(t *testing.T) {
 	unknown := with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress})
 	for _, local := range []bool{false, true} {
-		v := judge(subject{Request: Request{Email: email}, LocalAuthority: local}, unknown)
+		v := judge(diagnosis{Request: Request{Email: email}, LocalAuthority: local}, unknown)
 		if advised := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignIn }); advised == local {
 			t.Errorf("local authority %v: next %+v", local, v.Next)
 		}
@@ -577,7 +578,7 @@ func TestOnlyAnAnswerThatTookMoreThanASecondIsSlow(t *testing.T) {
 func TestTheNextStepsEndWithTheDeviceOfTheLogin(t *testing.T) {
 	made := changed(device(Warn, UndocumentedCode, "U100", ""), byName)
 	for _, checks := range [][]Check{with(inside(), made), with(inside(), made, status(DomainPrefix+"minato.example", Fail, NoAccess, 403))} {
-		v := judge(subject{Request: Request{Email: email}, At: at}, checks)
+		v := judge(diagnosis{Request: Request{Email: email}, At: at}, checks)
 		if last := v.Next[len(v.Next)-1].Sentence(); !strings.HasPrefix(last, "The device login returned device c1e0. If the person does not use it, ask") {
 			t.Errorf("%s: %s", v.Code, last)
 		}
