@@ -88,7 +88,7 @@ const maxShown = 100
 
 // values are what the braces of the sentences stand for.
 func (d diagnosis) values(domains map[string]string) map[string]string {
-	f := d.check.finding()
+	f, others := d.check.finding(), d.othersInTime()
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(d.Email, maxShown), `""`),
 		"client":      cmp.Or(d.Client, "without an id"),
@@ -106,12 +106,12 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"again":       "Check again in a minute",
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"operator":    d.operator(domains["domain"]),
-		"flag":        "",
-		"listed":      "",
+		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
+		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " This token lists other domains, and Gatehouse asked those for the person's shares."),
 		"unsent":      "",
-		"without":     "",
-		"others":      "",
-		"description": "",
+		"without":     sometimes(f.StatusWithoutToken > 0, fmt.Sprintf(" Without a token, the gateway answers with %d, so it does respond.", f.StatusWithoutToken)),
+		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with "+human.List(others)+" to within a minute."),
+		"description": sometimes(f.Description != "", " The authority adds: "+strings.TrimRight(f.Description, ". ")+"."),
 	}
 	if after := f.retryAfter(); after > 0 {
 		v["again"] = "Wait " + human.InWords(after) + ", then check again"
@@ -124,18 +124,6 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 			v["reason"] = subject + strings.Replace(v["reason"], ", asked to wait", " and asked to wait", 1)
 		}
 	}
-	if f.StatusWithoutToken > 0 {
-		v["without"] = fmt.Sprintf(" Without a token, the gateway answers with %d, so it does respond.", f.StatusWithoutToken)
-	}
-	if f.Description != "" {
-		v["description"] = " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
-	}
-	if d.Program != "" {
-		v["flag"] = " (`--device-id ID`)"
-	}
-	if len(d.claims().OtherDomains) > 0 {
-		v["listed"] = " This token lists other domains, and Gatehouse asked those for the person's shares."
-	}
 	if d.Domain != "" {
 		v["unsent"] = " The name " + domains["asked"] + " was not sent."
 		if d.claims().readable && !slices.Contains(append(d.claims().OtherDomains, d.claims().PrimaryDomain), d.Domain) {
@@ -143,9 +131,8 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		}
 	}
 	v["correctClock"] = "Compare the clock of this machine with another one. If this machine is right, ask the operator of " + v["operator"] + " to correct that clock"
-	if others := d.othersInTime(); len(others) > 0 {
+	if len(others) > 0 {
 		v["correctClock"] = "Ask the operator of " + v["operator"] + " to correct that clock"
-		v["others"] = " The clock of this machine agrees with " + human.List(others) + " to within a minute."
 	}
 	v["minors"], v["minor"] = d.minors(d.check.State)
 	for name, domain := range domains {
@@ -153,6 +140,14 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	}
 	v["place"] = d.place(v["domain"])
 	return v
+}
+
+// sometimes is a text that does not always hold.
+func sometimes(holds bool, text string) string {
+	if holds {
+		return text
+	}
+	return ""
 }
 
 // domains are the domains that sentences can name; "" means that no answer named one.
