@@ -115,6 +115,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 		}
 		return nil, err
 	}
+	// Closing the body must not end ctx, which is asked below.
 	text, err := newBody(ctx, func(error) {}, call, resp, tokenLimit, 0).ReadAll()
 	if err != nil && (isSuccess(resp) || ctx.Err() != nil) {
 		return nil, err // an incomplete refusal is still a refusal
