@@ -65,7 +65,7 @@ func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
 	claim("password reset", in.Description == "")
 	claim("we find no account", in.Description == "")
 	claim("created", false) // the answer does not say that a device is new
-	claim("make sure that this id", device.DeviceName == "")
+	claim("make sure that this is the id", device.DeviceName == "")
 	claim("no other host answers", !answeringElsewhere(checks, v.Check))
 	if v.Scope == ScopeHere && v.Code != BadProfile && v.Code != ClientRefused && v.Code != Clock && answeringElsewhere(checks, v.Check) {
 		found = append(found, "it is this machine, though another host answers")

@@ -243,9 +243,9 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code:  DeviceNotValidated,
-		what:  "The device login of {email} with the id {device} failed with {code}, not validated.",
+		what:  "The device login of {email} with the device id {device} failed with {code}, not validated.",
 		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
-		next:  say("Make sure that this id is of the person's own device, then ask an administrator of the service to validate it."),
+		next:  say("Make sure that this is the id of the person's own device, then ask an administrator of the service to validate it."),
 		user:  "Your password is correct, but the device whose id we have is not approved yet. Once we know that it is yours, we will ask an administrator to approve it.",
 	},
 	{

@@ -59,10 +59,10 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 const aboutLists = `
 
 --from FILE reads the addresses from a file, or from standard input if FILE is -. The list
-has one address per line, or is a CSV with a column "email". Blank lines, lines that begin
-with # and repeated addresses are skipped. --resume FILE writes each result to a journal as soon
-as it is known; after an interruption, run the same command again to continue. If the
-service asks Gatehouse to wait, all requests wait.`
+has one address per line, or is a CSV with a column "email" or "e-mail". Blank lines, lines
+that begin with # and repeated addresses are skipped. --resume FILE writes each result to a
+journal as soon as it is known; after an interruption, run the same command again to
+continue. If the service asks Gatehouse to wait, all requests wait.`
 
 // listExample is the example of a list in the help of a command.
 func listExample(command string) string {

@@ -33,15 +33,16 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "Find out why a person cannot get in",
 		Long: aboutCheck + `
 
-No password is needed without --sign-in. With it, the command asks for the person's password
-and sends it to the authority once. --device-name adds a device login, which also sends the
-password and creates a device of that name; --device-id uses an existing device. --control
-also asks the same hosts with your own session, to tell one person's problem from everybody's.
+A password is needed only with --sign-in, which takes one address: the command asks for the
+person's password and sends it to the authority once. --device-name and --device-id add a
+device login, which also sends the password. For a name the service normally creates a device,
+which stays until an administrator removes it. --control repeats the look-up, and with
+--sign-in the domains, with your own session, to tell one person's problem from everybody's.
 
-The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, and 3
-if --control finds no session. Every report has an id to quote. -o markdown writes the report
-for a ticket; --bundle writes a ZIP archive with the report and the requests, without
-secrets.` + aboutLists,
+The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, 2 if the
+command line or the configuration is wrong, and 3 if --control finds no session. Every report
+has an id to quote. -o markdown writes the report for a ticket; --bundle writes a ZIP archive
+with the report and the requests, without secrets.` + aboutLists,
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
@@ -70,10 +71,10 @@ secrets.` + aboutLists,
 	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(flags)
 	if a.local { // these create devices, need a saved session, or write files
-		flags.StringVar(&r.DeviceName, "device-name", "", "log in with a new device called `NAME`, which the service creates")
-		flags.StringVar(&r.DeviceID, "device-id", "", "log in with the existing device that has this `ID`")
+		flags.StringVar(&r.DeviceName, "device-name", "", "also log in with a device called `NAME`, which the service normally creates")
+		flags.StringVar(&r.DeviceID, "device-id", "", "also log in with the device that has this `ID`")
 		flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
-		flags.BoolVar(&r.Control, "control", false, "also ask the same hosts with your own session")
+		flags.BoolVar(&r.Control, "control", false, "repeat the look-up, and with --sign-in the domains, with your own session")
 		flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 	}
 	f.list.add(a, cmd)
@@ -81,7 +82,7 @@ secrets.` + aboutLists,
 }
 
 // aboutCheck is the first part of the command's description.
-const aboutCheck = `Checks step by step why a person cannot get in, and names the first step that fails. Is the
+const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the first step that fails. Is the
 address known? Does each host answer, with a valid certificate and the right clock? With
 --sign-in: is the password right, what does the token say, and which domains does it open?
 Whatever could not be determined is unknown, never failed. Without an address, on a terminal,
@@ -197,7 +198,7 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 		return err
 	}
 	if f.request.DeviceName != "" {
-		a.say("The device login will create a device named %s at the service.", f.request.DeviceName)
+		a.say("For the device login, the service normally creates a device named %s, which stays until an administrator removes it.", f.request.DeviceName)
 	}
 	f.request.Password, err = a.password(ctx, emails[0], f.passwordStdin)
 	return err

@@ -161,7 +161,7 @@ func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"demo"}}
 	got := d.run("check", "ada", "--sign-in", "--device-name", "front desk\x1b[31m")
-	creates, asked := strings.Index(got.stderr, "will create a device named front desk␛[31m"), strings.Index(got.stderr, "Password for ")
+	creates, asked := strings.Index(got.stderr, "creates a device named front desk␛[31m"), strings.Index(got.stderr, "Password for ")
 	if got.code != exitDone || creates < 0 || asked < creates || !strings.Contains(got.stdout, `"id": "device"`) {
 		t.Errorf("%+v", got)
 	}

@@ -26,8 +26,8 @@ func demoCommand(a *app) *cobra.Command {
 		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
 Every password is "demo"; ada@harbor.example is a good account to start with.
 
-With --listen only the service runs, until you interrupt it. The command prints shell
-variables that point gatehouse at it.`,
+With --listen, only the service runs, until you interrupt it. The command prints shell
+variables that point Gatehouse at the service.`,
 		Example: `  gatehouse demo
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,

@@ -27,8 +27,8 @@ func deviceLoginCommand(a *app) *cobra.Command {
 		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",
 		Short: "Try a device login and explain the answer",
 		Long: `Sends a device login to the global service and explains the answer. No sign-in
-is needed. With --device-name the service creates a device of that name each time;
-with --device-id it logs in an existing one.
+is needed. With --device-name the service normally creates a device of that name,
+which stays until an administrator removes it; with --device-id it logs in that device.
 
 The exit code is 0 if the service answered, with any code. Tokens in the answer are
 masked unless you add --reveal. To send an Active Directory token, set the variable
@@ -41,7 +41,7 @@ GATEHOUSE_AD_TOKEN.`,
 	}
 	flags, r := cmd.Flags(), &f.request
 	addEmail(flags, &r.Email, "`EMAIL` address of the user")
-	flags.StringVar(&r.DeviceName, "device-name", "", "`NAME` of a device to create")
+	flags.StringVar(&r.DeviceName, "device-name", "", "`NAME` of a device, which the service normally creates")
 	flags.StringVar(&r.DeviceID, "device-id", "", "`ID` of the device to log in")
 	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
 	flags.StringVar(&r.ResellerID, "reseller", "", "`ID` of the reseller")
@@ -88,7 +88,7 @@ func (f *deviceLoginFlags) check() error {
 	case f.request.Email == "":
 		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
-		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
+		return usage("the device is missing", "Use `--device-name` with a name, or `--device-id` with an id.")
 	case f.request.DeviceType != "" && !slices.Contains(api.DeviceTypes, f.request.DeviceType):
 		return unknownValue("--device-type", f.request.DeviceType, api.DeviceTypes)
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):

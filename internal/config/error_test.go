@@ -126,13 +126,13 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 
 		// What is missing.
 		{"client_id", "[profiles.main]\nauth_url = 'https://a'\nbase_url = 'https://b'\nglobal_url = 'https://g'\nclient_id = ''", nil, nil,
-			`FILE:1: profile main has no client_id; want a value in the profile file or in the variable GATEHOUSE_CLIENT_ID`},
+			`FILE:1: profile main lacks client_id; set it in the profile file or in the variable GATEHOUSE_CLIENT_ID`},
 		{"everything", "\n[profiles.main]", nil, nil,
-			`FILE:2: profile main has no auth_url (for authority main), base_url, global_url, client_id; want a value in the profile file or in the variable GATEHOUSE_AUTH_URL, GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL, GATEHOUSE_CLIENT_ID`},
+			`FILE:2: profile main lacks auth_url (for authority main), base_url, global_url, client_id; set them in the profile file or in the variables GATEHOUSE_AUTH_URL, GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL, GATEHOUSE_CLIENT_ID`},
 		{"URL of the selected authority", mainProfile, nil, map[string]string{"authority": "domain"},
-			`FILE:2: profile main has no domain_auth_url (for authority domain); want a value in the profile file or in the variable GATEHOUSE_DOMAIN_AUTH_URL`},
+			`FILE:2: profile main lacks domain_auth_url (for authority domain); set it in the profile file or in the variable GATEHOUSE_DOMAIN_AUTH_URL`},
 		{"one variable of several", "", map[string]string{"GATEHOUSE_CLIENT_ID": "x", "GATEHOUSE_AUTH_URL": "https://a"}, nil,
-			`profile env has no base_url, global_url; want a value in the profile file or in the variable GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL`},
+			`profile env lacks base_url, global_url; set them in the profile file or in the variables GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL`},
 
 		// The choice of the profile.
 		{"none chosen", two, nil, nil,

@@ -141,6 +141,10 @@ func (s Sources) gather(p *Profile, f *file) error {
 // missingError returns the error for required settings without a value.
 func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	var keys, variables []string
+	set, where := "set it", "variable"
+	if len(missing) > 1 {
+		set, where = "set them", "variables"
+	}
 	for _, s := range missing {
 		key := s.key
 		if s.authority != "" {
@@ -151,8 +155,8 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	return &Error{
 		Origin:  at,
 		Key:     missing[0].key,
-		Problem: "profile " + p.Name + " has no " + strings.Join(keys, ", "),
-		Want:    "want a value in the profile file or in the variable " + strings.Join(variables, ", "),
+		Problem: "profile " + p.Name + " lacks " + strings.Join(keys, ", "),
+		Want:    set + " in the profile file or in the " + where + " " + strings.Join(variables, ", "),
 	}
 }
 

@@ -131,7 +131,7 @@ func TestAuthorityURL(t *testing.T) {
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
 		{"domain", "", "", `domain_auth_url: "" is not a domain; want a host name such as harbor.example`},
 		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; want a host name such as harbor.example`},
-		{"test", "", "", `profile main has no auth_test_url (for authority test); want a value in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
+		{"test", "", "", `profile main lacks auth_test_url (for authority test); set it in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
 		{"", "", "", `authority is ""; want main, domain or test`},
 		{"always", "", "", `authority is "always"; want main, domain or test`},
 	} {

@@ -74,8 +74,8 @@ func Command(p Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve (--authorized-keys FILE | --user-ca FILE | --demo --anyone)",
 		Short: "Serve the terminal UI over SSH",
-		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
-session of its own, which ends with the connection and leaves nothing on disk.
+		Long: `Serves the terminal UI and the read-only commands over SSH. By default, each
+connection has a session of its own, which ends with the connection and leaves nothing on disk.
 
 With --sessions and --session-key, visitors can choose to stay signed in: the server seals
 the session, binds it to their key and opens it at their next connection. --new-key creates
@@ -83,7 +83,7 @@ the key file. --rotate-key adds a key to it, at most one a day; servers start to
 key after ten minutes.
 
 Nobody gets in unless you allow it. Allow the keys in a file, certificates signed by a
-certificate authority that you trust or, with --demo, anyone. SSH passwords are never
+certificate authority that you trust or, with --anyone, everybody. SSH passwords are never
 accepted. The host key is created at the first start; its fingerprint is printed at every
 start.
 
@@ -123,7 +123,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "`ADDR` to listen on (port 0 picks a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
-	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in `FILE`; changes take effect immediately")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the keys in `FILE`; changes apply to new connections")
 	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the certificate authorities in `FILE`")
 	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "a certificate must have one of these `NAMES` (default: the visitor's user name)")
 	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "reject the keys in `FILE`, and certificates for them or signed by them")
