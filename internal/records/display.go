@@ -50,7 +50,7 @@ func (t *Table) DisplayColumns() []ColumnInfo {
 	name := t.nameColumn(kinds)
 	for col, kind := range kinds {
 		seen := &known.varieties[col]
-		info := ColumnInfo{Index: col, Name: t.columns.names[col], Label: known.labels[col], Kind: kind, Same: seen.same(kind)}
+		info := ColumnInfo{Index: col, Name: t.columns.names[col], Label: known.labels[col], Kind: kind, Same: seen.same()}
 		info.Role = roleOf(info, seen)
 		if col == name {
 			info.Role = RoleName
@@ -135,7 +135,7 @@ func rankOf(c ColumnInfo, seen *variety) int {
 		return identifying
 	case c.Role == RoleList:
 		return listing
-	case seen.isRare(c.Kind):
+	case seen.isRare():
 		return rare
 	case c.Role == RoleText:
 		return differing + int(RoleNumber) // neither is more telling than the other
@@ -165,11 +165,10 @@ const maxStates = 8
 
 // variety is how the first values of a column differ.
 type variety struct {
-	rows, values int      // rows that were looked at, and those with a value
+	rows, values int      // rows that were looked at, and those with a value; a time that is not set is none
 	unset        int      // values that mean that a time is not set
-	different    int      // different values, at most one more than maxStates
-	first        [][]byte // these values, while the rows are looked at
-	long         bool     // one of the values is longer than a state
+	first        [][]byte // the different values, at most one more than maxStates
+	long         bool     // one of them is longer than a state
 }
 
 // add adds the cell of one row, nil for a missing one.
@@ -178,52 +177,34 @@ func (v *variety) add(raw []byte) {
 		return
 	}
 	v.values++
-	if isUnset(raw) {
+	if string(raw) == "0" || bytes.HasPrefix(raw, []byte(`"0001-01-01`)) {
 		v.unset++
 	}
-	if v.different > maxStates {
+	if len(v.first) > maxStates {
 		return
 	}
 	const longest = 32
 	v.long = v.long || len(raw) > longest
 	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(raw, other) }) {
-		v.first, v.different = append(v.first, raw), v.different+1
+		v.first = append(v.first, raw)
 	}
 }
 
-// isUnset reports whether a value, if it is one of a time, means that this is not set.
-func isUnset(raw []byte) bool {
-	return len(raw) == 1 && raw[0] == '0' || bytes.HasPrefix(raw, []byte(`"0001-01-01`))
-}
-
 // few reports that the values are so few that they may be states.
-func (v *variety) few() bool { return v.different <= maxStates && !v.long }
+func (v *variety) few() bool { return len(v.first) <= maxStates && !v.long }
 
 // fewForMany reports that each of few values is that of many rows.
 func (v *variety) fewForMany() bool {
 	const each = 5
-	return v.few() && v.values >= each*v.different
+	return v.few() && v.values >= each*len(v.first)
 }
 
 // same reports that no row differs from another.
-func (v *variety) same(kind ColumnKind) bool {
-	if v.rows < 2 {
-		return false
-	}
+func (v *variety) same() bool {
 	const many = 10
 	usual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
-	return v.values == 0 || v.allUnset(kind) || v.different == 1 && usual
+	return v.rows > 1 && (v.values == 0 || len(v.first) == 1 && usual)
 }
 
-func (v *variety) allUnset(kind ColumnKind) bool {
-	return (kind == TimeColumn || kind == TicksColumn) && v.unset == v.values
-}
-
-// isRare reports that most rows have no value, or a time that is not set.
-func (v *variety) isRare(kind ColumnKind) bool {
-	values := v.values
-	if kind == TimeColumn || kind == TicksColumn {
-		values -= v.unset
-	}
-	return 2*values < v.rows
-}
+// isRare reports that most rows have no value.
+func (v *variety) isRare() bool { return 2*v.values < v.rows }

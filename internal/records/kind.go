@@ -82,12 +82,15 @@ func (t *Table) sample() *sample {
 			}
 		}
 	}
-	for col, seen := range found.varieties {
-		if fitting[col][0] == TicksColumn && seen.unset == seen.values { // 0 alone proves nothing
-			fitting[col] = fitting[col][1:]
+	for col := range found.varieties {
+		seen, kind := &found.varieties[col], fitting[col][0]
+		if kind == TicksColumn && seen.unset == seen.values { // 0 alone proves nothing
+			kind = fitting[col][1]
 		}
-		found.kinds[col] = fitting[col][0]
-		found.varieties[col].rows = end
+		if kindTable[kind].role == RoleTime {
+			seen.values -= seen.unset
+		}
+		found.kinds[col], seen.rows = kind, end
 	}
 	t.known.Store(found)
 	return found
