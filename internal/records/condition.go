@@ -82,7 +82,7 @@ func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" +
 func (t *Table) termName(col int) string {
 	name := t.columns.names[col]
 	for _, short := range []string{t.sample().labels[col], lastMember(name)} {
-		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && slices.Equal(t.ColumnsNamed(short), []int{col}) {
+		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && t.means(short, col) {
 			name = short
 			break
 		}

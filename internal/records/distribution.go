@@ -55,7 +55,7 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 	return t.valueDistribution(ctx, rows, column, f, top)
 }
 
-// ByValue returns the buckets in the order of their values, as [Table.Sort] has it.
+// ByValue returns the buckets in the order of their values, as [Table.SortBy] has it.
 func (d *Distribution) ByValue() []Bucket {
 	sorted := slices.Clone(d.Buckets)
 	if !d.Ranges {

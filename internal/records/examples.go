@@ -79,7 +79,7 @@ func (t *Table) example(column ColumnInfo, c Cell) Help {
 // typedName is how a column is typed most easily.
 func (t *Table) typedName(col int) string {
 	name := t.termName(col)
-	if folded := strings.ToLower(name); slices.Equal(t.ColumnsNamed(folded), []int{col}) {
+	if folded := strings.ToLower(name); t.means(folded, col) {
 		return folded
 	}
 	return name

@@ -1,51 +1,47 @@
 package records
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// ColumnsNamed returns the columns that a person means by a name, as in a query: those that
+// resolve returns the columns that a person means by a name, as in a query: those that
 // have it as their whole name, to the letter or else without case; or else the one of which it
 // is the label (see [ColumnInfo]): "created" is CreateTime; or else those of which it is the last
 // part or parts; or else those of which it is one or more words: "usage" is DiskUsage and
-// HistoryUsage; or else the one column in which a part or a word begins with it. Nil if there are
-// none, or several that only begin with it.
-func (t *Table) ColumnsNamed(name string) []int {
-	columns, _ := t.resolve(name)
-	return columns
-}
-
-// resolve is ColumnsNamed. Where that is nil, meant are the columns in which something
-// begins with the name.
+// HistoryUsage; or else the one column in which a part or a word begins with it. If several only begin
+// with it, they are what may be meant.
 func (t *Table) resolve(name string) (columns, meant []int) {
 	wanted := foldedName(name)
-	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil || wanted == "" {
+	that := func(fits func(column string) bool) (columns []int) {
+		for col, column := range t.columns.names {
+			if fits(column) {
+				columns = append(columns, col)
+			}
+		}
+		return columns
+	}
+	if exact := that(func(column string) bool { return column == name }); exact != nil || wanted == "" {
 		return exact, nil
 	}
-	if whole := t.columnsThat(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
+	if whole := that(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
 		return whole, nil
 	}
 	if labelled := t.labelled(wanted); len(labelled) == 1 {
 		return labelled, nil
 	}
-	if ending := t.columnsThat(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
+	if ending := that(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
 		return ending, nil
 	}
-	if spoken := t.columnsThat(func(column string) bool { return hasWords(column, wanted) }); spoken != nil {
+	if spoken := that(func(column string) bool { return hasWords(column, wanted) }); spoken != nil {
 		return spoken, nil
 	}
-	meant = t.columnsThat(func(column string) bool { return hasBeginning(column, wanted) })
-	if len(meant) == 1 {
+	if meant = that(func(column string) bool { return hasBeginning(column, wanted) }); len(meant) == 1 {
 		return meant, nil
 	}
 	return nil, meant
-}
-
-func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
-	for col, name := range t.columns.names {
-		if fits(name) {
-			columns = append(columns, col)
-		}
-	}
-	return columns
 }
 
 // labelled returns the columns with that label, which is folded and may be in one word.
@@ -56,6 +52,12 @@ func (t *Table) labelled(wanted string) (columns []int) {
 		}
 	}
 	return columns
+}
+
+// means reports whether a person means this column alone by a name.
+func (t *Table) means(name string, col int) bool {
+	columns, _ := t.resolve(name)
+	return slices.Equal(columns, []int{col})
 }
 
 func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
@@ -89,4 +91,114 @@ func hasBeginning(name, wanted string) bool {
 		}
 	}
 	return false
+}
+
+// SortKeys reads what to sort by: names of columns, as in a query, separated by commas, each
+// with a - in front of it to have it descending: "Owner,-Disk". A name with a comma in it or a - in front is given in quotes. The error is a [*ColumnError].
+func (t *Table) SortKeys(text string) ([]SortKey, error) {
+	var keys []SortKey
+	for _, part := range splitNames(text) {
+		name, descending := strings.CutPrefix(part, "-")
+		column, err := t.ColumnNamed(unquoted(name))
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, SortKey{column, descending})
+	}
+	return keys, nil
+}
+
+// ColumnsOf reads names of columns separated by commas, as [Table.SortKeys] does.
+func (t *Table) ColumnsOf(text string) ([]int, error) {
+	var columns []int
+	for _, name := range splitNames(text) {
+		column, err := t.ColumnNamed(unquoted(name))
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
+	}
+	return columns, nil
+}
+
+// namePattern is a name in a list of them: up to a comma that is in no quotes.
+var namePattern = regexp.MustCompile(`(?:[^,"]|"[^"]*"?)+`)
+
+// splitNames cuts a list of names at the commas that are in no quotes.
+func splitNames(text string) (names []string) {
+	for _, name := range namePattern.FindAllString(text, -1) {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func unquoted(name string) string {
+	if inner, ok := strings.CutPrefix(name, `"`); ok {
+		if inner, ok = strings.CutSuffix(inner, `"`); ok {
+			return inner
+		}
+	}
+	return name
+}
+
+// ColumnNamed returns the one column that a name means, as in a query. Of columns that
+// share the whole name it is the first. The error is a [*ColumnError].
+func (t *Table) ColumnNamed(name string) (int, error) {
+	columns, meant := t.resolve(name)
+	if len(columns) == 0 || !t.shareName(columns) {
+		if meant == nil {
+			meant = columns
+		}
+		return 0, &ColumnError{Name: name, Meant: t.labelsAt(meant)}
+	}
+	return columns[0], nil
+}
+
+// shareName reports whether columns have one name.
+func (t *Table) shareName(columns []int) bool {
+	first := t.columns.names[columns[0]]
+	return !slices.ContainsFunc(columns, func(col int) bool { return t.columns.names[col] != first })
+}
+
+func (t *Table) labelsAt(columns []int) (labels []string) {
+	for _, col := range columns {
+		if label := t.sample().labels[col]; !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
+
+// ColumnError says that a name is that of no column, or may be that of several.
+type ColumnError struct {
+	Name  string
+	Meant []string // the labels of the columns that it may mean; nil if there are none
+}
+
+// Error implements the error interface. What is in quotes is safe on a terminal.
+func (e *ColumnError) Error() string {
+	name := strconv.Quote(e.Name)
+	if len(e.Meant) == 0 {
+		return "no column is called " + name
+	}
+	return name + " may be " + listed(e.Meant)
+}
+
+// listed writes some names: "Disk", "History" or "Deleted". Of many it writes the first.
+func listed(names []string) string {
+	const maxNamed = 5
+	quoted := make([]string, 0, maxNamed)
+	for _, name := range names[:min(len(names), maxNamed)] {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	switch last := len(quoted) - 1; {
+	case len(names) > maxNamed:
+		return strings.Join(quoted, ", ") + " or others"
+	case last == 0:
+		return quoted[0]
+	default:
+		return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+	}
 }

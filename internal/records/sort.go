@@ -12,24 +12,36 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// Sort orders the rows by a column, in place and stable: numbers by value,
-// exactly and at any length, then everything else by [Cell.Text] without case and
-// in natural order (file2 before file10). In a [TimeColumn] times are ordered as instants,
-// before anything else. Null cells and then missing ones come last in both directions.
-// When the context ends, the rows stay as they were and its error is returned.
-func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool) error {
+// SortKey is a column to sort by, and the direction.
+type SortKey struct {
+	Column     int
+	Descending bool
+}
+
+// SortBy orders the rows by the first column, those that are equal there by the second, and so on,
+// and leaves those that are equal in all as they stood: numbers by value, exactly and at any length,
+// then everything else by [Cell.Text] without case and in natural order (file2 before file10). In a
+// [TimeColumn] times are ordered as instants, before anything else. Null cells and then missing ones
+// come last in both directions. When the context ends, the rows stay as they were and its error is
+// returned.
+func (t *Table) SortBy(ctx context.Context, rows []int32, by ...SortKey) error {
+	sorted := rows
 	keys := make([]sortKey, len(rows))
-	if err := t.readKeys(ctx, keys, rows, col); err != nil {
-		return err
+	for _, column := range slices.Backward(by) { // each sort is stable
+		if err := t.readKeys(ctx, keys, sorted, column.Column); err != nil {
+			return err
+		}
+		slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, column.Descending) })
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		before := sorted
+		sorted = make([]int32, len(rows))
+		for i, key := range keys {
+			sorted[i] = before[key.position]
+		}
 	}
-	slices.SortFunc(keys, func(a, b sortKey) int { return a.compare(b, descending) })
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	before := slices.Clone(rows)
-	for i := range keys {
-		rows[i] = before[keys[i].position]
-	}
+	copy(rows, sorted)
 	return nil
 }
 

@@ -110,7 +110,7 @@ func TestCancelledSortLeavesTheRowsAsTheyWere(t *testing.T) {
 	for _, checks := range []int64{0, 3, 8} {
 		rows := slices.Clone(want)
 		ctx := newEndingContext(t, checks)
-		if err := table.Sort(ctx, rows, 3, true); !errors.Is(err, context.Canceled) {
+		if err := table.SortBy(ctx, rows, records.SortKey{Column: 3, Descending: true}); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d checks: %v, want %v", checks, err, context.Canceled)
 		}
 		if diff := cmp.Diff(want, rows); diff != "" {
@@ -129,7 +129,7 @@ func allRows(table *records.Table) []int32 {
 
 func sortRows(t testing.TB, table *records.Table, rows []int32, col int, descending bool) {
 	t.Helper()
-	if err := table.Sort(t.Context(), rows, col, descending); err != nil {
+	if err := table.SortBy(t.Context(), rows, records.SortKey{Column: col, Descending: descending}); err != nil {
 		t.Fatal(err)
 	}
 }
