@@ -57,10 +57,9 @@ type Theme struct {
 	// dimmed screen. Dimmed is the screen below such a box.
 	Line, BoxLine, Dimmed Style
 
-	// Tab, TabActive and TabKey are the tabs inside a domain and their keys.
-	Tab, TabActive, TabKey Style
-	// Key and KeyText are a key and what it does, in the footer and the help.
-	Key, KeyText Style
+	// TabActive is the title of the tab that is shown. Key is a key to press, in the footer
+	// and the help, and what the focus is on in a form.
+	TabActive, Key Style
 
 	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
 	// to. Match is the part of a text that a filter found.
@@ -71,20 +70,10 @@ type Theme struct {
 	// Toast is a message that disappears by itself, ToastBad one about a failure.
 	Toast, ToastBad Style
 
-	// Form styles the fields of forms.
-	Form Form
-
 	// Glyphs are the symbols beside text.
 	Glyphs Glyphs
 
 	palette palette
-}
-
-// Form is the part of a [Theme] that input fields are drawn with.
-type Form struct {
-	Label, LabelFocused, Hint, Error Style
-	Input, Prompt, Cursor            Style
-	OptionChosen                     Style
 }
 
 // made are the themes without colours of a person's own, by their options: there are few of
@@ -153,7 +142,7 @@ func (p palette) theme() *Theme {
 	text := newStyle(lipgloss.NewStyle())
 	fg := func(c colour) Style { return newStyle(text.Foreground(c.lipgloss())) }
 	on := func(front, back colour) Style { return newStyle(fg(front).Background(back.lipgloss())) }
-	t := &Theme{
+	return &Theme{
 		Text:   text,
 		Strong: text.Bold(true),
 		Muted:  fg(p.muted),
@@ -172,12 +161,8 @@ func (p palette) theme() *Theme {
 		BoxLine: fg(p.accent),
 		Dimmed:  fg(p.faint),
 
-		Tab:       fg(p.muted),
 		TabActive: fg(p.accent).Bold(true).Underline(true),
-		TabKey:    fg(p.accent).Bold(true),
-
-		Key:     fg(p.accent).Bold(true),
-		KeyText: fg(p.muted),
+		Key:       fg(p.accent).Bold(true),
 
 		ColumnHead:   fg(p.muted),
 		ColumnMarked: fg(p.accent).Bold(true).Underline(true),
@@ -190,17 +175,6 @@ func (p palette) theme() *Theme {
 		Glyphs:  glyphs(),
 		palette: p,
 	}
-	t.Form = Form{
-		Label:        fg(p.muted),
-		LabelFocused: fg(p.accent).Bold(true),
-		Hint:         fg(p.muted),
-		Error:        fg(p.bad),
-		Input:        text,
-		Prompt:       fg(p.accent),
-		Cursor:       fg(p.accent),
-		OptionChosen: fg(p.accent).Bold(true),
-	}
-	return t
 }
 
 // Gradient is a row of n styles from the accent to the colour of links, for the wordmark.

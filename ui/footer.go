@@ -44,7 +44,7 @@ func (c *chrome) footer(actions []screen.Action, perform func(screen.Action) tea
 func (c *chrome) hints(keys []screen.Action, perform func(screen.Action) tea.Cmd) []part {
 	t, parts := c.env.Theme, make([]part, len(keys))
 	for i, a := range keys {
-		parts[i] = part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.KeyText.Render(a.Title), func() tea.Cmd { return perform(a) }}
+		parts[i] = part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
 	}
 	return parts
 }

@@ -175,9 +175,9 @@ func (c *chrome) tabBar(y int, p *domainPage) string {
 	parts := make([]part, len(titles))
 	for i, title := range titles {
 		key := c.env.Keys.Key(p.panes[i].ID)
-		parts[i].text = t.Tab.Render(strings.TrimSpace(key + " " + title))
+		parts[i].text = t.Muted.Render(strings.TrimSpace(key + " " + title))
 		if i == p.active {
-			parts[i].text = t.TabKey.Render(key) + " " + t.TabActive.Render(title)
+			parts[i].text = t.Key.Render(key) + " " + t.TabActive.Render(title)
 		}
 		if !c.covered && !p.asks() {
 			parts[i].run = func() tea.Cmd { return p.show(i) }

@@ -332,5 +332,5 @@ func (m *Model) source(s session.Status) string {
 		from = "the sign-in at " + human.Clock(s.SignedInAt, m.env.Now())
 	}
 	t := m.env.Theme
-	return from + "  " + t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.KeyText.Render(" sign in again")
+	return from + "  " + t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.Muted.Render(" sign in again")
 }

@@ -15,7 +15,7 @@ func TestAChoiceWithoutTheFocusLooksLikeTheTextOfAField(t *testing.T) {
 	theme := styles.New(styles.Options{})
 	m := form.New(theme, form.Field{Key: "name", Label: "Name"},
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
-	loud := theme.Form.OptionChosen.Render("one")
+	loud := theme.Key.Render("one")
 	for focus, want := range map[string]bool{"name": false, "type": true} {
 		m.Start(focus)
 		drawn := m.Draw(30, 5)

@@ -152,10 +152,10 @@ const (
 
 // draw draws the field in so many lines: its label in labels cells, its contents beside
 // that, and the note below.
-func (in *input) draw(theme *styles.Form, width, labels, lines int, note string) []string {
-	label := theme.Label
+func (in *input) draw(theme *styles.Theme, width, labels, lines int, note string) []string {
+	label := theme.Muted
 	if in.text.Focused() {
-		label = theme.LabelFocused
+		label = theme.Key
 	}
 	if in.Toggle {
 		return in.drawToggle(theme, label, width, lines, note)
@@ -170,40 +170,40 @@ func (in *input) draw(theme *styles.Form, width, labels, lines int, note string)
 }
 
 // drawToggle draws the box with the label behind it, and the note below.
-func (in *input) drawToggle(theme *styles.Form, label styles.Style, width, lines int, note string) []string {
+func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, lines int, note string) []string {
 	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
-	style, key := theme.Input, "  tab moves here"
+	style, key := theme.Text, "  tab moves here"
 	switch {
 	case in.text.Focused() && in.value() == On:
-		style, key = theme.OptionChosen, "  space unticks it"
+		style, key = theme.Key, "  space unticks it"
 	case in.text.Focused():
-		style, key = theme.OptionChosen, "  space ticks it"
+		style, key = theme.Key, "  space ticks it"
 	}
 	box := style.Render(in.Options[in.chosen].Label)
 	if safetext.Width(toggleIndent+in.Label+key) > width {
 		key = ""
 	}
-	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Hint.Render(key), width), screen.Cut(toggleIndent+note, width)}
+	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Muted.Render(key), width), screen.Cut(toggleIndent+note, width)}
 	return slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
 // toggleIndent is as wide as a box and the space behind it.
 const toggleIndent = "    "
 
-func (in *input) body(theme *styles.Form, room int) string {
+func (in *input) body(theme *styles.Theme, room int) string {
 	if len(in.Options) == 0 {
 		s := in.text.Styles()
-		s.Cursor.Color = theme.Cursor.GetForeground()
-		s.Focused.Prompt, s.Focused.Text = *theme.Prompt.Style, *theme.Input.Style
-		s.Blurred.Text = *theme.Input.Style // the default is too faint on a light background
+		s.Cursor.Color = theme.Accent.GetForeground()
+		s.Focused.Prompt, s.Focused.Text = *theme.Accent.Style, *theme.Text.Style
+		s.Blurred.Text = *theme.Text.Style // the default is too faint on a light background
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()
 	}
 	if !in.text.Focused() { // quieter than the field with the focus
-		return theme.Input.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))
+		return theme.Text.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))
 	}
-	arrow, left, right := theme.Prompt, "← ", " →"
+	arrow, left, right := theme.Accent, "← ", " →"
 	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
-	return ansi.Truncate(left+theme.OptionChosen.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
+	return ansi.Truncate(left+theme.Key.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
 }

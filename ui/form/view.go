@@ -36,7 +36,7 @@ func (m *Model) Draw(width, height int) string {
 			continue
 		}
 		in.text.EchoCharacter = mask
-		lines = append(lines, in.draw(&m.theme.Form, width, min(m.labels(), width/2), m.pitch, m.noteOf(in))...)
+		lines = append(lines, in.draw(m.theme, width, min(m.labels(), width/2), m.pitch, m.noteOf(in))...)
 	}
 	lines = lines[top%m.pitch:]
 	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
@@ -75,11 +75,11 @@ func (m *Model) labels() int {
 func (m *Model) noteOf(in *input) string {
 	switch {
 	case in == m.focused() && m.wrong != nil:
-		return m.theme.Form.Error.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
+		return m.theme.Bad.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
 	case in.note != "":
 		return in.note
 	case in == m.focused() || in.Toggle:
-		return m.theme.Form.Hint.Render(in.Hint)
+		return m.theme.Muted.Render(in.Hint)
 	}
 	return ""
 }

@@ -273,7 +273,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	pane, text := m.list.Side(width, height-2)
 	if way := m.way(m.list.Selected()); way != nil {
 		t := m.env.Theme
-		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.KeyText.Render(way.Description), width)
+		text += "\n\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("record.follow"))+" "+t.Muted.Render(way.Description), width)
 	}
 	return pane, text
 }
