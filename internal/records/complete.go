@@ -11,10 +11,11 @@ import (
 func (t *Table) Complete(query string) (meant []string) {
 	before, name, behind := lastName(query)
 	for _, column := range t.DisplayColumns() {
-		if hasBeginning(column.Name, foldedName(name)) || hasWords(column.Name, foldedName(name)) {
-			if text := before + t.termName(column.Index) + behind; !slices.Contains(meant, text) {
-				meant = append(meant, text)
-			}
+		if !hasBeginning(column.Name, foldedName(name)) {
+			continue
+		}
+		if text := before + t.termName(column.Index) + behind; !slices.Contains(meant, text) {
+			meant = append(meant, text)
 		}
 	}
 	return meant
@@ -41,4 +42,22 @@ func lastName(query string) (before, name, behind string) {
 		return before, name, r.rest
 	}
 	return before, last.column, last.typed[len(last.column):]
+}
+
+// Narrow returns the query that finds, of the rows that query finds, those that terms find
+// too. Terms are one alternative, such as [Bucket.Term].
+func Narrow(query, terms string) string {
+	alternatives := []string{""}
+	for item := range items(query) {
+		if item.or {
+			alternatives = append(alternatives, "")
+			continue
+		}
+		alternatives[len(alternatives)-1] += item.String() + " "
+	}
+	alternatives = slices.DeleteFunc(alternatives, func(alternative string) bool { return alternative == "" })
+	if len(alternatives) == 0 {
+		return terms
+	}
+	return strings.Join(alternatives, terms+" | ") + terms
 }

@@ -48,6 +48,18 @@ type queryItem struct {
 	or       bool // it is no term, and stands between two alternatives
 }
 
+// String returns the item as it is typed, with its quote closed.
+func (i queryItem) String() string {
+	text := i.typed
+	if i.negated {
+		text = "!" + text
+	}
+	if i.open {
+		text += `"`
+	}
+	return text
+}
+
 // items yields the terms of a query in their order.
 func items(text string) iter.Seq[queryItem] {
 	return func(yield func(queryItem) bool) {
