@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 )
@@ -84,35 +83,23 @@ func globalStamp(random *rand.Rand) json.Number {
 }
 
 // shareNames are fit for the shares of any account.
-func shareNames() []string {
-	return slices.Concat(englishNames, danishNames, japaneseNames, arabicNames, emojiNames, otherNames)
-}
-
-var englishNames = []string{
+var shareNames = []string{
 	"Annual report 2024", "Board minutes", "Brand & logo kit", "Contracts (signed)", "Crew rosters",
 	"Customs declarations", "Engine drawings <rev C>", "Harbor office", "Insurance claims", "Lighthouse maintenance",
 	"Marketing", "Pilot schedules", "Port authority correspondence", "Press photos", "R&D", "Scans from reception",
 	"Tender 14-B", "Tide tables", "Training videos", "Warehouse 7 inventory",
-}
 
-var danishNames = []string{
 	"Bestyrelsesmøder", "Årsregnskab 2023", "Fælles billeder", "Havneplan Ærø", "Lønsedler", "Medarbejderhåndbog",
 	"Kundeaftaler", "Rederi Sørensen & Søn", "Skibstegninger", "Øresund – målinger", "Tilbud til Ålborg", "Vagtplan uge 12",
-}
 
-var japaneseNames = []string{
 	"営業部 共有フォルダ", "契約書", "請求書 2024年度", "港湾図面", "議事録", "写真アーカイブ", "人事・労務",
 	"横浜支店", "ﾃｽﾄ用データ", "船舶点検記録", "プロジェクト灯台", "見積書(最新版)",
-}
 
-var arabicNames = []string{"عقود الشحن", "تقارير الميناء", "صور الحملة ٢٠٢٤", "الموارد البشرية HR", "فواتير"}
+	"عقود الشحن", "تقارير الميناء", "صور الحملة ٢٠٢٤", "الموارد البشرية HR", "فواتير",
 
-var emojiNames = []string{
 	"🚢 Ship's log", "📸 Summer party 2023", "👩‍💻 Developers", "⚓ Anchorage ⚓", "🇩🇰 Danmark", "🇯🇵 東京オフィス",
 	"Plans 👍🏽 approved", "❤️ Charity run",
-}
 
-var otherNames = []string{
 	"Договоры и акты", "Προσφορές 2024", "חוזים", "계약 문서", "เอกสารท่าเรือ", "Zoe\u0308's folder", "Straße & Hafen",
 	"अनुबंध", "The folder that holds everything nobody has found a better place for since the office moved in 2016",
 }

@@ -35,7 +35,7 @@ func manyShares(owner string, at membership) list {
 	sum := digest("shares", at.domain, owner)
 	m := many{seed: binary.BigEndian.Uint64(sum[:8]), pcg: rand.NewPCG(0, 0), people: manyPeople(owner, at.domain)}
 	m.random = rand.New(m.pcg)
-	for i, name := range shareNames() {
+	for i, name := range shareNames {
 		quoted := quote(name)
 		if i%11 == 5 {
 			quoted = escapeAll(name)
