@@ -17,7 +17,6 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/screen"
@@ -37,10 +36,9 @@ type visit struct {
 // program is what a server needs of the command line.
 func program(a *app) serve.Program {
 	return serve.Program{
-		Stderr:    a.env.Stderr,
-		LookupEnv: a.env.LookupEnv,
-		Now:       a.env.Now,
-		Sources:   a.sources,
+		Stderr:  a.env.Stderr,
+		Now:     a.env.Now,
+		Sources: a.sources,
 		Profile: func(ctx context.Context) (*config.Profile, error) {
 			profile, err := a.place.profile()
 			if err == nil {
@@ -53,7 +51,6 @@ func program(a *app) serve.Program {
 		},
 		Commands: visitorCommands,
 		Run:      runVisitor,
-		Refuse:   refuseVisitor,
 	}
 }
 
@@ -64,17 +61,16 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 	if v.Open {
 		a.called = "ssh " + serve.OpenUser + "@HOST"
 	}
-	if v.Shared != nil {
-		a.lists = &v.Shared.Lists
-		v.ServiceOptions(&a.options)
-	}
+	a.lists = &v.Shared.Lists
+	v.ServiceOptions(&a.options)
 	a.options.Panicked = func(stack string) { logMistake(v.Log, stack) }
 	visit := &visit{app: a, Visitor: v}
 	a.place = visit
 	return visit
 }
 
-// runVisitor runs what a visitor asked for: the UI, or a command.
+// runVisitor runs what a visitor asked for: the UI, or a command. Where that is not possible, it
+// says why.
 func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -88,6 +84,9 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 		Keyring:   noKeyring{},
 	})
 	a := visit.app
+	if v.Failed != nil {
+		return a.finish(ctx, v.Failed)
+	}
 	a.env.OpenVault = visit.openVault
 	if v.Terminal != nil {
 		input.interrupt = end // no terminal driver turns ctrl+c into a signal here
@@ -99,11 +98,6 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 		return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
 	}
 	return a.run(ctx, v.Args, visit.rootCommand())
-}
-
-// refuseVisitor tells the visitor why there is no session.
-func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
-	return newVisit(&serve.Visitor{Connection: c}, Environment{Stderr: c.Stderr}).app.finish(ctx, err)
 }
 
 // onTerminal gives the commands and the UI the terminal of the visitor.

@@ -31,9 +31,7 @@ import (
 type Program struct {
 	// Stderr is where the operator reads sentences and the log.
 	Stderr io.Writer
-	// LookupEnv looks an environment variable of the server up.
-	LookupEnv func(string) (string, bool)
-	Now       func() time.Time
+	Now    func() time.Time
 	// Sources are those of the profile and of the server's own settings.
 	Sources func() config.Sources
 	// Profile resolves the profile that visitors sign in to, with its client secret.
@@ -42,10 +40,9 @@ type Program struct {
 	StartDemo func(context.Context, demo.Options) (*demo.Server, *config.Profile, error)
 	// Commands names the commands that visitors may run.
 	Commands []string
-	// Run does what a visitor asked for, the UI or a command, and returns the exit code.
+	// Run does what a visitor asked for, the UI or a command, or says why that has failed, and
+	// returns the exit code.
 	Run func(context.Context, *Visitor) int
-	// Refuse tells whoever connected why there is no session, and returns the exit code.
-	Refuse func(context.Context, *sshd.Connection, error) int
 }
 
 // serve runs the server until the context ends and its visitors have left.
@@ -137,7 +134,7 @@ const (
 // lists of one person: with those of many visitors the garbage collector would never
 // rest. GOMEMLIMIT still applies.
 func (p *Program) setMemoryLimit(f *serveFlags) {
-	if _, set := p.LookupEnv("GOMEMLIMIT"); set {
+	if _, set := p.Sources().LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
 	limit := int64(math.MaxInt64)

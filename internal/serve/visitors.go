@@ -63,6 +63,8 @@ type Visitor struct {
 	// Demo is true if the profile is that of a demo service.
 	Demo bool
 	Kept Kept
+	// Failed is why there is no profile to sign in to; nil: there is.
+	Failed error
 
 	Shared *Visitors // with the other visitors
 	// base has the connections to the service, which all visitors share: nobody who comes back
@@ -114,7 +116,7 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		server, profile, err := s.StartDemo(ctx, demo.Options{Now: s.Now})
 		if err != nil {
-			return s.Refuse(ctx, c, err)
+			return s.Run(ctx, &Visitor{Connection: c, Shared: s, Failed: err})
 		}
 		defer func() { _ = server.Close() }()
 		return s.Run(ctx, &Visitor{Connection: c, Profile: profile, Demo: true, Kept: Kept{Refusal: errNoStore}, Shared: s})
