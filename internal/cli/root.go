@@ -230,7 +230,15 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 			text.WriteString(lines.String())
 		}
 	}
-	flags, more := shownFlags(cmd)
+	flags, more := cmd.LocalFlags(), 0
+	if helpAll := flags.Lookup("help-all"); helpAll != nil && !helpAll.Changed {
+		flags.VisitAll(func(f *pflag.Flag) {
+			if f.Annotations[serve.More] != nil {
+				f.Hidden = true
+				more++
+			}
+		})
+	}
 	if flags.HasAvailableFlags() {
 		section("Flags")
 		text.WriteString(flags.FlagUsagesWrapped(a.tableWidth()))
@@ -247,26 +255,6 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 	}
 	_, err := fmt.Fprint(cmd.OutOrStderr(), text.String())
 	return err
-}
-
-// shownFlags are the flags of a command's own that its help shows. more is how many are left to
-// the flag --help-all, if there is one.
-func shownFlags(cmd *cobra.Command) (shown *pflag.FlagSet, more int) {
-	all := cmd.LocalFlags()
-	helpAll := all.Lookup("help-all")
-	if helpAll == nil || helpAll.Changed {
-		return all, 0
-	}
-	shown = pflag.NewFlagSet("", pflag.ContinueOnError)
-	shown.SortFlags = all.SortFlags
-	all.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations[serve.More] == nil {
-			shown.AddFlag(f)
-		} else {
-			more++
-		}
-	})
-	return shown, more
 }
 
 // flagNames are the names of flags that are not hidden.

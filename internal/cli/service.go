@@ -206,7 +206,10 @@ func uiVault(patient bool) vaultOpener {
 }
 
 func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
-	o.Kind, o.Path, o.Explicit = p.Store, session.StatePath(p.Name), p.Origin("store") != config.Origin{}
+	if o.Kind == "" {
+		o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
+	}
+	o.Path = session.StatePath(p.Name)
 	o.Passphrase = a.passphrase(p, o.Path)
 	return a.env.OpenVault(ctx, o)
 }
@@ -214,8 +217,7 @@ func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOp
 // vaultFile opens the file that holds the session of a profile, whichever store its key
 // is in: deleting it needs no key.
 func vaultFile(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
-	path := session.StatePath(p.Name)
-	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
+	return openVault(ctx, a, p, session.VaultOptions{Kind: config.StoreFile, Explicit: true})
 }
 
 // persistentVault opens a store that outlives the command and can be written, which is

@@ -28,8 +28,8 @@ type loginFlags struct {
 	keep          bool // visitors only
 }
 
-func (f *loginFlags) add(cmd *cobra.Command) {
-	addEmail(cmd.Flags(), &f.email, "`EMAIL` address to sign in with")
+func (f *loginFlags) add(cmd *cobra.Command, usageOfEmail string) {
+	addEmail(cmd.Flags(), &f.email, usageOfEmail)
 	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 }
 
@@ -47,7 +47,7 @@ password comes from the terminal or from standard input, never from a flag.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return logIn(cmd.Context(), a, flags) },
 	}
-	flags.add(cmd)
+	flags.add(cmd, "`EMAIL` address to sign in with")
 	return cmd
 }
 

@@ -102,8 +102,7 @@ Commands write data to stdout and messages to stderr. The exit code is 0 if all 
 // signingIn adds the flags to sign in with to a command.
 func (v *visit) signingIn(cmd *cobra.Command) *cobra.Command {
 	cmd.Example = ""
-	addEmail(cmd.Flags(), &v.login.email, "`EMAIL` address to sign in with, for this command alone")
-	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
+	v.login.add(cmd, "`EMAIL` address to sign in with, for this command alone")
 	return cmd
 }
 
@@ -117,7 +116,7 @@ certificate, of this connection. The other commands and the UI use it until it e
 sign out. Prompts for the address and the password if they are not given.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.logIn(cmd.Context(), flags) },
 	}
-	flags.add(cmd)
+	flags.add(cmd, "`EMAIL` address to sign in with")
 	cmd.Flags().BoolVar(&flags.keep, "keep", false, "keep the session for your key (required)")
 	return cmd
 }
