@@ -73,29 +73,19 @@ func IsSecretName(name string) bool {
 // wordsOf splits a name into words in lower case, at capital letters and at characters
 // other than letters and digits.
 func wordsOf(name string) []string {
-	var words []string
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
-	}
+	var spaced strings.Builder
 	wasLower := false
 	for _, r := range name {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end()
-			wasLower = false
-			continue
+			r = ' '
 		case unicode.IsUpper(r) && wasLower:
-			end()
+			spaced.WriteByte(' ')
 		}
 		wasLower = unicode.IsLower(r)
-		word.WriteRune(unicode.ToLower(r))
+		spaced.WriteRune(unicode.ToLower(r))
 	}
-	end()
-	return words
+	return strings.Fields(spaced.String())
 }
 
 // secretShape matches secrets by their form, or by a name next to them.

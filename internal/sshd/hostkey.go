@@ -34,15 +34,15 @@ func hostKey(ctx context.Context, path string) (gossh.MultiAlgorithmSigner, erro
 		return signer, err
 	}
 	unlock, err := files.Lock(ctx, path+".lock")
+	if err == nil {
+		defer unlock()
+		// Another server may have generated it in the meantime.
+		if signer, err = readHostKey(path, files.Read); !errors.Is(err, fs.ErrNotExist) {
+			return signer, err
+		}
+		err = makeHostKey(path)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("the host key %s cannot be created: %w", path, err)
-	}
-	defer unlock()
-	// Another server may have generated it in the meantime.
-	if signer, err = readHostKey(path, files.Read); !errors.Is(err, fs.ErrNotExist) {
-		return signer, err
-	}
-	if err := makeHostKey(path); err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be created: %w", path, err)
 	}
 	return readHostKey(path, files.Read)

@@ -94,10 +94,7 @@ func parseExpiry(value string) (time.Time, error) {
 		zone = time.UTC
 	}
 	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
-		if len(digits) != len(layout) {
-			continue
-		}
-		if at, err := time.ParseInLocation(layout, digits, zone); err == nil {
+		if at, err := time.ParseInLocation(layout, digits, zone); err == nil && len(digits) == len(layout) {
 			return at, nil
 		}
 	}
