@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -174,4 +176,64 @@ func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *ht
 		return &networkError{cause: CauseProxy, text: "the proxy answered " + StatusText(answer.StatusCode)}
 	}
 	return nil
+}
+
+// PublicDialer returns a dialer for people who may name hosts, on a machine with a network that
+// is not theirs: it connects to public addresses, to the networks that are allowed, and to the
+// hosts of own wherever they are. It looks at each address that a name has when it connects. A
+// proxy is a host like any other: behind it, its own rules hold.
+func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
+	anywhere := &net.Dialer{Timeout: dialTimeout}
+	public := &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		ip := to.Addr().Unmap().WithZone("")
+		if isPublic(ip) || slices.ContainsFunc(allowed, func(network netip.Prefix) bool { return network.Contains(ip) }) {
+			return nil
+		}
+		return &networkError{cause: CausePrivate, text: causes[CausePrivate].text}
+	}}
+	var hosts []string
+	for _, u := range own {
+		hosts = append(hosts, address(u))
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if slices.Contains(hosts, address) {
+			return anywhere.DialContext(ctx, network, address)
+		}
+		return public.DialContext(ctx, network, address)
+	}
+}
+
+// isPublic reports whether an address belongs to a machine on the internet, as far as its
+// registry says (RFC 6890).
+func isPublic(ip netip.Addr) bool {
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(notPublic, func(network netip.Prefix) bool { return network.Contains(ip) })
+}
+
+// notPublic are networks that [netip.Addr] counts as global and that are somebody's own, lead
+// into IPv4, or are reserved.
+var notPublic = prefixes(
+	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10",
+)
+
+func prefixes(texts ...string) (list []netip.Prefix) {
+	for _, text := range texts {
+		list = append(list, netip.MustParsePrefix(text))
+	}
+	return list
+}
+
+// OwnHosts are the hosts of an installation: those that its URLs name whole, as one with {domain}
+// in its host leaves that to the service, and the proxy of the environment.
+func OwnHosts(urls ...string) (own []*url.URL) {
+	for _, text := range append(urls, httpproxy.FromEnvironment().HTTPSProxy) {
+		if u, err := url.Parse(text); err == nil && u.Host != "" {
+			own = append(own, u)
+		}
+	}
+	return own
 }

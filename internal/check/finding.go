@@ -12,8 +12,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
@@ -255,3 +258,124 @@ func answered(status int, retryAfter time.Duration) string {
 // isTrouble reports whether a status says that the service could not answer, in place of an
 // answer.
 func isTrouble(status int) bool { return status == http.StatusTooManyRequests || status >= 500 }
+
+// Detail is what a check found, in the order in which people read it. In JSON it is an object.
+type Detail []Fact
+
+// Fact is one value of a [Detail]. Its name is that of JSON, such as "certificate_ends"; its
+// value is JSON, so that a report that was read is written again as it was.
+type Fact struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// NewFact makes a fact of a value that JSON can hold.
+func NewFact(name string, value any) Fact {
+	text, err := json.Marshal(value)
+	if err != nil { // a time after the year 9999, of a certificate
+		text, _ = json.Marshal(err.Error())
+	}
+	return Fact{name, text}
+}
+
+func (d Detail) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i, fact := range d {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		name, err := json.Marshal(fact.Name)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(append(text, name...), ':'), fact.Value...)
+	}
+	return append(text, '}'), nil
+}
+
+var errNoDetail = errors.New("a detail is not an object")
+
+// UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.
+func (d *Detail) UnmarshalJSON(text []byte) error {
+	object := gjson.ParseBytes(text)
+	if !object.IsObject() {
+		return errNoDetail
+	}
+	*d = Detail{}
+	object.ForEach(func(name, value gjson.Result) bool {
+		*d = append(*d, Fact{name.Str, json.RawMessage(value.Raw)})
+		return true
+	})
+	return nil
+}
+
+// Text is the fact of a name as people read it, "" if there is none.
+func (d Detail) Text(name string) string {
+	for _, fact := range d {
+		if fact.Name == name {
+			return fact.Text()
+		}
+	}
+	return ""
+}
+
+// Label is the name of a fact as people read it: "certificate ends". The unit is in the text.
+func (f Fact) Label() string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
+}
+
+// Text is the value of a fact as people read it: times in UTC, durations with their unit, truth
+// as yes or no.
+func (f Fact) Text() string {
+	value := gjson.ParseBytes(f.Value)
+	switch value.Type {
+	case gjson.String:
+		if at, ok := f.Time(); ok {
+			return human.Moment(at.UTC())
+		}
+		return value.Str
+	case gjson.True:
+		return "yes"
+	case gjson.False:
+		return "no"
+	case gjson.Number:
+		if ms, err := strconv.ParseInt(value.Raw, 10, 64); err == nil && strings.HasSuffix(f.Name, "_ms") {
+			if ms == 0 {
+				return "<1 ms"
+			}
+			return human.Took(time.Duration(ms) * time.Millisecond)
+		}
+		if strings.HasSuffix(f.Name, "_seconds") {
+			return value.Raw + " s"
+		}
+	}
+	if value.IsArray() {
+		var words []string
+		for _, word := range value.Array() {
+			if word.Type == gjson.String {
+				words = append(words, word.Str)
+			}
+		}
+		return strings.Join(words, ", ")
+	}
+	return string(f.Value)
+}
+
+// Time is the value of a fact that is a time; ok is false for another one.
+func (f Fact) Time() (at time.Time, ok bool) {
+	err := json.Unmarshal(f.Value, &at)
+	return at, err == nil && len(f.Value) > len("null")
+}
+
+// IsNumber reports whether the value of a fact is a number.
+func (f Fact) IsNumber() bool {
+	return len(f.Value) > 0 && strings.IndexByte("-0123456789", f.Value[0]) >= 0
+}
+
+// Names of facts that are read outside this package.
+const (
+	FactPrimaryDomain = "primary_domain" // of look-up, claims or device login: a host name
+	FactErrorCode     = "error_code"     // of a device login, or the error of the token endpoint
+	FactRetryAfter    = "retry_after_seconds"
+	FactClockSkew     = "clock_skew_seconds" // by how much the host's clock is ahead of this one
+)
