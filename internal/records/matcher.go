@@ -15,7 +15,8 @@ import (
 // escaped is decoded before it is compared.
 type matcher struct {
 	word     []byte // folded
-	upTo     int    // how many of its runes there are up to and with its anchor
+	head     []byte // the word up to and with its anchor
+	tail     []byte // the word behind it
 	inScalar bool   // a number or boolean may have the word in it
 	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
 	cost     int    // how common those are
@@ -23,22 +24,28 @@ type matcher struct {
 
 // newMatcher finds the anchor of a folded word, by how often each byte is in the body.
 func newMatcher(word []byte, common [256]int) *matcher {
-	m := &matcher{word: word, inScalar: !slices.ContainsFunc(word, jsonscan.EndsScalar), anchors: []byte{'"'}}
-	switch {
-	case bytes.ContainsFunc(word, isEscapedAlways):
+	m := &matcher{word: word, cost: -1}
+	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
+	if bytes.ContainsFunc(word, isEscapedAlways) {
 		m.anchors = []byte{'\\'}
 		return m
-	case bytes.ContainsRune(word, utf8.RuneError): // stands for invalid bytes too, which are too many to look for
-		return m
 	}
-	for i, r := range []rune(string(word)) {
+	for at, r := range string(word) {
+		if r == utf8.RuneError {
+			continue // stands for invalid bytes too, which are too many to look for
+		}
 		ends, cost := lastBytes(r), 0
 		for _, c := range ends {
 			cost += common[c]
 		}
-		if i == 0 || cost < m.cost {
-			m.upTo, m.anchors, m.cost = i+1, append(ends, '\\'), cost
+		if m.cost < 0 || cost < m.cost {
+			end := at + utf8.RuneLen(r)
+			m.head, m.tail, m.cost = word[:end], word[end:], cost
+			m.anchors = append(ends, '\\')
 		}
+	}
+	if m.anchors == nil {
+		m.anchors = []byte{'"'}
 	}
 	return m
 }
@@ -89,25 +96,20 @@ func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
 		text, _ := c.stringAt(at)
 		return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
 	}
-	start := at + 1
-	for range m.upTo {
-		for start = max(0, start-1); start > 0 && !utf8.RuneStart(c.record[start]); {
-			start--
-		}
-	}
-	if !beginsWith(c.record[start:], m.word) {
+	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
 		return false, at + 1
 	}
 	if text, ok := c.stringAt(at); ok { // which has no escapes up to here: those are anchors
 		return !isKey(c.record, text.End), text.End
 	}
-	if !m.inScalar {
+	if jsonscan.EndsScalar(c.record[at]) {
 		return false, at + 1
 	}
+	start := at
 	for start > 0 && !jsonscan.EndsScalar(c.record[start-1]) {
 		start--
 	}
-	return c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
+	return m.inScalar && c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
 }
 
 // shortText is how long most texts are at most; such need no memory of the heap.
@@ -138,6 +140,29 @@ func beginsWith(text, want []byte) bool {
 			return false
 		}
 		text, want = text[size:], want[wantedSize:]
+	}
+	return true
+}
+
+// endsWith reports whether text, folded, ends with want.
+func endsWith(text, want []byte) bool {
+	for len(want) > 0 {
+		if len(text) == 0 {
+			return false
+		}
+		if c := text[len(text)-1]; c < utf8.RuneSelf {
+			if lower(c) != want[len(want)-1] {
+				return false
+			}
+			text, want = text[:len(text)-1], want[:len(want)-1]
+			continue
+		}
+		r, size := utf8.DecodeLastRune(text)
+		wanted, wantedSize := utf8.DecodeLastRune(want)
+		if FoldRune(r) != wanted {
+			return false
+		}
+		text, want = text[:len(text)-size], want[:len(want)-wantedSize]
 	}
 	return true
 }
