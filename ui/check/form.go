@@ -37,8 +37,8 @@ func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.options.Complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
 		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person wants to reach; leave empty for the primary one"},
-		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in a new device with this name"},
-		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in an existing device"},
+		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in with this name; the service may create the device"},
+		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in the device with this id"},
 	}
 	if m.signedIn() {
 		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ asks the same hosts with your own session", Options: []form.Option{

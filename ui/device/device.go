@@ -107,7 +107,7 @@ func Effect(deviceID, deviceName string) string {
 	if deviceID != "" {
 		return "logs in the device with this id"
 	}
-	return `creates a device named "` + safetext.Clip(deviceName, maxName) + `"`
+	return `may create a device named "` + safetext.Clip(deviceName, maxName) + `"`
 }
 
 // maxName is how many cells of a name are shown in a sentence.
@@ -154,8 +154,8 @@ func (m *Model) inputs() []form.Field {
 	}
 	return []form.Field{
 		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Required: "type the user's e-mail address"},
-		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
-		{Key: "id", Label: "Device id", Hint: "of an existing device; leave empty to create one"},
+		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "of a device, which the service may create; not used with an id"},
+		{Key: "id", Label: "Device id", Hint: "of a device that exists; without one, the name is sent"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
 		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
 		{Key: "reseller", Label: "Reseller id", Folded: true},
