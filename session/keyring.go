@@ -127,7 +127,7 @@ type guardedKeyring struct {
 	busy  chan struct{} // a semaphore of one, held while a call runs
 
 	mu      sync.Mutex
-	written <-chan struct{} // closed when the last Set has returned; nil before the first
+	written <-chan struct{} // closed when the last Set that timed out has returned; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
@@ -135,20 +135,13 @@ func guard(ring Keyring) *guardedKeyring {
 }
 
 func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
-	value, _, err := g.call(ctx, func() (string, error) { return g.ring.Get(keyringService, account) })
-	return value, err
+	return g.call(ctx, false, func() (string, error) { return g.ring.Get(keyringService, account) })
 }
 
 // keep sets an item and reads it back: a Secret Service reports success even if the prompt was
 // dismissed.
 func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
-	_, back, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) })
-	if back != nil {
-		g.mu.Lock()
-		g.written = back
-		g.mu.Unlock()
-	}
-	if err != nil {
+	if _, err := g.call(ctx, true, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
 		return err
 	}
 	kept, err := g.get(ctx, account)
@@ -162,7 +155,7 @@ func (g *guardedKeyring) keep(ctx context.Context, account, value string) error 
 }
 
 func (g *guardedKeyring) delete(ctx context.Context, account string) error {
-	_, _, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
+	_, err := g.call(ctx, false, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
 	return err
 }
 
@@ -179,13 +172,12 @@ func (g *guardedKeyring) writing() <-chan struct{} {
 	}
 }
 
-// call runs one call. back is closed when it has returned; it is nil if the call was not
-// made.
-func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (value string, back <-chan struct{}, err error) {
+// call runs one call.
+func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string, error)) (string, error) {
 	select {
 	case g.busy <- struct{}{}:
 	default:
-		return "", nil, ErrKeyringLocked
+		return "", ErrKeyringLocked
 	}
 	done := make(chan struct{})
 	var answer string
@@ -200,14 +192,21 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 		}()
 		answer, failure = run()
 	}()
+	var gaveUp error
 	select {
 	case <-done:
-		return answer, done, failure
+		return answer, failure
 	case <-g.after(limitOf(ctx)):
-		return "", done, ErrKeyringLocked
+		gaveUp = ErrKeyringLocked
 	case <-ctx.Done():
-		return "", done, ctx.Err()
+		gaveUp = ctx.Err()
 	}
+	if sets { // it may still do so
+		g.mu.Lock()
+		g.written = done
+		g.mu.Unlock()
+	}
+	return "", gaveUp
 }
 
 // SecretName names a secret of a profile in the keyring.

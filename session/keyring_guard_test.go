@@ -111,7 +111,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
 	ring := guard(newFakeKeyring())
 	for range 2 { // and it can be called again
-		_, _, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
+		_, err := ring.call(t.Context(), false, func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {
 			t.Errorf("the answer is %v", err)
 		}

@@ -22,15 +22,21 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
 	}
-	err := s.renewPatiently(ctx, snap.epoch, demand{})
+	return s.tokenFor(ctx, snap.epoch, demand{})
+}
+
+// tokenFor is the access token after a renewal that was asked for. Where that failed, the one
+// before will do while it lives, unless another one was needed.
+func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
+	err := s.renewPatiently(ctx, epoch, want)
 	if ctx.Err() != nil {
 		return secret.Text{}, ctx.Err()
 	}
-	snap = s.current.Load()
+	snap := s.current.Load()
 	if ended := snap.unusable(); ended != nil {
 		return secret.Text{}, ended
 	}
-	if err != nil && !snap.record.valid(s.options.Now()) {
+	if err != nil && (!want.replace.IsEmpty() || !snap.record.valid(s.options.Now())) {
 		return secret.Text{}, err
 	}
 	return snap.record.Access, nil
@@ -91,17 +97,13 @@ type tokenSource struct{ *Session }
 // same one if a renewal is impossible, or did not help a moment ago.
 func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
 	snap := s.current.Load()
-	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasRefused(refused) {
+	s.mu.Lock()
+	inVain := s.refused == refused && s.options.Now().Before(s.refusedUntil)
+	s.mu.Unlock()
+	if inVain || snap.record != nil && snap.record.Refresh.IsEmpty() {
 		return refused, nil
 	}
-	if err := s.renewPatiently(ctx, snap.epoch, demand{replace: refused}); err != nil {
-		return secret.Text{}, err
-	}
-	snap = s.current.Load()
-	if err := snap.unusable(); err != nil {
-		return secret.Text{}, err
-	}
-	return snap.record.Access, nil
+	return s.tokenFor(ctx, snap.epoch, demand{replace: refused})
 }
 
 // ReplacementRefused implements [api.TokenSource]. It prevents a renewal with each
@@ -110,12 +112,6 @@ func (s tokenSource) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refused, s.refusedUntil = token, s.options.Now().Add(firstBackoff)
-}
-
-func (s tokenSource) wasRefused(token secret.Text) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.refused == token && s.options.Now().Before(s.refusedUntil)
 }
 
 const (
