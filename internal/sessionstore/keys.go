@@ -119,17 +119,13 @@ func (s keySet) current(now time.Time) *sealingKey {
 }
 
 // Current is the name of the key that is sealed with now.
-func (k *Keys) Current() string {
-	return k.sealingNow().name
-}
+func (k *Keys) Current() string { return k.sealingNow().name }
 
 // Names are the names of the keys, the newest last.
 func (k *Keys) Names() []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	names := make([]string, len(k.set.sealing))
-	for i, key := range k.set.sealing {
-		names[i] = key.name
+	var names []string
+	for _, key := range k.keys().sealing {
+		names = append(names, key.name)
 	}
 	return names
 }
@@ -151,10 +147,7 @@ func (k *Keys) TicketID(code string) ID { return k.mac("ticket", code) }
 func (k *Keys) SubjectID(kind, value string) ID { return k.mac("subject", kind, value) }
 
 func (k *Keys) mac(parts ...string) (id ID) {
-	k.mu.Lock()
-	idKey := k.set.idKey
-	k.mu.Unlock()
-	mac := hmac.New(sha256.New, []byte(idKey.Reveal()))
+	mac := hmac.New(sha256.New, []byte(k.keys().idKey.Reveal()))
 	mac.Write(joined(parts))
 	copy(id[:], mac.Sum(nil))
 	return id
@@ -208,10 +201,10 @@ func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 		}
 		return nil, ErrForged
 	}
-	key := k.named(name)
+	key := k.keys().named(name)
 	if key == nil {
 		k.refresh(readAgain)
-		key = k.named(name)
+		key = k.keys().named(name)
 	}
 	if key == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownKey, name)
@@ -236,18 +229,17 @@ func KeyOf(sealed []byte) string {
 	return hex.EncodeToString(sealed[1 : 1+keyNameSize])
 }
 
-func (k *Keys) named(name string) *sealingKey {
+// keys are those that are known, which are never changed but replaced.
+func (k *Keys) keys() keySet {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.set.named(name)
+	return k.set
 }
 
 // sealingNow is the key to seal with.
 func (k *Keys) sealingNow() *sealingKey {
 	k.refresh(readEvery)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.set.current(k.now())
+	return k.keys().current(k.now())
 }
 
 // refresh reads the file again unless that was done within a time. What cannot be read, or is another

@@ -160,15 +160,8 @@ func SweepNowAndThen(s Store) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() {
-		tick := time.NewTicker(sweepEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				_ = s.Sweep(ctx) // the next one does what this could not
-			}
+		for wait(ctx, time.After(sweepEvery)) {
+			_ = s.Sweep(ctx) // the next one does what this could not
 		}
 	})
 	return func() {
