@@ -13,14 +13,14 @@ import (
 
 func savedOnce(t *tested) {
 	t.missing(sessionstore.Session, ann)
-	t.want("replace a row that is not there", t.put(t.row(ann, 8), 7), sessionstore.ErrOutdated)
+	t.want("replace a row that is not there", t.Put(t.ctx, t.row(ann, 8), 7), sessionstore.ErrOutdated)
 	first := t.saved(ann)
-	t.want("create it again", t.put(t.row(ann, 1), 0), sessionstore.ErrOutdated)
+	t.want("create it again", t.Put(t.ctx, t.row(ann, 1), 0), sessionstore.ErrOutdated)
 	t.same(first)
 	second := t.row(ann, 2)
-	t.must(t.put(second, 1))
-	t.want("replace the first again", t.put(t.row(ann, 2), 1), sessionstore.ErrOutdated)
-	t.want("replace one that is not yet there", t.put(t.row(ann, 4), 3), sessionstore.ErrOutdated)
+	t.must(t.Put(t.ctx, second, 1))
+	t.want("replace the first again", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("replace one that is not yet there", t.Put(t.ctx, t.row(ann, 4), 3), sessionstore.ErrOutdated)
 	t.same(second)
 	t.missing(sessionstore.Session, bert)
 }
@@ -32,24 +32,24 @@ func bytesKept(t *tested) {
 	}
 	r := t.row(ann, 1)
 	r.Sealed, r.Place = bytes.Clone(every), bytes.Clone(every[1:])
-	t.must(t.put(r, 0))
+	t.must(t.Put(t.ctx, r, 0))
 	t.same(r)
 	t.loaded(ann).Sealed[0]++ // what was read is the caller's
 	t.same(r)
 }
 
 func deleted(t *tested) {
-	t.want("delete none", t.delete(sessionstore.Session, ann), sessionstore.ErrNoRow)
+	t.want("delete none", t.Delete(t.ctx, sessionstore.Session, ann), sessionstore.ErrNoRow)
 	t.saved(ann)
 	t.saved(bert)
 	c := t.claimed(ann, 1)
-	t.must(t.delete(sessionstore.Session, ann))
+	t.must(t.Delete(t.ctx, sessionstore.Session, ann))
 	t.missing(sessionstore.Session, ann)
-	t.want("finish", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
-	t.want("save", t.put(t.row(ann, 2), 1), sessionstore.ErrOutdated)
-	t.want("save a place", t.put(place(ann, "place"), 0), sessionstore.ErrNoRow)
+	t.want("finish", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("save", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("save a place", t.Put(t.ctx, place(ann, "place"), 0), sessionstore.ErrNoRow)
 	t.saved(ann)
-	t.want("finish over a new row", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("finish over a new row", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
 	if next := t.claimed(ann, 1); next.InDoubt {
 		t.Error("a new row is in doubt")
 	}
@@ -61,9 +61,9 @@ func deletedAll(t *tested) {
 		t.saved(sessionstore.ID{9, i})
 	}
 	ticket := t.ticket(1)
-	t.must(t.put(ticket, 0))
+	t.must(t.Put(t.ctx, ticket, 0))
 	for _, want := range []int{5, 0} {
-		if n, err := t.Store.DeleteAll(t.ctx); n != want || err != nil {
+		if n, err := t.DeleteAll(t.ctx); n != want || err != nil {
 			t.Errorf("deleted %d of %d: %v", n, want, err)
 		}
 	}
@@ -72,17 +72,17 @@ func deletedAll(t *tested) {
 
 func places(t *tested) {
 	t.saved(ann)
-	t.must(t.put(place(ann, "first"), 0))
+	t.must(t.Put(t.ctx, place(ann, "first"), 0))
 	second := t.row(ann, 2)
-	t.must(t.put(second, 1))
+	t.must(t.Put(t.ctx, second, 1))
 	second.Place = []byte("first") // stays
 	t.same(second)
 	c := t.claimed(ann, 2)
-	t.must(t.put(place(ann, "second"), 0))
+	t.must(t.Put(t.ctx, place(ann, "second"), 0))
 	if got := t.loaded(ann); got.Claimed.IsZero() || string(got.Sealed) != string(second.Sealed) {
 		t.Errorf("with another place the row is %+v", got)
 	}
-	t.must(t.finish(c, t.row(ann, 3)))
+	t.must(t.Finish(t.ctx, c, t.row(ann, 3)))
 	if got := string(t.loaded(ann).Place); got != "second" {
 		t.Errorf("after a renewal the place is %q", got)
 	}
@@ -98,15 +98,15 @@ func countedByKey(t *tested) {
 	save := func(n byte, session, place []byte) {
 		r := t.row(sessionstore.ID{7, n}, 1)
 		r.Sealed, r.Place = session, place
-		t.must(t.put(r, 0))
+		t.must(t.Put(t.ctx, r, 0))
 	}
 	save(1, sealed(old), nil)
 	save(2, sealed(current), sealed(current))
 	save(3, sealed(current), sealed(old))
 	ticket := t.ticket(1)
 	ticket.Sealed = sealed(old)
-	t.must(t.put(ticket, 0))
-	got, err := t.Store.SealedWith(t.ctx)
+	t.must(t.Put(t.ctx, ticket, 0))
+	got, err := t.SealedWith(t.ctx)
 	t.must(err)
 	if diff := cmp.Diff(map[string]int{old.Current(): 3, current.Current(): 2}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -116,14 +116,14 @@ func countedByKey(t *tested) {
 func swept(t *tested) {
 	forever := t.row(sessionstore.ID{7, 1}, 1)
 	forever.Ends = time.Time{}
-	t.must(t.put(forever, 0))
+	t.must(t.Put(t.ctx, forever, 0))
 	t.saved(ann)
 	t.saved(bert)
-	t.must(t.put(t.ticket(1), 0))
+	t.must(t.Put(t.ctx, t.ticket(1), 0))
 	left := func(want int) {
 		t.Helper()
-		t.must(t.Store.Sweep(t.ctx))
-		if got, err := t.Store.SealedWith(t.ctx); err != nil || got[""] != want {
+		t.must(t.Sweep(t.ctx))
+		if got, err := t.SealedWith(t.ctx); err != nil || got[""] != want {
 			t.Errorf("%d are left, want %d: %v", got[""], want, err)
 		}
 	}
@@ -138,33 +138,33 @@ func swept(t *tested) {
 func tickets(t *tested) {
 	saved := t.ticket(1)
 	t.missing(sessionstore.Ticket, saved.ID)
-	t.must(t.put(saved, 0))
+	t.must(t.Put(t.ctx, saved, 0))
 	other := saved
 	other.Sealed = []byte("other")
-	t.want("save another one under its name", t.put(other, 0), sessionstore.ErrOutdated)
+	t.want("save another one under its name", t.Put(t.ctx, other, 0), sessionstore.ErrOutdated)
 	t.same(saved)
-	t.must(t.delete(sessionstore.Ticket, saved.ID))
-	t.want("delete it again", t.delete(sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.must(t.Delete(t.ctx, sessionstore.Ticket, saved.ID))
+	t.want("delete it again", t.Delete(t.ctx, sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
 	t.missing(sessionstore.Ticket, saved.ID)
 
-	t.must(t.put(saved, 0))
+	t.must(t.Put(t.ctx, saved, 0))
 	t.Pass(time.Hour + time.Second)
 	t.missing(sessionstore.Ticket, saved.ID)
-	t.want("delete one that has ended", t.delete(sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
-	t.must(t.put(t.ticket(1), 0)) // in its place
-	t.want("save another one under its name", t.put(t.ticket(1), 0), sessionstore.ErrOutdated)
+	t.want("delete one that has ended", t.Delete(t.ctx, sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.must(t.Put(t.ctx, t.ticket(1), 0)) // in its place
+	t.want("save another one under its name", t.Put(t.ctx, t.ticket(1), 0), sessionstore.ErrOutdated)
 }
 
 // try counts a try of five in an hour.
 func (t *tested) try(subjects ...sessionstore.ID) time.Duration {
 	t.Helper()
-	wait, err := t.Store.Try(t.ctx, subjects, 5, time.Hour)
+	wait, err := t.Try(t.ctx, subjects, 5, time.Hour)
 	t.must(err)
 	return wait
 }
 
 func triesCounted(t *tested) {
-	t.must(t.Store.TakeBack(t.ctx, []sessionstore.ID{ann, bert})) // of which there are none
+	t.must(t.TakeBack(t.ctx, []sessionstore.ID{ann, bert})) // of which there are none
 	for n := range 5 {
 		if wait := t.try(ann); wait != 0 {
 			t.Fatalf("try %d has to wait %v", n+1, wait)
@@ -181,7 +181,7 @@ func triesCounted(t *tested) {
 			t.Fatalf("try %d of somebody else has to wait %v", n+1, wait)
 		}
 	}
-	t.must(t.Store.TakeBack(t.ctx, []sessionstore.ID{ann, bert}))
+	t.must(t.TakeBack(t.ctx, []sessionstore.ID{ann, bert}))
 	if wait := t.try(ann); wait != 0 {
 		t.Errorf("after one was taken back it has to wait %v", wait)
 	}
@@ -202,7 +202,7 @@ func triesAtOnce(t *tested) {
 		if i%2 == 1 {
 			subjects = []sessionstore.ID{bert, ann}
 		}
-		all.Go(func() { waits[i], errs[i] = t.Store.Try(t.ctx, subjects, 5, time.Hour) })
+		all.Go(func() { waits[i], errs[i] = t.Try(t.ctx, subjects, 5, time.Hour) })
 	}
 	all.Wait()
 	t.must(errors.Join(errs...))
@@ -248,13 +248,13 @@ func claimKeepsOut(t *tested) {
 	if c.ID != ann || c.Generation != 1 || c.Token == "" || c.InDoubt {
 		t.Errorf("the claim is %+v", c)
 	}
-	t.want("save", t.put(t.row(ann, 2), 1), sessionstore.ErrClaimed)
+	t.want("save", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrClaimed)
 	t.refused("claim", ann, 1, sessionstore.ErrClaimed)
 	t.refused("claim another generation", ann, 2, sessionstore.ErrOutdated)
 	forged := c
 	forged.Token += "x"
-	t.want("finish with another claim", t.finish(forged, t.row(ann, 2)), sessionstore.ErrOutdated)
-	t.want("release another claim", t.release(forged), sessionstore.ErrOutdated)
+	t.want("finish with another claim", t.Finish(t.ctx, forged, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release another claim", t.Release(t.ctx, forged), sessionstore.ErrOutdated)
 	if got := t.loaded(ann); got.Generation != 1 || got.Claimed.IsZero() {
 		t.Errorf("the row is now %+v", got)
 	}
@@ -264,26 +264,26 @@ func finishRepeated(t *tested) {
 	t.saved(ann)
 	c := t.claimed(ann, 1)
 	second, third := t.row(ann, 2), t.row(ann, 3)
-	t.must(t.finish(c, second))
-	t.must(t.finish(c, second))
+	t.must(t.Finish(t.ctx, c, second))
+	t.must(t.Finish(t.ctx, c, second))
 	t.same(second)
-	t.want("release it", t.release(c), sessionstore.ErrOutdated)
+	t.want("release it", t.Release(t.ctx, c), sessionstore.ErrOutdated)
 	next := t.claimed(ann, 2)
 	if next.InDoubt || next.Token == c.Token {
 		t.Errorf("the next claim is %+v, after %+v", next, c)
 	}
-	t.must(t.finish(next, third))
-	t.want("finish again after another change", t.finish(c, second), sessionstore.ErrOutdated)
+	t.must(t.Finish(t.ctx, next, third))
+	t.want("finish again after another change", t.Finish(t.ctx, c, second), sessionstore.ErrOutdated)
 	t.same(third)
 }
 
 func releaseFrees(t *tested) {
 	first := t.saved(ann)
 	c := t.claimed(ann, 1)
-	t.must(t.release(c))
+	t.must(t.Release(t.ctx, c))
 	t.same(first)
-	t.want("release it again", t.release(c), sessionstore.ErrOutdated)
-	t.want("finish what was released", t.finish(c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release it again", t.Release(t.ctx, c), sessionstore.ErrOutdated)
+	t.want("finish what was released", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
 	if next := t.claimed(ann, 1); next.InDoubt {
 		t.Error("a claim after a release is in doubt")
 	}
@@ -291,14 +291,14 @@ func releaseFrees(t *tested) {
 
 func takeover(t *tested) {
 	t.saved(ann)
-	_, err := t.Store.Claim(t.ctx, ann, 1, time.Hour)
+	_, err := t.Claim(t.ctx, ann, 1, time.Hour)
 	t.must(err)
 	t.Pass(59 * time.Minute) // a clock may be that of a machine, on which a minute does for what follows
 	t.refused("before the deadline", ann, 1, sessionstore.ErrClaimed)
 	t.Pass(2 * time.Minute)
 	c := t.claimed(ann, 1)
 	t.refused("claim what was taken over", ann, 1, sessionstore.ErrClaimed)
-	t.must(t.release(c)) // which the doubt outlives
+	t.must(t.Release(t.ctx, c)) // which the doubt outlives
 	again := t.claimed(ann, 1)
 	if !c.InDoubt || !again.InDoubt {
 		t.Errorf("in doubt: %v, and after a release %v", c.InDoubt, again.InDoubt)
@@ -306,7 +306,7 @@ func takeover(t *tested) {
 	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 1 {
 		t.Errorf("the row is now %+v", got)
 	}
-	t.must(t.finish(again, t.row(ann, 2)))
+	t.must(t.Finish(t.ctx, again, t.row(ann, 2)))
 	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 2 || !got.Claimed.IsZero() {
 		t.Errorf("the row is then %+v", got)
 	}
@@ -319,7 +319,7 @@ func lateOwner(t *tested) {
 	t.saved(ann)
 	c := t.claimed(ann, 1)
 	t.Pass(time.Hour)
-	t.must(t.finish(c, t.row(ann, 2)))
+	t.must(t.Finish(t.ctx, c, t.row(ann, 2)))
 	if got := t.loaded(ann); got.Generation != 2 || got.Doubts != 0 {
 		t.Errorf("the row is now %+v", got)
 	}
@@ -330,8 +330,8 @@ func lostOwner(t *tested) {
 	late := t.claimed(ann, 1)
 	t.Pass(61 * time.Second)
 	c := t.claimed(ann, 1)
-	t.want("finish late", t.finish(late, t.row(ann, 2)), sessionstore.ErrOutdated)
-	t.want("release late", t.release(late), sessionstore.ErrOutdated)
-	t.must(t.finish(c, t.row(ann, 2)))
-	t.want("finish later still", t.finish(late, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("finish late", t.Finish(t.ctx, late, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release late", t.Release(t.ctx, late), sessionstore.ErrOutdated)
+	t.must(t.Finish(t.ctx, c, t.row(ann, 2)))
+	t.want("finish later still", t.Finish(t.ctx, late, t.row(ann, 2)), sessionstore.ErrOutdated)
 }

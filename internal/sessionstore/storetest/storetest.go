@@ -16,7 +16,7 @@ import (
 
 // Opened is a store for one test.
 type Opened struct {
-	Store sessionstore.Home
+	sessionstore.Home
 	// Pass lets time pass by the clock of the store.
 	Pass func(time.Duration)
 	// Now is the clock of the store.
@@ -100,18 +100,16 @@ func (t *tested) want(what string, err, wanted error) {
 	}
 }
 
-func (t *tested) put(r sessionstore.Row, over uint64) error { return t.Store.Put(t.ctx, r, over) }
-
 // saved saves the first generation of a row.
 func (t *tested) saved(id sessionstore.ID) sessionstore.Row {
 	t.Helper()
 	r := t.row(id, 1)
-	t.must(t.put(r, 0))
+	t.must(t.Put(t.ctx, r, 0))
 	return r
 }
 
 func (t *tested) claim(id sessionstore.ID, generation uint64) (sessionstore.Claim, error) {
-	return t.Store.Claim(t.ctx, id, generation, time.Minute)
+	return t.Claim(t.ctx, id, generation, time.Minute)
 }
 
 func (t *tested) claimed(id sessionstore.ID, generation uint64) sessionstore.Claim {
@@ -128,19 +126,9 @@ func (t *tested) refused(what string, id sessionstore.ID, generation uint64, wan
 	t.want(what, err, wanted)
 }
 
-func (t *tested) finish(c sessionstore.Claim, r sessionstore.Row) error {
-	return t.Store.Finish(t.ctx, c, r)
-}
-
-func (t *tested) release(c sessionstore.Claim) error { return t.Store.Release(t.ctx, c) }
-
-func (t *tested) delete(kind sessionstore.Kind, id sessionstore.ID) error {
-	return t.Store.Delete(t.ctx, kind, id)
-}
-
 func (t *tested) loaded(id sessionstore.ID) sessionstore.Row {
 	t.Helper()
-	r, err := t.Store.Get(t.ctx, sessionstore.Session, id)
+	r, err := t.Get(t.ctx, sessionstore.Session, id)
 	t.must(err)
 	return r
 }
@@ -148,14 +136,14 @@ func (t *tested) loaded(id sessionstore.ID) sessionstore.Row {
 // missing checks that there is no row.
 func (t *tested) missing(kind sessionstore.Kind, id sessionstore.ID) {
 	t.Helper()
-	_, err := t.Store.Get(t.ctx, kind, id)
+	_, err := t.Get(t.ctx, kind, id)
 	t.want(fmt.Sprintf("get the %v", kind), err, sessionstore.ErrNoRow)
 }
 
 // same compares a row as it is in the store with what was put.
 func (t *tested) same(put sessionstore.Row) {
 	t.Helper()
-	got, err := t.Store.Get(t.ctx, put.Kind, put.ID)
+	got, err := t.Get(t.ctx, put.Kind, put.ID)
 	t.must(err)
 	if diff := cmp.Diff(put, got, cmpopts.EquateEmpty(), cmpopts.EquateApproxTime(0)); diff != "" {
 		t.Errorf("the row is not what was put (-put +got):\n%s", diff)
