@@ -3,6 +3,11 @@ package sshd
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
@@ -113,3 +118,158 @@ func describeKey(key gossh.PublicKey) []any {
 func userName(meta gossh.ConnMetadata) string { return safetext.Clip(meta.User(), maxUserName) }
 
 const maxUserName = 64 // cells
+
+// algorithms are what the server offers, the best first. The library offers more, for old
+// peers: exchanges over the curves of NIST, MACs over the clear text, and SHA-1.
+func algorithms() gossh.Config {
+	return gossh.Config{
+		KeyExchanges: []string{gossh.KeyExchangeMLKEM768X25519, gossh.KeyExchangeCurve25519},
+		Ciphers: []string{
+			gossh.CipherAES128GCM, gossh.CipherAES256GCM, gossh.CipherChaCha20Poly1305,
+			gossh.CipherAES128CTR, gossh.CipherAES192CTR, gossh.CipherAES256CTR,
+		},
+		MACs: []string{gossh.HMACSHA256ETM, gossh.HMACSHA512ETM},
+	}
+}
+
+// visitorSignatures are what visitors may prove with that they hold their keys.
+func visitorSignatures() []string { return gossh.SupportedAlgorithms().PublicKeyAuths }
+
+// hostSignatures are what the host's key signs with.
+func hostSignatures(key gossh.PublicKey) []string {
+	if key.Type() == gossh.KeyAlgoRSA { // which is a name for SHA-1 as well
+		return []string{gossh.KeyAlgoRSASHA512, gossh.KeyAlgoRSASHA256}
+	}
+	return []string{key.Type()}
+}
+
+// The critical options of certificates that are supported, and the extension without
+// which there is no terminal (PROTOCOL.certkeys of OpenSSH).
+const (
+	sourceAddress = "source-address"
+	forceCommand  = "force-command"
+	permitPty     = "permit-pty"
+)
+
+var (
+	errUnknownKey       = errors.New("the key is not authorized")
+	errRevoked          = errors.New("the key is revoked")
+	errRevokedAuthority = errors.New("the key of the certificate's authority is revoked")
+	errNoCertificates   = errors.New("it is a certificate, but no certificate authority is trusted")
+	errUnknownAuthority = errors.New("no trusted authority signed the certificate")
+	errHostCertificate  = errors.New("the certificate is not a user certificate")
+	errNoPrincipals     = errors.New("the certificate lists no principals")
+	errWrongPrincipal   = errors.New("none of the certificate's principals is accepted")
+	errNotOneOfThese    = errors.New("the visitor's name is not one of the certificate's principals")
+)
+
+// admission decides which keys are accepted, as sshd does: a revoked one never, a
+// certificate if a trusted authority signed it, any other key if it is authorized.
+type admission struct {
+	authorized, authorities, revoked *KeyFile // nil without the file
+	principals                       []string // a certificate needs one of these; nil: the name that the visitor gave
+}
+
+// identity is what a key that is accepted says of its owner. The zero value is nobody.
+type identity struct {
+	fingerprint string       // of the key, not of a certificate for it
+	certificate *Certificate // nil without one
+	open        bool         // without a key, under the name that is open
+	keyOptions
+}
+
+// holdsAuthorities is what a file of certificate authorities holds.
+const holdsAuthorities = "certificate authorities"
+
+// openAdmission reads the files of keys for the first time.
+func openAdmission(access Access, log *slog.Logger) (*admission, error) {
+	authorized, err := openKeyFile(access.AuthorizedKeys, authorizedKeys, "authorized keys", log)
+	if err != nil {
+		return nil, err
+	}
+	authorities, err := openKeyFile(access.UserCA, authorityKeys, holdsAuthorities, log)
+	if err != nil {
+		return nil, err
+	}
+	revoked, err := openKeyFile(access.RevokedKeys, revokedKeys, "revoked keys", log)
+	return &admission{authorized, authorities, revoked, access.Principals}, err
+}
+
+// admit returns who the owner of a key is, who gives a name and comes from an address, or why the
+// key is not accepted. The reason is for the log alone.
+func (a *admission) admit(key gossh.PublicKey, user string, from netip.Addr, now time.Time) (identity, error) {
+	certificate, certified := key.(*gossh.Certificate)
+	id := identity{fingerprint: gossh.FingerprintSHA256(plainKey(key))}
+	revoked, err := a.revoked.current()
+	switch {
+	case err != nil:
+	case certified && revoked[gossh.FingerprintSHA256(certificate.SignatureKey)] != nil:
+		err = errRevokedAuthority
+	case revoked[id.fingerprint] != nil:
+		err = errRevoked
+	case certified:
+		id.certificate = &Certificate{KeyID: certificate.KeyId, Authority: gossh.FingerprintSHA256(certificate.SignatureKey)}
+		id.keyOptions, err = a.admitCertificate(certificate, user, now)
+	default:
+		id.keyOptions, err = a.authorized.admit(id.fingerprint, from, now)
+	}
+	if err != nil {
+		return identity{}, err
+	}
+	return id, nil
+}
+
+// admitCertificate returns what a certificate permits. A certificate without principals is for
+// everybody by its format, but sshd accepts none of those for users.
+func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time.Time) (keyOptions, error) {
+	if a.authorities == nil {
+		return keyOptions{}, errNoCertificates
+	}
+	trusted, err := a.authorities.current()
+	if err != nil {
+		return keyOptions{}, err
+	}
+	accepted, wrong := a.principals, errWrongPrincipal
+	if accepted == nil {
+		accepted, wrong = []string{user}, errNotOneOfThese
+	}
+	is := slices.IndexFunc(accepted, func(name string) bool { return slices.Contains(c.ValidPrincipals, name) })
+	switch {
+	case trusted[gossh.FingerprintSHA256(c.SignatureKey)] == nil:
+		return keyOptions{}, errUnknownAuthority
+	case c.CertType != gossh.UserCert:
+		return keyOptions{}, errHostCertificate
+	case !slices.Contains(visitorSignatures(), c.Signature.Format): // the library verifies SHA-1
+		return keyOptions{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
+	case len(c.ValidPrincipals) == 0:
+		return keyOptions{}, errNoPrincipals
+	case is < 0:
+		return keyOptions{}, wrong
+	}
+	checker := gossh.CertChecker{
+		SupportedCriticalOptions: []string{sourceAddress, forceCommand},
+		Clock:                    func() time.Time { return now },
+	}
+	if err := checker.CheckCert(accepted[is], c); err != nil { // options, time, signature
+		return keyOptions{}, err
+	}
+	_, terminal := c.Extensions[permitPty]
+	command, forced := c.CriticalOptions[forceCommand]
+	words, err := splitWords(command)
+	switch {
+	case err != nil:
+		return keyOptions{}, fmt.Errorf("%s of the certificate cannot be split into words: %w", forceCommand, err)
+	case forced && len(words) == 0:
+		return keyOptions{}, fmt.Errorf("%s of the certificate is empty", forceCommand)
+	}
+	return keyOptions{noTerminal: !terminal, forced: words, isForced: forced}, nil
+}
+
+// plainKey is the key that a certificate is about, or else the key itself. OpenSSH shows
+// the fingerprint of a certificate's key, too.
+func plainKey(key gossh.PublicKey) gossh.PublicKey {
+	if certificate, ok := key.(*gossh.Certificate); ok {
+		return certificate.Key
+	}
+	return key
+}
