@@ -173,14 +173,17 @@ func (e *execution) perform(s *step) Check {
 	return c
 }
 
-// Slow is how long an answer may take before it is a warning.
-const Slow = time.Second
+// Slow is how long an answer may take before it is a warning, and slowFor begins what is said of it.
+const (
+	Slow    = time.Second
+	slowFor = " · slow: "
+)
 
 // noteWait makes a slow answer a warning.
 func (c *Check) noteWait(took time.Duration) {
 	if c.Status > 0 && took > Slow && (c.State == OK || c.State == Info) {
 		c.State, c.Code, c.waited = Warn, LooksFine, took
-		c.Summary += " · slow: " + human.Took(took)
+		c.Summary += slowFor + human.Took(took)
 	}
 }
 

@@ -128,12 +128,13 @@ func (s State) Counted(n int) string {
 // Name is the check as people call it: its id, and of a domain's check the domain.
 func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
 
-// Took is how long the check took; it is "" for one that asked nothing.
+// Took is how long the check took; it is "" for one that asked nothing, or whose summary says it.
 func (c Check) Took() string {
-	if c.State == Skipped || c.Host == "" {
+	took := human.Took(time.Duration(c.MS) * time.Millisecond)
+	if c.State == Skipped || c.Host == "" || strings.HasSuffix(c.Summary, slowFor+took) {
 		return ""
 	}
-	return human.Took(time.Duration(c.MS) * time.Millisecond)
+	return took
 }
 
 // Sentence is the step as a sentence of its own: with a capital letter and a full stop.
