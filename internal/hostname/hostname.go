@@ -82,7 +82,8 @@ func ReadableURL(address string) string {
 func spellings(name string) (ascii, unicodeForm string) {
 	ascii, err := ToASCII(name)
 	if err != nil || !utf8.ValidString(name) {
-		ascii = escaped(strings.ToLower(name))
+		quoted := strconv.QuoteToASCII(strings.ToLower(name))
+		ascii = quoted[1 : len(quoted)-1]
 		return ascii, ascii
 	}
 	unicodeForm, err = profile.ToUnicode(ascii)
@@ -106,11 +107,6 @@ func split(host string) (name, port string) {
 		return host, ""
 	}
 	return host[:i], host[i:]
-}
-
-func escaped(text string) string {
-	quoted := strconv.QuoteToASCII(text)
-	return quoted[1 : len(quoted)-1]
 }
 
 // IsLoopback reports whether a host without a port is this machine: localhost,
