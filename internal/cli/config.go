@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -222,7 +223,7 @@ func secretValue(ctx context.Context, a *app, s keptSecret, profile string) (val
 	if a.env.Ask != nil {
 		value, err = a.env.Ask.Secret(ctx, "The "+s.title+" of the profile "+profile+": ")
 	} else {
-		value, err = a.pipedSecret(ctx, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
+		value, err = prompt.ReadSecret(ctx, a.env.Stdin, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
 	}
 	switch {
 	case err != nil:

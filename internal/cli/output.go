@@ -164,8 +164,9 @@ func (s *sink[T]) addJSON(n int, element []byte) error {
 	return s.writeJSON(text.Bytes(), "")
 }
 
-func (s *sink[T]) writeJSON(json []byte, end string) error {
-	text := string(json) + end
+// writeJSON writes a part of the JSON, and what ends it.
+func (s *sink[T]) writeJSON(part []byte, end string) error {
+	text := string(part) + end
 	if s.app.forTerminal() {
 		text = safeJSON(text)
 	}

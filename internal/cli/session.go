@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -125,7 +124,7 @@ func (a *app) password(ctx context.Context, email string, fromStdin bool) (secre
 		return secret.Text{}, err
 	}
 	if a.env.Ask == nil {
-		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | `+a.called+` ... --password-stdin`)
+		return prompt.ReadSecret(ctx, a.env.Stdin, "password", `printf %s "$PASSWORD" | `+a.called+` ... --password-stdin`)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password for "+safetext.Line(email)+": ")
 	if err == nil && password.IsEmpty() {
@@ -144,22 +143,6 @@ func (a *app) canAsk(fromStdin bool) error {
 		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
 	}
 	return usage("there is no terminal to ask for the password on", hint)
-}
-
-// pipedSecret reads a secret from standard input. Messages use its name, what, and a
-// command that pipes it in, how.
-func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, error) {
-	text, err := prompt.ReadSecret(ctx, a.env.Stdin)
-	switch {
-	case errors.Is(err, prompt.ErrShown):
-		err = usage("standard input is a terminal, but standard error is not, so the "+what+" cannot be asked for",
-			"Pipe the "+what+" in, or leave standard error on the terminal.")
-	case errors.Is(err, prompt.ErrEmpty):
-		err = usage("there is no "+what+" on standard input", "Pipe it in: `"+how+"`.")
-	case errors.Is(err, prompt.ErrTooLong):
-		err = usage("standard input is too long to be the "+what, "Pipe the "+what+" alone.")
-	}
-	return text, err
 }
 
 func logoutCommand(a *app) *cobra.Command {

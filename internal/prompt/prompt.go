@@ -24,6 +24,7 @@ import (
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 )
@@ -163,40 +164,33 @@ func Message(format string, args ...any) string {
 	return fmt.Sprintf(format+"\n", args...)
 }
 
-// Errors of [ReadSecret] and [Console.Line].
-var (
-	// ErrShown means that the input is a terminal, which would echo the secret.
-	ErrShown = errors.New("the input is a terminal")
-	// ErrEmpty means that there is no secret on the input.
-	ErrEmpty = errors.New("the input is empty")
-	// ErrTooLong means that the text is longer than a secret or an answer may be.
-	ErrTooLong = errors.New("the input is too long")
-)
+// ErrTooLong means that a line is longer than an answer may be.
+var ErrTooLong = errors.New("the input is too long")
 
 // maxLine is the maximum size of a line or a secret in bytes.
 const maxLine = 64 << 10
 
 // ReadSecret reads a secret from a pipe or a file: all of it except the last line end. It
-// stops when the context ends.
-func ReadSecret(ctx context.Context, in io.Reader) (secret.Text, error) {
-	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return secret.Text{}, ErrShown
+// stops when the context ends. Errors name the secret, as in "password", and a command that
+// pipes it in.
+func ReadSecret(ctx context.Context, in io.Reader, name, command string) (secret.Text, error) {
+	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // which would echo it
+		return secret.Text{}, problem.BadUsage("standard input is a terminal, but standard error is not, so the "+name+" cannot be asked for",
+			"Pipe the "+name+" in, or leave standard error on the terminal.")
 	}
 	input := Input(ctx, in)
 	defer input.Close()
 	text, err := io.ReadAll(io.LimitReader(input, maxLine+1))
+	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	switch {
 	case ctx.Err() != nil:
 		return secret.Text{}, ctx.Err()
 	case err != nil:
 		return secret.Text{}, err
-	}
-	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
-	switch {
 	case len(text) == 0:
-		return secret.Text{}, ErrEmpty
+		return secret.Text{}, problem.BadUsage("there is no "+name+" on standard input", "Pipe it in: `"+command+"`.")
 	case len(text) > maxLine:
-		return secret.Text{}, ErrTooLong
+		return secret.Text{}, problem.BadUsage("standard input is too long to be the "+name, "Pipe the "+name+" alone.")
 	}
 	return secret.New(string(text)), nil
 }

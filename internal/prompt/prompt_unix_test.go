@@ -147,7 +147,7 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := begin(func() (string, error) {
-		text, err := ReadSecret(ctx, reader)
+		text, err := ReadSecret(ctx, reader, "password", "")
 		return text.Reveal(), err
 	})
 	cancel()
@@ -158,7 +158,7 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 
 func TestASecretIsNotReadFromATerminalThatWouldShowIt(t *testing.T) {
 	_, asker := newTerminal(t)
-	if _, err := ReadSecret(t.Context(), asker.terminal); !errors.Is(err, ErrShown) {
+	if _, err := ReadSecret(t.Context(), asker.terminal, "password", ""); err == nil || !strings.Contains(err.Error(), "standard input is a terminal") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -173,7 +173,7 @@ func TestASecretCanComeFromAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	text, err := ReadSecret(t.Context(), file)
+	text, err := ReadSecret(t.Context(), file, "password", "")
 	if err != nil || text.Reveal() != "demo" {
 		t.Errorf("got %d bytes, %v", len(text.Reveal()), err)
 	}
