@@ -56,14 +56,20 @@ func (c call) refused(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// text is the whole body of an answer to a request for one that is not a list, with the error of
-// a request that has none or of a refusal.
-func (c call) text(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response, limit int64) ([]byte, error) {
+// exchange sends a request for an answer that is not a list, and returns that with its whole body. The
+// error is that of a request without an answer or of a refusal.
+func (c call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
+	ctx, cancel := withLimit(ctx, callTimeout)
+	defer cancel(nil)
+	resp, err := send(r.WithContext(ctx))
+	if err != nil {
+		return nil, nil, c.failed(ctx, err)
+	}
 	text, err := newBody(ctx, cancel, c, resp, limit, 0).ReadAll()
 	if !isSuccess(resp) {
-		return nil, c.refused(resp, text)
+		return nil, nil, c.refused(resp, text)
 	}
-	return text, err
+	return resp.Header, text, err
 }
 
 // credential adds what the request was authorized with to its secrets, even if a transport added

@@ -54,22 +54,17 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	u.RawQuery = login.query().Encode()
 	c := newCall("log in the device of "+login.Email, u)
 	c.secrets.Add(login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal(), login.ActiveDirectoryToken.Reveal())
-
-	ctx, cancel := withLimit(ctx, callTimeout)
-	defer cancel(nil)
-
-	resp, _, err := sendOnce(g.HTTP, newGet(ctx, u))
-	if err != nil {
-		return nil, c.failed(ctx, err)
-	}
-	text, err := c.text(ctx, cancel, resp, loginResultLimit)
+	header, text, err := c.exchange(ctx, newGet(ctx, u), func(r *http.Request) (*http.Response, error) {
+		resp, _, err := sendOnce(g.HTTP, r)
+		return resp, err
+	}, loginResultLimit)
 	if refused, ok := err.(*StatusError); ok {
 		refused.Credential = credentialPassword
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c.loginResult(resp.Header, text)
+	return c.loginResult(header, text)
 }
 
 func (r DeviceLoginRequest) check() error {

@@ -49,21 +49,13 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	}
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), u)
-
-	ctx, cancel := withLimit(ctx, callTimeout)
-	defer cancel(nil)
-
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
 	get := &getter{transport: g.HTTP, keepBusy: g.ReturnBusy, pause: g.pause}
-	resp, err := get.get(r.WithContext(ctx))
-	if err != nil {
-		return UserDomain{}, c.failed(ctx, err)
-	}
-	text, err := c.text(ctx, cancel, resp, userDomainLimit)
+	header, text, err := c.exchange(ctx, r, get.get, userDomainLimit)
 	if err != nil {
 		return UserDomain{}, err
 	}
-	return c.userDomain(resp.Header, text, email)
+	return c.userDomain(header, text, email)
 }
 
 func lookupOp(email string) string {
