@@ -41,8 +41,6 @@ func TestTheAuthoritiesOfAProfileAreTrustedForEveryRequest(t *testing.T) {
 		_, failed["probe"] = s.Probe(t.Context(), api.GatewayPlace(rest))
 		_, failed["look-up"] = s.Lookup(t.Context(), user)
 		_, failed["device login"] = s.DeviceLogin(t.Context(), api.DeviceLoginRequest{Email: user, Password: secret.New("x"), DeviceName: "n"})
-		alone := NewService(ServiceOptions{Profile: s.Profile}).Session
-		failed["a session alone"] = alone.SignIn(t.Context(), credentials)
 		return failed
 	}
 	for call, err := range failures(trusted.Pool()) {

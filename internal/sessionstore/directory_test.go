@@ -40,7 +40,7 @@ func must(t testing.TB, err error) {
 func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
 	path, c := t.TempDir(), newClock()
 	server := openDirectory(t, path, c)
-	admin, err := sessionstore.AdministerDirectory(path)
+	admin, err := sessionstore.Administer(t.Context(), path)
 	must(t, err)
 	defer admin.Close()
 	for n := range byte(3) {
@@ -58,7 +58,7 @@ func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
 	if _, err := server.Get(t.Context(), sessionstore.Session, sessionstore.ID{1}); !errors.Is(err, sessionstore.ErrNoRow) {
 		t.Errorf("the server still has it: %v", err)
 	}
-	if _, err := sessionstore.AdministerDirectory(filepath.Join(path, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := sessionstore.Administer(t.Context(), filepath.Join(path, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(path, "passwd"), nil, 0o644))
 	must(t, os.Chmod(path, 0o755))
 	_, server := sessionstore.OpenDirectory(path)
-	_, admin := sessionstore.AdministerDirectory(path)
+	_, admin := sessionstore.Administer(t.Context(), path)
 	for who, err := range map[string]error{"a server": server, "an administrator": admin} {
 		if !errors.Is(err, sessionstore.ErrForeignFiles) {
 			t.Errorf("%s: %v", who, err)

@@ -12,9 +12,6 @@ import (
 // SetClock replaces the clock.
 func (l *Local) SetClock(now func() time.Time) { l.now = now }
 
-// AdministerDirectory is administerDirectory.
-var AdministerDirectory = administerDirectory
-
 // FillDisk lets no new file be made any more.
 func (l *Local) FillDisk(err error) {
 	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
