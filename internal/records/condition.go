@@ -50,27 +50,24 @@ func (t term) effort() int {
 	}
 }
 
-// contains holds where a folded word is in a string, number or boolean of the cell.
-func contains(word []byte) func(Cell) bool {
-	return func(c Cell) bool {
+// contains is the condition that the value of an item is in a string, number or boolean of the cell.
+func contains(item queryItem) condition {
+	word := appendFolded(nil, []byte(item.value))
+	holds := func(c Cell) bool {
 		if kind := c.Kind(); kind < Array {
 			return kind > Null && isIn(c.raw, word)
 		}
-		return anyText(c.raw, func(text []byte) bool { return bytes.Contains(text, word) })
+		return anyTextHas(c.raw, word)
 	}
+	return condition{holds: holds, mark: item.value, word: word}
 }
 
-// equals holds where the whole text of the cell is this one, which is folded.
+// equals is the condition that the whole text of the cell is this one, which is folded.
 func equals(folded []byte) func(Cell) bool {
 	return func(c Cell) bool {
 		var memory [shortText]byte
 		return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), folded)
 	}
-}
-
-// isExactly holds where the whole text of the cell is this one, case too.
-func isExactly(text string) func(Cell) bool {
-	return func(c Cell) bool { return c.Kind() > Null && c.Text() == text }
 }
 
 // Term returns the term of the query language that finds the rows of which the cell

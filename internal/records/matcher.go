@@ -228,18 +228,15 @@ func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	return text, true
 }
 
-// anyText reports whether one of the strings, numbers and booleans in a value, folded, fits.
-func anyText(value []byte, fits func(folded []byte) bool) bool {
-	var folded [shortText]byte
+// anyTextHas reports whether one of the strings, numbers and booleans in a value has a folded word in it.
+func anyTextHas(value, word []byte) bool {
 	for at := 0; at < len(value); {
-		if start := at; value[at] == '"' {
-			at = jsonscan.SkipString(value, at)
-			if !isKey(value, at) && fits(Cell{value[start:at]}.appendFolded(folded[:0])) {
-				return true
-			}
-		} else if jsonscan.EndsScalar(value[at]) {
+		if jsonscan.EndsScalar(value[at]) && value[at] != '"' {
 			at++
-		} else if at = jsonscan.SkipScalar(value, at); value[start] != 'n' && fits(appendFolded(folded[:0], value[start:at])) {
+			continue
+		}
+		text := jsonscan.ValueAt(value, at)
+		if at = text.End; !isKey(value, at) && isIn(text.Of(value), word) {
 			return true
 		}
 	}

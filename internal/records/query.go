@@ -114,7 +114,7 @@ func (c *compiler) add(item queryItem) {
 		if item.value == "" {
 			return
 		}
-		tests = []columnTest{{anywhere, c.contains(item)}}
+		tests = []columnTest{{anywhere, contains(item)}}
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
 	wordless := func(t columnTest) bool { return t.word == nil }
@@ -122,12 +122,6 @@ func (c *compiler) add(item queryItem) {
 		made.word, made.enough = c.matcher(word), tests[0].column == anywhere
 	}
 	c.terms = append(c.terms, made)
-}
-
-// contains returns the condition that the value of an item is in a text.
-func (c *compiler) contains(item queryItem) condition {
-	word := appendFolded(nil, []byte(item.value))
-	return condition{contains(word), item.value, word}
 }
 
 // tests returns what an item asks of columns, nil if it is to be taken as text. It
@@ -187,7 +181,7 @@ func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
 func (c *compiler) condition(item queryItem, col int) condition {
 	switch item.operator {
 	case ":":
-		return c.orMeaning(c.contains(item), item, col)
+		return c.orMeaning(contains(item), item, col)
 	case "=", "==":
 		folded := appendFolded(nil, []byte(item.value))
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
@@ -195,7 +189,7 @@ func (c *compiler) condition(item queryItem, col int) condition {
 		}
 		want := condition{holds: equals(folded), mark: item.value}
 		if item.operator == "==" {
-			want.holds = isExactly(item.value)
+			want.holds = func(cell Cell) bool { return cell.Kind() > Null && cell.Text() == item.value }
 		}
 		if len(folded) > 0 && folded[0] != '[' && folded[0] != '{' { // which may be the text of a list or object
 			want.word = folded
