@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -116,26 +115,17 @@ func (r *root) report() error {
 	if r.options.Remote {
 		p.Hint = "Connect again. If it happens again, tell the operator of this server what you did before."
 	}
-	if r.options.Crashed != nil {
-		var text strings.Builder
-		r.describe(&text)
-		r.options.Crashed(text.String())
-	} else if path, err := r.writeReport(); err == nil && path != "" {
-		p.Hint = "A report is in " + safetext.Line(path) + ", without anything you typed or saw: please attach it."
-	}
-	return &problem.Error{Problem: p}
-}
-
-// writeReport writes the report to a private file; without a directory for it there is
-// none.
-func (r *root) writeReport() (string, error) {
-	if r.options.Reports == "" {
-		return "", nil
-	}
-	path := filepath.Join(r.options.Reports, "crash-"+r.env.Now().UTC().Format("20060102-150405.000")+".txt")
 	var text bytes.Buffer
 	r.describe(&text)
-	return path, files.System().Write(path, text.Bytes())
+	if r.options.Crashed != nil {
+		r.options.Crashed(text.String())
+	} else if r.options.Reports != "" {
+		path := filepath.Join(r.options.Reports, "crash-"+r.env.Now().UTC().Format("20060102-150405.000")+".txt")
+		if files.System().Write(path, text.Bytes()) == nil { // a private file
+			p.Hint = "A report is in " + safetext.Line(path) + ", without anything you typed or saw: please attach it."
+		}
+	}
+	return &problem.Error{Problem: p}
 }
 
 func (r *root) describe(w io.Writer) {

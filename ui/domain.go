@@ -121,7 +121,7 @@ func (p *domainPage) asks() bool {
 	return asked
 }
 
-func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
+func (p *domainPage) PaletteEntries() []screen.Entry {
 	if provider, ok := p.pane().Screens()[0].(screen.PaletteProvider); ok {
 		return provider.PaletteEntries()
 	}
@@ -220,9 +220,9 @@ func hostOf(address string) string {
 func Keys() *screen.KeyMap { return defaultKeys() }
 
 var defaultKeys = sync.OnceValue(func() *screen.KeyMap {
-	var tabs []screen.KeyEntry
+	var tabs []screen.Action
 	for _, t := range Tabs() {
-		tabs = append(tabs, screen.KeyEntry{ID: t.ID, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title, Quiet: true})
+		tabs = append(tabs, screen.Action{ID: t.ID, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title, Quiet: true})
 	}
 	return screen.DefaultKeys(tabs...)
 })

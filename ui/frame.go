@@ -21,13 +21,7 @@ type chrome struct {
 	// bodyHeight lines high.
 	above, below     []string
 	body, bodyHeight int
-	spots            []spot
-}
-
-// spot is a clickable part of a line.
-type spot struct {
-	x, y, width int
-	run         func() tea.Cmd
+	spots            []screen.Spot
 }
 
 // part is a drawn part of a line, and what a click on it does; nil: nothing.
@@ -42,7 +36,7 @@ func (c *chrome) row(x, y int, separator string, parts []part) string {
 	for i, p := range parts {
 		width := screen.Cells(p.text)
 		if p.run != nil {
-			c.spots = append(c.spots, spot{x, y, width, p.run})
+			c.spots = append(c.spots, screen.Spot{X: x, Y: y, Width: width, Run: p.run})
 		}
 		texts[i] = p.text
 		x += width + screen.Cells(separator)

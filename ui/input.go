@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/ui/check"
 	"gatehouse/ui/screen"
 )
 
@@ -69,11 +71,15 @@ func (r *root) collectActions() []screen.Action {
 	} else {
 		list = append(list, screen.Action{ID: "root.help", Run: open.showHelp}, palette)
 		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
-			list = append(list, r.checkAction())
+			_, here := r.page().(*check.Model)
+			reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
+			list = append(list, screen.Action{ID: "root.check", Quiet: true, Reason: reason, Run: func() tea.Cmd { return r.Check("") }})
 		}
 	}
 	if !r.options.Remote {
-		list = append(list, r.suspendAction())
+		list = append(list, screen.Action{
+			ID: "root.suspend", Reason: screen.If(!r.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
+		})
 	}
 	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, last, screen.Action{ID: "root.quit", Run: r.quit})
 }
@@ -105,10 +111,8 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
 	}
-	for _, s := range r.chrome.spots {
-		if msg.Y == s.y && msg.X >= s.x && msg.X < s.x+s.width {
-			return s.run()
-		}
+	if cmd, hit := screen.ClickOn(r.chrome.spots, msg.X, msg.Y); hit {
+		return cmd
 	}
 	y := msg.Y - r.chrome.body
 	if y < 0 || y >= r.chrome.bodyHeight {

@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
+	"gatehouse/ui/check"
 	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
 )
@@ -26,15 +27,15 @@ const mouseNote = "Hold shift to select text with the mouse."
 // showHelp lists every key that works here, the section of the screen first and what works
 // everywhere behind the other keys.
 func (m menus) showHelp() tea.Cmd {
-	title, sections := "Keys", []menu.Section{}
+	title, sections := "Keys", []screen.HelpSection{}
 	section := func(name string) int {
-		return slices.IndexFunc(sections, func(s menu.Section) bool { return s.Title == name })
+		return slices.IndexFunc(sections, func(s screen.HelpSection) bool { return s.Title == name })
 	}
 	for _, a := range screen.ShownActions(m.actions, m.typing()) {
 		name := m.env.Keys.GroupOf(a.ID)
 		at := section(name)
 		if at < 0 {
-			at, sections = len(sections), append(sections, menu.Section{Title: name})
+			at, sections = len(sections), append(sections, screen.HelpSection{Title: name})
 		}
 		sections[at].Actions = append(sections[at].Actions, a)
 	}
@@ -46,18 +47,15 @@ func (m menus) showHelp() tea.Cmd {
 		title = "Keys on " + page.Title()
 	}
 	if provider, ok := m.page().(screen.HelpProvider); ok {
-		at := min(1, len(sections)) // behind the section of the screen
-		for _, s := range slices.Backward(provider.Help()) {
-			sections = slices.Insert(sections, at, menu.Section{Title: s.Title, Notes: s.Notes})
-		}
+		sections = slices.Insert(sections, min(1, len(sections)), provider.Help()...) // behind the section of the screen
 	}
 	return m.stack.Push(menu.NewHelp(m.env, title, append(sections, m.legend())))
 }
 
 // legend explains the signs that stand for no value, and the mouse.
-func (m menus) legend() menu.Section {
+func (m menus) legend() screen.HelpSection {
 	g := m.env.Theme.Glyphs
-	s := menu.Section{Title: "Symbols", Notes: []screen.HelpNote{
+	s := screen.HelpSection{Title: "Symbols", Notes: []screen.HelpNote{
 		{Typed: g.MissingValue, Text: "the record has no such field"},
 		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}
@@ -123,7 +121,9 @@ func (m menus) showPalette() tea.Cmd {
 	entries := m.entries()
 	for i, e := range entries {
 		entries[i].Run = func() tea.Cmd {
-			m.use(e.Title)
+			others := slices.DeleteFunc(m.used, func(old string) bool { return old == e.Title })
+			m.used = slices.Insert(others, 0, e.Title)
+			m.used = m.used[:min(len(m.used), maxUsed)]
 			return e.Run()
 		}
 	}
@@ -142,36 +142,33 @@ const (
 )
 
 // entries are those of the palette.
-func (m menus) entries() []menu.Entry {
+func (m menus) entries() []screen.Entry {
 	list := m.actionItems()
 	if !m.modal() && !m.signingIn() && m.domains() != nil {
 		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
 	}
 	list = append(m.withUsed(list), m.themeItems()...)
-	order := func(e menu.Entry) int {
+	order := func(e screen.Entry) int {
 		if at := slices.Index(groups, e.Group); at >= 0 {
 			return at
 		}
 		return slices.Index(groups, "")
 	}
-	slices.SortStableFunc(list, func(a, b menu.Entry) int { return order(a) - order(b) })
+	slices.SortStableFunc(list, func(a, b screen.Entry) int { return order(a) - order(b) })
 	return list
 }
 
 // pageItems are what the page brings itself.
-func (m menus) pageItems() []menu.Entry {
-	var items []menu.Entry
+func (m menus) pageItems() []screen.Entry {
 	if provider, ok := m.page().(screen.PaletteProvider); ok {
-		for _, e := range provider.PaletteEntries() {
-			items = append(items, menu.Entry{Group: e.Group, Title: e.Title, Note: e.Note, Run: e.Run})
-		}
+		return provider.PaletteEntries()
 	}
-	return items
+	return nil
 }
 
 // actionItems are the actions that can be done now.
-func (m menus) actionItems() []menu.Entry {
-	var items []menu.Entry
+func (m menus) actionItems() []screen.Entry {
+	var items []screen.Entry
 	listed := map[string]bool{"root.palette": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
@@ -182,7 +179,7 @@ func (m menus) actionItems() []menu.Entry {
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := menu.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
+		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
 		switch {
 		case a.ID == "root.check":
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "why can't someone get in?"
@@ -233,28 +230,28 @@ func capital(text string) string {
 }
 
 // accountItems are signing out, and in again where no action does that.
-func (m menus) accountItems() []menu.Entry {
-	items := []menu.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: m.signOut}}
+func (m menus) accountItems() []screen.Entry {
+	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: m.signOut}}
 	if slices.ContainsFunc(m.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
 		return items
 	}
 	page := m.page()
-	return append(items, menu.Entry{
+	return append(items, screen.Entry{
 		Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
 		Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
 	})
 }
 
 // themeItems are the built-in themes but the current one.
-func (m menus) themeItems() []menu.Entry {
-	items := []menu.Entry{}
+func (m menus) themeItems() []screen.Entry {
+	items := []screen.Entry{}
 	for _, name := range styles.Themes() {
 		choice, err := styles.Choose(name, nil)
 		if err != nil || choice == m.styling.Choice {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
-		items = append(items, menu.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
+		items = append(items, screen.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
 			m.styling.Choice = choice
 			m.restyle()
 			return m.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
@@ -264,10 +261,10 @@ func (m menus) themeItems() []menu.Entry {
 }
 
 // withUsed moves the entries used last to the front.
-func (m menus) withUsed(items []menu.Entry) []menu.Entry {
-	front := []menu.Entry{}
+func (m menus) withUsed(items []screen.Entry) []screen.Entry {
+	front := []screen.Entry{}
 	for _, title := range m.used[:min(len(m.used), maxUsedShown)] {
-		at := slices.IndexFunc(items, func(i menu.Entry) bool { return i.Title == title })
+		at := slices.IndexFunc(items, func(i screen.Entry) bool { return i.Title == title })
 		if at < 0 {
 			continue
 		}
@@ -284,29 +281,22 @@ const (
 	maxUsedShown = 3  // of them that come first
 )
 
-// use remembers the title of an entry that was used.
-func (p *person) use(title string) {
-	p.used = slices.DeleteFunc(p.used, func(old string) bool { return old == title })
-	p.used = slices.Insert(p.used, 0, title)
-	p.used = p.used[:min(len(p.used), maxUsed)]
-}
-
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
-func (m menus) screenItems() []menu.Entry {
-	items := []menu.Entry{}
+func (m menus) screenItems() []screen.Entry {
+	items := []screen.Entry{}
 	domain := m.nearestDomain()
 	if domain != "" {
 		keys := m.domain() != nil && !m.typing() // work now
 		for i, tab := range Tabs() {
-			items = append(items, menu.Entry{
+			items = append(items, screen.Entry{
 				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: screen.If(keys, m.env.Keys.Key(tab.ID)),
 				Run: func() tea.Cmd { return tea.Batch(m.EnterDomain(domain), m.domain().show(i)) },
 			})
 		}
 	}
-	if m.domain() != nil || m.checking() {
-		items = append(items, menu.Entry{Group: "Go to", Title: m.domains().Title(), Run: m.showDomains})
+	if m.domain() != nil || openScreen[*check.Model](&m.screens) != nil {
+		items = append(items, screen.Entry{Group: "Go to", Title: m.domains().Title(), Run: m.showDomains})
 	}
 	return items
 }
@@ -321,10 +311,10 @@ func (m menus) nearestDomain() string {
 	return ""
 }
 
-func (m menus) domainItems() []menu.Entry {
-	items := []menu.Entry{}
+func (m menus) domainItems() []screen.Entry {
+	items := []screen.Entry{}
 	for _, domain := range m.service.Session.Status().Claims.AllDomains() {
-		items = append(items, menu.Entry{
+		items = append(items, screen.Entry{
 			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
 		})
 	}

@@ -137,15 +137,6 @@ func (k *placeKeeper) save(ctx context.Context, text []byte) {
 	k.saved = string(text)
 }
 
-// keepsPlace reports whether there is a kept session whose place can be saved.
-func (r *root) keepsPlace() bool {
-	if r.places == nil || r.service == nil || r.domains() == nil {
-		return false
-	}
-	status := r.service.Session.Status()
-	return status.Saved && status.State != session.SignedOut && status.State != session.Ended && identityOf(status) == r.user
-}
-
 // place is the place now: in the page of a domain, or the list of domains.
 func (r *root) place() place {
 	p := place{Version: placeVersion, Username: r.user.username, Authority: r.user.authority}
@@ -161,9 +152,13 @@ func (r *root) place() place {
 	return p
 }
 
-// savePlace saves the place, unless it was saved last.
+// savePlace saves the place of a kept session, unless it was saved last.
 func (r *root) savePlace(ctx context.Context) tea.Cmd {
-	if !r.keepsPlace() {
+	if r.places == nil || r.service == nil || r.domains() == nil {
+		return nil
+	}
+	status := r.service.Session.Status()
+	if over := status.State == session.SignedOut || status.State == session.Ended; over || !status.Saved || identityOf(status) != r.user {
 		return nil
 	}
 	k, text := r.places, r.place().encode()

@@ -88,19 +88,13 @@ func (r *root) start() tea.Cmd {
 	if o := r.options; o.Resizes != nil || o.Notices != nil {
 		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
 	}
-	return guarded(tea.Batch(r.open(r.options.Open), r.restLibrary()))
-}
-
-// restLibrary keeps an idle visitor from waking the server each second. It fails only where
-// there is a terminal.
-func (r *root) restLibrary() tea.Cmd {
-	if r.rest == nil {
+	rest := func() tea.Msg { // or an idle visitor would wake the server each second
+		if r.rest != nil {
+			_ = r.rest() // it fails only where there is a terminal
+		}
 		return nil
 	}
-	return func() tea.Msg {
-		_ = r.rest()
-		return nil
-	}
+	return guarded(tea.Batch(r.open(r.options.Open), rest))
 }
 
 func (r *root) close() {

@@ -1,10 +1,14 @@
 package ui
 
 import (
+	"io"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/api"
+	engine "gatehouse/internal/check"
 	"gatehouse/ui/check"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/menu"
@@ -36,9 +40,6 @@ func (s *screens) domains() *domains.Model { return openScreen[*domains.Model](s
 
 // openDomain is the page of the current domain, whatever lies over it; nil: there is none.
 func (s *screens) openDomain() *domainPage { return openScreen[*domainPage](s) }
-
-// checking reports whether a check is open.
-func (s *screens) checking() bool { return openScreen[*check.Model](s) != nil }
 
 // signingIn reports whether a sign-in form is open, shown or not.
 func (s *screens) signingIn() bool { return openScreen[*signin.Model](s) != nil }
@@ -238,4 +239,36 @@ func (r *root) showDomains() tea.Cmd {
 		return nil
 	}
 	return r.leaveDomain()
+}
+
+// Check implements [screen.Root]. A check that is open is replaced.
+func (r *root) Check(address string) tea.Cmd { return r.check(address, false) }
+
+func (r *root) CheckSignIn(address string) tea.Cmd { return r.check(address, true) }
+
+func (r *root) check(address string, signIn bool) tea.Cmd {
+	if r.service == nil {
+		return nil
+	}
+	r.closeOverlays()
+	r.closeCheck()
+	complete := func(typed string) string { return signin.Complete(typed, r.options.Tips) }
+	o := check.Options{
+		NewChecker: func() check.Checker { return engine.New(r.service) },
+		Complete:   complete, Status: r.service.Session.Status, History: r.checked,
+		WriteBundle: r.writeBundle,
+	}
+	o.Address = complete(address)
+	whole := signin.IsWhole(o.Address)
+	o.Begin, o.SignIn = whole && !signIn, whole && signIn
+	return r.stack.Push(check.New(r.env, o))
+}
+
+// writeBundle writes a report with the requests of its time, for a ticket.
+func (r *root) writeBundle(w io.Writer, report engine.Report) error {
+	end := report.At.Add(time.Duration(report.MS+1) * time.Millisecond)
+	requests := slices.DeleteFunc(r.options.Activity.Requests(), func(x *api.Exchange) bool {
+		return x.Start.Before(report.At) || x.Start.After(end)
+	})
+	return engine.WriteBundle(w, r.options.Version, report, requests)
 }

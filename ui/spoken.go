@@ -184,7 +184,9 @@ func (s *Spoken) Choices() []Choice {
 	for _, a := range r.actions {
 		known := slices.ContainsFunc(choices, func(d Choice) bool { return d.ID == a.ID })
 		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
-		if !known && !opens && !isForEyes(a.ID) {
+		copies := strings.Contains(a.ID, ".copy") && !slices.Contains(spokenCopies, a.ID)
+		isForEyes := copies || slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(a.ID, begin) })
+		if !known && !opens && !isForEyes {
 			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
 			choices = append(choices, Choice{a.Title, a.Description, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
 		}
@@ -210,13 +212,6 @@ var forEyes = []string{
 
 // spokenCopies are the copies that are said in place of being copied.
 var spokenCopies = []string{"check.ticket", "check.user", "device.ticket", "activity.copy"}
-
-func isForEyes(id string) bool {
-	if strings.Contains(id, ".copy") && !slices.Contains(spokenCopies, id) {
-		return true
-	}
-	return slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(id, begin) })
-}
 
 // Open opens the row under the cursor of a list, and reports whether that can be opened.
 func (s *Spoken) Open() bool {

@@ -44,7 +44,7 @@ func TestAllThatAScreenShowsIsSaid(t *testing.T) {
 			if paned, ok := shown.(screen.Paned); ok {
 				paned.Explained(true)
 			}
-			drawn := screen.InWords(ansi.Strip(shown.Draw(width, spokenHeight)))
+			drawn := ansi.Strip(shown.Draw(width, spokenHeight))
 			if _, isList := shown.(screen.Listed); isList && !r.typing() {
 				d.Press("enter") // what stands below the rows is said of the one that is opened
 				said += strings.Join(slices.Collect(screen.Said((&Spoken{root: r}).Screen())), "\n")
@@ -80,5 +80,5 @@ func allSaid(r *root, s screen.Screen) string {
 	for _, a := range r.actions {
 		texts = append(texts, a.Title, a.Description)
 	}
-	return screen.InWords(strings.Join(texts, "\n"))
+	return strings.Join(texts, "\n")
 }

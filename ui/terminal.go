@@ -199,13 +199,6 @@ func (t *terminal) switchMouse() tea.Cmd {
 	return t.news.Say("Mouse on. "+t.env.Keys.Key("root.mouse")+" turns it off, to select text.", false)
 }
 
-// suspendAction gives the terminal back to the shell for a while.
-func (t *terminal) suspendAction() screen.Action {
-	return screen.Action{
-		ID: "root.suspend", Reason: screen.If(!t.suspendable, "there is no shell to return to"), Run: func() tea.Cmd { return tea.Suspend },
-	}
-}
-
 // Size is the size of a terminal in cells. It is an alias, so that a server's channel of
 // sizes can be used as it is.
 type Size = struct{ Width, Height int }

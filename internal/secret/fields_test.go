@@ -38,7 +38,6 @@ var inClear = map[string]string{
 	"ui/check row.ID":                         "it names a report, to be quoted",
 	"ui/screen Action.ID":                     "it names an action",
 	"ui/screen Answer.ID":                     "it names an action",
-	"ui/screen KeyEntry.ID":                   "it names an action",
 	"ui Choice.ID":                            "it names an action",
 	"ui Tab.ID":                               "it names a tab",
 }

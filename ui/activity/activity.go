@@ -98,10 +98,10 @@ func (m *Model) changed() tea.Cmd { return tea.Batch(m.refresh(), m.wait(pause))
 // refresh lists what the log holds now. The command closes what was opened for somebody
 // else.
 func (m *Model) refresh() (closed tea.Cmd) {
-	if m.log.isAt(m.seen) {
+	entries, version, begun := m.log.all()
+	if version == m.seen {
 		return nil
 	}
-	entries, version, begun := m.log.all()
 	if begun != m.begun {
 		closed = m.Forget()
 	}

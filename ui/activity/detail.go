@@ -97,8 +97,16 @@ func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
 		{"Parameters", "parameters", x.Query}, {"Form", "form", x.Form},
 		{"Headers of the answer", "headers of the answer", x.AnswerHeader}, {"Headers of the request", "headers of the request", x.Header},
 	} {
+		group := fields.Group{Title: g.title}
+		for _, p := range g.pairs {
+			name := g.path + "." + p.Name // in the document
+			group.Fields = append(group.Fields, fields.Field{
+				Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value,
+				What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask,
+			})
+		}
 		if len(g.pairs) > 0 {
-			list = append(list, fields.Group{Title: g.title, Fields: pairFields(g.path, g.pairs)})
+			list = append(list, group)
 		}
 	}
 	return list
@@ -111,16 +119,6 @@ func amount(label, text string) fields.Field {
 	f := fields.Fact(label, text)
 	f.Role = fields.Amount
 	return f
-}
-
-// pairFields are headers or parameters as fields, with where they stand in the document.
-func pairFields(path string, pairs []api.Pair) []fields.Field {
-	list := make([]fields.Field, len(pairs))
-	for i, p := range pairs {
-		name := path + "." + p.Name
-		list[i] = fields.Field{Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value, What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask}
-	}
-	return list
 }
 
 // maxLabel is how many cells of the name of a header are shown.

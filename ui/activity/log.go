@@ -1,11 +1,19 @@
 package activity
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
+	"gatehouse/internal/records"
+	"gatehouse/styles"
+	"gatehouse/ui/grid"
 )
 
 // kept is how many entries are remembered.
@@ -90,13 +98,6 @@ func (l *Log) Requests() []*api.Exchange {
 	return requests
 }
 
-// isAt reports whether nothing has changed since a version.
-func (l *Log) isAt(version int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.version == version
-}
-
 // all returns what is remembered, the oldest first, the version it is of, and when
 // the log was begun again.
 func (l *Log) all() (entries []Entry, version int, begun time.Time) {
@@ -120,4 +121,202 @@ func (l *Log) after(version int) <-chan struct{} {
 		l.changed = make(chan struct{})
 	}
 	return l.changed
+}
+
+// columns are the members of a row in the order in which people look for them.
+var columns = []string{"request", "status", "took_ms", "method", "time", "host", "size", "try", "sent_with", "number"}
+
+// row is an entry in the list.
+type row struct {
+	Request  string    `json:"request"`
+	Status   any       `json:"status"` // a number, or a word where there is none
+	Took     *int64    `json:"took_ms,omitempty"`
+	Method   string    `json:"method,omitempty"`
+	Time     time.Time `json:"time"`
+	Host     string    `json:"host,omitempty"` // where the requests went to several
+	Size     *int64    `json:"size,omitempty"`
+	Try      int       `json:"try,omitempty"`
+	SentWith string    `json:"sent_with,omitempty"`
+	Number   int       `json:"number"`
+}
+
+// tableOf lists entries, the newest first.
+func tableOf(entries []Entry) *records.Table {
+	differ := hostsDiffer(entries)
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	for _, e := range slices.Backward(entries) {
+		r := newRow(e)
+		if !differ {
+			r.Host = ""
+		}
+		_ = encoder.Encode(r) // numbers, times and strings can always be encoded
+	}
+	if len(entries) == 0 {
+		body.WriteString("[]")
+	}
+	table, _ := records.Parse(body.Bytes()) // it is JSON
+	return table
+}
+
+func hostsDiffer(entries []Entry) bool {
+	first := ""
+	return slices.ContainsFunc(entries, func(e Entry) bool {
+		if e.Exchange == nil {
+			return false
+		}
+		if first == "" {
+			first = e.Exchange.Host
+		}
+		return e.Exchange.Host != first
+	})
+}
+
+func newRow(e Entry) row {
+	x := e.Exchange
+	if x == nil {
+		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), Number: e.Number}
+		if e.Bad {
+			r.Status = "trouble"
+		}
+		return r
+	}
+	took := x.Duration.Milliseconds()
+	r := row{
+		Request: x.Path + query(x), Status: Outcome(x), Took: &took, Method: x.Method, Time: e.At.Local(),
+		Host: x.Host, Size: &x.Bytes, SentWith: strings.Join(Credentials(x), ", "), Number: e.Number,
+	}
+	if x.Status != 0 && x.Err == nil {
+		r.Status = x.Status
+	}
+	if x.Try > 1 {
+		r.Try = x.Try
+	}
+	return r
+}
+
+// of is the entry of a row, if it is still remembered.
+func (l *Log) of(record []byte) (Entry, bool) {
+	r := row{Number: -1}
+	if err := json.Unmarshal(record, &r); err != nil {
+		return Entry{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.Number < 0 || r.Number >= l.next || r.Number < l.next-len(l.entries) {
+		return Entry{}, false
+	}
+	return l.entries[r.Number%kept], true
+}
+
+// marker draws signs, times of the day and durations.
+func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *grid.Cell) {
+	return func(column string, value records.Cell, cell *grid.Cell) {
+		if cell.State != grid.Value {
+			cell.State = grid.Empty
+			return
+		}
+		switch column {
+		case "request":
+			path, _, _ := strings.Cut(cell.Text, "?")
+			cell.End = path[max(strings.LastIndexByte(path, '/'), 0):]
+		case "status":
+			sign, tone := mark(value.Text(), glyphs)
+			cell.Text, cell.Tone = sign+" "+value.Text(), tone
+		case "time":
+			at, _ := time.Parse(time.RFC3339, value.Text())
+			cell.Text, cell.Short = at.Local().Format(time.TimeOnly), ""
+		case "took_ms":
+			ms, _ := strconv.ParseInt(value.Text(), 10, 64)
+			took := human.Took(time.Duration(ms) * time.Millisecond)
+			cell.Text = took
+			if number, unit, found := strings.Cut(took, " "); found && len(unit) <= len("ms") {
+				cell.Text, cell.Unit = number, unit
+			}
+		case "try":
+			cell.Text += " try"
+			if n, err := strconv.Atoi(value.Text()); err == nil {
+				cell.Text = human.Ordinal(n) + " try"
+			}
+		}
+	}
+}
+
+// mark is the sign and the colour of what came of a request, by the hundred of its status.
+func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
+	status, err := strconv.Atoi(outcome)
+	switch {
+	case outcome == "note":
+		return glyphs.Bullet, grid.Muted
+	case outcome == "trouble":
+		return glyphs.Warning, grid.Warn
+	case err != nil, status >= 500:
+		return glyphs.Bad, grid.Bad
+	case status >= 400:
+		return glyphs.Warning, grid.Warn
+	case status >= 300:
+		return glyphs.Crumb, grid.Plain
+	}
+	return glyphs.Good, grid.Good
+}
+
+// Outcome says in a word or two what came of a request.
+func Outcome(x *api.Exchange) string {
+	switch {
+	case x.Status == 0:
+		return "failed"
+	case x.Err != nil:
+		return strconv.Itoa(x.Status) + " cut off"
+	}
+	return strconv.Itoa(x.Status)
+}
+
+// query writes the parameters for people to read: not escaped.
+func query(x *api.Exchange) string {
+	var b strings.Builder
+	for i, p := range x.Query {
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(p.Name + "=" + p.Value)
+	}
+	return b.String()
+}
+
+// Credentials names the kinds of secrets that went out with a request.
+func Credentials(x *api.Exchange) []string {
+	var kinds []string
+	add := func(kind string) {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if x.Credential != "" {
+		add(kindOf(x.Credential))
+	}
+	for _, p := range slices.Concat(x.Query, x.Form) {
+		if p.Secret {
+			add(kindOf(p.Name))
+		}
+	}
+	return kinds
+}
+
+// kindOf gives the words for a scheme, a parameter or a field that carries a
+// secret (interface sections 4.1 to 4.5); one that is not known is its own name.
+func kindOf(name string) string {
+	switch name {
+	case "Bearer":
+		return "access token"
+	case "ApiKey":
+		return "API key"
+	case "Basic", "client_secret":
+		return "client secret"
+	case "password", "password2":
+		return "password"
+	case "refresh_token":
+		return "refresh token"
+	case "Ad":
+		return "directory token"
+	}
+	return name
 }

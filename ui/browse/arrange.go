@@ -19,9 +19,9 @@ const slow = 100 * time.Millisecond
 type arrangement struct {
 	*screen.Work
 	source *source
-	text   string         // what the rows are filtered by
-	keys   []grid.SortKey // none: the rows stay as they came
-	begun  time.Time      // from which times such as 7d are counted back
+	text   string            // what the rows are filtered by
+	keys   []records.SortKey // none: the rows stay as they came
+	begun  time.Time         // from which times such as 7d are counted back
 	// before is one whose rows need no second look, as far as this one's go on; nil: none.
 	before *arrangement
 
@@ -40,9 +40,6 @@ type arranged struct {
 	more bool    // are being looked for
 	err  error
 }
-
-// asItCame reports that the rows are neither filtered nor sorted.
-func (a *arrangement) asItCame() bool { return a.text == "" && len(a.keys) == 0 }
 
 // begin chooses the rows to look at: of a body that has grown only the new rows are new.
 func (a *arrangement) begin() {
@@ -103,7 +100,7 @@ func (l *List) rearrange() tea.Cmd {
 	}
 	l.arrange.Cancel()
 	l.arrange = a
-	if a.asItCame() {
+	if a.text == "" && len(a.keys) == 0 { // the rows stay as they came
 		a.begin()
 		return l.arranged(a, arranged{})
 	}
@@ -159,7 +156,7 @@ func (l *List) show(a *arrangement, rows []int32) {
 	l.source = shown
 	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by.isLike(a) && len(a.keys) == 0
+	prefix := same && l.by.text == a.text && len(l.by.keys)+len(a.keys) == 0
 	l.by, l.rows = a, rows
 	switch {
 	case l.grid == nil:
@@ -194,11 +191,6 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	if !shown.sameColumns(before) {
 		l.layOut(column)
 	}
-}
-
-// isLike reports whether two choose the same rows of a source, and in the same order.
-func (a *arrangement) isLike(other *arrangement) bool {
-	return a.text == other.text && slices.Equal(a.keys, other.keys)
 }
 
 // sortBy changes the order by the marked column.
@@ -238,11 +230,11 @@ func (o order) with(column string) order {
 }
 
 // keys are the columns of a source that the rows are sorted by.
-func (o order) keys(s *source) []grid.SortKey {
-	var keys []grid.SortKey
+func (o order) keys(s *source) []records.SortKey {
+	var keys []records.SortKey
 	for _, by := range o {
 		if column := s.index(by.Column); column >= 0 {
-			keys = append(keys, grid.SortKey{Column: column, Descending: by.Descending})
+			keys = append(keys, records.SortKey{Column: column, Descending: by.Descending})
 		}
 	}
 	return keys

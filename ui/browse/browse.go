@@ -5,6 +5,7 @@ package browse
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,7 +66,11 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, cancel)
 	}
-	list = append(append(list, signIn...), l.clearable(l.filter.Actions())...)
+	filter := l.filter.Actions()
+	if l.link.followed && l.link.filter == l.filter.Text() { // which stays: esc leads back to the record
+		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == "filter.clear" })
+	}
+	list = append(append(list, signIn...), filter...)
 	export := screen.Action{ID: "browse.export", Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
 	if l.env.Remote {
 		export.Title, export.Run = "copy rows", l.onceArranged(l.copyRows)
@@ -78,7 +83,7 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	list = append(list,
 		screen.Action{ID: "browse.sort", Reason: rows, Run: l.sortBy(order.by)},
 		screen.Action{ID: "browse.sortfurther", Reason: rows, Run: l.sortBy(order.with)},
-		screen.Action{ID: "browse.columns", Reason: screen.If(len(l.source.columns) == 0, "there is no column here"), Run: l.pickColumns},
+		screen.Action{ID: "browse.columns", Reason: screen.If(len(l.source.columns) == 0, "there is no column here"), Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
 		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, growing), Run: l.onceArranged(l.countValues)},
 		export, reload,
 		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, l.tooLong()), Run: l.copyRecord},

@@ -21,27 +21,16 @@ type detail struct {
 	row    int     // of it
 }
 
-func (l *List) newDetail(row int) *detail {
-	d := &detail{list: l}
-	d.show(row)
-	return d
-}
-
 // show shows a row of the list.
 func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.options.One)
 	d.Model = record.Open(d.list.env, d.list.source.records(d.list.env), row)
-	d.Name, d.Whole = d.title+" as JSON", d.list.exportsWhole()
-	d.Lead = d.lead
-}
-
-// exportsWhole says how to get a record that is too long to be shown.
-func (l *List) exportsWhole() string {
-	if l.env.Remote {
-		return "The command " + l.options.Many + " writes all of it."
+	d.Name, d.Lead = d.title+" as JSON", d.lead
+	d.Whole = "An export of the list (" + d.list.env.Keys.Key("browse.export") + ") has all of it."
+	if d.list.env.Remote {
+		d.Whole = "The command " + d.list.options.Many + " writes all of it."
 	}
-	return "An export of the list (" + l.env.Keys.Key("browse.export") + ") has all of it."
 }
 
 // records reads the rows as fields.
@@ -61,17 +50,12 @@ func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *rec
 	switch kind {
 	case record.Person:
 		return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
-			return d.list.related(d, d.source.table.Term(d.source.columnOf(path), cell))
+			return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
 		}}
 	case record.Company:
 		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", text) }}
 	}
 	return &record.Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return root.ShowCompanies(text, "") }}
-}
-
-// columnOf is the number of a column of the table.
-func (s *source) columnOf(name string) int {
-	return slices.Index(s.table.Columns(), name)
 }
 
 // openRecord shows the selected record whole.
@@ -83,7 +67,9 @@ func (l *List) openRecord() tea.Cmd {
 	if l.options.Open != nil {
 		return l.options.Open(l.source.table.Record(row))
 	}
-	return l.Over(l.newDetail(row))
+	d := &detail{list: l}
+	d.show(row)
+	return l.Over(d)
 }
 
 func (d *detail) Title() string { return d.title }

@@ -102,16 +102,16 @@ func (l *List) setSaved(name string, filters ...savedFilter) {
 }
 
 // PaletteEntries offers the saved filters.
-func (l *List) PaletteEntries() []screen.PaletteEntry {
+func (l *List) PaletteEntries() []screen.Entry {
 	if l.source == nil {
 		return nil
 	}
-	var use, remove []screen.PaletteEntry
+	var use, remove []screen.Entry
 	for _, f := range l.savedFilters() {
-		use = append(use, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
+		use = append(use, screen.Entry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
 			return tea.Batch(l.pop(), l.filter.Set(f.Text))
 		}})
-		remove = append(remove, screen.PaletteEntry{Group: "Filters of " + l.options.Many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
+		remove = append(remove, screen.Entry{Group: "Filters of " + l.options.Many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
 			l.setSaved(f.Name)
 			return l.env.Root.Say("Deleted the filter "+safetext.Clip(f.Name, maxName)+".", false)
 		}})

@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/fields"
+	"gatehouse/ui/form"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -52,9 +55,7 @@ type Options struct {
 	// first one names a record. Without any the columns are in the order in which people
 	// look for them, as far as the records tell.
 	Columns []string
-	// Fetch begins the list. It is called in a command, with a context that ends when the
-	// person cancels or leaves.
-	Fetch func(ctx context.Context) (Body, error)
+	Fetch   fetch
 	// Open opens a record, given as its JSON, in place of showing its values.
 	Open func(record []byte) tea.Cmd
 	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
@@ -141,7 +142,7 @@ func (l *List) Close() {
 func (l *List) Load() tea.Cmd { return l.load(l.fetch) }
 
 // LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
-func (l *List) LoadOnce(fetch func(ctx context.Context) (Body, error)) tea.Cmd {
+func (l *List) LoadOnce(fetch fetch) tea.Cmd {
 	usual := l.fetch
 	loading := l.load(fetch)
 	l.fetch = usual
@@ -270,14 +271,6 @@ func (o *Options) arranged(columns []records.ColumnInfo) []records.ColumnInfo {
 	return columns
 }
 
-// isName reports whether a column names the records.
-func (o *Options) isName(c records.ColumnInfo) bool {
-	if len(o.Columns) > 0 {
-		return c.Name == o.Columns[0]
-	}
-	return c.Role == records.RoleName
-}
-
 // link is how a list was reached from a record, over which it stands. The zero link is of a
 // list that is a tab.
 type link struct {
@@ -308,10 +301,146 @@ func (s *linked) Title() string { return strings.ToUpper(s.options.Many[:1]) + s
 
 func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
 
-// clearable leaves the filter of a link as it is: esc leads back to the record.
-func (l *List) clearable(list []screen.Action) []screen.Action {
-	if l.link.followed && l.link.filter == l.filter.Text() {
-		list = slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "filter.clear" })
+// Say says how many records there are, or why there are none.
+func (l *List) Say() iter.Seq[string] {
+	if l.job != nil {
+		return screen.Texts(strings.Join(l.progressParts(l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)), ", "))
 	}
-	return list
+	if l.source == nil {
+		if l.problem == nil {
+			return screen.Texts()
+		}
+		return screen.Texts(l.problem.Sentence, l.problem.Hint)
+	}
+	texts := append(l.banners(), l.notes()...)
+	if l.source.Len() == 0 {
+		if message := l.source.table.Explanation(); message != "" {
+			texts = append(texts, "The service says: "+message)
+		}
+		return screen.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
+	}
+	return screen.Texts(append(texts, l.summary(), l.comesTo(maxMessage))...)
 }
+
+// summary says how many records there are, and which, and in which order.
+func (l *List) summary() string {
+	text := l.total()
+	if l.of != "" {
+		text = strings.TrimSuffix(text, l.of) + "reseller " + safetext.Line(l.ofWhole)
+	}
+	if l.by.text != "" {
+		text += " found with the filter " + safetext.Line(l.by.text)
+	}
+	if order := l.sortedBy(); order != "" {
+		text += ", sorted by " + order
+	}
+	return text
+}
+
+func (l *List) Rows() int {
+	if l.grid == nil || l.job != nil {
+		return 0
+	}
+	return l.grid.Len()
+}
+
+func (l *List) Choose(at int) { l.grid.Choose(at) }
+
+// saidOfRecord is how many values of a record are said in a list.
+const saidOfRecord = 4
+
+// SayRow says the first few values, after the name the one that the list
+// is sorted by.
+func (l *List) SayRow(at int) string {
+	columns := make([]int, len(l.source.columns))
+	for i := range columns {
+		columns[i] = i
+	}
+	if len(l.by.keys) > 0 {
+		if by := l.by.keys[0].Column; by > 1 {
+			columns = slices.Insert(slices.Delete(columns, by, by+1), 1, by)
+		}
+	}
+	if len(l.options.Columns) > 0 {
+		return l.grid.SayColumns(at, columns, len(columns))
+	}
+	return l.grid.SayColumns(at, columns, saidOfRecord)
+}
+
+// Columns says the names of the columns.
+func (l *List) Columns() iter.Seq[string] {
+	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ", what differs between records first and ids last:"}
+	for _, c := range l.source.columns {
+		text := c.Heading
+		if !strings.EqualFold(c.Heading, c.Title) {
+			text += ", in full " + c.Title
+		}
+		texts = append(texts, text)
+	}
+	return screen.Texts(texts...)
+}
+
+// Examples says filters that find something here, and how a filter is written.
+func (l *List) Examples() iter.Seq[string] {
+	var texts []string
+	for _, section := range l.Help() {
+		for _, note := range section.Notes {
+			texts = append(texts, fmt.Sprintf("filter %s: %s", note.Typed, note.Text))
+		}
+	}
+	return screen.Texts(texts...)
+}
+
+// SortBy sorts by one or more columns: "disk down, name"; without any the order is the
+// service's. The error is a [records.ColumnError].
+func (l *List) SortBy(text string) (tea.Cmd, error) {
+	var sorted order
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		name, descending := part, false
+		column, err := l.source.table.ColumnNamed(name)
+		if err != nil {
+			if name, descending = strings.CutSuffix(part, " down"); !descending {
+				name, descending = strings.CutPrefix(part, "-")
+			}
+			if column, err = l.source.table.ColumnNamed(name); err != nil {
+				return nil, err
+			}
+		}
+		sorted = append(sorted, SortedBy{l.source.table.Columns()[column], descending})
+	}
+	l.order = sorted
+	return l.rearrange(), nil
+}
+
+// ValuesOf counts the values of a column. The error is a [records.ColumnError].
+func (l *List) ValuesOf(name string) (tea.Cmd, error) {
+	column, err := l.source.table.ColumnNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.Over(l.newValues(slices.Index(l.source.from, column))), nil
+}
+
+func (d *detail) Say() iter.Seq[string] {
+	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
+}
+
+// Asking is the form, nil while nobody is asked.
+func (p *ExportPrompt) Asking() *form.Model {
+	if p.job != nil {
+		return nil
+	}
+	return p.Model
+}
+
+func (p *ExportPrompt) Say() iter.Seq[string] {
+	if p.job != nil {
+		return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
+	}
+	return screen.ReadLines(p.intro(maxMessage)...)
+}
+
+func (f *resellerForm) Say() iter.Seq[string] { return screen.Texts(aboutResellers) }

@@ -129,7 +129,10 @@ func (p *columnPicker) leave() tea.Cmd {
 	l, chosen := p.list, p.result()
 	if !slices.Equal(chosen, l.grid.Order()) {
 		l.grid.SetOrder(chosen)
-		l.rememberColumns()
+		var kept rememberedColumns
+		l.env.State.Get(l.columnsKey(), &kept)
+		kept.learn(l.source, chosen)
+		l.env.State.Set(l.columnsKey(), kept)
 	}
 	return l.pop()
 }
@@ -217,17 +220,6 @@ func (l *List) layOut(current string) {
 		column = order[0]
 	}
 	l.grid.SelectColumn(column)
-}
-
-// pickColumns lets the person choose the columns.
-func (l *List) pickColumns() tea.Cmd { return l.Over(newColumnPicker(l)) }
-
-// rememberColumns keeps the columns that a person chose.
-func (l *List) rememberColumns() {
-	var kept rememberedColumns
-	l.env.State.Get(l.columnsKey(), &kept)
-	kept.learn(l.source, l.grid.Order())
-	l.env.State.Set(l.columnsKey(), kept)
 }
 
 // order is the columns of a source as they were chosen, and behind them those that nobody

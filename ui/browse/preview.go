@@ -128,7 +128,8 @@ func (l *List) unread() (row int, ok bool) {
 		return 0, false
 	}
 	row, ok = l.grid.Selected()
-	return row, ok && !l.preview.has(l.source, row)
+	p := &l.preview
+	return row, ok && (p.source != l.source || p.read == nil || p.read.row != row)
 }
 
 // follow goes on to another source. Nothing is kept of a body that is shown no more, even
@@ -150,11 +151,6 @@ func (p *preview) follow(s *source) {
 
 // rest drops what is drawn.
 func (p *preview) rest() { p.drawn.content, p.reader = "", nil }
-
-// has reports whether a record is the one that was read last.
-func (p *preview) has(s *source, row int) bool {
-	return p.source == s && p.read != nil && p.read.row == row
-}
 
 // rested reads the record on which the cursor still is.
 func (l *List) rested(s *source, at int) tea.Cmd {

@@ -15,7 +15,11 @@ import (
 func (l *List) Draw(width, height int) string {
 	l.width = width
 	if l.source == nil {
-		return screen.Box(l.trouble(width), width, height)
+		trouble := ""
+		if l.problem != nil {
+			trouble = "\n" + indented(screen.Trouble(l.env.Theme, *l.problem, width-1))
+		}
+		return screen.Box(trouble, width, height)
 	}
 	lines := l.linesAbove(width, height+1)
 	l.above = len(lines)
@@ -126,14 +130,6 @@ func (l *List) table(width, height int) string {
 		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	}
 	return rows
-}
-
-// trouble says why there is no table.
-func (l *List) trouble(width int) string {
-	if l.problem == nil {
-		return ""
-	}
-	return "\n" + indented(screen.Trouble(l.env.Theme, *l.problem, width-1))
 }
 
 // total says how many rows are shown, of how many, and whose they are.

@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/browse"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 )
 
@@ -33,7 +34,6 @@ type card struct {
 	table   *table // in which the address is a row; nil: none
 
 	// What follows is settled by Draw: the verdict and the rows, and on which lines they begin.
-	screen.Explanation
 	sided             bool // there is a pane beside it
 	width             int
 	verdict           screen.Verdict
@@ -141,7 +141,9 @@ func (c *card) Actions() []screen.Action {
 	} else {
 		list = append(list, c.besideAction("check.nextrow", 1), c.besideAction("check.previousrow", -1))
 	}
-	list = append(list, c.compareAction())
+	compare := c.desk.results().CompareAction("check.compare", c, c.entry)
+	compare.Reason = cmp.Or(c.notYet(), compare.Reason)
+	list = append(list, compare)
 	if c.width < screen.PaneWidth { // the footer has room for fewer words
 		for i := range list {
 			list[i].Title = cmp.Or(footerTitles[list[i].ID], list[i].Title)
@@ -186,7 +188,11 @@ func (c *card) stop() tea.Cmd {
 }
 
 // open shows all of the check under the cursor.
-func (c *card) open() tea.Cmd { return c.env.Root.Push(c, newDetail(c)) }
+func (c *card) open() tea.Cmd {
+	d := &detail{card: c, id: c.selectedID(), List: fields.List{Theme: c.env.Theme}}
+	d.renew()
+	return c.env.Root.Push(c, d)
+}
 
 // again checks the same once more.
 func (c *card) again() tea.Cmd {

@@ -48,7 +48,6 @@ type Options struct {
 // Model is the form in which a person says what to check.
 type Model struct {
 	*form.Model
-	screen.Explanation
 	env     *screen.Env
 	options Options
 

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -91,13 +90,6 @@ func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 	return tea.Batch(m.env.Root.Pop(over), m.env.Root.Push(m, openCard(m, e)))
 }
 
-// compareAction compares the report with another one of this run.
-func (c *card) compareAction() screen.Action {
-	a := c.desk.results().CompareAction("check.compare", c, c.entry)
-	a.Reason = cmp.Or(c.notYet(), a.Reason)
-	return a
-}
-
 // changes say what is different from the check before of the same, in safe lines.
 func (c *card) changes() []string {
 	if c.entry == nil {
@@ -140,14 +132,4 @@ func before(h *History, e *entry) *entry {
 		}
 	}
 	return nil
-}
-
-// entryOf is the entry of a report, which is added unless it is there.
-func entryOf(h *History, asked check.Request, report check.Report) *entry {
-	if at := slices.IndexFunc(h.Entries, func(e *entry) bool { return e.report.ID == report.ID }); at >= 0 {
-		return h.Entries[at]
-	}
-	added := &entry{asked: asked, report: report}
-	h.Add(added)
-	return added
 }

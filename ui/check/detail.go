@@ -123,16 +123,9 @@ func (c *card) fact(fact check.Fact) fields.Field {
 
 // detail is the screen with all that is known of one check.
 type detail struct {
-	screen.Base
 	fields.List
 	card *card
 	id   string
-}
-
-func newDetail(c *card) *detail {
-	d := &detail{card: c, id: c.selectedID(), List: fields.List{Theme: c.env.Theme}}
-	d.renew()
-	return d
 }
 
 // renew takes over what is known now.

@@ -152,13 +152,9 @@ func (m *Model) about(width int) []string {
 	if m.Unfolded() {
 		text = "Without a password, Gatehouse checks the address, the hosts, their certificates and clocks. With the password, it also checks the sign-in, its claims and the shares of each domain. With a device, it tries a device login, once."
 	}
-	return screen.Wrapped(m.env.Theme.Muted, text+"\n\n"+m.aboutLists(), width)
-}
-
-// aboutLists says how many addresses are checked at once.
-func (m *Model) aboutLists() string {
+	lists := "Paste several addresses, or type the name of a file, to get a table."
 	if m.env.Remote {
-		return "Paste several addresses to get a table."
+		lists = "Paste several addresses to get a table."
 	}
-	return "Paste several addresses, or type the name of a file, to get a table."
+	return screen.Wrapped(m.env.Theme.Muted, text+"\n\n"+lists, width)
 }

@@ -73,10 +73,8 @@ func (m *Many) state() state {
 	return state{len(m.rows), m.tally.Failed(), m.tally.Unknown(), m.tally.String(), m.waiting}
 }
 
-// Columns are the members of a row in the order in which people look for them.
-func Columns() []string {
-	return []string{"email", "state", "cause", "before", "scope", "primary_domain", "host", "ms", "sentence", "id"}
-}
+// columns are the members of a row in the order in which people look for them.
+var columns = []string{"email", "state", "cause", "before", "scope", "primary_domain", "host", "ms", "sentence", "id"}
 
 // row is the report of an address in the table.
 type row struct {

@@ -35,7 +35,7 @@ func newTable(desk *Model, list *batch.List) *table {
 	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list)}
 	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
 	t.List = browse.NewList(desk.env, t, browse.Options{
-		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
+		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: columns,
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
 		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
@@ -58,9 +58,15 @@ func (t *table) open(record []byte) tea.Cmd {
 	}
 	asked := check.Request{Email: r.Email}
 	report, kept := t.many.Report(r.Email)
-	opened := newCard(t.desk, asked)
+	opened, history := newCard(t.desk, asked), t.desk.options.History
 	if kept {
-		opened = openCard(t.desk, entryOf(t.desk.options.History, asked, report))
+		shown := &entry{asked: asked, report: report}
+		if at := slices.IndexFunc(history.Entries, func(e *entry) bool { return e.report.ID == report.ID }); at >= 0 {
+			shown = history.Entries[at]
+		} else {
+			history.Add(shown)
+		}
+		opened = openCard(t.desk, shown)
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)
@@ -196,7 +202,9 @@ type list struct {
 // readList reads what was typed or pasted in place of one address, nil if that is one.
 func (m *Model) readList(text string) tea.Cmd {
 	many, remote := mayBeMany(text), m.env.Remote
-	if m.wantsMore() || !many && !IsFileName(text) {
+	r := m.request()
+	ofOne := r.Domain != "" || r.Control || wantsDevice(r) || m.Value(fieldPassword) != "" // is known of one person alone
+	if ofOne || !many && !IsFileName(text) {
 		return nil
 	}
 	read := func() (l list) {
@@ -211,12 +219,6 @@ func (m *Model) readList(text string) tea.Cmd {
 		return l
 	}
 	return screen.Reply(m, read, m.listed)
-}
-
-// wantsMore reports whether the form asks for what is known of one person alone.
-func (m *Model) wantsMore() bool {
-	r := m.request()
-	return r.Domain != "" || r.Control || wantsDevice(r) || m.Value(fieldPassword) != ""
 }
 
 // listed opens the table of a list that was read.

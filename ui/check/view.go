@@ -1,8 +1,11 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
@@ -103,20 +106,12 @@ func (c *card) title() (string, *styles.Style) {
 	}
 	sign, style := Mark(t, c.report.Verdict.State)
 	title := style.Bold(true).Render(sign + " " + c.report.Title())
-	if code := serviceCode(c.report); code != "" {
-		title += "  " + t.Muted.Render(code)
+	if at := deciding(c.report); at >= 0 && c.report.Checks[at].ID == check.Device {
+		if code := safetext.Clip(c.report.Checks[at].Detail.Text(check.FactErrorCode), maxCode); code != "" {
+			title += "  " + t.Muted.Render(code)
+		}
 	}
 	return title, style
-}
-
-// serviceCode is the code of the service that led to the verdict, "" if none did. It is
-// safe on a terminal.
-func serviceCode(r check.Report) string {
-	at := deciding(r)
-	if at < 0 || r.Checks[at].ID != check.Device {
-		return ""
-	}
-	return safetext.Clip(r.Checks[at].Detail.Text(check.FactErrorCode), maxCode)
 }
 
 // maxCode is how many cells of a code of the service are shown.
@@ -144,20 +139,12 @@ func (c *card) fillVerdict() {
 	if reach := c.report.Reach(); reach != "" {
 		text += " " + safetext.Line(reach)
 	}
-	c.verdict = screen.Verdict{
-		Sentences: append([]string{text}, c.changes()...), Advice: c.otherSteps(), Steps: c.steps(), Tell: safetext.Line(v.User),
-	}
-}
-
-// otherSteps are the next steps that have no key, safe on a terminal.
-func (c *card) otherSteps() []string {
-	var texts []string
-	for _, step := range c.report.Verdict.Next {
-		if step.Kind == check.StepOther {
-			texts = append(texts, safetext.Line(step.Text))
+	c.verdict = screen.Verdict{Sentences: append([]string{text}, c.changes()...), Steps: c.steps(), Tell: safetext.Line(v.User)}
+	for _, step := range v.Next {
+		if step.Kind == check.StepOther { // which has no key
+			c.verdict.Advice = append(c.verdict.Advice, safetext.Line(step.Text))
 		}
 	}
-	return texts
 }
 
 // underWay says what is waited for.
@@ -272,4 +259,55 @@ func (c *card) took(found *check.Check) string {
 		}
 	}
 	return ""
+}
+
+// Say says what the form is for.
+func (m *Model) Say() iter.Seq[string] {
+	said := append(m.said(screen.ReadWidth), "The check  "+m.Pane().Foot)
+	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
+}
+
+// Say says the verdict with what led to it, or what is waited for.
+func (c *card) Say() iter.Seq[string] {
+	c.fillVerdict()
+	if c.run != nil {
+		return screen.Concat(screen.Texts("Checking "+c.report.Email), c.verdict.Say(c.env))
+	}
+	title, _ := c.title()
+	state := c.report.Verdict.State.Word() + ": " + strings.TrimSpace(ansi.Strip(title))
+	evidence := c.report.Verdict.Known
+	if evidence != "" {
+		evidence = "Evidence: " + evidence
+	}
+	return screen.Concat(screen.Texts(state+", "+c.report.Email+", check "+c.report.ID), c.verdict.Say(c.env), screen.Texts(evidence), screen.ReadLines(c.tally()))
+}
+
+func (c *card) Rows() int {
+	if c.run != nil {
+		return 0
+	}
+	return len(c.report.Checks)
+}
+
+func (c *card) Choose(at int) { c.cursor.MoveTo(at) }
+
+// SayRow says a check in a few words.
+func (c *card) SayRow(at int) string {
+	found := &c.report.Checks[at]
+	parts := []string{found.State.Word()}
+	for _, part := range []string{strings.ReplaceAll(c.summary(found), " · ", ", "), c.took(found)} {
+		if part != "" && part != parts[0] {
+			parts = append(parts, part)
+		}
+	}
+	return screen.Labelled(name(found.ID), strings.Join(parts, ", "))
+}
+
+func (d *detail) Say() iter.Seq[string] {
+	found := d.check()
+	if found == nil {
+		return screen.Texts()
+	}
+	row, host := d.card.SayRow(d.card.find(d.id)), d.card.detailPane(found).Note
+	return screen.Concat(screen.Texts(strings.TrimSuffix(row, ".")), screen.ReadLines(host), fields.Say([]fields.Group{d.card.facts(found)}, nil))
 }

@@ -46,7 +46,6 @@ type Identity struct {
 // Model is the screen that shows two results beside each other.
 type Model struct {
 	screen.Base
-	screen.Explanation
 	env           *screen.Env
 	first, second Result
 	isIdentity    Identity
@@ -81,10 +80,14 @@ func (c *Model) Title() string { return "Compare" }
 
 func (c *Model) Init() tea.Cmd {
 	now, cut := c.env.Now(), false
-	compare := func() []row {
+	compare := func() (rows []row) {
 		var pairs []Pair
 		pairs, cut = diff(c.first.JSON(), c.second.JSON())
-		return asRows(pairs, c.isIdentity, now)
+		for _, p := range pairs {
+			left, right := record.Readable(p.Path, p.First, now), record.Readable(p.Path, p.Second, now)
+			rows = append(rows, row{p, left, right, p.differs() && c.isIdentity.Has(p)})
+		}
+		return rows
 	}
 	return screen.Reply(c, compare, func(rows []row) tea.Cmd {
 		c.rows, c.cut, c.ready = rows, cut, true
@@ -92,16 +95,6 @@ func (c *Model) Init() tea.Cmd {
 		c.list()
 		return nil
 	})
-}
-
-// asRows reads pairs for people.
-func asRows(pairs []Pair, identity Identity, now time.Time) []row {
-	rows := make([]row, len(pairs))
-	for i, p := range pairs {
-		rows[i] = row{Pair: p, left: record.Readable(p.Path, p.First, now), right: record.Readable(p.Path, p.Second, now)}
-		rows[i].identity = p.differs() && identity.Has(p)
-	}
-	return rows
 }
 
 func (c *Model) Actions() []screen.Action {
@@ -187,7 +180,11 @@ func (c *Model) Draw(width, height int) string {
 	}
 	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
 	if c.ready && len(c.shown) == 0 {
-		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+c.nothing(), width))
+		nothing := "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
+		if _, identity := c.differences(); identity > 0 {
+			nothing = "No relevant differences. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
+		}
+		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+nothing, width))
 	}
 	return screen.Box(strings.Join(append(append(lines, rows), below...), "\n"), width, height)
 }
@@ -215,7 +212,7 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 			c.whose(c.first, width), "", c.whose(c.second, width),
 		}, "\n")
 	}
-	lines := []string{c.changeStyle(r.change).Render(r.change.sign() + " " + r.change.word())}
+	lines := []string{c.said(r)}
 	for _, side := range []struct {
 		of   Result
 		read string
@@ -229,14 +226,6 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 		}
 	}
 	return screen.Pane{Title: safetext.Clip(r.Path, width)}, strings.Join(lines, "\n")
-}
-
-// nothing says that no difference is shown, and what there is.
-func (c *Model) nothing() string {
-	if _, identity := c.differences(); identity > 0 {
-		return "No relevant differences. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
-	}
-	return "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
 }
 
 // headline says whose results are compared, and how they came out.
@@ -278,9 +267,11 @@ func (c *Model) whose(r Result, width int) string {
 	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
 }
 
-func (c *Model) changeStyle(change change) styles.Style {
+// said is how the two differ in a row.
+func (c *Model) said(r *row) string {
 	t := c.env.Theme
-	return [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[change]
+	style := [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[r.change]
+	return style.Render(r.change.sign() + " " + r.change.word())
 }
 
 // inFull is a row with as much of its values as fits, as they were sent.
@@ -289,10 +280,9 @@ func (c *Model) inFull(r *row, width int) []string {
 	side := func(name, raw string) string {
 		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-3, 0)), t.Muted.Render("not there")), max(width-3, 0))
 	}
-	style := c.changeStyle(r.change)
 	return []string{
 		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
-		" " + style.Render(r.change.sign()+" "+r.change.word()),
+		" " + c.said(r),
 		side(" 1 ", r.First),
 		side(" 2 ", r.Second),
 	}

@@ -112,10 +112,10 @@ const maxLine = 90
 
 // choose lists results over a screen, whose secrets are masked again as if it were left.
 func (r *Results[E]) choose(over screen.Screen, heading, verb, opener string, results []E, chosen func(E) tea.Cmd) tea.Cmd {
-	entries := make([]menu.Entry, len(results))
+	entries := make([]screen.Entry, len(results))
 	for i, e := range results {
 		shown, t := e.Result(), r.Env.Theme
-		entries[i] = menu.Entry{
+		entries[i] = screen.Entry{
 			Title: shown.Name, Drawn: screen.Cut(shown.line(t, maxLine/2)+"  "+t.Muted.Render(shown.Name), maxLine),
 			Run: func() tea.Cmd { return chosen(e) },
 		}

@@ -22,7 +22,6 @@ import (
 // a device.
 type attempt struct {
 	screen.Base
-	screen.Explanation
 	form    *Model
 	email   string
 	sent    map[string]string // the form's fields, without the secrets
@@ -44,23 +43,23 @@ func (m *Model) send() tea.Cmd {
 	m.failure, m.again = nil, ""
 	sent, request := m.sent(), m.request()
 	a := &attempt{form: m, email: request.Email, sent: sent, started: m.env.Now()}
-	glyphs := m.env.Theme.Glyphs // the theme may change meanwhile
-	login := func(ctx context.Context) answered { return m.login(ctx, request, glyphs) }
+	theme := *m.env.Theme // which may change meanwhile
+	login := func(ctx context.Context) answered { return m.login(ctx, request, &theme) }
 	a.work, a.login = screen.Begin(m.env, a, login, a.answered)
 	return m.env.Root.Push(m, a)
 }
 
 // login sends a login and reads the answer.
-func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyphs styles.Glyphs) answered {
+func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, theme *styles.Theme) answered {
 	result, err := m.options.Service.DeviceLogin(ctx, request)
 	if err != nil {
 		return answered{err: err}
 	}
-	reading, err := read(result, glyphs, m.env.Now)
+	reading, err := read(result, theme, m.env.Now)
 	if err != nil {
 		return answered{err: err}
 	}
-	sealed, err := read(result.Sealed(), glyphs, m.env.Now)
+	sealed, err := read(result.Sealed(), theme, m.env.Now)
 	return answered{reading, sealed, err}
 }
 

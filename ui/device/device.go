@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,6 +17,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -38,9 +40,8 @@ type Options struct {
 // Model is the form, and what went wrong with the last attempt.
 type Model struct {
 	*form.Model // nil until Init: most people never open it, and its fields take memory
-	screen.Explanation
-	env     *screen.Env
-	options Options
+	env         *screen.Env
+	options     Options
 
 	again   string   // what the form was filled with by another result, as a sentence
 	failure *failure // of the attempt before
@@ -81,9 +82,14 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	if len(m.options.History.Entries) == 0 {
 		return screen.Pane{Title: "Result"}, m.env.Theme.Muted.Render(screen.Wrap("None yet. The service's answer is explained here, and kept until you quit.", width))
 	}
-	pane, text := m.options.History.Entries[0].draw(m.env.Theme, width, height)
-	pane.Foot = m.env.Keys.Key("device.results") + " " + human.Count(len(m.options.History.Entries), "result", "results")
-	return pane, text
+	e, t := m.options.History.Entries[0], m.env.Theme
+	mark, style := e.verdictMark(t)
+	meaning := screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width)
+	facts := fields.Draw(t, []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}, width, max(height-strings.Count(meaning, "\n")-2, 0))
+	return screen.Pane{
+		Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style,
+		Foot: m.env.Keys.Key("device.results") + " " + human.Count(len(m.options.History.Entries), "result", "results"),
+	}, meaning + "\n\n" + facts
 }
 
 // remark is what is said above the form: what went wrong, what it was filled with, and how to
@@ -162,7 +168,12 @@ func (m *Model) inputs() []form.Field {
 		{Key: "ip", Label: "Device IP", Folded: true, Hint: "the IP address of the device"},
 		{Key: "lat", Label: "Latitude", Folded: true},
 		{Key: "lon", Label: "Longitude", Folded: true},
-		{Key: "geo", Label: "Location", Folded: true, Hint: `location metadata of the device, as JSON`, Check: jsonOrEmpty},
+		{Key: "geo", Label: "Location", Folded: true, Hint: `location metadata of the device, as JSON`, Check: func(value string) error {
+			if value != "" && !json.Valid([]byte(value)) {
+				return errors.New("this is not valid JSON")
+			}
+			return nil
+		}},
 		{Key: "ad", Label: "Active Directory token", Folded: true, Secret: true},
 		{Key: "plain", Label: "Password field", Folded: true, Hint: "password2 is always sent; some services want password as well", Options: []form.Option{
 			{Label: "password2 alone", Value: ""}, {Label: "password2 and password", Value: "both"},
@@ -206,13 +217,6 @@ func (m *Model) request() api.DeviceLoginRequest {
 		r.PlainPassword = r.Password
 	}
 	return r
-}
-
-func jsonOrEmpty(value string) error {
-	if value != "" && !json.Valid([]byte(value)) {
-		return errors.New("this is not valid JSON")
-	}
-	return nil
 }
 
 // Say says what came of the last attempt, and what sending the form does.

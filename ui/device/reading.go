@@ -23,15 +23,15 @@ type reading struct {
 }
 
 // read reads a result. It takes up to a second for a long one.
-func read(result *api.LoginResult, glyphs styles.Glyphs, now func() time.Time) (*reading, error) {
-	reader, err := record.One(result.Raw, glyphs, now)
+func read(result *api.LoginResult, theme *styles.Theme, now func() time.Time) (*reading, error) {
+	reader, err := record.One(result.Raw, theme.Glyphs, now)
 	if err != nil {
 		return nil, err
 	}
 	tokens := redact.Found(result.Raw)
 	reader.Masked = func(_, key, text string) bool { return redact.IsSecretName(key) || tokens.In(text) }
 	reader.Leads = func(kind record.LeadKind) bool { return kind != record.Person }
-	reader.Unmarked = true
+	reader.Unmarked, reader.Spoken = true, theme.Options.Spoken
 	return &reading{result, reader}, nil
 }
 

@@ -12,10 +12,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/records"
-	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/compare"
-	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
@@ -60,16 +57,6 @@ func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
 
 // meaning explains the answer.
 func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["domain"]) }
-
-// draw is a result in at most height lines, in a pane with its verdict.
-func (e *entry) draw(t *styles.Theme, width, height int) (screen.Pane, string) {
-	mark, style := e.verdictMark(t)
-	meaning := split(screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width))
-	groups := []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}
-	facts := fields.Draw(t, groups, width, max(height-len(meaning)-1, 0))
-	pane := screen.Pane{Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style}
-	return pane, strings.Join(meaning, "\n") + "\n\n" + facts
-}
 
 // identity is what any two people differ in.
 var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}

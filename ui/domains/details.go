@@ -135,7 +135,8 @@ func (f *facts) state(known *gateway) string {
 	if !mark.reachable() {
 		return line
 	}
-	middle, several := took(median(known.answers)), len(known.answers) > 1
+	sorted, several := slices.Sorted(slices.Values(known.answers)), len(known.answers) > 1
+	middle := took(sorted[len(sorted)/2])
 	switch {
 	case mark == good && several:
 		line += "  " + middle + t.Muted.Render("  "+t.Glyphs.Separator+" median of "+strconv.Itoa(len(known.answers)))
@@ -145,11 +146,6 @@ func (f *facts) state(known *gateway) string {
 		line += t.Muted.Render("  median " + middle)
 	}
 	return line
-}
-
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	return sorted[len(sorted)/2]
 }
 
 // The name of a share may take minName cells, and up to maxName where these leave room for the
@@ -258,7 +254,12 @@ func (m *Model) session(width int) []string {
 		f.signIn(status)
 		f.store(status)
 	}
-	f.add("List as of", m.source(status))
+	from := "the access token"
+	if !status.SignedInAt.IsZero() {
+		from = "the sign-in at " + human.Clock(status.SignedInAt, m.env.Now())
+	}
+	t := m.env.Theme
+	f.add("List as of", from+"  "+t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin")))+t.Muted.Render(" sign in again"))
 	return f.lines
 }
 
@@ -323,14 +324,4 @@ func (f *facts) store(s session.Status) {
 	default:
 		f.add("Kept in", t.Warn.Render(t.Glyphs.Warning+" memory: not saved in the "+s.Store))
 	}
-}
-
-// source says how old the list is, and how to read it again.
-func (m *Model) source(s session.Status) string {
-	from := "the access token"
-	if !s.SignedInAt.IsZero() {
-		from = "the sign-in at " + human.Clock(s.SignedInAt, m.env.Now())
-	}
-	t := m.env.Theme
-	return from + "  " + t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.Muted.Render(" sign in again")
 }

@@ -51,7 +51,6 @@ type Model struct {
 	answeredAt time.Time // the last time
 
 	screen.Base
-	screen.Explanation
 	width, above int // of the last Draw: its width, and the lines above the table
 }
 
@@ -61,7 +60,12 @@ func New(env *screen.Env, o Options) *Model {
 	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly = true
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
-	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
+	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd {
+		m.shown = m.found()
+		m.refresh()
+		m.grid.SetMatch(m.filter.Words())
+		return nil
+	})
 	m.read()
 	var last string
 	if env.State.Get(lastKey, &last) {
@@ -185,13 +189,6 @@ func (m *Model) open() tea.Cmd {
 	return m.env.Root.EnterDomain(name)
 }
 
-func (m *Model) narrow(string) tea.Cmd {
-	m.shown = m.found()
-	m.refresh()
-	m.grid.SetMatch(m.filter.Words())
-	return nil
-}
-
 // found are the domains that hold every word of the filter.
 func (m *Model) found() []int32 {
 	words := m.filter.Words()
@@ -230,14 +227,14 @@ func (m *Model) showAddresses() tea.Cmd {
 		return nil
 	}
 	root, name := m.env.Root, m.domains[row]
-	entry := func(kind, note, url string) menu.Entry {
-		return menu.Entry{
+	entry := func(kind, note, url string) screen.Entry {
+		return screen.Entry{
 			Group: kind + ", " + note, Title: url, Drawn: screen.Link(m.env.Theme, safetext.Clip(url, maxAddress), url),
 			Run:  func() tea.Cmd { return root.OpenLink(url) },
 			Copy: func() tea.Cmd { return root.Copy(url, "the "+strings.ToLower(kind)+" address") },
 		}
 	}
-	entries := []menu.Entry{entry("Browser", "guessed from the name; a device login shows the real one", "https://"+name)}
+	entries := []screen.Entry{entry("Browser", "guessed from the name; a device login shows the real one", "https://"+name)}
 	if gateway := m.addresses[row]; gateway != "" {
 		entries = append(entries, entry("Gateway", "for programs such as this one", gateway))
 	}

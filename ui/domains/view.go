@@ -76,11 +76,12 @@ func (m *Model) Rest() { m.grid.Rest() }
 
 // Pane shows how many domains there are, and how many can be used.
 func (m *Model) Pane() screen.Pane {
-	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
-	if len(m.domains) > 0 {
-		pane.Foot = m.grid.Position()
+	number, rest, _ := strings.Cut(m.count(), " ")
+	t, refreshed := m.env.Theme, screen.If(!m.answeredAt.IsZero(), "refreshed "+m.answeredAt.Local().Format(time.TimeOnly))
+	return screen.Pane{
+		Title: t.Strong.Render(number) + " " + t.Muted.Render(rest),
+		Note:  cmp.Or(m.progress(), refreshed), Foot: screen.If(len(m.domains) > 0, m.grid.Position()),
 	}
-	return pane
 }
 
 func (m *Model) SideWidth(width int) int { return width - min(width/2+4, maxList) }
@@ -136,20 +137,7 @@ func (m *Model) known(width, lines int) []string {
 // minRows is how many lines the table keeps, its titles included.
 const minRows = 3
 
-// title says how many domains there are.
-func (m *Model) title() string {
-	number, rest, _ := strings.Cut(m.count(), " ")
-	return m.env.Theme.Strong.Render(number) + " " + m.env.Theme.Muted.Render(rest)
-}
-
-// refreshed says when the last answer came.
-func (m *Model) refreshed() string {
-	if m.answeredAt.IsZero() {
-		return ""
-	}
-	return "refreshed " + m.answeredAt.Local().Format(time.TimeOnly)
-}
-
+// count says how many domains there are.
 func (m *Model) count() string {
 	total := human.Count(len(m.domains), "domain", "domains")
 	if shown := m.grid.Len(); shown != len(m.domains) {

@@ -191,7 +191,7 @@ func (f *Field) said() string {
 			exact = true // said with the digits as they were sent
 			continue
 		}
-		parts = append(parts, screen.InWords(more))
+		parts = append(parts, more)
 	}
 	if exact && !slices.Contains(append(parts, ""), strings.Trim(f.Exact, `"`)) {
 		parts = append(parts, "exactly "+f.Exact)

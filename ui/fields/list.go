@@ -15,14 +15,13 @@ import (
 
 // List is groups of fields with a cursor on one of them, which a screen embeds.
 type List struct {
+	screen.Base
 	Theme *styles.Theme
 
 	groups []Group
 	lines  []place
 	cursor screen.Cursor // over the lines
 	cut    bool          // its row does not show all of the field under the cursor
-	// explained is set where [List.Side] shows the field under the cursor.
-	explained bool
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -148,7 +147,9 @@ func (l *List) Draw(width, height int) string {
 		return ""
 	}
 	p := newPen(l.Theme, l.groups, width)
-	l.cut = l.isCut(p)
+	if f := l.Selected(); f != nil {
+		_, l.cut = p.field(f)
+	}
 	below := l.below(p, height)
 	room := height - len(below)
 	// With the first field below a heading, the heading is visible.
@@ -196,34 +197,19 @@ const (
 // it stands, and what exactly. It is empty if its own line tells as much.
 func (l *List) below(p *pen, height int) []string {
 	f := l.Selected()
-	if f == nil || l.explained || height < minForBelow || p.width < minWidth {
+	if f == nil || l.Beside || height < minForBelow || p.width < minWidth {
 		return nil
 	}
 	var lines []string
-	if l.cut || f.saysMore() {
+	// What was sent may say more than the text and what stands behind it.
+	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
+	if l.cut || more {
 		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
 	} else if f.Path == "" || strings.EqualFold(f.Path, f.Label) {
 		return nil
 	}
 	return append([]string{p.heading(f.title(p.width - 3))}, screen.Indented(lines, 1)...)
 }
-
-// saysMore reports whether what was sent says more than the text and what stands behind it.
-func (f *Field) saysMore() bool {
-	return f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
-}
-
-// isCut reports whether the row under the cursor does not show all of its field.
-func (l *List) isCut(p *pen) bool {
-	f := l.Selected()
-	if f == nil {
-		return false
-	}
-	_, cut := p.field(f)
-	return cut
-}
-
-func (l *List) Explained(beside bool) { l.explained = beside }
 
 // Side is the field under the cursor in at most height lines: what it is called, its value as
 // people read it and exactly, and what it means.
@@ -271,17 +257,13 @@ func explained(text string, width, most int) []string {
 	if most < 1 {
 		return nil
 	}
+	wrap := screen.Wrap
+	if strings.Contains(text, "://") { // an address is broken behind its signs
+		wrap = screen.WrapAddress
+	}
 	lines := strings.Split(wrap(safetext.Clip(text, most*width+1), width), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+"…", width))
 	}
 	return lines
-}
-
-// wrap breaks text between words, and an address behind its signs.
-func wrap(text string, width int) string {
-	if strings.Contains(text, "://") {
-		return screen.WrapAddress(text, width)
-	}
-	return screen.Wrap(text, width)
 }

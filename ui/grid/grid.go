@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/records"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -108,9 +109,9 @@ type Model struct {
 	// chosen is set while the cursor is on a row that a person moved it to: it follows
 	// that row into another order, and is on the first row otherwise.
 	chosen      bool
-	column      int       // the current one, as the source counts
-	firstColumn int       // the position of the first one behind the frozen one
-	sorted      []SortKey // the most important first
+	column      int               // the current one, as the source counts
+	firstColumn int               // the position of the first one behind the frozen one
+	sorted      []records.SortKey // the most important first
 
 	measured []measuredColumn // nil: not measured yet
 	// sampled is how many rows were measured from the position sampledFrom on, in as many of
@@ -200,14 +201,8 @@ func (m *Model) SetColumnMatch(match func(column int) []string) {
 	m.version++
 }
 
-// SortKey is a column that rows are sorted by.
-type SortKey struct {
-	Column     int
-	Descending bool
-}
-
 // Sorted marks the columns that the rows are sorted by, the most important first.
-func (m *Model) Sorted(keys ...SortKey) {
+func (m *Model) Sorted(keys ...records.SortKey) {
 	m.sorted = keys
 	m.version++
 }

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,7 +15,7 @@ import (
 // style. Grapheme clusters are marked whole: a sequence inside one would take it
 // apart.
 func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte {
-	ascii := isASCII(text)
+	ascii := !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 	marked, until := false, 0
 	for i := 0; i < len(text); {
 		size := 1
@@ -24,8 +25,11 @@ func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte
 		}
 		until = max(until, matchEnd(text, i, i+size, words))
 		if on := until > i; on != marked {
-			marked = on
-			b = appendToggle(b, on, mark)
+			toggle := mark.Close
+			if marked = on; on {
+				toggle = mark.Open
+			}
+			b = append(b, toggle...)
 		}
 		b = append(b, text[i:i+size]...)
 		i += size
@@ -34,13 +38,6 @@ func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte
 		b = append(b, mark.Close...)
 	}
 	return b
-}
-
-func appendToggle(b []byte, on bool, mark styles.SGR) []byte {
-	if on {
-		return append(b, mark.Open...)
-	}
-	return append(b, mark.Close...)
 }
 
 // Contains reports whether AppendMarked would mark a word in a text.
@@ -105,14 +102,4 @@ func sameLetter(a, b rune) bool {
 		return lower(byte(a)) == lower(byte(b))
 	}
 	return records.FoldRune(a) == records.FoldRune(b)
-}
-
-// isASCII reports whether each byte of s is a grapheme cluster of its own.
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"gatehouse/internal/records"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,18 +86,13 @@ func (m *Model) draw(height int) string {
 		case position >= m.Len():
 			frame = appendSpaces(frame, m.width)
 		case position == m.cursor.Row():
-			frame = append(frame, m.cursorRow(position, &sgr.selected)...)
+			row := m.theme.Accent.Render(m.theme.Glyphs.Cursor)
+			frame = append(frame, m.theme.Row.Fill(string(m.appendRow([]byte(row), position, &sgr.selected)))...)
 		default:
 			frame = m.appendRow(append(frame, ' '), position, &sgr.row)
 		}
 	}
 	return string(frame)
-}
-
-// cursorRow is the row under the cursor, on its ground.
-func (m *Model) cursorRow(position int, sgr *rowStyles) string {
-	row := m.theme.Accent.Render(m.theme.Glyphs.Cursor)
-	return m.theme.Row.Fill(string(m.appendRow([]byte(row), position, sgr)))
 }
 
 // appendHeader appends the headings, with a mark on the current one.
@@ -120,7 +116,7 @@ func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
 // sortMark is what stands behind the heading of a column that rows are sorted by: a
 // number with it, where there are several.
 func (m *Model) sortMark(column int) string {
-	at := slices.IndexFunc(m.sorted, func(k SortKey) bool { return k.Column == column })
+	at := slices.IndexFunc(m.sorted, func(k records.SortKey) bool { return k.Column == column })
 	if at < 0 {
 		return ""
 	}

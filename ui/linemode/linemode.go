@@ -57,7 +57,12 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &conversation{ctx: ctx, options: o, console: o.Console, screens: map[screen.Screen]*said{}}
-	o.Late = func(err error) { c.sayProblem(err) }
+	o.Late = func(err error) {
+		p := problem.Describe(err, problem.Screen)
+		for text := range screen.Texts(p.Sentence, p.Hint) {
+			c.say("%s", text)
+		}
+	}
 	c.say("Welcome to Gatehouse. Type help at any question to hear what you can answer.")
 	c.ui = ui.NewSpoken(ctx, &o.Options)
 	defer c.ui.Close()
@@ -78,11 +83,11 @@ func (c *conversation) run() error {
 		if err == nil {
 			err = c.turn()
 		}
-		if errors.Is(err, errBack) {
-			err = c.back()
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errBack) {
 			return err
+		}
+		if err != nil && !c.ui.Back() {
+			c.say("There is nothing to go back to. Type quit to leave.")
 		}
 	}
 }
@@ -104,23 +109,9 @@ func (c *conversation) turn() error {
 	}
 }
 
-func (c *conversation) back() error {
-	if !c.ui.Back() {
-		c.say("There is nothing to go back to. Type quit to leave.")
-	}
-	return nil
-}
-
 func (c *conversation) say(format string, args ...any) {
 	c.quiet = false
 	c.console.Say(format, args...)
-}
-
-func (c *conversation) sayProblem(err error) {
-	p := problem.Describe(err, problem.Screen)
-	for text := range screen.Texts(p.Sentence, p.Hint) {
-		c.say("%s", text)
-	}
 }
 
 // progressInterval is how often a person who waits hears of it.

@@ -19,7 +19,7 @@ type Help struct {
 	screen.Base
 	env      *screen.Env
 	heading  string
-	sections []Section
+	sections []screen.HelpSection
 	input    textinput.Model
 	columns  [][]string // as drawn for what is typed in a width and a theme; nil: not yet
 	theme    styles.Options
@@ -31,15 +31,8 @@ type Help struct {
 	boxed, lines int
 }
 
-// Section is a group of keys, or of notes.
-type Section struct {
-	Title   string
-	Actions []screen.Action
-	Notes   []screen.HelpNote
-}
-
 // NewHelp makes the help.
-func NewHelp(env *screen.Env, heading string, sections []Section) *Help {
+func NewHelp(env *screen.Env, heading string, sections []screen.HelpSection) *Help {
 	h := &Help{env: env, heading: heading, sections: sections, input: screen.NewInput(100)}
 	h.input.Focus()
 	return h
@@ -147,8 +140,8 @@ func (h *Help) inColumns(width int, words []string) [][]string {
 	return columns
 }
 
-// section draws what of a section has all words, nothing if there is none.
-func (h *Help) section(s Section, width int, words []string) []string {
+// section draws what of a section has all words, which are in lower case; nothing if there is none.
+func (h *Help) section(s screen.HelpSection, width int, words []string) []string {
 	t := h.env.Theme
 	keys := 0
 	for _, a := range s.Actions {
@@ -160,7 +153,8 @@ func (h *Help) section(s Section, width int, words []string) []string {
 	keys = min(keys, width/2)
 	var lines []string
 	add := func(typed, searched, text string, style styles.Style) {
-		if hasWords(typed+" "+searched+" "+text, words) {
+		all := strings.ToLower(typed + " " + searched + " " + text)
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }) {
 			lines = append(lines, wrapped(t, typed, text, style, keys, width)...)
 		}
 	}
@@ -197,12 +191,6 @@ func wrapped(t *styles.Theme, typed, text string, style styles.Style, keys, widt
 		key = strings.Repeat(" ", max(keys, 0))
 	}
 	return lines
-}
-
-// hasWords reports whether a text has all words, which are in lower case.
-func hasWords(text string, words []string) bool {
-	text = strings.ToLower(text)
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // searchHead is the number of lines of a search above what it finds.

@@ -9,11 +9,12 @@ import (
 
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 // paletteOf opens a palette on a few items, each of which leaves its title.
 func paletteOf(t *testing.T, o styles.Options) (p *Menu, chosen *string) {
-	items := []Entry{
+	items := []screen.Entry{
 		{Group: "Recent", Title: "Ships' logs"},
 		{Group: "On this screen", Title: "Sort", Note: "sort by the marked column", Keys: "s"},
 		{Group: "Domains", Title: "東京.example"},
@@ -72,7 +73,7 @@ func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
 }
 
 func TestNamesOfDataStayAsTheyAre(t *testing.T) {
-	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []Entry{{Group: "Filters of shares", Title: "big"}})
+	p := NewPalette(uitest.NewStage(t, 120, 40).Env, []screen.Entry{{Group: "Filters of shares", Title: "big"}})
 	if view := ansi.Strip(p.Draw(60, 7)); !strings.Contains(view, " big ") {
 		t.Errorf("the filter is named\n%s", view)
 	}
@@ -111,7 +112,7 @@ func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 }
 
 func TestNamesComeBeforeDescriptions(t *testing.T) {
-	items := []Entry{
+	items := []screen.Entry{
 		{Group: "Here", Title: "Reveal", Note: "show the sign"}, {Group: "Here", Title: "Design", Note: ""},
 		{Group: "Account", Title: "Sign in again", Note: ""}, {Group: "Account", Title: "Sign out", Also: "account"},
 		{Group: "Recent", Title: "Dark", Also: "theme"}, {Group: "Theme", Title: "High contrast", Also: "theme"},

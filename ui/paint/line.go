@@ -23,10 +23,7 @@ type comparison struct {
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
-var comparisons = sync.Pool{New: func() any { return &comparison{pens: newPens()} }}
-
-// beginComparison takes the buffers for the lines of a frame.
-func (s *Screen) beginComparison() { s.comparison = comparisons.Get().(*comparison) }
+var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), map[pen]penID{{}: 0}}} }}
 
 func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text

@@ -144,13 +144,11 @@ func (p *Painter) signal() {
 	p.work = true
 	if !p.running {
 		p.running = true
-		go p.run()
-	}
-}
-
-func (p *Painter) run() {
-	for p.hasWork() {
-		p.perform(p.next(time.Now()))
+		go func() {
+			for p.hasWork() {
+				p.perform(p.next(time.Now()))
+			}
+		}()
 	}
 }
 

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -25,8 +26,6 @@ type pens struct {
 	list []pen
 	ids  map[pen]penID
 }
-
-func newPens() pens { return pens{make([]pen, 1), map[pen]penID{{}: 0}} }
 
 // id is the number of a pen.
 func (n *pens) id(p pen) penID {
@@ -122,7 +121,8 @@ func longColour(params string) string {
 // append appends what turns one pen into another.
 func (p pen) append(b []byte, next pen) []byte {
 	if p.link != next.link {
-		b = append(append(append(b, "\x1b]8;"...), next.linkOr()...), '\a')
+		link := cmp.Or(next.link, ";") // which ends one
+		b = append(append(append(b, "\x1b]8;"...), link...), '\a')
 	}
 	p.link, next.link = "", ""
 	if p == next {
@@ -149,14 +149,6 @@ func (p pen) append(b []byte, next pen) []byte {
 		return append(b[:start-1], 'm') // only attributes were taken back
 	}
 	return append(b[:len(b)-1], 'm')
-}
-
-// linkOr are the parameters of the sequence for the link, which without one ends it.
-func (p pen) linkOr() string {
-	if p.link == "" {
-		return ";"
-	}
-	return p.link
 }
 
 func appendColour(b []byte, old, next, none string) []byte {

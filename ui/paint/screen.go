@@ -36,11 +36,6 @@ type Frame struct {
 // Working is the progress of work that may take any time.
 const Working = -1
 
-// compatible reports whether another frame can be drawn by writing the differences.
-func (f Frame) compatible(other Frame) bool {
-	return f.Width == other.Width && f.Height == other.Height && f.Links == other.Links && f.Redraw == other.Redraw
-}
-
 // appendLines appends Height lines.
 func (f Frame) appendLines(lines []string) []string {
 	if f.Width <= 0 || f.Height <= 0 {
@@ -155,14 +150,15 @@ func (s *Screen) draw(f Frame) {
 	if len(next) == 0 {
 		return // the size is not known yet
 	}
-	if !s.known || !f.compatible(s.shown) {
+	old := &s.shown
+	if !s.known || f.Width != old.Width || f.Height != old.Height || f.Links != old.Links || f.Redraw != old.Redraw {
 		s.erase(len(next))
 	}
 	if m, ok := findMove(s.lines, next); ok {
 		s.buf.WriteString(m.sequence())
 		m.apply(s.lines)
 	}
-	s.beginComparison()
+	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
 	for y, line := range next {
 		if line != s.lines[y] {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,12 @@ const (
 
 // NewReader makes the reader of a table.
 func NewReader(table *records.Table, glyphs styles.Glyphs, now func() time.Time) *Reader {
-	return &Reader{table: table, columns: plan(table.DisplayColumns()), glyphs: glyphs, now: now}
+	infos := table.DisplayColumns()
+	columns := make([]column, len(infos)) // in the order in which the records have them
+	for _, info := range infos {
+		columns[info.Index] = newColumn(info)
+	}
+	return &Reader{table: table, columns: columns, glyphs: glyphs, now: now}
 }
 
 // One makes the reader of a single record, which is its row 0.
@@ -151,7 +157,11 @@ const maxExact = 4 << 10
 
 func (r *Reader) field(c *column, cell records.Cell, format records.Format) fields.Field {
 	f := fields.Field{Label: c.Label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
-	if r.masked(c.Name, cell) {
+	text := ""
+	if !f.Document {
+		text = cell.Text()
+	}
+	if r.isSecret(c.Name, lastMember(c.Name), text) {
 		f.Text, f.Role, f.Masked = secret.Mask, fields.Absent, true
 		return f
 	}
@@ -173,14 +183,6 @@ func exact(cell records.Cell) string {
 	default:
 		return string(raw)
 	}
-}
-
-func (r *Reader) masked(path string, cell records.Cell) bool {
-	text := ""
-	if cell.Kind() < records.Array {
-		text = cell.Text()
-	}
-	return r.isSecret(path, lastMember(path), text)
 }
 
 func (r *Reader) isSecret(path, name, text string) bool {
@@ -391,15 +393,7 @@ var (
 // maxLabel is how many cells a label has at most.
 const maxLabel = 60
 
-// plan decides how each column is read, in the order in which the records have them.
-func plan(infos []records.ColumnInfo) []column {
-	columns := make([]column, len(infos))
-	for _, info := range infos {
-		columns[info.Index] = newColumn(info)
-	}
-	return columns
-}
-
+// newColumn decides how a column is read.
 func newColumn(info records.ColumnInfo) column {
 	member := lastMember(info.Name)
 	words := records.Words(member)
@@ -412,6 +406,8 @@ func newColumn(info records.ColumnInfo) column {
 }
 
 func (c *column) groupOf(words []string) group {
+	parents := c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)] // that lead to the member
+	isPersonName := hasWord(words, []string{"name"}) && hasWord(words, []string{"family", "first", "given", "last", "middle"})
 	switch {
 	case c.Role == records.RoleName, strings.EqualFold(c.Name, "id"):
 		return what
@@ -419,11 +415,11 @@ func (c *column) groupOf(words []string) group {
 		return times
 	case c.Role == records.RoleSize:
 		return space
-	case c.Role == records.RolePerson, hasWord(words, companyWords), hasWord(records.Words(c.parents()), personParts):
+	case c.Role == records.RolePerson, hasWord(words, companyWords), hasWord(records.Words(parents), personParts):
 		return people
 	case c.Role == records.RoleID, c.Role == records.RoleLink, hasWord(words, referenceWords):
 		return references
-	case hasWord(words[max(len(words)-1, 0):], personWords), isPersonName(words):
+	case hasWord(words[max(len(words)-1, 0):], personWords), isPersonName:
 		return people
 	case c.Role == records.RoleList:
 		return rest
@@ -431,13 +427,6 @@ func (c *column) groupOf(words []string) group {
 		return what
 	}
 	return rest
-}
-
-// parents are the members that lead to the column's.
-func (c *column) parents() string { return c.Name[:max(strings.LastIndexByte(c.Name, '.'), 0)] }
-
-func isPersonName(words []string) bool {
-	return hasWord(words, []string{"name"}) && hasWord(words, []string{"family", "first", "given", "last", "middle"})
 }
 
 func hasWord(words, wanted []string) bool {
@@ -458,3 +447,76 @@ func (c *column) leadOf(words []string) LeadKind {
 }
 
 func lastMember(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// maxReadable is how many bytes of JSON are read as one value; a longer one stays as
+// it is.
+const maxReadable = 256
+
+// one reads a JSON value that is alone, by the name that it has: the last member of the
+// path.
+func one(path, raw string) (info records.ColumnInfo, cell records.Cell, ok bool) {
+	if raw == "" || len(raw) > maxReadable || strings.ContainsAny(raw[:1], "{[") {
+		return info, cell, false
+	}
+	name := strconv.Quote(strings.TrimRight(lastMember(path), "0123456789[]"))
+	table, err := records.Parse(slices.Concat([]byte(`[{`+name+`:`), []byte(raw), []byte(`}]`)))
+	if err != nil || table.Len() != 1 {
+		return info, cell, false
+	}
+	infos := table.DisplayColumns()
+	return infos[0], table.Cell(0, 0), len(infos) == 1
+}
+
+// Readable writes a JSON value as people read it: sizes with units, times to the minute,
+// strings without quotes, and numbers with their meaning where it is known. What is
+// empty or null, and an array or object, stays as it was sent.
+func Readable(path, raw string, now time.Time) string {
+	return readable(path, raw, records.Format{Zone: now.Location(), Now: now})
+}
+
+func readable(path, raw string, format records.Format) string {
+	info, cell, ok := one(path, raw)
+	if !ok {
+		return raw
+	}
+	if meaning := records.Meanings(path)[raw]; meaning != "" {
+		return raw + " " + meaning
+	}
+	v := format.Value(info, cell)
+	switch {
+	case cell.Kind() == records.Null, v.Text == "":
+		return raw
+	case v.Age != "":
+		return v.Text + ", " + v.Age
+	}
+	return v.String()
+}
+
+// IsIdentity reports whether a JSON value is one in which any two people differ: an id, an
+// address, a time or a size.
+func IsIdentity(path, raw string) bool {
+	info, _, ok := one(path, raw)
+	return ok && slices.Contains([]records.Role{records.RoleID, records.RolePerson, records.RoleTime, records.RoleSize}, info.Role)
+}
+
+// remark says in the tree what a value means that is written otherwise there: a size, a time, or
+// a number with a meaning.
+func (r *Reader) remark(path []string, raw string) string {
+	name := strings.Join(path, ".")
+	if meaning := records.Meanings(name)[raw]; meaning != "" {
+		return meaning
+	}
+	info, cell, ok := one(name, raw)
+	if !ok || r.now == nil {
+		return ""
+	}
+	now := r.now()
+	switch v := (records.Format{Zone: now.Location(), Now: now}).Value(info, cell); {
+	case v.Exact:
+		return ""
+	case v.Age != "":
+		return v.Text + ", " + v.Age
+	default:
+		return v.String()
+	}
+}

@@ -49,19 +49,15 @@ func bounded(fraction float64) float64 {
 func Life(theme *styles.Theme, fraction float64, cells int) string {
 	fraction = bounded(fraction)
 	left := int(math.Ceil(fraction * float64(cells)))
-	return lifeStyle(theme, fraction).Render(strings.Repeat(theme.Glyphs.Life, left)) +
-		theme.Faint.Render(strings.Repeat(theme.Glyphs.LifeSpent, max(cells-left, 0)))
-}
-
-// lifeStyle is the style of what is left of something: good, and bad at the very end.
-func lifeStyle(theme *styles.Theme, fraction float64) styles.Style {
+	style := theme.Good
 	switch {
-	case fraction > 0.1:
-		return theme.Good
-	case fraction > 0.03:
-		return theme.Warn
+	case fraction <= 0.03:
+		style = theme.Bad
+	case fraction <= 0.1:
+		style = theme.Warn
 	}
-	return theme.Bad
+	return style.Render(strings.Repeat(theme.Glyphs.Life, left)) +
+		theme.Faint.Render(strings.Repeat(theme.Glyphs.LifeSpent, max(cells-left, 0)))
 }
 
 // Spark is a chart of one line, a cell for each value, as high as its part of the largest.

@@ -2,29 +2,18 @@ package screen
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
+
+	"gatehouse/internal/config"
 )
 
-// KeyEntry is the part of an action that is the same on every screen.
-type KeyEntry struct {
-	// ID names the action: "grid.down", "browse.sort".
-	ID string
-	// Keys are the bound keys, see [Press].
-	Keys []string
-	// Title is the word or two in the footer, Description the sentence in the help.
-	Title, Description string
-	// Quiet hides the action from the footer.
-	Quiet bool
-	// Typing marks an action that works while a field has the focus.
-	Typing bool
-	// standard are the default keys.
-	standard []string
-}
-
-// KeyGroup is a part of the key map under one heading.
+// KeyGroup is a part of the key map under one heading: of actions what is the same on every
+// screen.
 type KeyGroup struct {
 	Title   string
-	Entries []KeyEntry
+	Entries []Action
 	// Alone is set for the actions of a screen that can never be done together with those of
 	// another one that is alone.
 	Alone bool
@@ -34,23 +23,25 @@ type KeyGroup struct {
 // bindings and the texts. Footer, help, palette and docs/keys.md are made from it. It is
 // immutable.
 type KeyMap struct {
-	groups  []KeyGroup
-	byID    map[string]*KeyEntry
-	inWords bool
-	spoken  bool
+	groups   []KeyGroup
+	byID     map[string]*Action
+	standard map[string][]string // the default keys
+	inWords  bool
+	spoken   bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
-func DefaultKeys(tabs ...KeyEntry) *KeyMap {
-	m := newKeyMap(table(tabs))
-	for _, e := range m.byID {
-		e.standard = e.Keys
+func DefaultKeys(tabs ...Action) *KeyMap {
+	standard := map[string][]string{}
+	m := newKeyMap(table(tabs), standard)
+	for id, e := range m.byID {
+		standard[id] = e.Keys
 	}
 	return m
 }
 
-func newKeyMap(groups []KeyGroup) *KeyMap {
-	m := &KeyMap{groups: groups, byID: map[string]*KeyEntry{}}
+func newKeyMap(groups []KeyGroup, standard map[string][]string) *KeyMap {
+	m := &KeyMap{groups: groups, byID: map[string]*Action{}, standard: standard}
 	for _, g := range groups {
 		for i := range g.Entries {
 			m.byID[g.Entries[i].ID] = &g.Entries[i]
@@ -81,17 +72,14 @@ func (m *KeyMap) Fill(list []Action) []Action {
 		if first := m.Key(list[i].First); first != "" {
 			list[i].Reason += "; press " + first + " first"
 		}
-		if e := m.byID[list[i].ID]; e != nil {
-			e.fill(&list[i])
+		a := &list[i]
+		if e := m.byID[a.ID]; e != nil {
+			a.Keys, a.Title, a.Description = e.Keys, cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
+			a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
 		}
-		list[i].inWords = m.inWords
+		a.inWords = m.inWords
 	}
 	return list
-}
-
-func (e *KeyEntry) fill(a *Action) {
-	a.Keys, a.Title, a.Description = e.Keys, cmp.Or(a.Title, e.Title), cmp.Or(a.Description, e.Description)
-	a.Quiet, a.Typing = a.Quiet || e.Quiet, a.Typing || e.Typing
 }
 
 // Key is the first key of an action, for display; empty for an unknown action.
@@ -109,8 +97,8 @@ func (m *KeyMap) Key(id string) string {
 // Standard is the default key of an action, which is the one that a widget understands.
 // It is empty for an unknown action.
 func (m *KeyMap) Standard(id string) string {
-	if e := m.byID[id]; e != nil {
-		return e.standard[0]
+	if keys := m.standard[id]; len(keys) > 0 {
+		return keys[0]
 	}
 	return ""
 }
@@ -135,7 +123,7 @@ func (m *KeyMap) GroupOf(id string) string { return m.group(id).Title }
 
 func (m *KeyMap) group(id string) KeyGroup {
 	for _, g := range m.groups {
-		if slices.ContainsFunc(g.Entries, func(e KeyEntry) bool { return e.ID == id }) {
+		if slices.ContainsFunc(g.Entries, func(e Action) bool { return e.ID == id }) {
 			return g
 		}
 	}
@@ -150,9 +138,96 @@ func (m *KeyMap) CanMeet(id, other string) bool {
 
 // GoesBack reports whether an action goes back, whatever key it is bound to now.
 func (m *KeyMap) GoesBack(id string) bool {
-	e := m.byID[id]
-	return e != nil && e.hasByDefault("esc")
+	return m.hasByDefault(id, "esc")
 }
 
 // hasByDefault reports whether a key is one of the defaults.
-func (e *KeyEntry) hasByDefault(key string) bool { return slices.Contains(e.standard, key) }
+func (m *KeyMap) hasByDefault(id, key string) bool { return slices.Contains(m.standard[id], key) }
+
+// Bind returns the key map with a person's bindings. An unknown action, an unknown key,
+// and a key of another action that may be live at once are a [*config.Error] with its origin.
+func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
+	groups := slices.Clone(m.groups)
+	for i := range groups {
+		groups[i].Entries = slices.Clone(groups[i].Entries)
+	}
+	bound := newKeyMap(groups, m.standard)
+	for _, b := range bindings {
+		e := bound.byID[b.Action]
+		if e == nil {
+			return nil, unknownAction(b, bound.IDs())
+		}
+		if err := checkKeys(b, e); err != nil {
+			return nil, err
+		}
+		e.Keys = slices.Clone(b.Keys)
+	}
+	for _, b := range bindings {
+		if err := bound.checkClash(b); err != nil {
+			return nil, err
+		}
+	}
+	return bound, nil
+}
+
+func refuse(b config.Binding, problem, want string) error {
+	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
+}
+
+func unknownAction(b config.Binding, known []string) error {
+	want := "docs/keys.md lists their names"
+	if similar := config.Nearest(b.Action, known); similar != "" {
+		want = fmt.Sprintf("did you mean %q?", similar)
+	}
+	return refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
+}
+
+func checkKeys(b config.Binding, e *Action) error {
+	if len(b.Keys) == 0 {
+		return refuse(b, e.ID+" has no key", `want at least one, such as "ctrl+s"`)
+	}
+	for _, key := range b.Keys {
+		if _, ok := Press(key); !ok {
+			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.ID, key),
+				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
+		}
+		if same := sameKey(key); same != "" {
+			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.ID, same, key), "want another key")
+		}
+	}
+	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) }) {
+		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.ID, strings.Join(b.Keys, ", ")),
+			`want one more key that is no text, such as "ctrl+s"`)
+	}
+	return nil
+}
+
+// sameKey is the key that most terminals send for another one.
+func sameKey(key string) string {
+	switch key {
+	case "ctrl+i":
+		return "tab"
+	case "ctrl+m", "ctrl+j":
+		return "enter"
+	case "ctrl+[":
+		return "esc"
+	}
+	return ""
+}
+
+// checkClash finds another action that has one of the binding's keys and can be live at
+// the same time. Two that share the key by default are allowed to.
+func (m *KeyMap) checkClash(b config.Binding) error {
+	e := m.byID[b.Action]
+	for _, id := range m.IDs() {
+		other := m.byID[id]
+		for _, key := range e.Keys {
+			byDefault := m.hasByDefault(e.ID, key) && m.hasByDefault(id, key)
+			if id != e.ID && slices.Contains(other.Keys, key) && !byDefault && m.CanMeet(e.ID, id) {
+				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
+					"want a different key for each")
+			}
+		}
+	}
+	return nil
+}

@@ -44,8 +44,7 @@ const (
 type box struct {
 	content string
 	pane    Pane
-	// x and y are the position of the border, width and height the size with it.
-	x, y, width, height int
+	place
 	// flat is set where there is no room for a border: the texts are in the first line.
 	flat bool
 	// below is the frame below. left and right are it dimmed: whole lines, and the parts of
@@ -53,6 +52,9 @@ type box struct {
 	below       string
 	left, right []string
 }
+
+// place is the position of the border of a box, and the size with it.
+type place struct{ x, y, width, height int }
 
 // Layout draws the visible screens in their sizes: the uppermost one, and those below a box.
 func (s *Stack) Layout(theme *styles.Theme, width, height int) {
@@ -74,7 +76,8 @@ func (s *Stack) Layout(theme *styles.Theme, width, height int) {
 	}
 	for i, boxed := range over {
 		b := newBox(boxed.(Boxed), width, height, s.Covered)
-		if i < len(before) && b.sameSides(&before[i], frame, height) {
+		// Beside a box that looks as the earlier one does, over the same frame, nothing is drawn again.
+		if i < len(before) && before[i].below == frame && len(before[i].left) == height && b.place == before[i].place {
 			b.below, b.left, b.right = frame, before[i].left, before[i].right
 		} else {
 			b.dim(theme, frame, height)
@@ -115,7 +118,7 @@ func newBox(over Boxed, width, height, covered int) box {
 	pane, cells, lines := over.Boxed(most, highest)
 	most, highest = pane.Inner(width-2, height-1)
 	cells, lines = max(1, min(cells, most)), max(1, min(lines, highest))
-	b := box{content: over.Draw(cells, lines), pane: pane, width: cells + 2 + 2*pane.Padding, height: lines + 2}
+	b := box{content: over.Draw(cells, lines), pane: pane, place: place{width: cells + 2 + 2*pane.Padding, height: lines + 2}}
 	placed := max(b.height, min(pane.Lines, highest)+2)
 	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
 	return b
@@ -127,19 +130,13 @@ const minTitled = 5
 // flatBox is a box without a border that fills the screen.
 func flatBox(over Boxed, width, height int) box {
 	pane, _, _ := over.Boxed(width, height-1)
-	b := box{pane: pane, width: width, height: height, flat: true}
+	b := box{pane: pane, place: place{width: width, height: height}, flat: true}
 	b.pane.Padding = 0
 	if height >= minTitled && pane.Title != "" {
 		b.y = 1
 	}
 	b.content = Box(over.Draw(width, height-b.y), width, height-b.y)
 	return b
-}
-
-// sameSides reports whether a frame looks beside the box as the one below the earlier box does.
-func (b *box) sameSides(earlier *box, frame string, height int) bool {
-	return earlier.below == frame && len(earlier.left) == height &&
-		b.x == earlier.x && b.y == earlier.y && b.width == earlier.width && b.height == earlier.height
 }
 
 // dim draws the frame below a box.

@@ -36,12 +36,6 @@ type Stacked interface {
 	Lower(width, height int) (pane Pane, lines []string)
 }
 
-// Explanation is embedded by a [Paned] screen that only has to know whether there is a pane
-// beside it.
-type Explanation struct{ Beside bool }
-
-func (e *Explanation) Explained(beside bool) { e.Beside = beside }
-
 const (
 	// minPaneHeight is the height from which on a screen is drawn in a pane.
 	minPaneHeight = 6
@@ -66,7 +60,10 @@ func layOutPage(theme *styles.Theme, shown Screen, width, height int) page {
 	case width >= PaneWidth && height >= minPaneHeight:
 		p.layOutPanes(theme, paned, width, height)
 	case height >= minTitled:
-		p.layOutBelowLine(theme, paned, width, height)
+		p.y, p.height = 1, height-1 // below a line with the texts of its pane
+		paned.Explained(false)
+		content := Box(paned.Draw(width, p.height), width, p.height)
+		p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + content
 	default:
 		paned.Explained(false)
 		p.frame = shown.Draw(width, height)
@@ -104,12 +101,4 @@ func drawSide(theme *styles.Theme, paned Paned, width, height int) string {
 	pane, content := paned.Side(cells, height-2)
 	pane.Padding = 1
 	return pane.Draw(theme, content, width, height) + lower
-}
-
-// layOutBelowLine draws a screen below a line with the texts of its pane.
-func (p *page) layOutBelowLine(theme *styles.Theme, paned Paned, width, height int) {
-	p.y, p.height = 1, height-1
-	paned.Explained(false)
-	content := Box(paned.Draw(width, p.height), width, p.height)
-	p.frame = " " + paned.Pane().line(theme, max(width-2, 0)) + "\n" + content
 }

@@ -6,14 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 )
@@ -202,45 +200,6 @@ func InBytes(text string) string {
 		return number + " bytes"
 	}
 	return text
-}
-
-// spans are durations as they are drawn: "23h 59m".
-var spans = regexp.MustCompile(`\b(\d+)([dhm]) (\d+)([hms])\b`)
-
-// ages are times from now as they are drawn: "in 30 d", "1 y ago".
-var ages = regexp.MustCompile(`\bin [\d,]+ (y|mo|d|h|min)\b|\b[\d,]+ (y|mo|d|h|min) ago\b`)
-
-// ageUnits are the units of [ages] in words.
-var ageUnits = map[string]string{"y": "year", "mo": "month", "d": "day", "h": "hour", "min": "minute"}
-
-// ageInWords says one of the [ages].
-func ageInWords(age string) string {
-	words := strings.Fields(age)
-	for i, word := range words {
-		if unit, ok := ageUnits[word]; ok && words[i-1] == "1" {
-			words[i] = unit
-		} else if ok {
-			words[i] = unit + "s"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// InWords says the durations of a text of the program: "23 hours and 59 minutes", "in 30 days".
-func InWords(text string) string {
-	text = ages.ReplaceAllStringFunc(text, ageInWords)
-	return spans.ReplaceAllStringFunc(text, func(span string) string {
-		d, err := time.ParseDuration(strings.ReplaceAll(span, " ", ""))
-		if days, rest, found := strings.Cut(span, "d "); found {
-			count, _ := strconv.Atoi(days)
-			d, err = time.ParseDuration(rest)
-			d += time.Duration(count) * 24 * time.Hour
-		}
-		if err != nil {
-			return span
-		}
-		return human.InWords(d)
-	})
 }
 
 // SayValues yields each value of a JSON document as a sentence after the names that lead to it:

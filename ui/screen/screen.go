@@ -38,7 +38,11 @@ type Screen interface {
 }
 
 // Base has the optional methods of a [Screen] as no-ops. Screens embed it.
-type Base struct{}
+type Base struct {
+	Beside bool // there is a pane beside a [Paned] screen
+}
+
+func (b *Base) Explained(beside bool) { b.Beside = beside }
 
 func (Base) Init() tea.Cmd { return nil }
 
@@ -66,10 +70,11 @@ type HelpProvider interface {
 	Help() []HelpSection
 }
 
-// HelpSection is part of the help: what can be typed, and what that does.
+// HelpSection is part of the help: a group of keys, or of notes on what can be typed.
 type HelpSection struct {
-	Title string
-	Notes []HelpNote
+	Title   string
+	Actions []Action
+	Notes   []HelpNote
 }
 
 // HelpNote is one of them, both safe to print. Typed may be empty.
@@ -78,14 +83,23 @@ type HelpNote struct{ Typed, Text string }
 // PaletteProvider is a [Screen] with entries of its own for the palette, such as saved
 // filters.
 type PaletteProvider interface {
-	PaletteEntries() []PaletteEntry
+	PaletteEntries() []Entry
 }
 
-// PaletteEntry is one of them, under the heading of its group. Its texts may come from
-// outside.
-type PaletteEntry struct {
-	Group, Title, Note string
-	Run                func() tea.Cmd
+// Entry is one thing to choose in a menu. Its texts may come from outside.
+type Entry struct {
+	// Group is the heading that it stands under.
+	Group string
+	// Title and Note are searched, the title first; Also is searched too, and not shown.
+	Title, Note, Also string
+	// Drawn, if set, is how it is drawn in place of its title and note.
+	Drawn string
+	// Keys are shown beside it; may be empty.
+	Keys string
+	// Run is called when the menu is gone, or stays.
+	Run func() tea.Cmd
+	// Copy copies it; nil: it cannot be copied.
+	Copy func() tea.Cmd
 }
 
 // Focuser is a [Screen] that has to know when another one covers it, because something
@@ -151,10 +165,21 @@ const LastMinutes = 5 * time.Minute
 // at the screen it has no seconds until the last minutes: drawing each second of thousands of
 // visitors would cost a server more than all that they do.
 func (e *Env) Left(d time.Duration) string {
-	if e.Asleep && d > LastMinutes {
+	switch {
+	case e.Theme.Options.Spoken:
+		return human.InWords(d)
+	case e.Asleep && d > LastMinutes:
 		return human.Minutes(d)
 	}
 	return human.Span(d)
+}
+
+// Age writes how long ago a time is, or how far ahead.
+func (e *Env) Age(at time.Time) string {
+	if e.Theme.Options.Spoken {
+		return human.AgeInWords(at, e.Now())
+	}
+	return human.Age(at, e.Now())
 }
 
 // Root is what a screen can ask for. Requests take effect at once, so that keys typed

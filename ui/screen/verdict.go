@@ -19,13 +19,23 @@ type Verdict struct {
 	Steps     []Action // those that are possible have their keys below the advice
 	Tell      string
 
-	spots []spot
+	spots []Spot
 }
 
-// spot is a part of a line that a click hits.
-type spot struct {
-	x, y, width int
-	run         func() tea.Cmd
+// Spot is a part of a line that a click hits.
+type Spot struct {
+	X, Y, Width int
+	Run         func() tea.Cmd
+}
+
+// ClickOn does what one of some spots does at a cell; hit is false where there is none.
+func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
+	for _, s := range spots {
+		if y == s.Y && x >= s.X && x < s.X+s.Width {
+			return s.Run(), true
+		}
+	}
+	return nil, false
 }
 
 // minLabelled is the width from which on labels stand beside their texts.
@@ -51,8 +61,8 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 	keys := v.keys(env, width-indent, min(max(height/3, 1), rest-1))
 	lines := clipped(v.Sentences, width, rest-len(keys), t.Glyphs.More)
 	for i := range v.spots {
-		v.spots[i].x += indent
-		v.spots[i].y += len(lines) + len(next)
+		v.spots[i].X += indent
+		v.spots[i].Y += len(lines) + len(next)
 	}
 	Indented(keys, indent)
 	if len(next) == 0 && len(keys) > 0 && indent > 0 {
@@ -106,7 +116,7 @@ func (v *Verdict) keys(env *Env, width, most int) []string {
 			lines, at = append(lines, ""), 0
 		}
 		lines[len(lines)-1] += text
-		v.spots = append(v.spots, spot{at, len(lines) - 1, cells, a.Run})
+		v.spots = append(v.spots, Spot{at, len(lines) - 1, cells, a.Run})
 		at += cells
 	}
 	return lines
@@ -114,11 +124,4 @@ func (v *Verdict) keys(env *Env, width, most int) []string {
 
 // Click does what stands at a cell, counted from the beginning of the verdict; hit is false
 // where nothing does.
-func (v *Verdict) Click(x, y int) (cmd tea.Cmd, hit bool) {
-	for _, s := range v.spots {
-		if y == s.y && x >= s.x && x < s.x+s.width {
-			return s.run(), true
-		}
-	}
-	return nil, false
-}
+func (v *Verdict) Click(x, y int) (cmd tea.Cmd, hit bool) { return ClickOn(v.spots, x, y) }

@@ -164,10 +164,29 @@ func (m *Model) Close() {
 
 func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
-		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
+		return []screen.Action{{ID: "signin.cancel", Run: screen.Do(func() {
+			m.attempt.Cancel()
+			m.attempt = nil
+			m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
+			m.form.Start("password")
+		})}}
 	}
-	list := append(m.accountActions(), m.form.Actions("sign in", false)...)
-	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: m.checkAddress}
+	var list []screen.Action
+	if len(m.options.Tips) > 0 { // one after the other is filled in
+		list = []screen.Action{
+			{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
+			{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }},
+		}
+	}
+	list = append(list, m.form.Actions("sign in", false)...)
+	// The check is with the password, if that was refused.
+	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: func() tea.Cmd {
+		address := Complete(m.form.Value("email"), m.accounts)
+		if m.refused {
+			return m.env.Root.CheckSignIn(address)
+		}
+		return m.env.Root.Check(address)
+	}}
 	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" }) + 1
 	switch {
 	case m.width < 60: // the footer has room for one
@@ -195,27 +214,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return sent
 	}
 	return m.watchEmail()
-}
-
-// checkAddress finds out why the person whose address is typed cannot get in: with the password,
-// if that was refused.
-func (m *Model) checkAddress() tea.Cmd {
-	address := Complete(m.form.Value("email"), m.accounts)
-	if m.refused {
-		return m.env.Root.CheckSignIn(address)
-	}
-	return m.env.Root.Check(address)
-}
-
-// accountActions fill in the accounts to try, one after the other.
-func (m *Model) accountActions() []screen.Action {
-	if len(m.options.Tips) == 0 {
-		return nil
-	}
-	return []screen.Action{
-		{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
-		{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }},
-	}
 }
 
 // chosen is which of the accounts to try is in the form, -1 if none does.
@@ -304,14 +302,6 @@ func (m *Model) failed(err error) tea.Cmd {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
 	}
 	m.problem = &described
-	m.form.Start("password")
-	return nil
-}
-
-func (m *Model) cancel() tea.Cmd {
-	m.attempt.Cancel()
-	m.attempt = nil
-	m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
 	m.form.Start("password")
 	return nil
 }

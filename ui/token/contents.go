@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
@@ -33,8 +32,7 @@ func kept(s session.Status) string {
 
 // writer writes the lines of the screen.
 type writer struct {
-	glyphs styles.Glyphs
-	keys   *screen.KeyMap
+	env    *screen.Env
 	width  int
 	now    time.Time
 	groups []fields.Group
@@ -47,13 +45,6 @@ func (w *writer) group(title string) { w.groups = append(w.groups, fields.Group{
 func (w *writer) add(f fields.Field) {
 	last := &w.groups[len(w.groups)-1]
 	last.Fields = append(last.Fields, f)
-}
-
-// said adds text over as many lines as it needs, which cannot be selected.
-func (w *writer) said(r fields.Role, text string) {
-	for part := range strings.SplitSeq(screen.Wrap(text, w.width-1), "\n") {
-		w.add(fields.Field{Text: part, Role: r})
-	}
 }
 
 // fact adds what is known in words.
@@ -69,7 +60,7 @@ func (w *writer) moment(label, text string, at time.Time) {
 // stamped adds a text with its age.
 func (w *writer) stamped(label, text string, at time.Time) {
 	f := fields.Fact(label, strings.TrimSpace(text))
-	f.Behind = []string{human.Age(at, w.now)}
+	f.Behind = []string{w.env.Age(at)}
 	w.add(f)
 }
 
@@ -120,19 +111,14 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	w.group("Access token")
 	value := held.Reveal()
 	if !revealed {
-		hint := human.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it"
+		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.reveal") + " shows it, " + w.env.Keys.Key("token.copywhole") + " copies it"
 		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
 		return
 	}
-	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.keys.Key("token.copywhole") + " copies all of it."
-	for _, part := range chunks(safetext.Line(value), max(w.width-2, 1)) {
+	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.copywhole") + " copies all of it."
+	for _, part := range strings.Split(ansi.Hardwrap(safetext.Line(value), max(w.width-2, 1), true), "\n") {
 		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
 	}
-}
-
-// chunks cuts safe text into lines of a width.
-func chunks(text string, width int) []string {
-	return strings.Split(ansi.Hardwrap(text, width, true), "\n")
 }
 
 // history lists what the session did in this run, the newest first.
@@ -165,13 +151,13 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 			text = "signed in"
 		}
 		if why != "" {
-			return w.glyphs.Warning + " " + text + ", but not saved: " + why, fields.Warn
+			return w.env.Theme.Glyphs.Warning + " " + text + ", but not saved: " + why, fields.Warn
 		}
-		return w.glyphs.Good + " " + text, fields.Plain
+		return w.env.Theme.Glyphs.Good + " " + text, fields.Plain
 	case session.EventRepeated:
-		return w.glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
+		return w.env.Theme.Glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
 	case session.EventDelayed, session.EventEnded:
-		return w.glyphs.Bad + " " + why, fields.Bad
+		return w.env.Theme.Glyphs.Bad + " " + why, fields.Bad
 	}
 	return "", fields.Plain
 }
@@ -185,9 +171,13 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	case s.ExpiresAt.IsZero():
 		return label + "unknown, the authority does not say"
 	case left <= 0:
-		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+human.Age(s.ExpiresAt, env.Now()))
+		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+env.Age(s.ExpiresAt))
 	case s.Life > 0:
-		text += " of " + human.Span(s.Life)
+		whole := human.Span(s.Life)
+		if t.Options.Spoken {
+			whole = human.InWords(s.Life)
+		}
+		text += " of " + whole
 	}
 	cells := min(30, width-len("Time left  ")-len(text)-1)
 	if s.Life <= 0 || cells < 5 {
@@ -225,10 +215,13 @@ var meanings = map[string]string{
 func (w *writer) claims(c session.Claims) {
 	if !c.Present {
 		w.group("Claims")
-		w.said(fields.Aside, "This access token is not a readable JWT, so there are no claims to show.")
+		none := screen.Wrap("This access token is not a readable JWT, so there are no claims to show.", w.width-1)
+		for part := range strings.SplitSeq(none, "\n") {
+			w.add(fields.Field{Text: part, Role: fields.Aside})
+		}
 		return
 	}
-	w.group("Claims " + w.glyphs.Separator + " decoded, not verified")
+	w.group("Claims " + w.env.Theme.Glyphs.Separator + " decoded, not verified")
 	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
 		w.claim(name.Str, value)
 		return true
@@ -302,14 +295,18 @@ func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.F
 	}
 	t := time.Unix(seconds, 0)
 	f.Text = human.Moment(t.Local())
-	f.Behind = []string{human.Age(t, w.now), copied(value), name}
+	f.Behind = []string{w.env.Age(t), copied(value), name}
 	return f
 }
 
 // keeping tells how a session is kept that could be, for a key that is nil where it is not known.
 func (w *writer) keeping(s session.Status, key *signin.Key) {
 	if !s.Saved {
-		w.fact("Kept", notKept(s))
+		text := "no: it ends with this connection. Sign in again to keep it."
+		if s.Reason != nil && s.Store != "memory" {
+			text = "no: it could not be saved in " + signin.StoreTitle(s.Store) + ". It ends with this connection."
+		}
+		w.fact("Kept", text)
 		return
 	}
 	w.fact("Kept in", signin.StoreTitle(s.Store)+", sealed")
@@ -318,11 +315,4 @@ func (w *writer) keeping(s session.Status, key *signin.Key) {
 	}
 	w.moment("Kept since", "", s.SignedInAt)
 	w.moment("Kept until", "", s.RefreshEndsAt)
-}
-
-func notKept(s session.Status) string {
-	if s.Reason != nil && s.Store != "memory" {
-		return "no: it could not be saved in " + signin.StoreTitle(s.Store) + ". It ends with this connection."
-	}
-	return "no: it ends with this connection. Sign in again to keep it."
 }

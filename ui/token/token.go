@@ -20,7 +20,6 @@ import (
 
 // Model is the screen.
 type Model struct {
-	screen.Base
 	env      *screen.Env
 	session  Session
 	key      *signin.Key // nil: it is not known
@@ -110,7 +109,7 @@ func (m *Model) Pane() screen.Pane {
 
 // groups are all that is shown below the first line, what matters most first.
 func (m *Model) groups() []fields.Group {
-	w := writer{glyphs: m.env.Theme.Glyphs, keys: m.env.Keys, width: m.width, now: m.env.Now()}
+	w := writer{env: m.env, width: m.width, now: m.env.Now()}
 	status := m.session.Status()
 	w.state(status)
 	if m.session.CanKeep() {
@@ -132,6 +131,5 @@ func (m *Model) Say() iter.Seq[string] {
 			g.Fields[at] = fields.Field{Text: human.Number(len(m.session.Held().Reveal())) + " characters, which are not said"}
 		}
 	}
-	life := screen.InWords(lifeLeft(m.env, m.session.Status(), screen.PaneWidth))
-	return screen.Concat(screen.ReadLines(life), fields.Say(groups, nil))
+	return screen.Concat(screen.ReadLines(lifeLeft(m.env, m.session.Status(), screen.PaneWidth)), fields.Say(groups, nil))
 }

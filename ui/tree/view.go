@@ -42,7 +42,10 @@ func (m *Model) Draw(width, height int) string {
 	m.above = m.searchLine()
 	lines, below := slices.Clone(m.above), m.whole()
 	m.cursor.Layout(height - len(lines) - len(below))
-	p := m.newPen()
+	p, margin := m.newPen(), " "
+	if m.shift() > 0 { // the rows are shifted to the left
+		margin = m.theme.Faint.Render(m.theme.Glyphs.More)
+	}
 	for line := range m.cursor.Height() {
 		switch position := m.cursor.Offset() + line; {
 		case position >= len(m.rows):
@@ -52,7 +55,7 @@ func (m *Model) Draw(width, height int) string {
 			lines = append(lines, screen.CursorRow(m.theme, string(p.line), m.width))
 		default:
 			m.line(p, &m.nodes[m.rows[position]])
-			lines = append(lines, m.margin()+string(p.line))
+			lines = append(lines, margin+string(p.line))
 		}
 	}
 	return strings.Join(append(lines, below...), "\n")
@@ -150,14 +153,6 @@ func (m *Model) line(p *pen, n *node) {
 		p.addRemark(&t.Warn, "(again)")
 	}
 	p.addRemark(&t.Muted, m.remark(n))
-}
-
-// margin is the first cell of a row: a sign where the rows are shifted to the left.
-func (m *Model) margin() string {
-	if m.shift() > 0 {
-		return m.theme.Faint.Render(m.theme.Glyphs.More)
-	}
-	return " "
 }
 
 // indent is where in a line the fold mark of a node stands.
