@@ -193,8 +193,12 @@ func Tabs() []Tab {
 			})
 		}},
 		{ID: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {
+			host := ""
+			if u, err := url.Parse(r.service.Profile.GlobalURL); err == nil {
+				host = hostname.Readable(u.Host)
+			}
 			return device.New(r.env, device.Options{
-				Service: r.service, Username: r.service.Session.Status().Username, Host: hostOf(r.service.Profile.GlobalURL), History: r.results,
+				Service: r.service, Username: r.service.Session.Status().Username, Host: host, History: r.results,
 				Complete: func(typed string) string { return signin.Complete(typed, r.options.Tips) },
 			})
 		}},
@@ -205,15 +209,6 @@ func Tabs() []Tab {
 			return activity.New(r.env, r.options.Activity, r.options.Version)
 		}},
 	}
-}
-
-// hostOf is the host of a URL of the profile, for display.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return hostname.Readable(u.Host)
 }
 
 // Keys is the default key map, which all UIs of a process share.

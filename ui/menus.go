@@ -145,7 +145,12 @@ const (
 func (m menus) entries() []screen.Entry {
 	list := m.actionItems()
 	if !m.modal() && !m.signingIn() && m.domains() != nil {
-		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list, m.domainItems())
+		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list)
+		for _, domain := range m.service.Session.Status().Claims.AllDomains() {
+			list = append(list, screen.Entry{
+				Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
+			})
+		}
 	}
 	list = append(m.withUsed(list), m.themeItems()...)
 	order := func(e screen.Entry) int {
@@ -284,8 +289,12 @@ const (
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
 func (m menus) screenItems() []screen.Entry {
-	items := []screen.Entry{}
-	domain := m.nearestDomain()
+	items, domain := []screen.Entry{}, ""
+	if pages := m.domainPages(); len(pages) > 0 {
+		domain = pages[0].domain
+	} else if all := m.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
+		domain = all[0]
+	}
 	if domain != "" {
 		keys := m.domain() != nil && !m.typing() // work now
 		for i, tab := range Tabs() {
@@ -296,27 +305,13 @@ func (m menus) screenItems() []screen.Entry {
 		}
 	}
 	if m.domain() != nil || openScreen[*check.Model](&m.screens) != nil {
-		items = append(items, screen.Entry{Group: "Go to", Title: m.domains().Title(), Run: m.showDomains})
-	}
-	return items
-}
-
-func (m menus) nearestDomain() string {
-	if pages := m.domainPages(); len(pages) > 0 {
-		return pages[0].domain
-	}
-	if all := m.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
-		return all[0]
-	}
-	return ""
-}
-
-func (m menus) domainItems() []screen.Entry {
-	items := []screen.Entry{}
-	for _, domain := range m.service.Session.Status().Claims.AllDomains() {
-		items = append(items, screen.Entry{
-			Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
-		})
+		items = append(items, screen.Entry{Group: "Go to", Title: m.domains().Title(), Run: func() tea.Cmd {
+			m.closeCheck()
+			if m.domain() == nil {
+				return nil
+			}
+			return m.leaveDomain()
+		}})
 	}
 	return items
 }

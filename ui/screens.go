@@ -232,15 +232,6 @@ func (r *root) leaveDomain() tea.Cmd {
 	return nil
 }
 
-// showDomains goes back to the list of domains from wherever the person is.
-func (r *root) showDomains() tea.Cmd {
-	r.closeCheck()
-	if r.domain() == nil {
-		return nil
-	}
-	return r.leaveDomain()
-}
-
 // Check implements [screen.Root]. A check that is open is replaced.
 func (r *root) Check(address string) tea.Cmd { return r.check(address, false) }
 

@@ -238,28 +238,21 @@ func (s *Spoken) Back() bool {
 	return false
 }
 
-// filterAction opens the line of a list that looks for words.
-func (s *Spoken) filterAction() (screen.Action, bool) {
-	at := slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" })
-	if at < 0 {
-		return screen.Action{}, false
-	}
-	return s.root.actions[at], true
+// filterAction is which action opens the line of a list that looks for words, -1 if none does.
+func (s *Spoken) filterAction() int {
+	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" })
 }
 
 // HasFilter reports whether the list looks for words.
-func (s *Spoken) HasFilter() bool {
-	_, ok := s.filterAction()
-	return ok
-}
+func (s *Spoken) HasFilter() bool { return s.filterAction() >= 0 }
 
 // Filter has a list look for words. Without any it shows everything again.
 func (s *Spoken) Filter(words string) {
-	open, ok := s.filterAction()
-	if !ok {
+	open := s.filterAction()
+	if open < 0 {
 		return
 	}
-	s.Do(open.Run)
+	s.Do(s.root.actions[open].Run)
 	if s.Press("ctrl+u"); words == "" {
 		s.Press("esc")
 		return

@@ -4,17 +4,29 @@
 package activity
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"iter"
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/styles"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -41,11 +53,15 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	m.List = browse.NewList(env, m, browse.Options{
 		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
 		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
-		Open: func(record []byte) tea.Cmd {
-			if e, ok := log.of(record); ok {
-				return m.Over(newDetail(env, e))
+		Open: func(row []byte) tea.Cmd {
+			e, ok := log.of(row)
+			if !ok {
+				return nil
 			}
-			return nil
+			groups := func() []fields.Group { return e.groups(env.Theme.Glyphs) }
+			d := &detail{Model: record.Open(env, record.Fixed(e.document(), groups), 0), env: env, entry: e}
+			d.Name = "the request as JSON"
+			return m.Over(d)
 		},
 		Preview: func(record []byte) []fields.Group {
 			e, _ := log.of(record)
@@ -123,7 +139,13 @@ func (m *Model) Actions() []screen.Action {
 		case "browse.open":
 			a.Title, a.Description = "detail", "show everything about the request"
 		case "browse.copy":
-			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: m.copySelected}
+			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: func() tea.Cmd {
+				row, _ := m.Selected()
+				if e, ok := m.log.of(row); ok {
+					return e.copy(m.env.Root)
+				}
+				return nil
+			}}
 		case "browse.export":
 			*a = screen.Action{ID: "activity.export", Reason: a.Reason, Run: m.openExport}
 			if m.env.Remote {
@@ -132,15 +154,6 @@ func (m *Model) Actions() []screen.Action {
 		}
 	}
 	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
-}
-
-func (m *Model) copySelected() tea.Cmd {
-	record, _ := m.Selected()
-	e, ok := m.log.of(record)
-	if !ok {
-		return nil
-	}
-	return e.copy(m.env.Root)
 }
 
 // copy copies a note as it is, and a request as a command.
@@ -186,4 +199,197 @@ func (m *Model) openExport() tea.Cmd {
 			})
 		},
 	}))
+}
+
+// detail is the screen of one entry, whole.
+type detail struct {
+	*record.Model
+	env   *screen.Env
+	entry Entry
+}
+
+func (d *detail) Title() string {
+	x := d.entry.Exchange
+	if x == nil {
+		return "Note"
+	}
+	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
+}
+
+func (d *detail) Actions() []screen.Action {
+	list := d.Model.Actions()
+	if d.Typing() {
+		return list
+	}
+	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
+	value := screen.Action{ID: "activity.copyvalue", Run: d.CopyValue}
+	return append([]screen.Action{duplicate, value}, list...)
+}
+
+func (d *detail) Pane() screen.Pane {
+	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
+}
+
+// groups say what came of a request, when, and what was sent and answered; of a note what it
+// says.
+func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
+	x := e.Exchange
+	if x == nil {
+		said := fields.Fact("Note", e.Text)
+		said.Lines = maxLines
+		said.Meaning = "A message from Gatehouse, listed between the requests sent before and after it."
+		return []fields.Group{{Fields: []fields.Field{said, fields.Fact("At", human.Moment(e.At.Local()))}}}
+	}
+	asked := fields.Fact("Request", x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x))
+	asked.Role, asked.Lines = fields.Strong, maxLines
+	answer := fields.Group{Title: "Answer", Fields: []fields.Field{verdict(x, glyphs)}}
+	if x.Err != nil {
+		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
+	}
+	for _, f := range []fields.Field{
+		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), body(x),
+	} {
+		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
+			answer.Fields = append(answer.Fields, f)
+		}
+	}
+	times := fields.Group{Title: "Times", Fields: []fields.Field{
+		fields.Fact("Started", human.Moment(x.Start.Local())), amount("First byte", human.Took(x.FirstByte)), amount("End", human.Took(x.Duration)),
+	}}
+	if x.Status == 0 {
+		times.Fields = append(times.Fields[:1], amount("Given up", human.Took(x.Duration)))
+	}
+	list := []fields.Group{{Fields: []fields.Field{asked}}, answer, times}
+	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
+		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fields.Fact("Secrets", credentials)}})
+	}
+	for _, g := range []struct {
+		title, path string
+		pairs       []api.Pair
+	}{
+		{"Parameters", "parameters", x.Query}, {"Form", "form", x.Form},
+		{"Headers of the answer", "headers of the answer", x.AnswerHeader}, {"Headers of the request", "headers of the request", x.Header},
+	} {
+		group := fields.Group{Title: g.title}
+		for _, p := range g.pairs {
+			name := g.path + "." + p.Name // in the document
+			group.Fields = append(group.Fields, fields.Field{
+				Label: safetext.Clip(p.Name, maxLabel), Text: p.Value, Path: name, Exact: p.Value,
+				What: safetext.Clip(name, 2*maxLabel), Masked: p.Secret && p.Value == secret.Mask,
+			})
+		}
+		if len(g.pairs) > 0 {
+			list = append(list, group)
+		}
+	}
+	return list
+}
+
+// maxLines is how many lines of a pane a request or a note takes.
+const maxLines = 4
+
+func amount(label, text string) fields.Field {
+	f := fields.Fact(label, text)
+	f.Role = fields.Amount
+	return f
+}
+
+// maxLabel is how many cells of the name of a header are shown.
+const maxLabel = 40
+
+// body says what is kept of the body of the answer.
+func body(x *api.Exchange) fields.Field {
+	body := x.Body
+	switch {
+	case body.Omitted != "":
+		return fields.Field{Label: "Body", Text: "not kept: " + body.Omitted, Role: fields.Aside, Path: "body, not kept", What: "the body", Exact: body.Omitted}
+	case body.Text == "":
+		return fields.Field{}
+	}
+	return fields.Field{Label: "Body", Text: body.Text, Path: "body", What: "the body", Document: true}
+}
+
+// verdict is the status in words, with a sign.
+func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
+	sign, tone := mark(Outcome(x), glyphs)
+	text := strings.TrimSpace(strconv.Itoa(x.Status) + " " + http.StatusText(x.Status))
+	if x.Status == 0 {
+		text = "none"
+	}
+	f := fields.Fact("Status", sign+" "+text)
+	f.Copied = text
+	f.Role = map[grid.Tone]fields.Role{grid.Good: fields.Good, grid.Warn: fields.Warn, grid.Bad: fields.Bad, grid.Plain: fields.Plain}[tone]
+	return f
+}
+
+// document is what the tree shows of an entry: JSON in the order in which people
+// look for it.
+func (e Entry) document() []byte {
+	var doc object
+	x := e.Exchange
+	if x == nil {
+		doc.add("note", quoted(e.Text))
+		return doc.close()
+	}
+	if len(x.Query) > 0 {
+		doc.add("parameters", pairsObject(x.Query))
+	}
+	if len(x.Form) > 0 {
+		doc.add("form", pairsObject(x.Form))
+	}
+	switch body := x.Body; {
+	case body.Omitted != "":
+		doc.add("body, not kept", quoted(body.Omitted))
+	case body.Text == "":
+	case body.JSON:
+		doc.add("body", []byte(body.Text))
+	default:
+		doc.add("body", quoted(body.Text))
+	}
+	if x.Status != 0 {
+		doc.add("headers of the answer", pairsObject(x.AnswerHeader))
+	}
+	doc.add("headers of the request", pairsObject(x.Header))
+	return doc.close()
+}
+
+func pairsObject(pairs []api.Pair) []byte {
+	var o object
+	for _, p := range pairs {
+		o.add(p.Name, quoted(p.Value))
+	}
+	return o.close()
+}
+
+// object writes a JSON object whose members keep their order, also those of the
+// same name.
+type object struct{ text []byte }
+
+func (o *object) add(name string, value []byte) {
+	separator := byte('{')
+	if len(o.text) > 0 {
+		separator = ','
+	}
+	o.text = append(append(append(append(o.text, separator), quoted(name)...), ':'), value...)
+}
+
+func (o *object) close() []byte {
+	if len(o.text) == 0 {
+		return []byte("{}")
+	}
+	return append(o.text, '}')
+}
+
+// quoted writes a JSON string as people write it.
+func quoted(text string) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string can always be encoded
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// Say says the request as it was made, and all that is known of it.
+func (d *detail) Say() iter.Seq[string] {
+	return screen.Concat(screen.Texts(d.entry.Text), d.Model.Say())
 }

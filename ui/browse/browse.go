@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/tree"
 )
 
 // Typing reports that a line in which words are typed has the focus.
@@ -62,6 +63,11 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	if l.source.growing {
 		growing = l.stillComing()
 	}
+	var record []byte
+	row, ok := l.grid.Selected()
+	if ok {
+		record = l.source.table.Record(row)
+	}
 	list = append(list, screen.Action{ID: "browse.open", Reason: rows, Run: l.openRecord})
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, cancel)
@@ -86,7 +92,9 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 		screen.Action{ID: "browse.columns", Reason: screen.If(len(l.source.columns) == 0, "there is no column here"), Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
 		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, growing), Run: l.onceArranged(l.countValues)},
 		export, reload,
-		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, l.tooLong()), Run: l.copyRecord},
+		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
+			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")
+		}},
 		save)
 	return append(append(list, l.previewActions()...), l.grid.Actions()...)
 }

@@ -54,7 +54,12 @@ func (l *List) countValues() tea.Cmd { return l.Over(l.newValues(l.grid.Column()
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
 	v.box = newBox(l.env.Theme, valueRows{v})
-	v.grid.OnCopy = v.copyValue
+	v.grid.OnCopy = func(row, _ int) tea.Cmd {
+		if text := v.items[row].exact; text != "" {
+			return l.env.Root.Copy(text, "the value")
+		}
+		return l.env.Root.Say("Not copied: there is no value in these rows.", false)
+	}
 	return v
 }
 
@@ -185,13 +190,6 @@ func (v *values) selected() *value {
 		return nil
 	}
 	return &v.items[row]
-}
-
-func (v *values) copyValue(row, _ int) tea.Cmd {
-	if text := v.items[row].exact; text != "" {
-		return v.list.env.Root.Copy(text, "the value")
-	}
-	return v.list.env.Root.Say("Not copied: there is no value in these rows.", false)
 }
 
 // The bar of the largest group has the cells that the box leaves beside values and figures,

@@ -122,7 +122,11 @@ func (l *List) table(width, height int) string {
 	rows := l.grid.Draw(width, height)
 	switch {
 	case l.source.Len() == 0:
-		return screen.Box(l.empty(width), width, height)
+		text := fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
+		if message := l.source.table.Explanation(); message != "" {
+			text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
+		}
+		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	case l.grid.Len() == 0 && l.working():
 		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
@@ -180,14 +184,6 @@ func (l *List) banner(text string, width, room int) []string {
 		lines[i] = l.env.Theme.Bad.Render(line)
 	}
 	return lines
-}
-
-func (l *List) empty(width int) string {
-	text := fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
-	if message := l.source.table.Explanation(); message != "" {
-		text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
-	}
-	return indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1)))
 }
 
 // indented puts drawn text as far from the side as the rows of a table are.

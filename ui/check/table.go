@@ -37,7 +37,7 @@ func newTable(desk *Model, list *batch.List) *table {
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: columns,
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, slices.Values([][]byte{})) },
-		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
+		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: func() []string { return []string{safetext.Line(t.many.state().summary), t.outcome()} }, Held: t.held,
 	})
 	return t
 }
@@ -123,11 +123,6 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 	case check.Fail:
 		cell.Tone = grid.Bad
 	}
-}
-
-// notes say how the addresses came out, the longest first.
-func (t *table) notes() []string {
-	return []string{safetext.Line(t.many.state().summary), t.outcome()}
 }
 
 // held says for how long the service wants to be asked nothing.

@@ -11,8 +11,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
+	"gatehouse/internal/redact"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 	"gatehouse/ui/compare"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
@@ -81,4 +87,116 @@ func isIdentity(p compare.Pair) bool {
 	}
 	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(identityWords, word) })
 	return named || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
+}
+
+// reading is a result that was read, to be shown.
+type reading struct {
+	*api.LoginResult
+	reader *record.Reader
+}
+
+// read reads a result. It takes up to a second for a long one.
+func read(result *api.LoginResult, theme *styles.Theme, now func() time.Time) (*reading, error) {
+	reader, err := record.One(result.Raw, theme.Glyphs, now)
+	if err != nil {
+		return nil, err
+	}
+	tokens := redact.Found(result.Raw)
+	reader.Masked = func(_, key, text string) bool { return redact.IsSecretName(key) || tokens.In(text) }
+	reader.Leads = func(kind record.LeadKind) bool { return kind != record.Person }
+	reader.Unmarked, reader.Spoken = true, theme.Options.Spoken
+	return &reading{result, reader}, nil
+}
+
+// asked are the parts of a request by the keys of the form's fields, without the secrets.
+func asked(sent map[string]string) fields.Group {
+	device := fields.Fact("Device name", sent["name"])
+	if sent["id"] != "" {
+		device = fields.Fact("Device id", sent["id"])
+	}
+	return group("Request", []fields.Field{
+		fields.Fact("E-mail", sent["email"]), device, fields.Fact("Device type", sent["type"]),
+		fields.Fact("Domain id", cmp.Or(sent["domain"], "none")), fields.Fact("Reseller id", sent["reseller"]),
+		fields.Fact("Device IP", sent["ip"]), fields.Fact("Latitude", sent["lat"]), fields.Fact("Longitude", sent["lon"]), fields.Fact("Location", sent["geo"]),
+	})
+}
+
+// answerFields are the parts of an answer that people ask for, the most asked first, but for its
+// tokens. Numbers whose meaning the interface does not show say so.
+func answerFields(r *api.LoginResult) fields.Group {
+	domain := api.Domain{DomainName: "none in the answer"}
+	if p := r.PrimaryUserDomain; p != nil {
+		domain = p.Domain
+		domain.DomainName, domain.URL = hostname.ReadableURL(domain.DomainName), hostname.ReadableURL(domain.URL)
+	}
+	wipe := member("Wipe", "no", "Wipe")
+	if r.Wipe {
+		wipe = member("Wipe", "YES", "Wipe")
+		wipe.Role = fields.Bad
+	}
+	const ofDomain = "PrimaryUserDomain.Domain."
+	return group("Answer", []fields.Field{
+		member("Domain", domain.DomainName, ofDomain+"DomainName"),
+		member("Device id", r.DeviceID, "DeviceId"),
+		wipe,
+		member("Validated", undocumented(r.Validated.String()), "Validated"),
+		member("Data setup", undocumented(domain.DataSetup.String()), ofDomain+"DataSetup"),
+		fields.Fact("Notification", notification(r.UserNotification)),
+		member("Address", domain.URL, ofDomain+"Url"),
+		member("Domain id", domain.DomainID, ofDomain+"DomainId"),
+		member("Reseller id", domain.ResellerID, ofDomain+"ResellerId"),
+	})
+}
+
+// member is a part of an answer with the path at which the answer has it.
+func member(label, value, path string) fields.Field {
+	f := fields.Fact(label, value)
+	f.Path = path
+	return f
+}
+
+// group leaves out the fields without a value.
+func group(title string, list []fields.Field) fields.Group {
+	return fields.Group{Title: title, Fields: slices.DeleteFunc(list, func(f fields.Field) bool { return f.Text == "" })}
+}
+
+func undocumented(number string) string {
+	if number == "" {
+		return ""
+	}
+	return number + " (meaning undocumented)"
+}
+
+func notification(n *api.UserNotification) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.URL == "":
+		return "type " + n.NotificationType.String()
+	}
+	return "type " + n.NotificationType.String() + ", " + hostname.ReadableURL(n.URL)
+}
+
+// markdown is a result as text for a ticket. What comes from outside is on one line and
+// cannot end a cell of the table.
+func markdown(e *entry, m api.CodeMeaning) string {
+	var b strings.Builder
+	b.WriteString("**Device login of " + safetext.Markdown(e.sent["email"]) + ": " + safetext.Markdown(e.verdict()) + "**\n\n" + safetext.Markdown(m.Meaning) + "\n")
+	if e.answer.Wipe {
+		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n")
+	}
+	if e.answer.Wipe {
+		b.WriteString("\nNext: " + wipeStep + "\n")
+	}
+	if m.NextStep != "" {
+		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
+	}
+	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + human.Moment(e.at.UTC()) + " |\n")
+	for _, f := range asked(e.sent).Fields {
+		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Text) + " |\n")
+	}
+	for _, f := range answerFields(e.answer.LoginResult).Fields {
+		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Text) + " |\n")
+	}
+	return b.String()
 }

@@ -45,9 +45,6 @@ func (f *facts) address(label, address string) {
 	}
 }
 
-// space adds an empty line.
-func (f *facts) space() { f.lines = append(f.lines, "") }
-
 // details is what is known of the domain under the cursor, in lines of a width.
 func (m *Model) details(width int) []string {
 	row, ok := m.grid.Selected()
@@ -56,7 +53,7 @@ func (m *Model) details(width int) []string {
 	}
 	f := &facts{env: m.env, width: width}
 	f.add("Role", m.role(row))
-	f.space()
+	f.lines = append(f.lines, "")
 	address := m.addresses[row]
 	if address == "" {
 		f.add("Gateway", m.env.Theme.Muted.Render(noAddress))
@@ -69,7 +66,7 @@ func (m *Model) details(width int) []string {
 		f.address("Authority", authority)
 	}
 	if known != nil && known.shares != nil {
-		f.space()
+		f.lines = append(f.lines, "")
 		f.shares(known)
 		f.answers(known)
 	}
@@ -234,7 +231,7 @@ func (f *facts) answers(known *gateway) {
 		values[i] = answer.Seconds()
 	}
 	t := f.env.Theme
-	f.space()
+	f.lines = append(f.lines, "")
 	f.add("Answers", screen.Spark(t, values)+t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+took(slices.Max(known.answers))))
 }
 

@@ -37,7 +37,13 @@ type Model struct {
 func New(theme *styles.Theme, fields ...Field) *Model {
 	m := &Model{theme: theme, pitch: fieldLines}
 	for _, f := range fields {
-		m.inputs = append(m.inputs, newInput(f))
+		if f.Toggle {
+			f.Options = []Option{{Label: "[ ]"}, {Label: "[x]", Value: On}}
+		}
+		in := &input{Field: f}
+		in.clear()
+		in.set(screen.Proposal(f.Value))
+		m.inputs = append(m.inputs, in)
 	}
 	m.move(0)
 	return m

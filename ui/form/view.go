@@ -1,12 +1,17 @@
 package form
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -117,4 +122,188 @@ func (m *Model) Wheel(lines int) {
 		m.wrong = nil
 		m.move(m.at + min(max(lines, -1), 1))
 	}
+}
+
+// Field describes one input.
+type Field struct {
+	// Key names the field to the screen; Label and Hint name it to people.
+	Key, Label, Hint string
+	// Value is what stands there at first, nothing if it cannot be shown as it is.
+	Value string
+	// Options make the field a choice among them.
+	Options []Option
+	// Toggle makes the field a box to tick, with the label behind it and the hint below. It
+	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
+	Toggle bool
+	// Secret masks what is typed.
+	Secret bool
+	// Folded hides the field until the form is unfolded.
+	Folded bool
+	// Complete writes out what was typed in short, when the field is left; nil changes
+	// nothing.
+	Complete func(string) string
+	// Required says that the field must not be empty, as a sentence for people; "": it may be.
+	Required string
+	// Check returns what is wrong with a value, as a sentence for people.
+	Check func(string) error
+}
+
+// On is the value of a [Field] that is a ticked Toggle.
+const On = "on"
+
+// Option is one choice of a field: what people read and the value it stands for.
+type Option struct{ Label, Value string }
+
+// input is a field with its contents.
+type input struct {
+	Field
+	text   textinput.Model
+	chosen int    // of the options
+	note   string // drawn below the field
+}
+
+// clear forgets the contents of the field, and keeps no copy of it.
+func (in *input) clear() {
+	in.text, in.chosen = textinput.New(), 0
+	in.text.Prompt = ""
+	if in.Secret {
+		in.text.EchoMode = textinput.EchoPassword
+	}
+}
+
+// set changes the contents of the field. A choice stays on its first option where
+// none has the value.
+func (in *input) set(value string) {
+	in.text.SetValue(value)
+	in.chosen = max(slices.IndexFunc(in.Options, func(o Option) bool { return o.Value == value }), 0)
+}
+
+func (in *input) value() string {
+	if len(in.Options) > 0 {
+		return in.Options[in.chosen].Value
+	}
+	return in.text.Value()
+}
+
+func (in *input) check() error {
+	value := in.value()
+	if !in.Secret { // of which space may be a part
+		value = strings.TrimSpace(value)
+	}
+	switch {
+	case in.Required != "" && value == "":
+		return errors.New(in.Required)
+	case in.Check == nil:
+		return nil
+	}
+	return in.Check(in.value())
+}
+
+// focus and blur say whether keys go to the field. Its commands are dropped, here
+// and below: they would blink the cursor, which redraws for nothing, or read the
+// clipboard of the machine that runs the program, which need not be the person's.
+func (in *input) focus() { in.text.Focus() }
+
+func (in *input) blur() {
+	if in.text.Focused() {
+		in.text.Blur()
+	}
+}
+
+// restart goes to the end of the contents of the field.
+func (in *input) restart() {
+	in.text.SetWidth(0) // or it would stay scrolled
+	in.text.CursorEnd()
+}
+
+// update takes a key or a paste.
+func (in *input) update(msg tea.Msg) {
+	if len(in.Options) > 0 {
+		in.choose(msg)
+		return
+	}
+	if !in.Secret {
+		msg = screen.CleanInput(msg)
+	}
+	in.text, _ = in.text.Update(msg)
+}
+
+// choose takes the option before or the next one, from either end to the other.
+func (in *input) choose(msg tea.Msg) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return
+	}
+	switch key.String() {
+	case "left":
+		in.chosen += len(in.Options) - 1
+	case "right", "space":
+		in.chosen++
+	}
+	in.chosen %= len(in.Options)
+}
+
+// How many lines a field takes: its label and its input, the note below, and where there is
+// room an empty one that sets it apart from the next.
+const (
+	fieldLines = 2
+	roomyLines = 3
+)
+
+// draw draws the field in so many lines: its label in labels cells, its contents beside
+// that, and the note below.
+func (in *input) draw(theme *styles.Theme, width, labels, lines int, note string) []string {
+	label := theme.Muted
+	if in.text.Focused() {
+		label = theme.Key
+	}
+	if in.Toggle {
+		return in.drawToggle(theme, label, width, lines, note)
+	}
+	indent := strings.Repeat(" ", labels)
+	room := max(width-labels, 1)
+	drawn := []string{
+		screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+in.body(theme, room), width),
+		screen.Cut(indent+note, width),
+	}
+	return slices.Concat(drawn, make([]string, lines))[:lines]
+}
+
+// drawToggle draws the box with the label behind it, and the note below.
+func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, lines int, note string) []string {
+	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
+	style, key := theme.Text, "  tab moves here"
+	switch {
+	case in.text.Focused() && in.value() == On:
+		style, key = theme.Key, "  space unticks it"
+	case in.text.Focused():
+		style, key = theme.Key, "  space ticks it"
+	}
+	box := style.Render(in.Options[in.chosen].Label)
+	if safetext.Width(toggleIndent+in.Label+key) > width {
+		key = ""
+	}
+	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Muted.Render(key), width), screen.Cut(toggleIndent+note, width)}
+	return slices.Concat(drawn, make([]string, lines))[:lines]
+}
+
+// toggleIndent is as wide as a box and the space behind it.
+const toggleIndent = "    "
+
+func (in *input) body(theme *styles.Theme, room int) string {
+	if len(in.Options) == 0 {
+		s := in.text.Styles()
+		s.Cursor.Color = theme.Accent.GetForeground()
+		s.Focused.Prompt, s.Focused.Text = *theme.Accent.Style, *theme.Text.Style
+		s.Blurred.Text = *theme.Text.Style // the default is too faint on a light background
+		in.text.SetStyles(s)
+		in.text.SetWidth(room - 1)
+		return in.text.View()
+	}
+	if !in.text.Focused() { // quieter than the field with the focus
+		return theme.Text.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))
+	}
+	arrow, left, right := theme.Accent, "← ", " →"
+	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
+	return ansi.Truncate(left+theme.Key.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
 }

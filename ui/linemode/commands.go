@@ -1,6 +1,7 @@
 package linemode
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -12,7 +13,9 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui"
+	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
 
@@ -320,4 +323,170 @@ func (c *conversation) export(file string) error {
 		c.ui.Press("enter")
 	}
 	return nil
+}
+
+// Why a question was not answered.
+var (
+	errBack = errors.New("the person goes back")
+	errQuit = errors.New("the person leaves")
+)
+
+// The words that every question understands.
+const (
+	wordBack = "back"
+	wordHelp = "help"
+	wordQuit = "quit"
+)
+
+// question is what a person is asked. help is said when they ask for it.
+type question struct {
+	text   string // without the colon at its end
+	help   []string
+	secret bool
+}
+
+// ask asks until there is an answer, which may be empty, and trims it unless it is a secret. It
+// handles the words that every question understands. The error is errBack, errQuit, or that of
+// the output.
+func (c *conversation) ask(q question) (string, error) {
+	for {
+		text, err := c.line(q)
+		switch {
+		case errors.Is(err, prompt.ErrTooLong):
+			c.say("That line is too long. Type a shorter one.")
+			continue
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			return "", errQuit
+		case err != nil:
+			return "", err
+		}
+		switch strings.ToLower(text) {
+		case wordBack:
+			return "", errBack
+		case wordQuit:
+			return "", errQuit
+		case wordHelp:
+			for _, line := range q.help {
+				c.say("%s", line)
+			}
+			c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
+		default:
+			return unquoted(text), nil
+		}
+	}
+}
+
+func (c *conversation) line(q question) (string, error) {
+	if q.secret {
+		text, err := c.console.Secret(c.ctx, q.text+": ")
+		return text.Reveal(), err
+	}
+	text, err := c.console.Line(c.ctx, q.text+": ")
+	return strings.TrimSpace(text), err
+}
+
+// unquoted removes the quotes around one of the words that every question understands, and
+// around nothing.
+func unquoted(text string) string {
+	switch strings.ToLower(strings.Trim(text, `"`)) {
+	case wordBack, wordQuit, wordHelp:
+		if len(text) > 2 && text[0] == '"' && text[len(text)-1] == '"' {
+			return text[1 : len(text)-1]
+		}
+	}
+	return text
+}
+
+// list says a title and answers, numbered from 1.
+func (c *conversation) list(title string, answers []string) {
+	c.say("%s", title)
+	for i, answer := range answers {
+		c.say("%s", strconv.Itoa(i+1)+". "+screen.Sentence(plain(answer)))
+	}
+}
+
+// field asks for the field of a form that has the focus, and confirms what is answered.
+func (c *conversation) field(asking *form.Model) error {
+	q := asking.Ask()
+	if q.Wrong != nil {
+		c.say("%s", screen.Sentence(q.Wrong.Error()))
+	}
+	if len(q.Options) > 0 && q.Wrong == nil {
+		c.list(screen.Sentence(q.Label+":"), q.Options)
+	}
+	answer, err := c.ask(question{text: questionOf(q), help: c.helpOf(q), secret: q.Secret})
+	if errors.Is(err, errBack) && !q.First {
+		asking.Back()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if choice, ok := c.typed(answer); ok && !q.Secret {
+		c.ui.Do(choice.Run)
+		if choice.ID == "form.fold" {
+			asking.Back() // what has come out may stand before
+		}
+		return nil
+	}
+	switch {
+	case answer == "":
+	case answer == `""` && !q.Secret:
+		asking.Clear()
+	case q.Yes || len(q.Options) > 0:
+		if err := asking.Choose(answer); err != nil {
+			c.say("%s", screen.Sentence(err.Error()))
+			return nil
+		}
+	default:
+		asking.Clear()
+		c.ui.Update(tea.PasteMsg{Content: answer})
+	}
+	if asking.BoxesFollow() {
+		c.ui.Press("tab") // they are asked for too
+	} else {
+		c.ui.Press("enter")
+	}
+	return nil
+}
+
+// questionOf is how a field is asked for.
+func questionOf(q form.Question) string {
+	switch value := safetext.Line(q.Value); {
+	case q.Secret:
+		return q.Label + ", which is not shown"
+	case q.Yes:
+		return strings.TrimSpace(q.Label+" "+q.Hint) + "? Type yes or no, or nothing for " + value
+	case len(q.Options) > 0:
+		return "Type a number, or nothing for " + value
+	case value != "":
+		return q.Label + ", or nothing for " + value
+	}
+	return q.Label
+}
+
+// helpOf says what can be answered to a field.
+func (c *conversation) helpOf(q form.Question) []string {
+	var lines []string
+	if q.Hint != "" && !q.Yes {
+		lines = append(lines, screen.Sentence(q.Label+": "+q.Hint))
+	}
+	for i, option := range q.Options {
+		lines = append(lines, strconv.Itoa(i+1)+". "+option)
+	}
+	if q.Value != "" && len(q.Options) == 0 && !q.Yes {
+		lines = append(lines, `Type "" to leave the field empty.`)
+	}
+	return append(lines, c.wordsInForm()...)
+}
+
+// wordsInForm says what can be typed in place of an answer.
+func (c *conversation) wordsInForm() []string {
+	var lines []string
+	for _, choice := range c.choices() {
+		if choice.Typed {
+			lines = append(lines, screen.Sentence("Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note))
+		}
+	}
+	return lines
 }

@@ -36,7 +36,7 @@ type Menu struct {
 	input    textinput.Model
 	found    []found
 	lines    []line
-	wanted   int           // the width in which no entry is cut
+	wanted   int           // the width in which no entry is cut, within bounds
 	cursor   screen.Cursor // in found
 	visible  screen.Cursor // in lines
 }
@@ -53,7 +53,12 @@ func New(env *screen.Env, heading, verb string, entries []screen.Entry) *Menu {
 	for i := range entries {
 		entries[i].Title, entries[i].Note = safetext.Line(entries[i].Title), safetext.Line(entries[i].Note)
 	}
-	m.wanted = m.wantedWidth()
+	names, notes, keys, drawn := 0, 0, 0, 0
+	for _, e := range entries {
+		names, notes = max(names, safetext.Width(e.Title)), max(notes, safetext.Width(e.Note))
+		keys, drawn = max(keys, safetext.Width(e.Keys)), max(drawn, screen.Cells(e.Drawn), safetext.Width(e.Group))
+	}
+	m.wanted = min(max(4+min(names, maxName)+2+notes+2+keys+1, drawn+4, minWidth), maxWidth)
 	m.search()
 	return m
 }
@@ -164,16 +169,6 @@ func (m *Menu) Boxed(width, height int) (screen.Pane, int, int) {
 	return screen.Pane{Lines: min(maxHeight, height)}, min(m.wanted, width), min(lines, maxHeight, height)
 }
 
-// wantedWidth is the width in which no entry is cut, within bounds.
-func (m *Menu) wantedWidth() int {
-	names, notes, keys, drawn := 0, 0, 0, 0
-	for _, e := range m.entries {
-		names, notes = max(names, safetext.Width(e.Title)), max(notes, safetext.Width(e.Note))
-		keys, drawn = max(keys, safetext.Width(e.Keys)), max(drawn, screen.Cells(e.Drawn), safetext.Width(e.Group))
-	}
-	return min(max(4+min(names, maxName)+2+notes+2+keys+1, drawn+4, minWidth), maxWidth)
-}
-
 func (m *Menu) Draw(width, height int) string {
 	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
 	row := slices.IndexFunc(m.lines, func(l line) bool { return l.at == m.cursor.Row() })
@@ -210,7 +205,7 @@ func (m *Menu) draw(width, height int) string {
 		case l.at >= 0:
 			lines = append(lines, m.row(l.at, names, keys, width))
 		default:
-			lines = append(lines, screen.Cut(" "+m.indent()+t.Muted.Render(l.heading), width))
+			lines = append(lines, screen.Cut(" "+screen.If(m.searched, " ")+t.Muted.Render(l.heading), width))
 		}
 	}
 	return screen.Box(strings.Join(lines, "\n"), width, height)
@@ -228,14 +223,6 @@ func (m *Menu) columns(width int) (names, keys int) {
 		return max(room, 1), keys
 	}
 	return min(names, maxName, room/2), keys
-}
-
-// indent is free before headings and entries, behind the cell of the cursor.
-func (m *Menu) indent() string {
-	if m.searched {
-		return " "
-	}
-	return ""
 }
 
 // row draws an entry: its name, what it does, and its key.

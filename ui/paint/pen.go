@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/safetext"
 )
 
 // pen is the style of a character. Its zero value is text without a style.
@@ -159,4 +162,163 @@ func appendColour(b []byte, old, next, none string) []byte {
 		next = none
 	}
 	return append(append(b, next...), ';')
+}
+
+// cell is a cell of a line. Cells can be compared with ==.
+type cell struct {
+	// text is the character, which may be several runes; empty for the cells after the
+	// first of a wide one.
+	text  string
+	pen   penID
+	doubt doubt
+}
+
+// firstWide is where wide characters and emoji begin.
+const firstWide = 0x2e80
+
+// doubt says how sure it is that a terminal uses as many cells for a character as we do.
+type doubt uint8
+
+const (
+	sure doubt = iota
+	// mayBeNarrow are wide characters and emoji, for which some terminals use fewer cells.
+	mayBeNarrow
+	// mayBeWide are characters of several runes, such as letters with marks or families, for
+	// which some terminals add up the widths of the runes.
+	mayBeWide
+)
+
+func doubtOf(character string) doubt {
+	first, size := utf8.DecodeRuneInString(character)
+	switch {
+	case size < len(character):
+		return mayBeWide
+	case first >= firstWide:
+		return mayBeNarrow
+	}
+	return sure
+}
+
+// blankCell is an empty cell.
+var blankCell = cell{text: " "}
+
+func (c cell) isBlank() bool { return c == blankCell }
+
+// cells appends the cells of a line to row, as many as the frame is wide, and returns the
+// greatest doubt in them.
+func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt doubt) {
+	var written pen
+	var on, off penID // the pen, and what of it shows on a space
+	for line != "" && len(row) < f.Width {
+		if line[0] == ansi.ESC {
+			sequence, rest := cutSequence(line)
+			line = rest
+			switch {
+			case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, "\x1b["):
+				written.apply(sequence[2 : len(sequence)-1])
+			case strings.HasPrefix(sequence, "\x1b]8;"):
+				written.link = linkOf(sequence, f.Links)
+			}
+			on, off = s.pens.id(written), s.pens.id(written.blank())
+			continue
+		}
+		if size := plainSize(line); size > 0 && line[0] != ' ' {
+			row = append(row, cell{text: line[:size], pen: on})
+			line = line[size:]
+			continue
+		}
+		character, width := firstCharacter(line)
+		line = line[len(character):]
+		p := on
+		if character == " " {
+			p = off
+		}
+		row = appendCharacter(row, character, width, p, &f)
+		if maxDoubt = max(maxDoubt, doubtOf(character)); width == 0 {
+			maxDoubt = mayBeWide
+		}
+	}
+	for len(row) < f.Width {
+		row = append(row, blankCell)
+	}
+	return row, maxDoubt
+}
+
+// plainSize is of how many bytes the character is that a line begins with, if it takes one
+// cell for sure and nothing goes on with it; otherwise 0.
+func plainSize(line string) int {
+	if line[0] >= ' ' && line[0] <= '~' && (len(line) == 1 || line[1] <= '~') {
+		return 1 // nearly always
+	}
+	size := safetext.Plain(line)
+	if size > 0 && (size == len(line) || line[size] == ansi.ESC || safetext.Plain(line[size:]) > 0) {
+		return size
+	}
+	return 0
+}
+
+// firstCharacter is the character that a line begins with, and how many cells it takes.
+func firstCharacter(line string) (string, int) {
+	switch size := plainSize(line); {
+	case size > 0:
+		return line[:size], 1
+	case line[0] < ' ': // which belongs to nothing else
+		return line[:1], 1
+	}
+	return ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+}
+
+func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {
+	switch {
+	case character[0] < ' ' || character[0] == 0x7f:
+		return row // a frame has none
+	case width == 0 && len(row) > 0:
+		last := len(row) - 1
+		for last > 0 && row[last].text == "" {
+			last--
+		}
+		row[last].text += character
+		row[last].doubt = mayBeWide
+		return row
+	case width == 0 || len(row)+width > f.Width:
+		return row
+	}
+	row = append(row, cell{character, p, doubtOf(character)})
+	for range width - 1 {
+		row = append(row, cell{pen: p})
+	}
+	return row
+}
+
+// cutSequence divides a text after the escape sequence at its beginning.
+func cutSequence(text string) (sequence, rest string) {
+	if len(text) > 1 && text[1] == ']' {
+		bell, terminator := strings.IndexByte(text, '\a'), strings.Index(text, "\x1b\\")
+		switch {
+		case bell >= 0 && (terminator < 0 || bell < terminator):
+			return text[:bell+1], text[bell+1:]
+		case terminator >= 0:
+			return text[:terminator] + "\a", text[terminator+len("\x1b\\"):]
+		}
+		return text, ""
+	}
+	if len(text) < 2 || text[1] != '[' {
+		return text[:1], text[1:]
+	}
+	for i := 2; i < len(text); i++ {
+		if text[i] >= '@' && text[i] <= '~' {
+			return text[:i+1], text[i+1:]
+		}
+	}
+	return text, ""
+}
+
+// linkOf is the link of a sequence that begins with OSC 8; empty if it ends one, or if the
+// terminal has none.
+func linkOf(sequence string, links bool) string {
+	link := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]8;"), "\a")
+	if !links || strings.HasSuffix(link, ";") {
+		return ""
+	}
+	return link
 }

@@ -195,7 +195,7 @@ func (m *Model) fieldActions() []screen.Action {
 			return m.tree.CopyWhole()
 		}},
 	}
-	if m.isPerson(f) {
+	if f != nil && !f.Masked && strings.Contains(f.Exact, "@") && m.leads(f) == Person {
 		list = append(list, screen.Action{
 			ID: "root.check", Title: "check", Description: "check the address under the cursor: why can't this person get in?",
 			Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) },
@@ -206,23 +206,19 @@ func (m *Model) fieldActions() []screen.Action {
 
 // way is where a field leads, nil where it does not.
 func (m *Model) way(f *fields.Field) *Way {
-	if f == nil || m.Lead == nil || f.Masked {
+	if f == nil || m.Lead == nil || f.Masked || m.leads(f) == None {
 		return nil
 	}
 	c := m.reader.column(f.Path)
-	if c == nil || c.lead == None {
-		return nil
-	}
 	return m.Lead(c.lead, f.Path, m.reader.table.Cell(m.row, c.Index))
 }
 
-// isPerson reports whether a field is the address of a person.
-func (m *Model) isPerson(f *fields.Field) bool {
-	if f == nil || f.Masked || !strings.Contains(f.Exact, "@") {
-		return false
+// leads is what the value of a field leads to.
+func (m *Model) leads(f *fields.Field) LeadKind {
+	if c := m.reader.column(f.Path); c != nil {
+		return c.lead
 	}
-	c := m.reader.column(f.Path)
-	return c != nil && c.lead == Person
+	return None
 }
 
 // CopyValue copies the value under the cursor.

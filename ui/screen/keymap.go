@@ -155,7 +155,11 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	for _, b := range bindings {
 		e := bound.byID[b.Action]
 		if e == nil {
-			return nil, unknownAction(b, bound.IDs())
+			want := "docs/keys.md lists their names"
+			if similar := config.Nearest(b.Action, bound.IDs()); similar != "" {
+				want = fmt.Sprintf("did you mean %q?", similar)
+			}
+			return nil, refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
 		}
 		if err := checkKeys(b, e); err != nil {
 			return nil, err
@@ -172,14 +176,6 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 
 func refuse(b config.Binding, problem, want string) error {
 	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
-}
-
-func unknownAction(b config.Binding, known []string) error {
-	want := "docs/keys.md lists their names"
-	if similar := config.Nearest(b.Action, known); similar != "" {
-		want = fmt.Sprintf("did you mean %q?", similar)
-	}
-	return refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
 }
 
 func checkKeys(b config.Binding, e *Action) error {

@@ -59,7 +59,11 @@ func (m *Model) inMiddle(width, height int) []string {
 		head, form, free = append(head, ""), m.form.RoomyHeight(), free-more
 	}
 	inside := slices.Concat(head, strings.Split(m.form.Draw(inner, form), "\n"), said)
-	pane := screen.Pane{Title: "Sign in", Note: AuthorityTitle(m.chosenAuthority()), Padding: cardPadding, Border: &m.env.Theme.BoxLine}
+	authority := m.authority()
+	if authority == "" && len(m.options.Authorities) > 0 {
+		authority = m.options.Authorities[0]
+	}
+	pane := screen.Pane{Title: "Sign in", Note: AuthorityTitle(authority), Padding: cardPadding, Border: &m.env.Theme.BoxLine}
 	drawn := strings.Split(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), card, min(2+len(head)+form+kept, height)), "\n")
 
 	lines = slices.Concat(make([]string, max(min((free+kept-1)/2, free), 0)), lines)

@@ -4,13 +4,22 @@
 package token
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
@@ -132,4 +141,301 @@ func (m *Model) Say() iter.Seq[string] {
 		}
 	}
 	return screen.Concat(screen.ReadLines(lifeLeft(m.env, m.session.Status(), screen.PaneWidth)), fields.Say(groups, nil))
+}
+
+func kept(s session.Status) string {
+	switch {
+	case s.Saved:
+		return s.Store
+	case s.Store == "memory":
+		return "memory only: gone when the program ends"
+	}
+	return "memory only: it could not be saved in the " + s.Store + " store"
+}
+
+// writer writes the lines of the screen.
+type writer struct {
+	env    *screen.Env
+	width  int
+	now    time.Time
+	groups []fields.Group
+}
+
+// group begins a group.
+func (w *writer) group(title string) { w.groups = append(w.groups, fields.Group{Title: title}) }
+
+// add adds a field to the group.
+func (w *writer) add(f fields.Field) {
+	last := &w.groups[len(w.groups)-1]
+	last.Fields = append(last.Fields, f)
+}
+
+// fact adds what is known in words.
+func (w *writer) fact(label, text string) { w.add(fields.Fact(label, text)) }
+
+// moment adds a time behind words, unless it is not known.
+func (w *writer) moment(label, text string, at time.Time) {
+	if !at.IsZero() {
+		w.stamped(label, text+" "+human.Moment(at.Local()), at)
+	}
+}
+
+// stamped adds a text with its age.
+func (w *writer) stamped(label, text string, at time.Time) {
+	f := fields.Fact(label, strings.TrimSpace(text))
+	f.Behind = []string{w.env.Age(at)}
+	w.add(f)
+}
+
+// state tells what is known of the session besides the claims and where it is kept (interface
+// sections 2.1, 2.2 and 5).
+func (w *writer) state(s session.Status) {
+	w.group("Session")
+	if s.ExpiresAt.IsZero() {
+		w.fact("Expires", "unknown, the authority does not say")
+	}
+	w.moment("Expires", "", s.ExpiresAt)
+	w.renewal(s)
+	w.moment("Refresh token ends", "", s.RefreshEndsAt)
+	w.fact("User", s.Username)
+	w.fact("Authority", signin.AuthorityTitle(s.Authority))
+	w.moment("Signed in", "", s.SignedInAt)
+	if s.Claims.Present && !s.SignedInAt.IsZero() {
+		w.fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, w.now)+". Sign in again to refresh it.")
+	}
+}
+
+func (w *writer) renewal(s session.Status) {
+	const label = "Renewal"
+	switch {
+	case s.State == session.Ended:
+		w.fact(label, "none: the session has ended")
+	case !s.Renewable:
+		w.fact(label, "none: no refresh token was issued")
+	case s.State == session.Renewing:
+		w.fact(label, "in progress")
+	case s.State == session.Delayed:
+		w.moment(label, "failed; the next attempt is at", s.RenewAt)
+	case !s.RenewAt.After(w.now):
+		w.fact(label, "automatic, due now")
+	default:
+		w.stamped(label, "automatic, about "+human.Time(s.RenewAt, time.Local), s.RenewAt)
+	}
+}
+
+// theToken is what the lines of the token itself are called.
+const theToken = "the access token"
+
+// token shows the access token, masked unless the person asks for it.
+func (w *writer) token(held secret.Text, revealed bool) {
+	if held.IsEmpty() {
+		return
+	}
+	w.group("Access token")
+	value := held.Reveal()
+	if !revealed {
+		hint := human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.reveal") + " shows it, " + w.env.Keys.Key("token.copywhole") + " copies it"
+		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
+		return
+	}
+	whole := "A part of the access token, which has " + human.Number(len(value)) + " characters; " + w.env.Keys.Key("token.copywhole") + " copies all of it."
+	for _, part := range strings.Split(ansi.Hardwrap(safetext.Line(value), max(w.width-2, 1), true), "\n") {
+		w.add(fields.Field{Text: part, What: theToken, Meaning: whole})
+	}
+}
+
+// history lists what the session did in this run, the newest first.
+func (w *writer) history(events []session.Event) {
+	w.group("Renewals so far")
+	shown := 0
+	for i := len(events) - 1; i >= 0; i-- {
+		text, r := w.event(events[i])
+		if text == "" {
+			continue
+		}
+		shown++
+		w.add(fields.Field{Label: human.Clock(events[i].At, w.now), Text: text, Role: r, Copied: text, What: "result"})
+	}
+	if shown == 0 {
+		w.add(fields.Field{Text: "None yet.", Role: fields.Aside})
+	}
+}
+
+// event is what happened, with a sign; nothing for what is no renewal.
+func (w *writer) event(e session.Event) (text string, r fields.Role) {
+	why := ""
+	if e.Err != nil {
+		why = problem.Describe(e.Err, problem.Screen).Sentence
+	}
+	switch e.Kind {
+	case session.EventSignedIn, session.EventRenewed:
+		text = "renewed"
+		if e.Kind == session.EventSignedIn {
+			text = "signed in"
+		}
+		if why != "" {
+			return w.env.Theme.Glyphs.Warning + " " + text + ", but not saved: " + why, fields.Warn
+		}
+		return w.env.Theme.Glyphs.Good + " " + text, fields.Plain
+	case session.EventRepeated:
+		return w.env.Theme.Glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
+	case session.EventDelayed, session.EventEnded:
+		return w.env.Theme.Glyphs.Bad + " " + why, fields.Bad
+	}
+	return "", fields.Plain
+}
+
+// lifeLeft draws the remaining life of the token as a bar of the whole, with words.
+func lifeLeft(env *screen.Env, s session.Status, width int) string {
+	t, label := env.Theme, env.Theme.Muted.Render("Time left")+"  "
+	left := s.ExpiresAt.Sub(env.Now())
+	text := env.Left(left)
+	switch {
+	case s.ExpiresAt.IsZero():
+		return label + "unknown, the authority does not say"
+	case left <= 0:
+		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+env.Age(s.ExpiresAt))
+	case s.Life > 0:
+		whole := human.Span(s.Life)
+		if t.Options.Spoken {
+			whole = human.InWords(s.Life)
+		}
+		text += " of " + whole
+	}
+	cells := min(30, width-len("Time left  ")-len(text)-1)
+	if s.Life <= 0 || cells < 5 {
+		return label + text
+	}
+	return label + screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
+}
+
+// words name the standard claims and the two of interface section 2.2.
+var words = map[string]string{
+	"iss": "issued by", "sub": "user", "aud": "meant for", "exp": "expires", "nbf": "not valid before", "iat": "issued",
+	"jti": "token id", "scope": "allows", "client_id": "for the client", "azp": "for the client", "amr": "signed in with",
+	"acr": "assurance", "auth_time": "signed in", "idp": "identity provider", "sid": "session id", "name": "name", "email": "e-mail",
+	"preferred_username": "user name", "given_name": "first name", "family_name": "last name", "role": "role",
+	"primary_domain": "primary domain", "domains": "other domains",
+}
+
+// meanings explain the claims that a support engineer is asked about (RFC 7519, OpenID Connect,
+// interface section 2.2).
+var meanings = map[string]string{
+	"iss":            "The authority that issued the access token.",
+	"sub":            "The account that the token was issued for.",
+	"aud":            "The services that may accept the token.",
+	"exp":            "When the access token expires, in seconds since 1970.",
+	"nbf":            "When the token becomes valid, in seconds since 1970.",
+	"iat":            "When the token was issued, in seconds since 1970. The claims date from then.",
+	"auth_time":      "When the person signed in, in seconds since 1970.",
+	"scope":          "What the token allows its holder to ask for.",
+	"client_id":      "The program that asked for the token.",
+	"primary_domain": "The domain that the account belongs to.",
+	"domains":        "Other domains of the account. Sign in again to update them.",
+}
+
+// claims shows the claims in the order in which the token has them.
+func (w *writer) claims(c session.Claims) {
+	if !c.Present {
+		w.group("Claims")
+		none := screen.Wrap("This access token is not a readable JWT, so there are no claims to show.", w.width-1)
+		for part := range strings.SplitSeq(none, "\n") {
+			w.add(fields.Field{Text: part, Role: fields.Aside})
+		}
+		return
+	}
+	w.group("Claims " + w.env.Theme.Glyphs.Separator + " decoded, not verified")
+	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
+		w.claim(name.Str, value)
+		return true
+	})
+}
+
+// claim shows one claim; the items of an array stand below one another.
+func (w *writer) claim(name string, value gjson.Result) {
+	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}, Meaning: meanings[name]}
+	items := value.Array()
+	if !value.IsArray() || len(items) == 0 {
+		w.add(w.timed(claimed(f, name, value), name, value))
+		return
+	}
+	for i, item := range items {
+		if i > 0 {
+			f.Label, f.Behind = " ", nil // below what the line above began
+		}
+		w.add(claimed(f, name, item))
+	}
+}
+
+// claimed is a field with the value of a claim.
+func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
+	f.Text, f.Copied, f.Exact = shown(name, value), copied(value), value.Raw
+	f.Document = value.IsObject() || value.IsArray()
+	return f
+}
+
+// label is what a claim is called in words, or its name.
+func label(name string) string {
+	const longest = 40
+	text := cmp.Or(words[name], safetext.Clip(name, longest), `""`)
+	_, size := utf8.DecodeRuneInString(text)
+	if words[name] == "" {
+		return text
+	}
+	return strings.ToUpper(text[:size]) + text[size:]
+}
+
+// shown is a value to look at: the text of a claim with a known meaning, and all
+// else exactly as it was sent.
+func shown(name string, value gjson.Result) string {
+	if _, known := words[name]; known && value.Type == gjson.String {
+		return value.Str
+	}
+	return value.Raw
+}
+
+func copied(value gjson.Result) string {
+	if value.Type == gjson.String {
+		return value.Str
+	}
+	return value.Raw
+}
+
+// lastSecond is the last one with a year of four digits.
+const lastSecond = 253402300799
+
+// timed makes the claim of a time readable, with the number that was sent behind it.
+func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.Field {
+	switch name {
+	case "exp", "nbf", "iat", "auth_time":
+	default:
+		return f
+	}
+	whole, _, _ := strings.Cut(copied(value), ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || seconds < 0 || seconds > lastSecond {
+		return f
+	}
+	t := time.Unix(seconds, 0)
+	f.Text = human.Moment(t.Local())
+	f.Behind = []string{w.env.Age(t), copied(value), name}
+	return f
+}
+
+// keeping tells how a session is kept that could be, for a key that is nil where it is not known.
+func (w *writer) keeping(s session.Status, key *signin.Key) {
+	if !s.Saved {
+		text := "no: it ends with this connection. Sign in again to keep it."
+		if s.Reason != nil && s.Store != "memory" {
+			text = "no: it could not be saved in " + signin.StoreTitle(s.Store) + ". It ends with this connection."
+		}
+		w.fact("Kept", text)
+		return
+	}
+	w.fact("Kept in", signin.StoreTitle(s.Store)+", sealed")
+	if key != nil {
+		w.fact("Kept for", key.Kind()+" "+key.Names()[0])
+	}
+	w.moment("Kept since", "", s.SignedInAt)
+	w.moment("Kept until", "", s.RefreshEndsAt)
 }

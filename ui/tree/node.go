@@ -199,18 +199,6 @@ func (d *document) steps(n *node) []string {
 	return names
 }
 
-// find is the number of the value that member names joined by dots lead to, the last of
-// several, or -1.
-func (d *document) find(path string) int {
-	for i := len(d.nodes) - 1; i > 0; i-- {
-		n := &d.nodes[i]
-		if n.key != "" && strings.HasSuffix(path, n.name()) && strings.Join(d.steps(n), ".") == path {
-			return i
-		}
-	}
-	return -1
-}
-
 // appendStep appends one step of a path: the name of a member as sent or, where
 // there is none, the index of an element.
 func appendStep(path []byte, key string, index int) []byte {

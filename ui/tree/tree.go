@@ -139,8 +139,12 @@ func (m *Model) show(number int) {
 
 // Select moves the cursor to the value of a path, member names joined by dots, if there is one.
 func (m *Model) Select(path string) {
-	if number := m.find(path); number >= 0 {
-		m.show(number)
+	for i := len(m.nodes) - 1; i > 0; i-- { // of several the last
+		n := &m.nodes[i]
+		if n.key != "" && strings.HasSuffix(path, n.name()) && strings.Join(m.steps(n), ".") == path {
+			m.show(i)
+			return
+		}
 	}
 }
 
@@ -263,7 +267,12 @@ func (m *Model) moves() []screen.Action {
 		{ID: "tree.right", Run: screen.Do(m.unfoldOrEnter)},
 		{ID: "tree.left", Run: screen.Do(m.foldOrLeave)},
 	}, rows[2:], []screen.Action{
-		{ID: "tree.foldall", Run: screen.Do(m.foldAll)},
+		{ID: "tree.foldall", Run: screen.Do(func() {
+			for i := range m.nodes {
+				m.nodes[i].open = i == 0
+			}
+			m.list()
+		})},
 		{ID: "tree.unfoldall", Run: screen.Do(func() { m.unfold(maxUnfolded) })},
 	})
 }
@@ -347,14 +356,6 @@ func (m *Model) setOpen(open bool) {
 // foldable reports whether a node has children that may be seen.
 func (m *Model) foldable(n *node) bool {
 	return n.size > 0 && !m.hidden(n)
-}
-
-// foldAll folds everything below the root.
-func (m *Model) foldAll() {
-	for i := range m.nodes {
-		m.nodes[i].open = i == 0
-	}
-	m.list()
 }
 
 // unfold unfolds level by level what leaves no more nodes listed than limit.

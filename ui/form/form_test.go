@@ -1,0 +1,129 @@
+package form_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/styles"
+	"gatehouse/ui/form"
+)
+
+// What is chosen in a field is louder than the text beside it only where keys choose.
+func TestAChoiceWithoutTheFocusLooksLikeTheTextOfAField(t *testing.T) {
+	theme := styles.New(styles.Options{})
+	m := form.New(theme, form.Field{Key: "name", Label: "Name"},
+		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
+	loud := theme.Key.Render("one")
+	for focus, want := range map[string]bool{"name": false, "type": true} {
+		m.Start(focus)
+		drawn := m.Draw(30, 5)
+		if got := strings.Contains(drawn, loud); got != want || strings.Contains(ansi.Strip(drawn), "→") != want {
+			t.Errorf("with the focus on %s the choice is loud: %v\n%s", focus, got, drawn)
+		}
+	}
+}
+
+func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {
+	fields := []form.Field{}
+	for i := range 6 {
+		fields = append(fields, form.Field{Key: fmt.Sprint(i), Label: fmt.Sprint("Label ", i)})
+	}
+	for _, height := range []int{1, 2, 4, 7, 8, 13, 18, 20} {
+		for _, from := range []string{"0", "3", "5"} {
+			m := form.New(styles.New(styles.Options{}), fields...)
+			m.Start(from)
+			for y := range height {
+				lines := strings.Split(ansi.Strip(m.Draw(30, height)), "\n")
+				if y >= len(lines) || !strings.Contains(lines[y], "Label") {
+					continue
+				}
+				_, want, _ := strings.Cut(strings.TrimSpace(lines[y]), "Label ")
+				if m.Click(0, y); m.Focused() != want {
+					t.Errorf("%d lines from field %s: line %d, %q, is field %s", height, from, y, lines[y], m.Focused())
+				}
+				m.Start(from)
+			}
+			m.Click(0, height+5)
+			m.Click(0, -1)
+			if m.Focused() != from {
+				t.Errorf("a click beside the form leads to field %s", m.Focused())
+			}
+		}
+	}
+}
+
+func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
+	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"},
+		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
+	m.Start("")
+	m.Draw(30, 5)
+	m.Click(0, 3)
+	if m.Focused() != "type" || m.Value("type") != "1" {
+		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())
+	}
+	m.Click(0, 4)
+	if m.Value("type") != "2" {
+		t.Errorf("the second click chose %s", m.Value("type"))
+	}
+}
+
+func TestWhatIsPastedBecomesOneLine(t *testing.T) {
+	for _, c := range []struct{ field, pasted, want string }{
+		{"name", "one\ntwo\r\nthree\r\n", "one two three"},
+		{"name", "tab\tbed", "tab bed"},
+		{"secret", "pass word\r\n\n", "pass word"},
+		{"secret", "two\nlines", ""},
+		{"secret", "tab\tbed", ""},
+	} {
+		m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "secret", Label: "Secret", Secret: true})
+		m.Start(c.field)
+		m.Draw(40, 10)
+		m.Update(tea.PasteMsg{Content: c.pasted})
+		if got := m.Value(c.field); got != c.want {
+			t.Errorf("%q pasted into %s is %q, want %q", c.pasted, c.field, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
+	name := form.Field{Key: "name", Label: "Name", Check: func(string) error { return errors.New("never right") }}
+	m := form.New(styles.New(styles.Options{}), name, form.Field{Key: "secret", Label: "Secret", Secret: true})
+	m.Start("name")
+	m.Draw(40, 10)
+	m.Update(tea.PasteMsg{Content: "ada"})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	m.Update(tea.PasteMsg{Content: "demo"})
+	if m.Value("name") != "ada" || m.Value("secret") != "demo" {
+		t.Errorf("%q and %q", m.Value("name"), m.Value("secret"))
+	}
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if got := ansi.Strip(m.Draw(40, 10)); m.Focused() != "name" || !strings.Contains(got, "never right") {
+		t.Errorf("in %s:\n%s", m.Focused(), got)
+	}
+}
+
+func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
+	m := form.New(styles.New(styles.Options{}), form.Field{Key: "a", Label: "First"}, form.Field{Key: "b", Label: "Second"})
+	m.Start("")
+	for _, test := range []struct {
+		height int
+		want   []string
+	}{
+		{5, []string{"First", "", "", "Second", ""}},
+		{4, []string{"First", "", "Second", ""}},
+	} {
+		lines := strings.Split(ansi.Strip(m.Draw(30, test.height)), "\n")
+		for i, line := range lines {
+			lines[i] = strings.Trim(line, " ┃")
+		}
+		if diff := cmp.Diff(test.want, lines); diff != "" {
+			t.Errorf("in %d lines (-want +got):\n%s", test.height, diff)
+		}
+	}
+}
