@@ -38,6 +38,9 @@ func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error
 	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
 	d.wait = flush
 	d.take = func(record []byte, _ int64) error {
+		if failed != nil {
+			return failed
+		}
 		rows++
 		if lines = appendLine(lines, record); len(lines) >= writeBuffer {
 			return flush()
