@@ -202,7 +202,7 @@ func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	t.Helper()
 	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
 	v := hookedDisk()
-	v.on(func() error { <-time.After(29 * time.Second); return nil }, "begin") // nearly all of its time
+	v.on(func() error { <-time.After(70 * time.Second); return nil }, "begin") // nearly all of its time
 	s := NewService(ServiceOptions{Profile: profile, Vault: v, Base: service}).Session
 	signIn(t, s)
 	<-time.After(2 * time.Hour)

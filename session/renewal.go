@@ -27,9 +27,9 @@ const (
 	savePause      = 250 * time.Millisecond
 )
 
-// SendWithin limits a renewal, from asking the vault for the right to send the refresh token to
-// the end of the request: after that time the token is not on its way, and is not sent any
-// more, even by a process that was paused. A process that takes the session over waits longer.
+// SendWithin limits a renewal, from the right to send the refresh token, or from asking for one that
+// others may take over, to the end of the request: after that time the token is not on its way, and
+// is not sent any more, even by a process that was paused. Who takes the right over waits longer.
 const SendWithin = lockTimeout + requestTimeout
 
 // demand says why a renewal is requested. The zero demand is for one that may be due.
@@ -228,7 +228,6 @@ func (r *renewal) spend(ctx context.Context) error {
 	case s.isDead(refresh):
 		return &EndedError{Reason: reasonRefused}
 	}
-	sendBy := time.Now().Add(SendWithin)
 	right, err := r.begin(ctx)
 	if err != nil {
 		return err
@@ -242,7 +241,7 @@ func (r *renewal) spend(ctx context.Context) error {
 		s.emit(EventRepeated, nil)
 	}
 	spent = true
-	token, err := r.send(ctx, refresh, sendBy)
+	token, err := r.send(ctx, refresh, right.SendBy())
 	switch {
 	case isRefusal(err):
 		s.markDead(fingerprint(refresh))
@@ -270,7 +269,7 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 // unsaved is the renewal of a session that only this process has.
 func (r *renewal) unsaved() Renewal {
 	put := func(ctx context.Context, next *Record, _ uint64) error { return r.session.put(ctx, next, r.held) }
-	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, save: put, ended: true}
+	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, sendBy: time.Now().Add(SendWithin), save: put, ended: true}
 }
 
 // abort ends a renewal that was not committed. If that fails the next one is called a repeated

@@ -26,11 +26,9 @@ type Vault interface {
 	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
 	// Begin marks r, which the vault holds, as about to be renewed, durably: until the end of the
-	// [Renewal] nobody else may send its refresh token. Its holder sends that within [SendWithin] of
-	// the call, and a vault that hands the right on waits longer. Begin waits for a renewal of
-	// somebody else for a bounded time. The error wraps [ErrOutdated] if the vault holds another
-	// record, and [ErrBusy] if somebody else goes on renewing it: a *[ClaimedError] says how long at
-	// most.
+	// [Renewal] nobody else may send its refresh token. It waits for a renewal of somebody else
+	// for a bounded time. The error wraps [ErrOutdated] if the vault holds another record, and
+	// [ErrBusy] if somebody else goes on renewing it: a *[ClaimedError] says how long at most.
 	Begin(ctx context.Context, r *Record) (Renewal, error)
 	// Put replaces the session of generation over atomically by one that is not being renewed:
 	// 0 stands for none, and for one that cannot be read and may be set aside. keep is the choice
@@ -47,6 +45,8 @@ type Vault interface {
 type Renewal interface {
 	// Doubtful reports whether somebody may have sent the token before.
 	Doubtful() bool
+	// SendBy is when the request has to have ended, by the monotonic clock.
+	SendBy() time.Time
 	// Commit replaces the record by next. It may be repeated. The error wraps [ErrOutdated] if
 	// somebody else has changed the vault since.
 	Commit(ctx context.Context, next *Record) error
@@ -237,6 +237,7 @@ func (v *memoryVault) Delete(context.Context) error {
 type markedRenewal struct {
 	record   *Record
 	doubtful bool
+	sendBy   time.Time
 	save     func(ctx context.Context, r *Record, over uint64) error
 	unlock   func()
 
@@ -259,10 +260,12 @@ func beginMarked(
 		unlock()
 		return nil, err
 	}
-	return &markedRenewal{record: stored, doubtful: stored.InDoubt, save: save, unlock: unlock}, nil
+	return &markedRenewal{record: stored, doubtful: stored.InDoubt, sendBy: time.Now().Add(SendWithin), save: save, unlock: unlock}, nil
 }
 
 func (m *markedRenewal) Doubtful() bool { return m.doubtful }
+
+func (m *markedRenewal) SendBy() time.Time { return m.sendBy }
 
 func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
 	err := m.save(ctx, next, m.record.Generation)

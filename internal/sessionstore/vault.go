@@ -272,11 +272,12 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, 
 	v.releaseUnsure(ctx)
 	var claimed error // by another server
 	for {
+		asked := time.Now()
 		c, err := v.claim(ctx, r.Generation)
 		switch {
 		case err == nil:
 			v.change(func() { v.left = nil })
-			return &claim{Claim: c, vault: v}, nil
+			return &claim{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
 		case errors.Is(err, ErrClaimed):
 			claimed = err
 			other, is := errors.AsType[*session.ClaimedError](err)
@@ -327,11 +328,14 @@ func (v *Vault) release(ctx context.Context, c Claim) error {
 // claim is a claim of a vault, as its [session.Renewal].
 type claim struct {
 	Claim
-	vault *Vault
-	ended bool
+	vault  *Vault
+	sendBy time.Time // from asking on: it may have been granted as early as that
+	ended  bool
 }
 
 func (c *claim) Doubtful() bool { return c.InDoubt }
+
+func (c *claim) SendBy() time.Time { return c.sendBy }
 
 func (c *claim) Commit(ctx context.Context, next *session.Record) error {
 	err := c.vault.finish(ctx, c.Claim, next)
