@@ -187,6 +187,7 @@ func (m *Model) fields(address string) []form.Field {
 func (m *Model) send() tea.Cmd {
 	r := m.request()
 	if read := m.readList(r.Email); read != nil {
+		m.Start(fieldEmail)
 		return read
 	}
 	if wantsDevice(r) && m.Value(fieldPassword) == "" {
