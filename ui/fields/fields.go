@@ -227,10 +227,9 @@ func (p *pen) group(g *Group) []string {
 	for i := range g.Fields {
 		if f := &g.Fields[i]; f.Lines > 1 {
 			lines = append(lines, p.wrapped(f)...)
-			continue
+		} else {
+			lines = append(lines, p.field(f))
 		}
-		text, _ := p.field(&g.Fields[i])
-		lines = append(lines, text)
 	}
 	return lines
 }
@@ -241,14 +240,14 @@ func (p *pen) wrapped(f *Field) []string {
 	parts := explained(f.Text, room, f.Lines)
 	lines := make([]string, len(parts))
 	for i, part := range parts {
-		p.line, p.room = p.line[:0], p.width
+		p.Begin(p.width)
 		label := strings.Repeat(" ", p.label)
 		if i == 0 {
 			label = safetext.Fit(f.Label, p.label-1) + " "
 		}
-		p.write(&p.theme.Muted, " "+label)
-		p.write(f.Role.style(p.theme), part)
-		lines[i] = string(p.line)
+		p.Write(&p.theme.Muted, " "+label)
+		p.Write(f.Role.style(p.theme), part)
+		lines[i] = string(p.Line)
 	}
 	return lines
 }
@@ -260,12 +259,10 @@ func (p *pen) heading(title string) string {
 
 // pen draws the lines of groups for one width.
 type pen struct {
+	screen.Pen
 	theme         *styles.Theme
 	width         int
 	label, amount int // cells
-	sgr           map[*styles.Style]styles.SGR
-	line          []byte
-	room          int
 }
 
 func newPen(t *styles.Theme, groups []Group, width int) *pen {
@@ -276,80 +273,64 @@ func newPen(t *styles.Theme, groups []Group, width int) *pen {
 		}
 	}
 	label := min(cells, maxLabel, max(width/3, 1)) + 2 // with the space behind
-	return &pen{theme: t, width: width, label: label, sgr: map[*styles.Style]styles.SGR{}}
+	return &pen{theme: t, width: width, label: label}
 }
 
-// write appends as much of a safe text as there is room for, in a style.
-func (p *pen) write(style *styles.Style, text string) {
-	if text = safetext.Truncate(text, p.room); text == "" {
-		return
-	}
-	sgr, known := p.sgr[style]
-	if !known {
-		sgr = styles.NewSGR(*style)
-		p.sgr[style] = sgr
-	}
-	p.line = sgr.Append(p.line, text)
-	p.room -= safetext.Width(text)
-}
-
-// field draws one field; cut says that its value, or a part behind it, did not fit. The first
-// cell is left to the cursor.
-func (p *pen) field(f *Field) (text string, cut bool) {
-	p.line, p.room = p.line[:0], p.width
-	p.write(&p.theme.Text, " ")
+// field draws one field. The first cell is left to the cursor.
+func (p *pen) field(f *Field) string {
+	p.Begin(p.width)
+	p.Write(&p.theme.Text, " ")
 	if f.Label != "" {
-		p.write(&p.theme.Muted, safetext.Fit(f.Label, p.label-1)+" ")
+		p.Write(&p.theme.Muted, safetext.Fit(f.Label, p.label-1)+" ")
 	}
-	cut = p.value(f)
+	p.value(f)
 	if f.Bar != nil {
 		p.bar(f)
 	}
-	cut = !p.behind(f) || cut
-	return string(p.line), cut
+	p.behind(f)
+	return string(p.Line)
 }
 
 // value draws the value, with the unit of an amount muted.
-func (p *pen) value(f *Field) (cut bool) {
-	room := max(p.room, 0)
+func (p *pen) value(f *Field) {
+	room := max(p.Room, 0)
 	value := safetext.Clip(f.Text, room)
-	cut = value != safetext.Clip(f.Text, room+2)
+	p.Cut = p.Cut || value != safetext.Clip(f.Text, room+2)
 	number, unit, found := strings.Cut(value, " ")
 	if f.Bar != nil {
-		p.write(&p.theme.Text, strings.Repeat(" ", min(max(p.amount-safetext.Width(value), 0), max(p.room-safetext.Width(value), 0))))
+		p.Write(&p.theme.Text, strings.Repeat(" ", min(max(p.amount-safetext.Width(value), 0), max(p.Room-safetext.Width(value), 0))))
 	}
 	if f.Role == Amount && found {
-		p.write(&p.theme.Number, number)
-		p.write(&p.theme.Muted, " "+unit)
-		return cut
+		p.Write(&p.theme.Number, number)
+		p.Write(&p.theme.Muted, " "+unit)
+		return
 	}
-	p.write(f.Role.style(p.theme), value)
-	return cut
+	p.Write(f.Role.style(p.theme), value)
 }
 
 // bar draws a bar behind an amount, if there is room for a short one. All bars of a group
 // begin and end below each other.
 func (p *pen) bar(f *Field) {
 	const gap = 2
-	cells := min(p.room-gap-1, maxBar)
+	cells := min(p.Room-gap-1, maxBar)
 	if cells < minBar {
 		return
 	}
-	p.write(&p.theme.Text, strings.Repeat(" ", gap))
-	p.line = append(p.line, screen.Gauge(p.theme, *f.Bar.style(p.theme), f.Bar.Part, cells)...)
-	p.room -= cells
+	p.Write(&p.theme.Text, strings.Repeat(" ", gap))
+	p.Line = append(p.Line, screen.Gauge(p.theme, *f.Bar.style(p.theme), f.Bar.Part, cells)...)
+	p.Room -= cells
 }
 
-// behind draws the parts behind a value, each only as a whole, and reports whether all fit.
-func (p *pen) behind(f *Field) (all bool) {
+// behind draws the parts behind a value, each only as a whole.
+func (p *pen) behind(f *Field) {
 	for _, text := range f.Behind {
 		text = safetext.Line(text)
-		if safetext.Width(text)+3 > p.room {
-			return false
+		if safetext.Width(text)+3 > p.Room {
+			p.Cut = true
+			return
 		}
 		if text != "" {
-			p.write(&p.theme.Muted, "  "+text)
+			p.Write(&p.theme.Muted, "  "+text)
 		}
 	}
-	return true
 }

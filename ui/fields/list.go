@@ -21,7 +21,6 @@ type List struct {
 	groups []Group
 	lines  []place
 	cursor screen.Cursor // over the lines
-	cut    bool          // its row does not show all of the field under the cursor
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -147,9 +146,6 @@ func (l *List) Draw(width, height int) string {
 		return ""
 	}
 	p := newPen(l.Theme, l.groups, width)
-	if f := l.Selected(); f != nil {
-		_, l.cut = p.field(f)
-	}
 	below := l.below(p, height)
 	room := height - len(below)
 	// With the first field below a heading, the heading is visible.
@@ -180,7 +176,7 @@ func (l *List) line(p *pen, i int) string {
 		return p.heading(g.Title)
 	}
 	p.amount = g.amountCells()
-	text, _ := p.field(l.at(i))
+	text := p.field(l.at(i))
 	if i == l.cursor.Row() && l.selectable(i) {
 		return screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width)
 	}
@@ -201,9 +197,10 @@ func (l *List) below(p *pen, height int) []string {
 		return nil
 	}
 	var lines []string
+	p.field(f)
 	// What was sent may say more than the text and what stands behind it.
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
-	if l.cut || more {
+	if p.Cut || more {
 		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
 	} else if f.Path == "" || strings.EqualFold(f.Path, f.Label) {
 		return nil

@@ -52,10 +52,10 @@ func (m *Model) Draw(width, height int) string {
 			lines = append(lines, "")
 		case position == m.cursor.Row():
 			m.line(p, m.selected())
-			lines = append(lines, screen.CursorRow(m.theme, string(p.line), m.width))
+			lines = append(lines, screen.CursorRow(m.theme, string(p.Line), m.width))
 		default:
 			m.line(p, &m.nodes[m.rows[position]])
-			lines = append(lines, margin+string(p.line))
+			lines = append(lines, margin+string(p.Line))
 		}
 	}
 	return strings.Join(append(lines, below...), "\n")
@@ -93,60 +93,31 @@ func (m *Model) searchLine() []string {
 
 // pen draws the rows, one after the other.
 type pen struct {
-	theme *styles.Theme
-	sgr   map[*styles.Style]styles.SGR
+	screen.Pen
 	words []string // that are marked
-	line  []byte
-	room  int  // cells that are left
-	cut   bool // something did not fit
+	mark  *styles.Style
 }
 
-func (m *Model) newPen() *pen {
-	return &pen{theme: m.theme, sgr: map[*styles.Style]styles.SGR{}, words: m.words()}
-}
-
-func (p *pen) style(s *styles.Style) styles.SGR {
-	found, known := p.sgr[s]
-	if !known {
-		found = styles.NewSGR(*s)
-		p.sgr[s] = found
-	}
-	return found
-}
-
-// fit is as much of a safe text as there is room for.
-func (p *pen) fit(text string) string {
-	shown := safetext.Truncate(text, p.room)
-	p.cut = p.cut || shown != text
-	p.room -= safetext.Width(shown)
-	return shown
-}
-
-// add draws a safe text.
-func (p *pen) add(style *styles.Style, text string) {
-	if shown := p.fit(text); shown != "" {
-		p.line = p.style(style).Append(p.line, shown)
-	}
-}
+func (m *Model) newPen() *pen { return &pen{words: m.words(), mark: &m.theme.Match} }
 
 // addFound draws a safe text in which matches are marked.
 func (p *pen) addFound(style *styles.Style, text string) {
 	if len(p.words) == 0 {
-		p.add(style, text)
+		p.Write(style, text)
 		return
 	}
-	around := p.style(style)
-	p.line = append(p.line, around.Open...)
-	p.line = grid.AppendMarked(p.line, p.fit(text), p.words, p.style(&p.theme.Match).Inside(around))
-	p.line = append(p.line, around.Close...)
+	around := p.Style(style)
+	p.Line = append(p.Line, around.Open...)
+	p.Line = grid.AppendMarked(p.Line, p.Fit(text), p.words, p.Style(p.mark).Inside(around))
+	p.Line = append(p.Line, around.Close...)
 }
 
 // line draws the row of a node behind its first cell.
 func (m *Model) line(p *pen, n *node) {
 	t := m.theme
-	p.line, p.room, p.cut = p.line[:0], m.width-1, false
-	p.add(&t.Text, strings.Repeat(" ", min(m.indent(n)-1, p.room)))
-	p.add(&t.Text, m.foldMark(n))
+	p.Begin(m.width - 1)
+	p.Write(&t.Text, strings.Repeat(" ", min(m.indent(n)-1, p.Room)))
+	p.Write(&t.Text, m.foldMark(n))
 	m.addLabel(p, n)
 	m.addValue(p, n)
 	if n.again {
@@ -170,8 +141,8 @@ func (m *Model) remark(n *node) string {
 
 // addRemark adds what stands behind a value, if there is room for all of it.
 func (p *pen) addRemark(style *styles.Style, remark string) {
-	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= p.room {
-		p.add(style, "  "+remark)
+	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= p.Room {
+		p.Write(style, "  "+remark)
 	}
 }
 
@@ -198,24 +169,24 @@ func (m *Model) addLabel(p *pen, n *node) {
 	switch {
 	case n.parent < 0:
 	case n.key == "":
-		p.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
+		p.Write(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
 		name := cmp.Or(beginning(n.name()), `""`)
-		p.addFound(&m.theme.Muted, safetext.Clip(name, p.room*2/3)+": ")
+		p.addFound(&m.theme.Muted, safetext.Clip(name, p.Room*2/3)+": ")
 	}
 }
 
 func (m *Model) addValue(p *pen, n *node) {
 	t := m.theme
 	if m.hidden(n) {
-		p.add(&t.Absent, secret.Mask)
+		p.Write(&t.Absent, secret.Mask)
 		return
 	}
 	switch n.kind {
 	case object:
-		p.add(&t.Faint, "{"+counted(n.size)+"}")
+		p.Write(&t.Faint, "{"+counted(n.size)+"}")
 	case array:
-		p.add(&t.Faint, "["+counted(n.size)+"]")
+		p.Write(&t.Faint, "["+counted(n.size)+"]")
 	case null:
 		p.addFound(&t.Absent, n.raw)
 	case boolean:
@@ -223,11 +194,11 @@ func (m *Model) addValue(p *pen, n *node) {
 	case number:
 		p.addLong(&t.Accent, n.raw)
 	case quoted:
-		p.add(&t.Text, `"`)
-		p.room-- // for the closing one
+		p.Write(&t.Text, `"`)
+		p.Room-- // for the closing one
 		p.addLong(&t.Text, n.preview())
-		p.room++
-		p.add(&t.Text, `"`)
+		p.Room++
+		p.Write(&t.Text, `"`)
 	}
 }
 
@@ -235,7 +206,7 @@ func (m *Model) addValue(p *pen, n *node) {
 func (p *pen) addLong(style *styles.Style, text string) {
 	// Two cells more than there is room for, the width of the widest rune,
 	// leave it to add to see whether the text is cut.
-	p.addFound(style, safetext.Clip(text, max(0, p.room)+2))
+	p.addFound(style, safetext.Clip(text, max(0, p.Room)+2))
 }
 
 // counted is the number of children inside the brackets; none is none.
@@ -254,7 +225,7 @@ func (m *Model) whole() []string {
 		return nil
 	}
 	p := m.newPen()
-	if m.line(p, n); !p.cut {
+	if m.line(p, n); !p.Cut {
 		return nil
 	}
 	_, text := m.Explain(width, min(maxWholeLines, height/4)+2)
