@@ -5,7 +5,6 @@ package activity
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"iter"
@@ -191,13 +190,7 @@ func (m *Model) openExport() tea.Cmd {
 		Order:   "as an HTTP Archive, without secrets",
 		Formats: []browse.Format{"har"},
 		Name:    files.ExportName("gatehouse", "requests", m.env.Now().Local().Format("2006-01-02-150405")),
-		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
-			var written files.Counter
-			defer func() { progress(len(requests), written.Written()) }()
-			return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
-				return api.WriteHAR(written.To(w), m.version, requests)
-			})
-		},
+		Write:   browse.AtOnce(len(requests), func(w io.Writer) error { return api.WriteHAR(w, m.version, requests) }),
 	}))
 }
 

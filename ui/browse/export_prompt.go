@@ -61,6 +61,15 @@ type ExportOffer struct {
 	Write func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error
 }
 
+// AtOnce makes the Write of an offer whose rows are all there when the file is.
+func AtOnce(rows int, write func(out io.Writer) error) func(context.Context, ExportChoice, func(int, int64)) error {
+	return func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
+		var written files.Counter
+		defer func() { progress(rows, written.Written()) }()
+		return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error { return write(written.To(w)) })
+	}
+}
+
 // ExportPrompt is the screen over a list that asks for the name of a file, and writes it.
 type ExportPrompt struct {
 	*formBox
@@ -183,17 +192,12 @@ func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 		return written{path, err}
 	}, p.written)
 	p.job, p.notice = j, ""
-	return tea.Batch(begun, p.tick(j))
+	return tea.Batch(begun, screen.Redraw(j.Context, p, exportFrame))
 }
 
 func (j *exportJob) progress(rows int, bytes int64) {
 	j.rows.Store(int64(rows))
 	j.bytes.Store(bytes)
-}
-
-// tick draws how far the writing is, until it ends.
-func (p *ExportPrompt) tick(j *exportJob) tea.Cmd {
-	return screen.After(j.Context, exportFrame, screen.Addressed{To: p, Take: func() tea.Cmd { return p.tick(j) }})
 }
 
 func (p *ExportPrompt) written(w written) tea.Cmd {

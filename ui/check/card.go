@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/check"
-	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/browse"
@@ -245,13 +244,7 @@ func (c *card) saveBundle() tea.Cmd {
 		Order:   "with its requests, without secrets",
 		Formats: []browse.Format{"zip"},
 		Name:    "gatehouse-check-" + report.ID,
-		Write: func(ctx context.Context, choice browse.ExportChoice, progress func(rows int, bytes int64)) error {
-			var written files.Counter
-			defer func() { progress(1, written.Written()) }()
-			return files.Export(ctx, choice.Path, choice.Overwrite, func(w io.Writer) error {
-				return c.desk.options.WriteBundle(written.To(w), report)
-			})
-		},
+		Write:   browse.AtOnce(1, func(w io.Writer) error { return c.desk.options.WriteBundle(w, report) }),
 	}))
 }
 
@@ -331,7 +324,7 @@ func (c *card) begin(request check.Request) tea.Cmd {
 		r.tell(func() { c.finish(report) })
 		return nil
 	}
-	return tea.Batch(work, c.listen(r), c.tick(r))
+	return tea.Batch(work, c.listen(r), screen.Redraw(r.Context, c, time.Second))
 }
 
 // tell passes an event to the card, unless that is closed.
@@ -355,11 +348,6 @@ func (c *card) listen(r *run) tea.Cmd {
 			return nil
 		}
 	}
-}
-
-// tick draws the time of checks under way each second.
-func (c *card) tick(r *run) tea.Cmd {
-	return screen.After(r.Context, time.Second, screen.Addressed{To: c, Take: func() tea.Cmd { return c.tick(r) }})
 }
 
 // put adds a check in causal order, or replaces what was known of it. The cursor stays on

@@ -295,12 +295,7 @@ func (a *attempt) Title() string { return a.form.Title() }
 func (a *attempt) Init() tea.Cmd {
 	login := a.login
 	a.login = nil
-	return tea.Batch(login, a.tick())
-}
-
-// tick draws the time that is waited each second.
-func (a *attempt) tick() tea.Cmd {
-	return screen.After(a.work.Context, time.Second, screen.Addressed{To: a, Take: a.tick})
+	return tea.Batch(login, screen.Redraw(a.work.Context, a, time.Second))
 }
 
 func (a *attempt) Close() { a.work.Cancel() }

@@ -247,17 +247,11 @@ func (m *Model) copyValue() tea.Cmd {
 // Draw draws the view that is shown.
 func (m *Model) Draw(width, height int) string {
 	if m.shownAsTree() {
+		m.tree.Explained = m.Beside
 		return m.tree.Draw(width, height)
 	}
+	m.list.Beside = m.Beside
 	return m.list.Draw(width, height)
-}
-
-// Explained says whether what is under the cursor is shown beside the record.
-func (m *Model) Explained(beside bool) {
-	m.list.Explained(beside)
-	if m.tree != nil {
-		m.tree.Explained = beside
-	}
 }
 
 // Side shows the value under the cursor.

@@ -287,6 +287,11 @@ func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
+// Redraw has a screen drawn again and again, until the context ends.
+func Redraw(ctx context.Context, to Screen, every time.Duration) tea.Cmd {
+	return After(ctx, every, Addressed{to, func() tea.Cmd { return Redraw(ctx, to, every) }})
+}
+
 type asideKey struct{}
 
 // WithAside makes a context whose commands tell a function how many of them nobody waits for,
