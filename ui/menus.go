@@ -18,116 +18,113 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// menus opens the boxes over a screen, and lists what can be reached from there.
-type menus struct{ *root }
-
 // mouseNote says how to select text while the program uses the mouse.
 const mouseNote = "Hold shift to select text with the mouse."
 
 // showHelp lists every key that works here, the section of the screen first and what works
 // everywhere behind the other keys.
-func (m menus) showHelp() tea.Cmd {
+func (r *root) showHelp() tea.Cmd {
 	title, sections := "Keys", []screen.HelpSection{}
 	section := func(name string) int {
 		return slices.IndexFunc(sections, func(s screen.HelpSection) bool { return s.Title == name })
 	}
-	for _, a := range screen.ShownActions(m.actions, m.typing()) {
-		name := m.env.Keys.GroupOf(a.ID)
+	for _, a := range screen.ShownActions(r.actions, r.typing()) {
+		name := r.env.Keys.GroupOf(a.ID)
 		at := section(name)
 		if at < 0 {
 			at, sections = len(sections), append(sections, screen.HelpSection{Title: name})
 		}
 		sections[at].Actions = append(sections[at].Actions, a)
 	}
-	if at := section(m.env.Keys.GroupOf("root.help")); at >= 0 {
+	if at := section(r.env.Keys.GroupOf("root.help")); at >= 0 {
 		everywhere := sections[at]
 		sections = append(slices.Delete(sections, at, at+1), everywhere)
 	}
-	if page := m.page(); page != nil {
+	if page := r.page(); page != nil {
 		title = "Keys on " + page.Title()
 	}
-	if provider, ok := m.page().(screen.HelpProvider); ok {
+	if provider, ok := r.page().(screen.HelpProvider); ok {
 		sections = slices.Insert(sections, min(1, len(sections)), provider.Help()...) // behind the section of the screen
 	}
-	return m.stack.Push(menu.NewHelp(m.env, title, append(sections, m.legend())))
+	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend())))
 }
 
 // legend explains the signs that stand for no value, and the mouse.
-func (m menus) legend() screen.HelpSection {
-	g := m.env.Theme.Glyphs
+func (r *root) legend() screen.HelpSection {
+	g := r.env.Theme.Glyphs
 	s := screen.HelpSection{Title: "Symbols", Notes: []screen.HelpNote{
 		{Typed: g.MissingValue, Text: "the record has no such field"},
 		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}
-	if !m.options.NoMouse {
+	if !r.options.NoMouse {
 		s.Notes = append(s.Notes, screen.HelpNote{Text: mouseNote})
 	}
 	return s
 }
 
 // askToLeave asks whether to quit or sign out, on the outermost screen.
-func (m menus) askToLeave() tea.Cmd {
-	answers := []screen.Answer{{ID: "leave.quit", Text: m.quitText(), Run: m.quit}}
-	if m.signIn() == nil && m.domains() != nil {
-		answers = append(answers, screen.Answer{ID: "leave.signout", Text: "sign out and forget the session", Run: m.signOut})
+func (r *root) askToLeave() tea.Cmd {
+	answers := []screen.Answer{{ID: "leave.quit", Text: r.quitText(), Run: r.quit}}
+	if r.signIn() == nil && r.domains() != nil {
+		answers = append(answers, screen.Answer{ID: "leave.signout", Text: "sign out and forget the session", Run: r.signOut})
 	}
-	return m.stack.Push(&screen.Question{
-		Env: m.env, Asks: "Leave Gatehouse?", Answers: append(answers, screen.Answer{ID: "question.no", Title: "stay", Text: "stay here"}),
+	return r.stack.Push(&screen.Question{
+		Env: r.env, Asks: "Leave Gatehouse?", Answers: append(answers, screen.Answer{ID: "question.no", Title: "stay", Text: "stay here"}),
 	})
 }
 
 // losesSession reports whether quitting ends the session.
-func (m menus) losesSession() bool {
-	if m.service == nil || m.signIn() != nil {
+func (r *root) losesSession() bool {
+	if r.service == nil || r.signIn() != nil {
 		return false
 	}
-	status := m.service.Session.Status()
+	status := r.service.Session.Status()
 	return status.State != session.SignedOut && status.State != session.Ended && !status.Saved
 }
 
 // quitText says what quitting does to the session.
-func (m menus) quitText() string {
+func (r *root) quitText() string {
 	switch {
-	case m.service == nil || m.signIn() != nil:
+	case r.service == nil || r.signIn() != nil:
 		return "quit"
-	case m.service.Session.Status().Saved && m.service.Session.CanKeep():
-		return "quit; it stays kept for your " + m.keyKind()
-	case m.service.Session.Status().Saved:
+	case r.service.Session.Status().Saved && r.service.Session.CanKeep():
+		return "quit; it stays kept for your " + r.keyKind()
+	case r.service.Session.Status().Saved:
 		return "quit; the session stays saved"
-	case m.service.Session.CanKeep():
-		return "quit and lose this session (not kept for your " + m.keyKind() + ")"
+	case r.service.Session.CanKeep():
+		return "quit and lose this session (not kept for your " + r.keyKind() + ")"
 	}
 	return "quit and lose this session (kept in memory only)"
 }
 
 // notOpened says why the vault could not be opened, so that there is no session, and asks how
 // to go on.
-func (m menus) notOpened(err error) tea.Cmd {
-	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return m.open(how) } }
+func (r *root) notOpened(err error) tea.Cmd {
+	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
 	described := problem.Describe(err, problem.Screen)
-	return m.stack.Push(&screen.Question{
-		Env: m.env, Asks: "The saved session could not be opened", Cells: 72,
-		Text: func(width int) string { return screen.Trouble(m.env.Theme, described, width) },
+	return r.stack.Push(&screen.Question{
+		Env: r.env, Asks: "The saved session could not be opened", Cells: 72,
+		Text: func(width int) string { return screen.Trouble(r.env.Theme, described, width) },
 		Answers: []screen.Answer{
-			{ID: "closed.retry", Text: "open the saved session again", Run: with(m.options.OpenAgain)},
-			{ID: "closed.unsaved", Text: "sign in without saving the session", Run: with(m.options.OpenUnsaved)},
-			{ID: screen.Back, Title: "quit", Text: "quit, and keep the saved session", Run: m.quit},
+			{ID: "closed.retry", Text: "open the saved session again", Run: with(r.options.OpenAgain)},
+			{ID: "closed.unsaved", Text: "sign in without saving the session", Run: with(r.options.OpenUnsaved)},
+			{ID: screen.Back, Title: "quit", Text: "quit, and keep the saved session", Run: r.quit},
 		},
 	})
 }
 
 // showPalette opens the menu of everything that can be reached from here.
-func (m menus) showPalette() tea.Cmd {
-	entries := m.entries()
+func (r *root) showPalette() tea.Cmd {
+	entries := r.entries()
 	for i, e := range entries {
 		entries[i].Run = func() tea.Cmd {
-			others := slices.DeleteFunc(m.used, func(old string) bool { return old == e.Title })
-			m.used = slices.Insert(others, 0, e.Title)
-			m.used = m.used[:min(len(m.used), maxUsed)]
+			others := slices.DeleteFunc(r.used, func(old string) bool { return old == e.Title })
+			r.used = slices.Insert(others, 0, e.Title)
+			r.used = r.used[:min(len(r.used), maxUsed)]
 			return e.Run()
 		}
 	}
-	return m.stack.Push(menu.NewPalette(m.env, entries))
+	return r.stack.Push(menu.NewPalette(r.env, entries))
 }
 
 // groups are the headings of the palette in their order; those that a page brings itself stand
@@ -142,17 +139,17 @@ const (
 )
 
 // entries are those of the palette.
-func (m menus) entries() []screen.Entry {
-	list := m.actionItems()
-	if !m.modal() && !m.signingIn() && m.domains() != nil {
-		list = slices.Concat(m.pageItems(), m.screenItems(), m.accountItems(), list)
-		for _, domain := range m.service.Session.Status().Claims.AllDomains() {
+func (r *root) entries() []screen.Entry {
+	list := r.actionItems()
+	if !r.modal() && !r.signingIn() && r.domains() != nil {
+		list = slices.Concat(r.pageItems(), r.screenItems(), r.accountItems(), list)
+		for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 			list = append(list, screen.Entry{
-				Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return m.EnterDomain(domain) },
+				Group: "Domains", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
 			})
 		}
 	}
-	list = append(m.withUsed(list), m.themeItems()...)
+	list = append(r.withUsed(list), r.themeItems()...)
 	order := func(e screen.Entry) int {
 		if at := slices.Index(groups, e.Group); at >= 0 {
 			return at
@@ -164,27 +161,27 @@ func (m menus) entries() []screen.Entry {
 }
 
 // pageItems are what the page brings itself.
-func (m menus) pageItems() []screen.Entry {
-	if provider, ok := m.page().(screen.PaletteProvider); ok {
+func (r *root) pageItems() []screen.Entry {
+	if provider, ok := r.page().(screen.PaletteProvider); ok {
 		return provider.PaletteEntries()
 	}
 	return nil
 }
 
 // actionItems are the actions that can be done now.
-func (m menus) actionItems() []screen.Entry {
+func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
 	listed := map[string]bool{"root.palette": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
-	for _, a := range m.actions {
+	for _, a := range r.actions {
 		again := listed[a.ID]
 		listed[a.ID] = true
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return m.perform(a) }}
+		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == "root.check":
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "why can't someone get in?"
@@ -235,40 +232,40 @@ func capital(text string) string {
 }
 
 // accountItems are signing out, and in again where no action does that.
-func (m menus) accountItems() []screen.Entry {
-	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: m.signOut}}
-	if slices.ContainsFunc(m.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
+func (r *root) accountItems() []screen.Entry {
+	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: r.signOut}}
+	if slices.ContainsFunc(r.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
 		return items
 	}
-	page := m.page()
+	page := r.page()
 	return append(items, screen.Entry{
 		Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
-		Run: func() tea.Cmd { return m.SignInAgain(page, "", nil) },
+		Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
 	})
 }
 
 // themeItems are the built-in themes but the current one.
-func (m menus) themeItems() []screen.Entry {
+func (r *root) themeItems() []screen.Entry {
 	items := []screen.Entry{}
 	for _, name := range styles.Themes() {
 		choice, err := styles.Choose(name, nil)
-		if err != nil || choice == m.styling.Choice {
+		if err != nil || choice == r.styling.Choice {
 			continue
 		}
 		title := strings.ReplaceAll(name, "-", " ")
 		items = append(items, screen.Entry{Group: "Theme", Title: capital(title), Note: "colours, for this run", Also: "theme settings preferences colors", Run: func() tea.Cmd {
-			m.styling.Choice = choice
-			m.restyle()
-			return m.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
+			r.styling.Choice = choice
+			r.restyle()
+			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
 		}})
 	}
 	return items
 }
 
 // withUsed moves the entries used last to the front.
-func (m menus) withUsed(items []screen.Entry) []screen.Entry {
+func (r *root) withUsed(items []screen.Entry) []screen.Entry {
 	front := []screen.Entry{}
-	for _, title := range m.used[:min(len(m.used), maxUsedShown)] {
+	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
 		at := slices.IndexFunc(items, func(i screen.Entry) bool { return i.Title == title })
 		if at < 0 {
 			continue
@@ -288,29 +285,29 @@ const (
 
 // screenItems are the tabs of the current domain, else of the last one, else of the
 // primary one.
-func (m menus) screenItems() []screen.Entry {
+func (r *root) screenItems() []screen.Entry {
 	items, domain := []screen.Entry{}, ""
-	if pages := m.domainPages(); len(pages) > 0 {
+	if pages := r.domainPages(); len(pages) > 0 {
 		domain = pages[0].domain
-	} else if all := m.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
+	} else if all := r.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
 		domain = all[0]
 	}
 	if domain != "" {
-		keys := m.domain() != nil && !m.typing() // work now
+		keys := r.domain() != nil && !r.typing() // work now
 		for i, tab := range Tabs() {
 			items = append(items, screen.Entry{
-				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: screen.If(keys, m.env.Keys.Key(tab.ID)),
-				Run: func() tea.Cmd { return tea.Batch(m.EnterDomain(domain), m.domain().show(i)) },
+				Group: "Go to", Title: tab.Title, Note: safetext.Line(hostname.Readable(domain)), Keys: screen.If(keys, r.env.Keys.Key(tab.ID)),
+				Run: func() tea.Cmd { return tea.Batch(r.EnterDomain(domain), r.domain().show(i)) },
 			})
 		}
 	}
-	if m.domain() != nil || openScreen[*check.Model](&m.screens) != nil {
-		items = append(items, screen.Entry{Group: "Go to", Title: m.domains().Title(), Run: func() tea.Cmd {
-			m.closeCheck()
-			if m.domain() == nil {
+	if r.domain() != nil || openScreen[*check.Model](&r.screens) != nil {
+		items = append(items, screen.Entry{Group: "Go to", Title: r.domains().Title(), Run: func() tea.Cmd {
+			r.closeCheck()
+			if r.domain() == nil {
 				return nil
 			}
-			return m.leaveDomain()
+			return r.leaveDomain()
 		}})
 	}
 	return items

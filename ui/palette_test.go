@@ -44,7 +44,7 @@ func TestThePaletteCutsNoDescription(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 40)
 		d.Expect("E-mail")
-		entries := menus{d.model.root}.entries()
+		entries := d.model.root.entries()
 		d.Press("ctrl+p").Expect("where to go")
 		for _, i := range entries {
 			d.Type(i.Title).Expect(i.Title, i.Note).Press("ctrl+u")

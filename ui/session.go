@@ -54,7 +54,7 @@ func (r *root) restore(service *session.Service) restored {
 
 func (r *root) opened(o opened) tea.Cmd {
 	if o.err != nil {
-		return menus{r}.notOpened(o.err)
+		return r.notOpened(o.err)
 	}
 	r.service, r.warning = o.Service, o.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) {

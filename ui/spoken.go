@@ -194,7 +194,7 @@ func (s *Spoken) Choices() []Choice {
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
 	}
-	for _, i := range slices.Concat(menus{r}.pageItems(), menus{r}.screenItems(), menus{r}.accountItems()) {
+	for _, i := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
 		choices = append(choices, Choice{Word: i.Title, Note: i.Note, Run: i.Run})
 	}
 	return choices

@@ -66,8 +66,9 @@ func (t *terminal) detect() {
 	if t.profile == colorprofile.ANSI256 && v.hasTrueColourInTmux() {
 		t.profile = colorprofile.TrueColor
 	}
+	t.canvas.Links, t.showsProgress = v.hasLinks(), v.showsProgress()
+	t.styling.ASCII = v.lacksUnicode()
 	t.setProfile(t.profile)
-	t.setFeatures(v)
 }
 
 // startPainter starts to paint frames, with questions to the terminal: for its background, and for
@@ -170,13 +171,6 @@ func (t *terminal) setProfile(profile colorprofile.Profile) {
 	t.styling.NoColor = profile <= colorprofile.ASCII
 	t.styling.Basic = profile == colorprofile.ANSI
 	t.styling.Indexed = profile == colorprofile.ANSI256
-	t.restyle()
-}
-
-// setFeatures sets what is known of the terminal from its variables.
-func (t *terminal) setFeatures(v variables) {
-	t.canvas.Links, t.showsProgress = v.hasLinks(), v.showsProgress()
-	t.styling.ASCII = v.lacksUnicode()
 	t.restyle()
 }
 

@@ -249,7 +249,7 @@ func TestTheTerminalShowsTheProgressOfALoading(t *testing.T) {
 		body := uitest.Library(200)
 		dripping(s, body, uitest.UpTo(t, body, 120))
 		d := open(t, s, 80, 24)
-		d.model.root.setFeatures(variables{"TERM": "xterm-ghostty"})
+		d.model.root.showsProgress = true
 		d.signIn("ada")
 		d.Press("enter").Expect("loading: 120 shares")
 		if got := d.model.frame.Progress; got < 50 || got > 70 {

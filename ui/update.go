@@ -252,14 +252,13 @@ func (r *root) collectActions() []screen.Action {
 	list := r.stack.Actions()
 	last := r.closeAction(list)
 	if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == screen.Back }) {
-		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: menus{r}.askToLeave})
+		list = append(list, screen.Action{ID: screen.Back, Title: "leave", Description: "quit or sign out", Run: r.askToLeave})
 	}
-	open := menus{r}
-	palette := screen.Action{ID: "root.palette", Run: open.showPalette}
+	palette := screen.Action{ID: "root.palette", Run: r.showPalette}
 	if r.modal() {
 		list = append(list, palette)
 	} else {
-		list = append(list, screen.Action{ID: "root.help", Run: open.showHelp}, palette)
+		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, palette)
 		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
 			_, here := r.page().(*check.Model)
 			reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
@@ -281,10 +280,10 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 	switch {
 	case back >= 0:
 		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
-	case menus{r}.losesSession():
-		return screen.Action{ID: "root.close", Title: "quit", Description: menus{r}.quitText(), Run: menus{r}.askToLeave}
+	case r.losesSession():
+		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
 	}
-	return screen.Action{ID: "root.close", Title: "quit", Description: menus{r}.quitText(), Run: r.quit}
+	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
 }
 
 // quit ends the program; nobody sees what would be drawn until then.
