@@ -160,7 +160,7 @@ func (m *Model) Actions() []screen.Action {
 	name, selected := m.selected()
 	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
 	list := append([]screen.Action{
-		{ID: "domains.open", Reason: none, Run: func() tea.Cmd { return m.env.Root.EnterDomain(name) }},
+		{ID: "domains.open", Reason: none, Run: m.open},
 		{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
 	}, m.filter.Actions()...)
 	list = append(list,
@@ -182,6 +182,15 @@ func (m *Model) selected() (string, bool) {
 		return "", false
 	}
 	return m.domains[row], true
+}
+
+// open goes into the domain under the cursor: who hears the list has chosen it only just.
+func (m *Model) open() tea.Cmd {
+	name, ok := m.selected()
+	if !ok {
+		return nil
+	}
+	return m.env.Root.EnterDomain(name)
 }
 
 // found are the domains that hold every word of the filter.
@@ -207,7 +216,7 @@ func (m *Model) Click(x, y int) tea.Cmd {
 		return nil
 	}
 	if hit := m.grid.Click(x, y-m.above); hit.Target == grid.Row && hit.Again {
-		return m.env.Root.EnterDomain(m.domains[hit.Row])
+		return m.open()
 	}
 	return nil
 }
