@@ -93,12 +93,11 @@ type Model struct {
 	problem  *problem.Problem
 	refused  bool // the password was, the last time
 	// What follows is settled by Draw: where the form and the accounts stand.
-	width             int
-	formAt            int                // the line on which the form begins
-	tipsAt            struct{ x, y int } // the first cell of the accounts
-	tipWidth, tipRows int                // of a column of them; no rows: they are not shown
-	drawn             []string           // the wordmark
-	drawnFor          styles.Options
+	width    int
+	formAt   int           // the line on which the form begins
+	spots    []screen.Spot // the accounts
+	drawn    []string      // the wordmark
+	drawnFor styles.Options
 }
 
 // New makes the screen.
@@ -237,8 +236,8 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	if m.attempt != nil {
 		return nil
 	}
-	if tip := m.tipAt(x, y); tip >= 0 {
-		return m.fill(tip)
+	if fill, hit := screen.ClickOn(m.spots, x, y); hit {
+		return fill
 	}
 	m.form.Click(x, y-m.formAt)
 	return m.watchEmail()

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
@@ -23,7 +25,7 @@ const (
 // Draw puts the card in the middle, and where there is room the accounts to try below it and
 // the wordmark above.
 func (m *Model) Draw(width, height int) string {
-	m.width, m.tipRows = width, 0
+	m.width, m.spots = width, nil
 	m.form.SetNote("email", m.line())
 	m.form.SetNote("password", "")
 	m.layOutChoice(width)
@@ -44,9 +46,9 @@ func (m *Model) inMiddle(width, height int) []string {
 	if free < 0 {
 		form = max(form+free, 2)
 	}
-	tips := m.tips(width)
+	tips, spots := m.tips(width)
 	if len(tips) > max(free, 0) {
-		tips, m.tipRows = nil, 0
+		tips, spots = nil, nil
 		m.form.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key("signin.account")+" fills one in"))
 	}
 	free -= len(tips)
@@ -69,8 +71,11 @@ func (m *Model) inMiddle(width, height int) []string {
 	lines = slices.Concat(make([]string, max(min((free+kept-1)/2, free), 0)), lines)
 	m.formAt = len(lines) + 1 + len(head)
 	lines = append(lines, screen.Indented(drawn, (width-card)/2)...)
-	m.tipsAt.y = len(lines) + tipHead
-	return append(lines, screen.Indented(tips, m.tipsAt.x)...)
+	for i := range spots {
+		spots[i].Y += len(lines)
+	}
+	m.spots = spots
+	return append(lines, tips...)
 }
 
 // reason is why the person has to sign in.
@@ -110,48 +115,35 @@ func (m *Model) message(width int) []string {
 // tipHead is how many lines stand above the accounts to try, the empty one included.
 const tipHead = 3
 
-// tips are the accounts that can be tried, in two columns where both fit.
-func (m *Model) tips(width int) []string {
+// tips are the accounts that can be tried, in two columns where both fit, and where they stand.
+func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	list := m.options.Tips
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
 	t, names, shows := m.env.Theme, 0, 0
 	for _, tip := range list {
 		names, shows = max(names, safetext.Width(tip.name())), max(shows, safetext.Width(tip.Shows))
 	}
-	columns := 2
-	m.tipWidth = 2 + names + 2 + shows + 2
-	if columns*m.tipWidth > width {
+	columns, cells := 2, 2+names+2+shows+2
+	if columns*cells > width {
 		columns = 1
 	}
-	m.tipRows = (len(list) + columns - 1) / columns
-	m.tipsAt.x = max(width-columns*m.tipWidth, 0) / 2
-	lines := make([]string, tipHead+m.tipRows)
+	rows, left := (len(list)+columns-1)/columns, max(width-columns*cells, 0)/2
+	lines = make([]string, tipHead+rows)
 	lines[1] = "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
 	for i, tip := range list {
 		text := " " + t.Key.Render(safetext.Pad(tip.name(), names)) + "  "
 		if i == m.chosen() {
-			text = screen.CursorRow(t, text+t.Text.Render(tip.Shows), m.tipWidth-2) + "  "
+			text = screen.CursorRow(t, text+t.Text.Render(tip.Shows), cells-2) + "  "
 		} else {
 			text = " " + text + t.Muted.Render(safetext.Pad(tip.Shows, shows+2))
 		}
-		lines[tipHead+i%m.tipRows] += text
+		y := tipHead + i%rows
+		lines[y] += text
+		spots = append(spots, screen.Spot{X: left + i/rows*cells, Y: y, Width: cells, Run: func() tea.Cmd { return m.fill(i) }})
 	}
-	return lines
-}
-
-// tipAt is the account at a cell of the last Draw, -1 where there is none.
-func (m *Model) tipAt(x, y int) int {
-	x, y = x-m.tipsAt.x, y-m.tipsAt.y
-	if m.tipRows == 0 || x < 0 || y < 0 || y >= m.tipRows {
-		return -1
-	}
-	at := x/m.tipWidth*m.tipRows + y
-	if at >= len(m.options.Tips) {
-		return -1
-	}
-	return at
+	return screen.Indented(lines, left), spots
 }
 
 // wordmark is the name of the program in large letters and what it is for, in the middle,
