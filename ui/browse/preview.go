@@ -263,16 +263,12 @@ func (s *source) records(env *screen.Env) *record.Reader {
 // lead is where a value leads: a person to what else is theirs in the list, a company or
 // a reseller to the companies.
 func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *record.Way {
-	root, text := d.list.env.Root, cell.Text()
-	switch kind {
-	case record.Person:
-		return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
-			return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
-		}}
-	case record.Company:
-		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", text) }}
+	if kind != record.Person {
+		return record.Companies(d.list.env.Root, kind, cell.Text())
 	}
-	return &record.Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return root.ShowCompanies(text, "") }}
+	return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
+		return d.list.related(d, d.source.table.Term(slices.Index(d.source.table.Columns(), path), cell))
+	}}
 }
 
 // openRecord shows the selected record whole.

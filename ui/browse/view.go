@@ -175,11 +175,7 @@ func (l *List) banners() []string {
 // banner is a text over the table, in no more lines than there is room for, and
 // in four at most. Where it is cut, it says so.
 func (l *List) banner(text string, width, room int) []string {
-	lines := strings.Split(screen.Wrap(text, width), "\n")
-	if most := min(max(room, 1), 4); len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = safetext.Truncate(lines[most-1]+l.env.Theme.Glyphs.More, width)
-	}
+	lines := screen.AtMost(strings.Split(screen.Wrap(text, width), "\n"), min(max(room, 1), 4), width)
 	for i, line := range lines {
 		lines[i] = l.env.Theme.Bad.Render(line)
 	}

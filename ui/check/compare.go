@@ -71,10 +71,7 @@ func (e *entry) Result() compare.Result {
 	r := e.report
 	return compare.Result{
 		Name: r.ID, Whose: r.Email, At: r.At, Verdict: r.Title(), JSON: func() []byte { return comparedJSON(r) }, Copied: r.ID, What: "id of the report",
-		Mark: func(t *styles.Theme) (string, styles.Style) {
-			sign, style := Mark(t, r.Verdict.State)
-			return sign, *style
-		},
+		Mark: func(t *styles.Theme) (string, *styles.Style) { return Mark(t, r.Verdict.State) },
 	}
 }
 

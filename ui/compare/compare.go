@@ -29,7 +29,7 @@ type Result struct {
 	// Verdict says in a few words how it came out, safe for a terminal; Mark is the sign
 	// before it and its style.
 	Verdict string
-	Mark    func(t *styles.Theme) (string, styles.Style)
+	Mark    func(t *styles.Theme) (string, *styles.Style)
 	// JSON makes the whole result without secrets.
 	JSON func() []byte
 	// Copied is what of it is needed elsewhere, and What it is called.

@@ -44,7 +44,10 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
 	a.Model = record.Open(a.env, result.reader, 0)
 	a.Name, a.RevealAction = "the whole answer as JSON", "device.reveal"
-	a.Before, a.Lead = a.facts, a.lead
+	a.Before = a.facts
+	a.Lead = func(kind record.LeadKind, _ string, cell records.Cell) *record.Way {
+		return record.Companies(a.env.Root, kind, cell.Text())
+	}
 	return a
 }
 
@@ -143,18 +146,6 @@ func (a *answer) facts() []fields.Group {
 	return []fields.Group{answered, asked(a.entry.sent)}
 }
 
-// lead is where a company or a reseller in the answer leads.
-func (a *answer) lead(kind record.LeadKind, _ string, cell records.Cell) *record.Way {
-	text := cell.Text()
-	switch kind {
-	case record.Company:
-		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return a.env.Root.ShowCompanies("", text) }}
-	case record.Reseller:
-		return &record.Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return a.env.Root.ShowCompanies(text, "") }}
-	}
-	return nil
-}
-
 func (a *answer) Click(x, y int) tea.Cmd {
 	if cmd, hit := a.verdict.Click(x-1, y-a.verdictAt); hit && y < a.head {
 		return cmd
@@ -179,7 +170,7 @@ func (a *answer) Draw(width, height int) string {
 func (a *answer) Pane() screen.Pane {
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
-	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: &style}
+	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: style}
 }
 
 // maxCode is how many cells of a code are shown.
@@ -243,14 +234,14 @@ func (e *entry) verdict() string {
 }
 
 // verdictMark is the sign and the style of the verdict.
-func (e *entry) verdictMark(t *styles.Theme) (string, styles.Style) {
+func (e *entry) verdictMark(t *styles.Theme) (string, *styles.Style) {
 	switch meaning := e.meaning(); {
 	case meaning.Known, e.answer.Wipe:
-		return t.Glyphs.Bad, t.Bad
+		return t.Glyphs.Bad, &t.Bad
 	case meaning.Fine:
-		return t.Glyphs.Good, t.Good
+		return t.Glyphs.Good, &t.Good
 	}
-	return t.Glyphs.Warning, t.Warn
+	return t.Glyphs.Warning, &t.Warn
 }
 
 func split(text string) []string { return strings.Split(text, "\n") }

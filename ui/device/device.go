@@ -90,7 +90,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	meaning := screen.Wrap(safetext.Clip(e.meaning().Meaning, 4*width), width)
 	facts := fields.Draw(t, []fields.Group{answerFields(e.answer.LoginResult), asked(e.sent)}, width, max(height-strings.Count(meaning, "\n")-2, 0))
 	return screen.Pane{
-		Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: &style,
+		Title: style.Bold(true).Render(mark + " " + e.verdict()), Border: style,
 		Foot: m.env.Keys.Key("device.results") + " " + human.Count(len(m.options.History.Entries), "result", "results"),
 	}, meaning + "\n\n" + facts
 }

@@ -258,9 +258,5 @@ func explained(text string, width, most int) []string {
 	if strings.Contains(text, "://") { // an address is broken behind its signs
 		wrap = screen.WrapAddress
 	}
-	lines := strings.Split(wrap(safetext.Clip(text, most*width+1), width), "\n")
-	if len(lines) > most {
-		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+"…", width))
-	}
-	return lines
+	return screen.AtMost(strings.Split(wrap(safetext.Clip(text, most*width+1), width), "\n"), most, width)
 }

@@ -49,6 +49,17 @@ type Way struct {
 	Run                func() tea.Cmd
 }
 
+// Companies is where the id of a company or a reseller leads, nil where a value is neither.
+func Companies(root screen.Root, kind LeadKind, id string) *Way {
+	switch kind {
+	case Company:
+		return &Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", id) }}
+	case Reseller:
+		return &Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return root.ShowCompanies(id, "") }}
+	}
+	return nil
+}
+
 // Open shows a row of the reader's table, in the view that was chosen last. A record that
 // is too long for both is shown as text.
 func Open(env *screen.Env, reader *Reader, row int) *Model {

@@ -98,6 +98,15 @@ func Wrapped(style styles.Style, text string, width int) []string {
 	return lines
 }
 
+// AtMost are lines up to a number of them; where there are more, the last one ends in "…".
+func AtMost(lines []string, most, width int) []string {
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = safetext.Truncate(lines[most-1]+"…", width)
+	}
+	return lines
+}
+
 // WrapAddress breaks an address into lines of at most width cells, behind its signs if
 // possible.
 func WrapAddress(address string, width int) string {

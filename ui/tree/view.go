@@ -258,10 +258,5 @@ func (m *Model) Explain(width, height int) (title, text string) {
 // wrap breaks safe text into at most limit lines of at most width cells; "…"
 // stands where there is more.
 func wrap(text string, width, limit int) []string {
-	lines := strings.Split(ansi.Hardwrap(text, width, true), "\n")
-	if len(lines) > limit {
-		lines = lines[:limit]
-		lines[limit-1] = safetext.Truncate(lines[limit-1]+"…", width)
-	}
-	return lines
+	return screen.AtMost(strings.Split(ansi.Hardwrap(text, width, true), "\n"), limit, width)
 }
