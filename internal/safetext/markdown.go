@@ -1,6 +1,7 @@
 package safetext
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,14 +11,37 @@ import (
 // word that a renderer could take for markup, a link, a mention or the number of an issue
 // is code, the one place where none of them looks. Direction marks are made visible.
 func Markdown(text string) string {
-	words := strings.Split(strings.TrimSpace(showDirection.Replace(Line(text))), " ")
+	return markdownWords(lineOfMarkdown(text), true)
+}
+
+// ownCode is a command in a sentence. It may have backticks in it, as values from outside may.
+var ownCode = regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
+
+// MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between backticks:
+// each becomes one piece of code.
+func MarkdownWithCode(text string) string {
+	var b strings.Builder
+	rest := lineOfMarkdown(text)
+	for at := ownCode.FindStringSubmatchIndex(rest); at != nil; at = ownCode.FindStringSubmatchIndex(rest) {
+		before, opening, command, closing := rest[:at[2]], rest[at[2]:at[3]], rest[at[4]:at[5]], rest[at[6]:at[7]]
+		b.WriteString(markdownWords(before, b.Len() == 0) + opening + codeSpans(command) + closing)
+		rest = rest[at[1]:]
+	}
+	return b.String() + markdownWords(rest, b.Len() == 0)
+}
+
+func lineOfMarkdown(text string) string { return strings.TrimSpace(showDirection.Replace(Line(text))) }
+
+var showDirection = strings.NewReplacer("\u200e", "‹U+200E›", "\u200f", "‹U+200F›", "\u061c", "‹U+061C›")
+
+// markdownWords are words as they are, or as code. begins says that nothing stands before them.
+func markdownWords(text string, begins bool) string {
+	words := strings.Split(text, " ")
 	for i, word := range words {
-		words[i] = markdownWord(word, i == 0)
+		words[i] = markdownWord(word, begins && i == 0)
 	}
 	return strings.Join(words, " ")
 }
-
-var showDirection = strings.NewReplacer("\u200e", "‹U+200E›", "\u200f", "‹U+200F›", "\u061c", "‹U+061C›")
 
 // markdownWord is a word as it is, or as code between the punctuation around it.
 func markdownWord(word string, first bool) string {
@@ -48,7 +72,7 @@ func isPlain(word string) bool {
 		!strings.Contains(lower, "://") && !strings.Contains(lower, "www.") && !strings.Contains(lower, "gh-")
 }
 
-// codeSpans is a word as code, with its bars beside it: in code, too, one would end the
+// codeSpans is text as code, with its bars beside it: in code, too, one would end the
 // cell of a table.
 func codeSpans(word string) string {
 	parts := strings.Split(word, "|")
@@ -60,7 +84,7 @@ func codeSpans(word string) string {
 	return strings.Join(parts, `\|`)
 }
 
-// codeSpan is text without spaces between more backticks than stand in it.
+// codeSpan is text between more backticks than stand in it.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
