@@ -88,7 +88,7 @@ func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
 	for _, name := range []string{"harbor.example", "fjord.example"} {
 		c := d.of(DomainPrefix + name)
 		claim(name+" works", works(c.State))
-		claim("please sign in with "+name, c.State != Fail)
+		claim("please sign in at "+name, c.State != Fail)
 		claim("please try "+name, c.State != Fail)
 	}
 	if v.Check != "" && v.State == Fail && d.of(v.Check).State != Fail {

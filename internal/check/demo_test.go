@@ -145,7 +145,7 @@ func TestWhatIsSaidOfTheDomainAgreesWithWhatWasSent(t *testing.T) {
 	request := check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}
 	report := check.New(s).Run(t.Context(), request, nil)
 	device := report.Checks[len(report.Checks)-1]
-	if v := report.Verdict; !strings.HasPrefix(v.Known, "A device login can name a domain only by its id, and Gatehouse sent none. The name minato.example was not sent,") || device.ID != check.Device ||
+	if v := report.Verdict; !strings.HasPrefix(v.Known, "A device login can name a domain only by its id, and Gatehouse sent none. minato.example was not sent;") || device.ID != check.Device ||
 		!strings.HasPrefix(device.Detail.Text("meaning"), "The request named no domain") || device.Detail.Text("domain_id_sent") != "" {
 		t.Errorf("it is known by %q, and of the device login: %v", v.Known, device.Detail)
 	}

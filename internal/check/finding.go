@@ -78,6 +78,8 @@ type finding struct {
 	tries    int
 	discreet bool // for people who may not know where the host is
 	readable bool // the claims of the token
+	foreign  bool // something else than the service may have answered: an HTML page, or a redirect
+	plain    bool // the host does not speak TLS
 }
 
 // finding is what the check found, an empty one if nothing.
@@ -210,8 +212,9 @@ func failed(host string, err error) Check {
 		f.Message, f.RetryAfter = e.Message, seconds(e.RetryAfter)
 	case *api.BodyError:
 		c.Summary, f.Failure = "sent "+e.Detail, failureAnswer
+		f.foreign = strings.HasPrefix(e.Detail, "an HTML page")
 	case *api.RedirectError:
-		c.Summary, f.Failure = "redirects to "+e.To+", which is not followed", failureAnswer
+		c.Summary, f.Failure, f.foreign = "redirects to "+e.To+", which is not followed", failureAnswer, true
 	case *api.LimitError:
 		c.Summary, f.Failure = "sent an answer that is too long", failureAnswer
 	case *api.TransportError:
@@ -250,7 +253,7 @@ func as[E error](err error) error {
 func answered(status int, retryAfter time.Duration) string {
 	text := "answered " + api.StatusText(status)
 	if retryAfter > 0 {
-		text += ", asked to wait " + human.Span(retryAfter)
+		text += ", asked to wait " + human.InWords(retryAfter)
 	}
 	return text
 }

@@ -187,7 +187,7 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 	}
 	c.State = Unknown
 	why, cause := e.Reason(), e.Cause()
-	c.found.Failure = cause.String()
+	c.found.Failure, c.found.plain = cause.String(), cause == api.CausePlain
 	switch cause {
 	case api.CauseName, api.CauseRefused, api.CauseNoWay:
 		c.fail(unreachable[kind])
@@ -220,7 +220,7 @@ func (c *Check) answer(kind string, tries []try) (said []string) {
 	case last.Status == http.StatusTooManyRequests:
 		doubt = "busy (429)"
 		if last.RetryAfter > 0 {
-			doubt += ", asked to wait " + human.Span(last.RetryAfter)
+			doubt += ", asked to wait " + human.InWords(last.RetryAfter)
 		}
 	case last.Status >= 500 && len(tries) == maxTries:
 		c.found.Failure = failureStatus

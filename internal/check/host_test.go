@@ -98,7 +98,7 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "dropped, asked 3 times"},
 		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time"},
 		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time", requests: 1},
-		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), asked to wait 2s: inconclusive", requests: 1},
+		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), asked to wait 2 seconds: inconclusive", requests: 1},
 		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "first 503, then an answer", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api" {

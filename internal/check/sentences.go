@@ -40,8 +40,9 @@ var (
 	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
 	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
-	primaryNext    = Step{Text: "ask the person to sign in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
-	openAsked      = Step{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"}
+	primaryNext    = Step{Text: "ask the person to sign in at {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
+	primaryFirst   = Step{Text: primaryNext.Text + ", then open {asked}", Kind: StepOtherDomain, Domain: "{primary}"}
+	openAsked      = Step{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"}
 	askForTime     = do("Ask the person when it happened, in which program, and for the exact message. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Before the person signs in on a device again, ask an administrator of the service who ordered the wipe.")
@@ -84,7 +85,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, but slowly",
 		what:  "The sign-in of {email} works, but slowly: {place} took {took} to answer.",
-		known: "Every check succeeded. An answer is slow if it takes more than a second.",
+		known: "Every check was completed. An answer is slow if it takes more than a second.",
 		next:  say("Check again in a few minutes. If it is still slow, report it to the operator of {operator}, with the id of this report."),
 		user:  "Your account works, but part of the service is slow at the moment. Please give it a few seconds.",
 	},
@@ -98,15 +99,15 @@ var entries = slices.Concat([]entry{
 	{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress }, title: "Not an e-mail address",
 		what:  "{email} is not an e-mail address: {reason}.",
-		known: "No host was asked.",
+		known: "The address was not looked up.",
 		next:  []Step{do("Ask the person for the e-mail address of the account.")},
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword && isPlainRefusal(d.of(SignIn)) },
-		what:  "The service does not seem to know {email}: the look-up finds no primary domain, and the sign-in is rejected.",
-		known: "The global service answered without a domain, and the authority rejected the address or the password. Neither is documented to mean an unknown address; together they suggest it.",
-		next:  []Step{spellAddress, askAccount},
+		what:  "The look-up finds no primary domain for {email}, and the sign-in was rejected: the address may be unknown, or the person has no primary domain and the password was wrong.",
+		known: "The global service answered without a domain, and the authority rejected the address or the password. Neither is documented to mean an unknown address.",
+		next:  []Step{spellAddress, do("Ask the person to type the address and the password again."), askAccount},
 		user:  "We cannot find a domain for {email}, and the sign-in was not accepted. Is that the address you sign in with?",
 	},
 	{
@@ -328,32 +329,32 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not one of the person's domains",
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
-		known: "The token lists the person's domains, and {asked} is not among them (service documentation, section 2.2).",
+		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
 		next: []Step{
 			primaryNext,
 			do("If the person should have access to {asked}, ask an administrator of that domain to grant it."),
 		},
-		user: "Your account belongs to {primary} and has no access to {asked}. Please sign in with {primary}.",
+		user: "Your account belongs to {primary} and has no access to {asked}. Please sign in at {primary}.",
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.works(DomainPrefix + d.Domain) }, title: notPrimary,
 		what:  "{asked} works for {email}. It is one of the person's other domains; the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2), and {asked} listed the person's shares just now.",
-		next:  []Step{primaryNext, openAsked},
-		user:  "{asked} works for your account. Sign in with {primary}, then open {asked}.",
+		next:  []Step{primaryFirst, openAsked},
+		user:  "{asked} works for your account. Sign in at {primary}, then open {asked}.",
 	},
 	{
 		code: OtherDomains, title: notPrimary,
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
-		next:  []Step{primaryNext, openAsked},
+		next:  []Step{primaryFirst, openAsked},
 		user:  "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
 
 	// Those of hosts, which may keep everybody out, of the profile, and of a check that could not be
 	// completed.
 	{
-		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 }, title: "Nothing can be reached from here",
+		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 && !d.speaksNoTLS() }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
 		known: "All hosts that were asked fail in the same way.",
 		next:  []Step{mendHere, tryElsewhere, reportIf("it fails there too", "the service")},
@@ -393,7 +394,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. Elsewhere tokens can look expired, or not yet valid.",
+		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 	},
@@ -410,9 +411,16 @@ var entries = slices.Concat([]entry{
 	{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} Tokens can look expired, or not yet valid.",
+		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
+	},
+	{
+		code: BadProfile, when: func(d diagnosis) bool { return d.check.ID != Profile },
+		what:  "The profile of this program cannot be used: {reason}.",
+		known: "No request was sent for {check}.",
+		next:  say("Correct the profile, then check again."),
+		user:  userOurProblem,
 	},
 	{
 		code:  BadProfile,
@@ -443,15 +451,15 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
-		what:  "The sign-in of {email} was accepted, but {check} could not be completed: {reason}.",
+		what:  "The sign-in of {email} was accepted, but {step} could not be completed: {reason}.",
 		known: "An incomplete check proves nothing either way.",
 		next:  say("{again}."),
 		user:  "Your password is correct. We have not been able to check everything yet and are trying again.",
 	},
 	{
 		code:  Undecided,
-		what:  "Gatehouse could not determine why {email} cannot get in, because {check} could not be completed: {reason}.",
-		known: "Nothing else explains the complaint. An incomplete check proves nothing either way.",
+		what:  "Gatehouse could not determine why {email} cannot get in, because {step} could not be completed: {reason}.",
+		known: "None of the completed checks failed. An incomplete check proves nothing either way.",
 		next:  say("{again}."),
 		user:  "We have not been able to find out what is wrong yet, because part of the service did not answer as expected. We are trying again.",
 	},
@@ -476,6 +484,13 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 	unnamed.next = append(say("Check {key} in the profile and the name servers of this machine."), unreached.next...)
 	return []entry{
 		{
+			code: code, when: diagnosis.speaksNoTLS,
+			what:  host + " answers, but does not speak TLS.",
+			known: "Gatehouse connected to {host} with TLS just now, and the answer was not TLS.",
+			next:  []Step{do("Check {key} in the profile: does it begin with https:// although the service uses http://?"), reportIf("{key} is right", operator)},
+			user:  "We cannot connect to the service from here at the moment, so we cannot tell what is wrong yet. We will call you back.",
+		},
+		{
 			code: code, when: diagnosis.isHere, title: "Nothing can be reached from here",
 			what:  host + " cannot be reached from here: {reason}.",
 			known: "No other host answers either, so the cause is probably this machine or its network.",
@@ -485,7 +500,7 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 		{
 			code: code, when: func(d diagnosis) bool { return isServerError(d.check) }, title: strings.Replace(code.Title(), "unreachable", "failing", 1),
 			what:  host + " answers every request with an error ({status}).",
-			known: "Requests without credentials get the same error, so the person's account is not the cause.",
+			known: "These requests carried no credentials, so the person's account is not the cause.",
 			next:  []Step{do("Check again in a few minutes."), reportIf("it still fails", operator)},
 			user:  user,
 		},

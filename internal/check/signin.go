@@ -41,10 +41,8 @@ func accepted(host string, status session.Status) Check {
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &finding{
 		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
-	if life := status.Life; life > 0 && life%time.Hour == 0 {
-		c.Summary += "; token valid " + human.Number(int(life/time.Hour)) + " h"
-	} else if life > 0 {
-		c.Summary += "; token valid " + human.Span(life)
+	if status.Life > 0 {
+		c.Summary += "; token valid " + human.InWords(status.Life)
 	}
 	if status.Renewable {
 		c.Summary += ", renewable for 30 days"
@@ -65,13 +63,13 @@ func refusedSignIn(host string, err error) Check {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password was rejected"
 	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
-		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client was rejected: "+refused.Code
+		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client was rejected ("+refused.Code+")"
 	default:
 		return c
 	}
 	c.found.Failure = ""
 	if refused.WantsSecret() {
-		c.Summary += ", and has no client secret"
+		c.Summary += ": it has no client secret"
 		c.found.NoClientSecret = true
 	}
 	return c

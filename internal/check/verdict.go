@@ -172,6 +172,9 @@ func (d diagnosis) hasNoSuchName() bool {
 	return d.check.finding().Failure == api.CauseName.String() && d.key() != ""
 }
 
+// speaksNoTLS reports whether the host of the cause answered without TLS.
+func (d diagnosis) speaksNoTLS() bool { return d.check.finding().plain }
+
 // key is that of the profile for the URL that the cause asked, "" for a check that asks none.
 func (d diagnosis) key() string {
 	switch id := d.check.ID; {

@@ -70,6 +70,23 @@ func down(why api.Cause, ids ...string) []Check {
 	return checks
 }
 
+// withoutTLS is a host that answers without TLS.
+func withoutTLS(id string) Check {
+	c := down(api.CausePlain, id)[0]
+	c.Host, c.found.plain = id+".example", true
+	if id == Gateway {
+		c.Host = "gateway.harbor.example"
+	}
+	return c
+}
+
+// page is a check that got an HTML page.
+func page(id string) Check {
+	c := failed("", &api.BodyError{Detail: "an HTML page instead of JSON"})
+	c.ID = id
+	return c
+}
+
 // refusing are hosts at an address that refuse the connection.
 func refusing(address string, ids ...string) []Check {
 	checks := down(api.CauseRefused, ids...)
@@ -182,7 +199,7 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
-		Fail, UnknownAddress, ScopePerson, "does not seem to know",
+		Fail, UnknownAddress, ScopePerson, "the address may be unknown, or the person has no primary domain",
 	},
 	{
 		"a sign-in without a primary domain", diagnosis{},
@@ -284,6 +301,11 @@ var verdicts = []struct {
 	{"another domain that is busy", diagnosis{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether minato.example does"},
 
 	{"no global service", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"a global service without TLS", diagnosis{}, with(outside(), withoutTLS(Global), Check{ID: Lookup, State: Unknown}), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example answers, but does not speak TLS."},
+	{"an authority without TLS", diagnosis{AuthorityKey: "auth_url"}, with(outside(), withoutTLS(Authority)), Fail, AuthorityUnreachable, ScopeAuthority, "answers, but does not speak TLS."},
+	{"a gateway without TLS", diagnosis{}, with(outside(), withoutTLS(Gateway)), Fail, GatewayUnreachable, ScopeDomain, "gateway.harbor.example, answers, but does not speak TLS."},
+	{"an HTML page of the look-up", diagnosis{}, with(outside(), page(Lookup)), Unknown, Undecided, ScopeNone, "the look-up could not be completed: the host sent an HTML page"},
+	{"an HTML page of a gateway", diagnosis{}, with(inside(), page(DomainPrefix+"harbor.example")), Unknown, Undecided, ScopeNone, "the check of harbor.example could not be completed: its gateway sent an HTML page"},
 	{"a global service of errors", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
 	{"no authority", diagnosis{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
 	{"no local authority", diagnosis{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
@@ -329,6 +351,7 @@ var verdicts = []struct {
 	{"a client without a secret", diagnosis{Client: "desk"}, with(outside(), Check{ID: SignIn, State: Fail, Code: ClientRefused, Status: 401, found: &finding{ErrorCode: new("invalid_client"), NoClientSecret: true}}), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", diagnosis{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
+	{"a URL of a domain that cannot be used", diagnosis{}, with(outside(), Check{ID: Gateway, State: Fail, Code: BadProfile, Summary: "base_url is not a URL"}), Fail, BadProfile, ScopeHere, "base_url is not a URL"},
 	{"a profile without a client secret, which works", diagnosis{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"a look-up that is busy", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "the look-up could not be completed"},

@@ -92,6 +92,8 @@ func (r Report) Reach() string {
 		return "This may affect everybody who uses this client or this profile."
 	case v.Code == BadProfile:
 		return "This affects everybody who uses this profile."
+	case shown.Detail.Text("failure") == failureAddress: // of nobody
+		return ""
 	case v.Code == Clock && v.Scope == ScopeHere, shown.Detail.Text("failure") == api.CauseName.String(): // the cause may be the profile
 		return ""
 	case v.Scope != ScopePerson || shown.State != Fail:

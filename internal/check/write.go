@@ -63,6 +63,8 @@ func (d diagnosis) isPointless(s Step) bool {
 	switch s.Kind {
 	case StepSignIn:
 		return d.asked(SignIn) || d.LocalAuthority && primaryDomain(d.checks) == "" // which nobody can ask then
+	case StepOpenDomain:
+		return d.Program != "" // commands open nothing
 	case StepOtherDomain:
 		return strings.EqualFold(s.Domain, cmp.Or(d.Domain, primaryDomain(d.checks))) || d.of(DomainPrefix+s.Domain).State == Fail
 	}
@@ -94,6 +96,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"client":      cmp.Or(d.Client, "without an id"),
 		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
 		"check":       checkName(d.check.ID),
+		"step":        checkName(d.check.ID),
 		"key":         d.key(),
 		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(d.check.Status),
@@ -109,17 +112,27 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
 		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " This token lists other domains, and Gatehouse asked those for the person's shares."),
 		"unsent":      "",
-		"without":     sometimes(f.StatusWithoutToken > 0, fmt.Sprintf(" Without a token, the gateway answers with %d, so it does respond.", f.StatusWithoutToken)),
+		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it also answers requests without a token (with %d).", f.StatusWithoutToken)),
 		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with "+human.List(others)+" to within a minute."),
 		"description": sometimes(f.Description != "", " The authority adds: "+strings.TrimRight(f.Description, ". ")+"."),
 	}
 	if after := f.retryAfter(); after > 0 {
 		v["again"] = "Wait " + human.InWords(after) + ", then check again"
 	}
+	if f.foreign && d.key() != "" {
+		v["again"] = "Check " + d.key() + " in the profile, and whether a proxy or a sign-in page of this network answers instead"
+	}
 	if f.probe.Skew > 0 {
 		v["skew"] = strings.Replace(v["skew"], "behind", "ahead of", 1)
 	}
-	for begins, subject := range map[string]string{"answered ": "the service ", "busy ": "the host was "} {
+	subjects := map[string]string{"answered ": "the service ", "busy ": "the host was ", "sent ": "the host ", "redirects ": "the host "}
+	if strings.HasPrefix(d.check.ID, DomainPrefix) {
+		v["step"] = "the check of " + v["step"]
+		for _, verb := range []string{"answered ", "sent ", "redirects "} {
+			subjects[verb] = "its gateway "
+		}
+	}
+	for begins, subject := range subjects {
 		if strings.HasPrefix(v["reason"], begins) {
 			v["reason"] = subject + strings.Replace(v["reason"], ", asked to wait", " and asked to wait", 1)
 		}
@@ -127,7 +140,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	if d.Domain != "" {
 		v["unsent"] = " The name " + domains["asked"] + " was not sent."
 		if d.claims().readable && !slices.Contains(append(d.claims().OtherDomains, d.claims().PrimaryDomain), d.Domain) {
-			v["unsent"] = " The name " + domains["asked"] + " was not sent, and is not one of the person's domains either."
+			v["unsent"] = " " + domains["asked"] + " was not sent; it is not one of the person's domains anyway."
 		}
 	}
 	v["correctClock"] = "Compare the clock of this machine with another one. If this machine is right, ask the operator of " + v["operator"] + " to correct that clock"

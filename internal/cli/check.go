@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,9 +36,10 @@ func checkCommand(a *app) *cobra.Command {
 
 A password is needed only with --sign-in, which takes one address: the command asks for the
 person's password and sends it to the authority once. --device-name and --device-id add a
-device login, which also sends the password. For a name the service normally creates a device,
-which stays until an administrator removes it. --control repeats the look-up, and with
---sign-in the domains, with your own session, to tell one person's problem from everybody's.
+device login, which also sends the password. With --device-name, the service normally creates a
+device, which stays until an administrator removes it. --control repeats the look-up (and the
+domains, if you add --sign-in) for your own account, to show whether the problem is this person's
+or everybody's.
 
 The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, 2 if the
 command line or the configuration is wrong, and 3 if --control finds no session. Every report
@@ -74,7 +76,7 @@ with the report and the requests, without secrets.` + aboutLists,
 		flags.StringVar(&r.DeviceName, "device-name", "", "also log in with a device called `NAME`, which the service normally creates")
 		flags.StringVar(&r.DeviceID, "device-id", "", "also log in with the device that has this `ID`")
 		flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
-		flags.BoolVar(&r.Control, "control", false, "repeat the look-up, and with --sign-in the domains, with your own session")
+		flags.BoolVar(&r.Control, "control", false, "repeat the look-up, and with --sign-in the domains, for your own account")
 		flags.StringVar(&f.bundle, "bundle", "", "write the report and the requests to the ZIP archive `FILE`, for a ticket")
 	}
 	f.list.add(a, cmd)
@@ -85,8 +87,8 @@ with the report and the requests, without secrets.` + aboutLists,
 const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the first step that fails. Is the
 address known? Does each host answer, with a valid certificate and the right clock? With
 --sign-in: is the password right, what does the token say, and which domains does it open?
-Whatever could not be determined is unknown, never failed. Without an address, on a terminal,
-the command opens a screen that asks for one.`
+Whatever could not be determined is unknown or skipped, never failed. Without an address, on a
+terminal, the command opens a screen that asks for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
@@ -188,7 +190,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 // prepare completes the request. It asks for the password, and says before that a device will be
 // created.
 func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err error) {
-	f.request.Program = a.called
+	f.request.Program = strings.Replace(a.called, "ssh ", "ssh -t ", 1) // which asks for a password
 	if f.signIn {
 		if err := a.canAsk(f.passwordStdin); err != nil {
 			return err // before it counts as a check

@@ -26,11 +26,13 @@ func deviceLoginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",
 		Short: "Try a device login and explain the answer",
-		Long: `Sends a device login to the global service and explains the answer. No sign-in
-is needed. With --device-name the service normally creates a device of that name,
-which stays until an administrator removes it; with --device-id it logs in that device.
+		Long: `Sends a device login to the global service and explains the answer. You need not be
+signed in; the command asks for the user's password. With --device-name the service
+normally creates a device of that name, which stays until an administrator removes it;
+with --device-id it logs in that device.
 
-The exit code is 0 if the service answered, with any code. Tokens in the answer are
+The exit code is 0 if the service returned a result, whatever its code, and 1 if it
+refused the request, for example because of a wrong password. Tokens in the answer are
 masked unless you add --reveal. To send an Active Directory token, set the variable
 GATEHOUSE_AD_TOKEN.`,
 		Example: `  gatehouse device-login --email ada@harbor.example --device-name laptop

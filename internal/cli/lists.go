@@ -285,8 +285,8 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 const selectionHelp = `
 
 --filter, --sort and --limit choose the records, and --columns the columns of a table or
-CSV. Filters work as in the UI: name a column by its heading, by its field name or by a word
-of that name, and write sizes like 1.5GB and times like 2020-02 or 7d.`
+CSV. Filters work as in the UI: name a column by its heading, by its field name or by one
+word of the field name, such as tick, and write sizes like 1.5GB and times like 2020-02 or 7d.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format string) error {

@@ -123,7 +123,7 @@ func (v *visit) onTerminal(input *visitorInput) {
 
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 	if v.Open {
-		return usage("without a key you can run the command check only", "Find out why an account does not open with `"+v.app.called+" check EMAIL --sign-in`, with `ssh -t` for the password.")
+		return usage("without a key you can run the command check only", "Find out why an account does not open with `ssh -t "+serve.OpenUser+"@HOST check EMAIL --sign-in`.")
 	}
 	if v.app.env.RunUI == nil {
 		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `ssh HOST help` lists them.")
@@ -198,7 +198,7 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 }
 
 func (v *visit) sayHowToDelete(code string) {
-	v.app.say("To delete it before:  %s %s %s --delete", v.app.called, serve.TicketCommand, code)
+	v.app.say("To delete it sooner:  %s %s %s --delete", v.app.called, serve.TicketCommand, code)
 }
 
 // describe leaves out hints that name commands, which are those of the person's own machine.

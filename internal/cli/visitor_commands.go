@@ -81,7 +81,7 @@ The limit is five checks an hour.`
 		root.Example = "  ssh -t " + serve.OpenUser + "@HOST check ada@harbor.example --sign-in"
 		return
 	}
-	kept, example := "Nothing is kept between connections.", ""
+	kept, example := "No session is kept between connections.", ""
 	if v.Kept.Vault != nil {
 		kept = "`login --keep` keeps a session for your key."
 		example = "\n  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv"

@@ -227,7 +227,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 	if got := s.run(nobody, "ticket", ticket, "--delete"); got.code != exitDone {
 		t.Errorf("who left it cannot delete it: %+v", got)
 	}
-	if got := s.run(nobody); !strings.Contains(got.stderr, "ssh check@HOST check EMAIL --sign-in") {
+	if got := s.run(nobody); !strings.Contains(got.stderr, "ssh -t check@HOST check EMAIL --sign-in`") {
 		t.Errorf("the hint: %+v", got)
 	}
 }

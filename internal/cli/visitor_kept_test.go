@@ -179,7 +179,7 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 				t.Errorf("%s with %s: %+v", args, name, got)
 			}
 		}
-		if got := test.visitor.connect("help"); strings.Contains(got.stdout, "--keep") || strings.Contains(got.stdout, "sessions") || !strings.Contains(got.stdout, "Nothing is kept") {
+		if got := test.visitor.connect("help"); strings.Contains(got.stdout, "--keep") || strings.Contains(got.stdout, "sessions") || !strings.Contains(got.stdout, "No session is kept") {
 			t.Errorf("the help with %s: %s", name, got.stdout)
 		}
 	}

@@ -27,7 +27,7 @@ var (
 
 // exportHints say what to do about each.
 var exportHints = map[error]string{
-	ErrExists:      "Choose another name, or allow replacing it.",
+	ErrExists:      "Choose another name, or delete that file.",
 	ErrNoName:      "Give it a name.",
 	ErrNoDirectory: "Create the directory first, or choose another one.",
 	ErrNotRegular:  "Choose another name.",

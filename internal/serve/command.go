@@ -83,12 +83,12 @@ the key file. --rotate-key adds a key to it, at most one a day; servers start to
 key after ten minutes.
 
 Nobody gets in unless you allow it. Allow the keys in a file, certificates signed by a
-certificate authority that you trust or, with --anyone, everybody. SSH passwords are never
+certificate authority that you trust or, with --demo --anyone, everybody. SSH passwords are never
 accepted. The host key is created at the first start; its fingerprint is printed at every
 start.
 
-Most flags can also be set in the [serve] table of the profile file, under the same names,
-such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
+Most flags can also be set in the [serve] table of the profile file, with underscores for
+hyphens, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
 GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It

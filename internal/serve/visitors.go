@@ -176,11 +176,14 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 // signInEach says how to sign in without a kept session.
 const signInEach = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
 
+// signInOnce says how to do without a kept session.
+const signInOnce = "Sign in for one command with `--email EMAIL`, such as `ssh -t HOST shares --email EMAIL`."
+
 // Why nothing can be kept for a connection.
 var (
-	errNoStore = problem.BadUsage("this server keeps no sessions", signInEach)
-	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", signInEach)
-	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", signInEach)
+	errNoStore = problem.BadUsage("this server keeps no sessions", signInOnce)
+	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", signInOnce)
+	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", signInOnce)
 )
 
 // Restore restores the kept session. The error is a [problem.Error] where signing in helps.

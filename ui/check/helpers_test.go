@@ -88,10 +88,10 @@ func wrongDomain() check.Report {
 		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate expires in 12 days, 2026-03-14", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
 			check.NewFact("address", "192.0.2.7"), check.NewFact("tls", "1.3"), check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 0.3),
 		}},
-		ok(check.SignIn, "accepted; token valid 24 h, renewable for 30 days", "auth.harbor.example", 112),
+		ok(check.SignIn, "accepted; token valid 1 day, renewable for 30 days", "auth.harbor.example", 112),
 		ok(check.Claims, "same primary domain as the look-up; 2 other domains", "", 0),
 		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
-		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s: inconclusive", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
+		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 seconds: inconclusive", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
 		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: Wrong domain", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
 			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
 			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
