@@ -195,12 +195,11 @@ func Draw(t *styles.Theme, groups []Group, width, height int) string {
 		return ""
 	}
 	p := newPen(t, groups, width)
-	all, airy := 0, -1
+	all := -1 // lines with those between the groups
 	for i := range groups {
-		all += 1 + len(groups[i].Fields)
-		airy++
+		all += 2 + len(groups[i].Fields)
 	}
-	free := all+airy <= height
+	free := all <= height
 	var lines []string
 	for i := range groups {
 		if free && i > 0 {

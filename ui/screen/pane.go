@@ -198,21 +198,17 @@ func edge(left, right, first, last, horizontal string, line styles.SGR, width in
 	if Cells(left)+Cells(right)+5 > room {
 		right = ""
 	}
-	begin := first + horizontal
-	if left != "" {
-		left = Cut(left, max(room-2, 0))
-	}
-	b := line.Render(begin)
-	used := 0
-	if left != "" {
-		b += " " + left + " "
-		used += Cells(left) + 2
+	if left = Cut(left, max(room-2, 0)); left != "" {
+		left = " " + left + " "
 	}
 	if right != "" {
-		used += Cells(right) + 2
-		return b + line.Render(strings.Repeat(horizontal, room-used)) + " " + right + " " + line.Render(horizontal+last)
+		right = " " + right + " "
 	}
-	return b + line.Render(strings.Repeat(horizontal, max(room-used, 0))+horizontal+last)
+	begin, between := line.Render(first+horizontal)+left, strings.Repeat(horizontal, max(room-Cells(left)-Cells(right), 0))
+	if right == "" {
+		return begin + line.Render(between+horizontal+last)
+	}
+	return begin + line.Render(between) + right + line.Render(horizontal+last)
 }
 
 // fit cuts or pads a drawn line to exactly width cells.

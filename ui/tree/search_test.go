@@ -72,7 +72,7 @@ func TestSearchGoesFromMatchToMatchAndRound(t *testing.T) {
 		t.Errorf("beside the matches stands %q", got)
 	}
 	enter(t, m, "esc")
-	if m.words() != nil || strings.Contains(draw(m, 60, 10), "search") {
+	if m.search.words != nil || strings.Contains(draw(m, 60, 10), "search") {
 		t.Error("esc does not end the search")
 	}
 }
@@ -116,7 +116,7 @@ func TestWhatIsMaskedIsNotSearched(t *testing.T) {
 		}
 	}
 	m.Reveal(true)
-	if m.words() != nil {
+	if m.search.words != nil {
 		t.Error("what was found while values were masked stays")
 	}
 	seek(t, m, "s1de")

@@ -158,18 +158,10 @@ var searching = grid.FilterPurpose{Name: "search", Open: "search the names and t
 
 // search is what a person looks for in a tree.
 type search struct {
-	line *grid.FilterLine
-	word string // "": nothing is looked for
+	line  *grid.FilterLine
+	words []string // what is looked for: none, or one
 	// matches are the numbers of the nodes that were found, in their order.
 	matches []int
-}
-
-// words are what is looked for: none, or one.
-func (m *Model) words() []string {
-	if m.search.word == "" {
-		return nil
-	}
-	return []string{m.search.word}
 }
 
 // Search opens the search line.
@@ -179,8 +171,11 @@ func (m *Model) Search() tea.Cmd { return m.search.line.Edit() }
 // none, to the first.
 func (m *Model) seek(word string) tea.Cmd {
 	s := &m.search
-	s.word, s.matches = word, nil
-	if word == "" || m.root().kind == notJSON {
+	s.words, s.matches = nil, nil
+	if word == "" {
+		return nil
+	}
+	if s.words = []string{word}; m.root().kind == notJSON {
 		return nil
 	}
 	if s.matches = m.found(word); len(s.matches) > 0 {
@@ -202,7 +197,7 @@ func (m *Model) toFound(number, behind int) {
 func (m *Model) searchActions() []screen.Action {
 	none, first := "", ""
 	switch s := m.search; {
-	case s.word == "":
+	case s.words == nil:
 		none, first = "no search yet", "search.open"
 	case len(s.matches) == 0:
 		none = "there is no match"
@@ -218,7 +213,7 @@ func (m *Model) tally() string {
 	s := m.search
 	count := human.Number(len(s.matches))
 	switch {
-	case s.word == "":
+	case s.words == nil:
 		return ""
 	case len(s.matches) == 0:
 		return "nothing found"

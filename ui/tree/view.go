@@ -98,7 +98,7 @@ type pen struct {
 	mark  *styles.Style
 }
 
-func (m *Model) newPen() *pen { return &pen{words: m.words(), mark: &m.theme.Match} }
+func (m *Model) newPen() *pen { return &pen{words: m.search.words, mark: &m.theme.Match} }
 
 // addFound draws a safe text in which matches are marked.
 func (p *pen) addFound(style *styles.Style, text string) {

@@ -176,7 +176,7 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 				case move == 'n' && len(m.search.matches) > 0:
 					press(t, m, "n")
 					if all := m.search.matches; !slices.Contains(all, m.at()) {
-						t.Fatalf("the next match of %q is on %q", m.words(), m.selected().raw)
+						t.Fatalf("the next match of %q is on %q", m.search.words, m.selected().raw)
 					}
 				case move == 'w':
 					m.Wheel(int(width) - 20)
