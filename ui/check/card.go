@@ -84,20 +84,13 @@ func (c *card) finish(report check.Report) {
 // show takes over a report, with the cursor on what decided the verdict unless the person
 // has put it elsewhere.
 func (c *card) show(report check.Report) {
-	selected := c.selectedID()
+	selected := report.Verdict.Check
+	if c.chosen {
+		selected = c.selectedID()
+	}
 	c.report = report
 	c.cursor.SetCount(len(report.Checks))
-	switch {
-	case c.chosen:
-		c.cursor.MoveTo(c.find(selected))
-	default:
-		c.cursor.MoveTo(deciding(report))
-	}
-}
-
-// deciding is the check that led to the verdict, -1 if nothing is wrong.
-func deciding(r check.Report) int {
-	return slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.ID == r.Verdict.Check })
+	c.cursor.MoveTo(c.find(selected))
 }
 
 func (c *card) find(id string) int {

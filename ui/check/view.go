@@ -106,7 +106,7 @@ func (c *card) title() (string, *styles.Style) {
 	}
 	sign, style := Mark(t, c.report.Verdict.State)
 	title := style.Bold(true).Render(sign + " " + c.report.Title())
-	if at := deciding(c.report); at >= 0 && c.report.Checks[at].ID == check.Device {
+	if at := c.find(c.report.Verdict.Check); at >= 0 && c.report.Checks[at].ID == check.Device {
 		if code := safetext.Clip(c.report.Checks[at].Detail.Text(check.FactErrorCode), maxCode); code != "" {
 			title += "  " + t.Muted.Render(code)
 		}

@@ -219,7 +219,7 @@ func (c *Model) Side(width, height int) (screen.Pane, string) {
 		raw  string
 	}{{c.first, r.left, r.First}, {c.second, r.right, r.Second}} {
 		lines = append(lines, "", c.whose(side.of, width))
-		text := cmp.Or(side.read, "not there")
+		text := cmp.Or(side.read, notThere)
 		lines = append(lines, strings.Split(screen.Wrap(safetext.Clip(text, height/3*width), width), "\n")...)
 		if side.raw != "" && side.raw != side.read {
 			lines = append(lines, t.Muted.Render(safetext.Clip(side.raw, width)))
@@ -257,6 +257,9 @@ func mattering(count int) string {
 	return human.Count(count, "relevant difference", "relevant differences")
 }
 
+// notThere stands for a value that a result has not.
+const notThere = "not there"
+
 // onlyBeginning is said where a result is longer than what is compared.
 const onlyBeginning = "only the beginning is compared"
 
@@ -278,7 +281,7 @@ func (c *Model) said(r *row) string {
 func (c *Model) inFull(r *row, width int) []string {
 	t := c.env.Theme
 	side := func(name, raw string) string {
-		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-3, 0)), t.Muted.Render("not there")), max(width-3, 0))
+		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-3, 0)), t.Muted.Render(notThere)), max(width-3, 0))
 	}
 	return []string{
 		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
@@ -344,9 +347,9 @@ func (c *Model) Say() iter.Seq[string] {
 	return screen.Concat(screen.Texts(texts...), func(yield func(string) bool) {
 		for _, i := range c.shown {
 			r := &c.rows[i]
-			both := sayValue(r.left)
+			both := cmp.Or(r.left, notThere)
 			if r.differs() {
-				both += " before, " + sayValue(r.right) + " now"
+				both += " before, " + cmp.Or(r.right, notThere) + " now"
 			}
 			if !yield(screen.Labelled(r.Path, both)) {
 				return
@@ -358,11 +361,4 @@ func (c *Model) Say() iter.Seq[string] {
 // said tells a result from the other.
 func (r *Result) said() string {
 	return fmt.Sprintf("%s, %s, at %s, %s,", r.Name, r.Whose, r.At.Local().Format(time.TimeOnly), r.Verdict)
-}
-
-func sayValue(text string) string {
-	if text == "" {
-		return "not there"
-	}
-	return text
 }

@@ -230,12 +230,12 @@ func (m *Model) Select(row int) bool {
 	if position < 0 || position >= m.Len() {
 		return false
 	}
-	m.choose(position)
+	m.Choose(position)
 	return true
 }
 
-// choose moves the cursor to a position for a person.
-func (m *Model) choose(position int) {
+// Choose moves the cursor to a position for a person.
+func (m *Model) Choose(position int) {
 	m.cursor.MoveTo(position)
 	m.chosen = true
 }
@@ -244,7 +244,7 @@ func (m *Model) choose(position int) {
 func (m *Model) Cursor() int { return m.cursor.Row() }
 
 // Move moves the cursor by rows, down counting up, as far as there are any.
-func (m *Model) Move(rows int) { m.choose(m.cursor.Row() + rows) }
+func (m *Model) Move(rows int) { m.Choose(m.cursor.Row() + rows) }
 
 // At returns the row of the source at a position, if there is one.
 func (m *Model) At(position int) (row int, ok bool) {
@@ -365,7 +365,7 @@ func (m *Model) Click(x, y int) Hit {
 		hit.Target = Header
 	default:
 		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
-		m.choose(position)
+		m.Choose(position)
 	}
 	m.SelectColumn(hit.Column)
 	return hit

@@ -32,7 +32,7 @@ func TestAClickHitsWhatIsThere(t *testing.T) {
 			m.SetOrder([]int{5, 3})
 			m.SetRows([]int32{0, 1, 2, 3, 4, 5, 6})
 			frameOf(m, 60, 4)
-			m.choose(4)
+			m.Choose(4)
 			frameOf(m, 60, 4) // rows 2 to 4
 			if tt.name == "below the last row" {
 				frameOf(m, 60, 8)

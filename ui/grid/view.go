@@ -240,8 +240,6 @@ func appendSpaces(b []byte, n int) []byte {
 
 func (m *Model) Rows() int { return m.Len() }
 
-func (m *Model) Choose(at int) { m.choose(at) }
-
 // SayRow says all columns that are shown.
 func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.order)) }
 
