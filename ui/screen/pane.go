@@ -150,7 +150,7 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	// The borders, with their styles, take a few hundred bytes, and a line its contents.
 	b.Grow(len(content) + lines*(len(left)+len(right)+inner/2) + 8*width)
 	title := plainAs(theme.Strong, p.Title)
-	b.WriteString(edge(title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width))
+	writeEdge(&b, title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width)
 	for range lines {
 		var row string
 		row, content, _ = strings.Cut(content, "\n")
@@ -160,7 +160,7 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 		b.WriteString(right)
 	}
 	b.WriteByte('\n')
-	b.WriteString(edge("", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width))
+	writeEdge(&b, "", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
 	return b.String()
 }
 
@@ -192,23 +192,23 @@ func plainAs(style styles.Style, text string) string {
 	return style.Render(text)
 }
 
-// edge is a border with a text near each end: ╭─ left ──── right ─╮.
-func edge(left, right, first, last, horizontal string, line styles.SGR, width int) string {
+// writeEdge writes a border with a text near each end: ╭─ left ──── right ─╮.
+func writeEdge(b *strings.Builder, left, right, first, last, horizontal string, line styles.SGR, width int) {
 	room := width - 4 // the corners, and one cell of line beside each
 	if Cells(left)+Cells(right)+5 > room {
 		right = ""
 	}
+	b.WriteString(line.Render(first + horizontal))
 	if left = Cut(left, max(room-2, 0)); left != "" {
-		left = " " + left + " "
+		b.WriteString(" " + left + " ")
+		room -= Cells(left) + 2
 	}
-	if right != "" {
-		right = " " + right + " "
-	}
-	begin, between := line.Render(first+horizontal)+left, strings.Repeat(horizontal, max(room-Cells(left)-Cells(right), 0))
 	if right == "" {
-		return begin + line.Render(between+horizontal+last)
+		b.WriteString(line.Render(strings.Repeat(horizontal, max(room, 0)) + horizontal + last))
+		return
 	}
-	return begin + line.Render(between) + right + line.Render(horizontal+last)
+	between := strings.Repeat(horizontal, room-Cells(right)-2)
+	b.WriteString(line.Render(between) + " " + right + " " + line.Render(horizontal+last))
 }
 
 // fit cuts or pads a drawn line to exactly width cells.
