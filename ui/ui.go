@@ -161,7 +161,7 @@ type root struct {
 	rest func() error
 	stop []func()
 
-	// When something is drawn: see clock.go.
+	// When something is drawn: see update.go.
 	opening  bool        // there is nothing to look at yet
 	ticking  *time.Timer // nil: the clock stands still
 	pause    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
