@@ -84,7 +84,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.listen(listener)
-	collectFor(0)
 	if s.options.Metrics != "" {
 		if s.operations, err = s.serveOperations(ctx, s.options.Metrics); err != nil {
 			_ = s.listener.Close()
