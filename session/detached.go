@@ -20,13 +20,13 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 	s.working++
 	s.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { done <- work(context.WithoutCancel(ctx)) }()
+	go func() { done <- work(context.WithoutCancel(ctx)) }() // ends with its own time limits, see wait
 	select {
 	case err := <-done:
 		s.worked(nil)
 		return err
 	case <-ctx.Done():
-		go func() { s.worked(<-done) }()
+		go func() { s.worked(<-done) }() // ends with the work
 		return ctx.Err()
 	}
 }

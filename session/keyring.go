@@ -182,7 +182,7 @@ func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string
 	done := make(chan struct{})
 	var answer string
 	var failure error
-	go func() {
+	go func() { // ends when the keyring answers: nothing stops it, and busy lets no other begin
 		defer func() {
 			if recover() != nil { // a panic of a library must not end the program
 				failure = ErrKeyringUnavailable

@@ -321,7 +321,7 @@ func (v *fileVault) unlock(release func()) {
 	v.discard() // the next holder of a lock would remove it
 	<-v.turn
 	if made := v.sealer.creating(); made != nil {
-		go func() {
+		go func() { // ends when the prompt has
 			<-made
 			release()
 		}()

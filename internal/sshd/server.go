@@ -178,7 +178,7 @@ func (s *Server) Drain(ctx context.Context) {
 	s.draining.Store(true)
 	_ = s.listener.Close()
 	left := make(chan struct{})
-	go func() {
+	go func() { // ends with the last connection
 		defer close(left)
 		s.tasks.Wait()
 	}()

@@ -158,7 +158,7 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()
 	r := &Rows{PipeReader: reader, count: m.Len(), cancel: cancel, done: make(chan struct{})}
-	go func() {
+	go func() { // ends with ctx, which Close cancels
 		defer close(r.done)
 		defer func() {
 			if r.panicked = recover(); r.panicked != nil {
