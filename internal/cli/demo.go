@@ -74,15 +74,11 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 // authorityFile writes the certificate of the demo's authority to a temporary file that only
 // this person can read. The caller removes it.
 func authorityFile(server *demo.Server) (path string, err error) {
-	text, err := server.AuthorityPEM()
-	if err != nil {
-		return "", err
-	}
 	f, err := os.CreateTemp("", "gatehouse-demo-*.pem")
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(text)
+	_, err = f.Write(server.AuthorityPEM())
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 	}
@@ -151,11 +147,10 @@ func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (se
 		},
 		Flags: flags,
 	})
-	if err == nil {
-		profile.Roots, err = server.Roots()
-	}
 	if err != nil {
 		_ = server.Close()
+		return nil, nil, err
 	}
-	return server, profile, err
+	profile.Roots = server.Roots()
+	return server, profile, nil
 }

@@ -3,12 +3,12 @@ package demo
 import (
 	_ "embed"
 	"encoding/json"
-	"errors"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/golang-jwt/jwt/v5"
+	"time"
 )
 
 const (
@@ -18,6 +18,61 @@ const (
 	companyCount   = 25
 	firstCompanyID = 4101
 )
+
+// Domains whose gateway has a trouble, which everybody there meets.
+const (
+	shoal   = "shoal.example"   // down
+	lagoon  = "lagoon.example"  // its certificate expired yesterday
+	tide    = "tide.example"    // its clock is slow
+	estuary = "estuary.example" // it answers slowly
+	strait  = "strait.example"  // too busy to answer
+)
+
+const (
+	tideIsSlowBy       = 10 * time.Minute
+	estuaryTakes       = 2 * time.Second
+	straitIsFreeInSecs = "2"
+)
+
+// downPage is what a load balancer says for a gateway that is down.
+const downPage = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"
+
+// gateway answers whatever is asked of the gateway of a domain, with the trouble that it has.
+func (s *Server) gateway(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		domain := strings.ToLower(r.PathValue("domain"))
+		switch {
+		case domain == shoal:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, downPage)
+			return
+		case domain == lagoon && !isOverTLS(r):
+			// The host stays, and so does the port, where both are spoken.
+			http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusPermanentRedirect)
+			return
+		case domain == tide:
+			w.Header().Set("Date", s.now().Add(-tideIsSlowBy).UTC().Format(http.TimeFormat))
+		case domain == estuary && !pause(r, estuaryTakes):
+			return
+		case domain == strait:
+			w.Header().Set("Retry-After", straitIsFreeInSecs)
+			refuse(w, http.StatusTooManyRequests, "Too many requests. Try again later.")
+			return
+		}
+		next(w, r)
+	})
+}
+
+// pause reports whether the client is still there after a while.
+func pause(r *http.Request, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
 
 //go:embed records.json
 var recordsFile []byte
@@ -33,6 +88,10 @@ var records = sync.OnceValue(func() (r struct {
 	return r
 })
 
+func listOf(records []json.RawMessage) list {
+	return list{count: len(records), append: func(dst []byte, i int) []byte { return append(dst, records[i]...) }}
+}
+
 // shares serves GET /api/users/{userId}/shares (interface section 4.2). A
 // bearer reads the shares of its own user, a company key those of any user.
 //
@@ -45,58 +104,38 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	if refused := s.authorizeShares(r, email); refused != nil {
-		refuse(w, refused)
-		return
-	}
-	owner, found := findAccount(email)
-	if !found {
-		refuse(w, &refusal{status: http.StatusBadRequest, message: "The user was not found."})
-		return
-	}
-	at, reaches := owner.in(domain)
-	if !reaches || at.refused {
-		refuse(w, &refusal{status: http.StatusForbidden, message: "The user has no access to " + domain + "."})
-		return
-	}
-	if at.takes > 0 && !pause(r, at.takes) {
-		return
-	}
-	reference := digestHex("shares", domain, owner.email)
-	if at.many > 0 {
-		writeList(w, r, reference, manyShares(owner.email, at))
-		return
-	}
-	writeList(w, r, reference, listOf(records().Shares[owner.email+" "+domain]))
-}
-
-func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
 	switch scheme, credential := authorization(r); {
-	case strings.EqualFold(scheme, "Bearer"):
-		return s.authorizeBearer(credential, email)
-	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.CompanyKey:
-		return nil
-	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.ResellerKey:
-		return &refusal{status: http.StatusForbidden, message: "A reseller key cannot read shares."}
-	case strings.EqualFold(scheme, "ApiKey"):
-		return wrongKey()
+	case scheme == "bearer":
+		subject, complaint := s.verify(credential)
+		if complaint != "" {
+			unauthorized(w, `Bearer error="invalid_token", error_description="`+complaint+`"`, complaint)
+			return
+		}
+		if !strings.EqualFold(subject, email) {
+			refuse(w, http.StatusForbidden, "You cannot read the shares of another user.")
+			return
+		}
+	case scheme != "apikey":
+		unauthorized(w, "Bearer", "Sign in first.")
+		return
+	case credential == s.options.Secrets.ResellerKey:
+		refuse(w, http.StatusForbidden, "A reseller key cannot read shares.")
+		return
+	case credential != s.options.Secrets.CompanyKey:
+		unauthorized(w, "ApiKey", "The API key is not valid.")
+		return
 	}
-	return &refusal{http.StatusUnauthorized, "Bearer", "Sign in first."}
-}
-
-func (s *Server) authorizeBearer(token, email string) *refusal {
-	claims, err := s.verify(token)
-	switch {
-	case errors.Is(err, jwt.ErrTokenExpired):
-		return invalidToken("The access token has expired.")
-	case err != nil:
-		return invalidToken("The access token is not valid.")
-	case !s.tokens.alive(claims.SessionID):
-		return invalidToken("The session of the access token has ended.")
-	case !strings.EqualFold(claims.Subject, email):
-		return &refusal{status: http.StatusForbidden, message: "You cannot read the shares of another user."}
+	switch owner, found := findAccount(email); {
+	case !found:
+		refuse(w, http.StatusBadRequest, "The user was not found.")
+	case !slices.Contains(owner.domains, domain), owner.denies == domain:
+		refuse(w, http.StatusForbidden, "The user has no access to "+domain+".")
+	case owner.waits == domain && !pause(r, fjordTakes):
+	case owner.shares > 0:
+		writeList(w, r, digestHex("shares", domain, owner.Email), manyShares(&owner, domain))
+	default:
+		writeList(w, r, digestHex("shares", domain, owner.Email), listOf(records().Shares[owner.Email+" "+domain]))
 	}
-	return nil
 }
 
 // companies serves GET /api/resellers/{resellerId}/companies (interface
@@ -104,32 +143,21 @@ func (s *Server) authorizeBearer(token, email string) *refusal {
 // notes.
 func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 	domain := strings.ToLower(r.PathValue("domain"))
-	if !domainExists(domain) {
-		notFound(w, r)
-		return
-	}
 	scheme, key := authorization(r)
-	if !strings.EqualFold(scheme, "ApiKey") || key != s.secrets.ResellerKey && key != s.secrets.CompanyKey {
-		refuse(w, wrongKey())
-		return
+	switch {
+	case !domainExists(domain):
+		notFound(w, r)
+	case scheme != "apikey" || key != s.options.Secrets.ResellerKey && key != s.options.Secrets.CompanyKey:
+		unauthorized(w, "ApiKey", "The API key is not valid.")
+	case !strings.EqualFold(r.PathValue("resellerId"), resellerID):
+		refuse(w, http.StatusBadRequest, "The reseller was not found.")
+	default:
+		writeList(w, r, digestHex("companies", domain), listOf(records().Companies))
 	}
-	if !strings.EqualFold(r.PathValue("resellerId"), resellerID) {
-		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
-		return
-	}
-	writeList(w, r, digestHex("companies", domain), listOf(records().Companies))
 }
 
-// authorization splits the Authorization header.
+// authorization splits the Authorization header. The scheme is in lower case.
 func authorization(r *http.Request) (scheme, credential string) {
 	scheme, credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
-	return scheme, strings.TrimSpace(credential)
-}
-
-func invalidToken(message string) *refusal {
-	return &refusal{http.StatusUnauthorized, `Bearer error="invalid_token", error_description="` + message + `"`, message}
-}
-
-func wrongKey() *refusal {
-	return &refusal{http.StatusUnauthorized, "ApiKey", "The API key is not valid."}
+	return strings.ToLower(scheme), strings.TrimSpace(credential)
 }

@@ -50,12 +50,8 @@ func TestATroubledGatewayHasItsTroubleAtEveryAddress(t *testing.T) {
 func TestTheCertificateEndedADayAgoAndIsGoodBesides(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	roots, err := s.Roots()
-	if err != nil {
-		t.Fatal(err)
-	}
 	trusting := func(config *tls.Config) *http.Client {
-		config.RootCAs = roots
+		config.RootCAs = s.Roots()
 		transport := &http.Transport{TLSClientConfig: config}
 		t.Cleanup(transport.CloseIdleConnections)
 		return &http.Client{Transport: transport}
@@ -63,7 +59,7 @@ func TestTheCertificateEndedADayAgoAndIsGoodBesides(t *testing.T) {
 	shares := s.request(http.MethodGet, sharesPath("lagoon.example", "lena@harbor.example"), "")
 	shares.Header.Set("Authorization", "ApiKey demo-company-key")
 
-	_, err = trusting(&tls.Config{Time: s.clock.now}).Do(shares)
+	_, err := trusting(&tls.Config{Time: s.clock.now}).Do(shares)
 	refused, ok := errors.AsType[x509.CertificateInvalidError](err)
 	if !ok || refused.Reason != x509.Expired {
 		t.Fatalf("got %v, want a certificate that ended", err)

@@ -11,29 +11,26 @@ import (
 	"sync"
 )
 
-// refusal is an answer other than success of the gateway or the global
-// service. The body is {"Message":"..."}, as in the field.
-type refusal struct {
-	status    int
-	challenge string // WWW-Authenticate, with status 401
-	message   string
+// refuse answers a request of the gateway or the global service with {"Message":"..."}, as in
+// the field.
+func refuse(w http.ResponseWriter, status int, message string) {
+	writeJSON(w, status, struct{ Message string }{message})
 }
 
-func refuse(w http.ResponseWriter, answer *refusal) {
-	if answer.challenge != "" {
-		w.Header().Set("WWW-Authenticate", answer.challenge)
-	}
-	writeJSON(w, answer.status, struct{ Message string }{answer.message})
+// unauthorized refuses credentials, and challenges to others.
+func unauthorized(w http.ResponseWriter, challenge, message string) {
+	w.Header().Set("WWW-Authenticate", challenge)
+	refuse(w, http.StatusUnauthorized, message)
 }
 
-// writeJSON answers with a value made of this package's own types. A write can
-// only fail because the client has gone, so nobody is left to tell.
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusNotFound, "There is nothing at this address.")
+}
+
+// writeJSON answers with a value made of this package's own types, which can be encoded. A write
+// can only fail because the client has gone, so nobody is left to tell.
 func writeJSON(w http.ResponseWriter, status int, value any) {
-	body, err := json.Marshal(value)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
+	body, _ := json.Marshal(value)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
@@ -46,10 +43,6 @@ type list struct {
 	// length is that of the whole answer, where it is known: the answer goes out
 	// plain then, and says so. Otherwise it goes out in chunks.
 	length int64
-}
-
-func listOf(records []json.RawMessage) list {
-	return list{count: len(records), append: func(dst []byte, i int) []byte { return append(dst, records[i]...) }}
 }
 
 // zippers are *gzip.Writer, which are large.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -35,12 +34,6 @@ func seeded(parts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-func randomID(random *rand.Rand) (id [16]byte) {
-	binary.BigEndian.PutUint64(id[:8], random.Uint64())
-	binary.BigEndian.PutUint64(id[8:], random.Uint64())
-	return id
-}
-
 // appendGUID writes 16 bytes as a version 4 GUID.
 func appendGUID(dst []byte, id [16]byte) []byte {
 	id[6] = id[6]&0x0f | 0x40
@@ -55,20 +48,10 @@ func appendGUID(dst []byte, id [16]byte) []byte {
 	return append(dst, text[:]...)
 }
 
-// unsetTime is how the service writes that a moment never came.
-const unsetTime = "0001-01-01T00:00:00Z"
-
 // randomTime is a moment of 2013 to 2024, in whole microseconds.
 func randomTime(random *rand.Rand) time.Time {
 	first := time.Date(2013, time.January, 1, 0, 0, 0, 0, time.UTC)
 	return first.Add(time.Duration(random.Int64N(12*365*24*int64(time.Hour/time.Microsecond))) * time.Microsecond)
-}
-
-func isoTime(t time.Time) string { return string(appendTime(nil, t)) }
-
-// appendTime uses the one layout that package time does not have to interpret.
-func appendTime(dst []byte, t time.Time) []byte {
-	return t.UTC().Truncate(time.Microsecond).AppendFormat(dst, time.RFC3339Nano)
 }
 
 // ticks counts 100 ns units since 0001-01-01, as .NET does.
@@ -78,8 +61,8 @@ func ticks(t time.Time) int64 {
 }
 
 // globalStamp is an integer of 21 digits, past what 64 bits hold.
-func globalStamp(random *rand.Rand) json.Number {
-	return json.Number(fmt.Sprintf("%d%020d", 1+random.IntN(9), random.Uint64()))
+func globalStamp(random *rand.Rand) string {
+	return fmt.Sprintf("%d%020d", 1+random.IntN(9), random.Uint64())
 }
 
 // shareNames are fit for the shares of any account.

@@ -44,17 +44,30 @@ type Options struct {
 	Wrap       func(service http.Handler) http.Handler
 }
 
+// Password is the password of every account unless [Secrets] says otherwise.
+const Password = "demo"
+
+// Secrets are what callers of the service show to be let in.
+type Secrets struct {
+	Password     string // of every account
+	ClientSecret string // of the client that [Server.Env] names
+	// The keys of server-to-server use (interface section 5): a reseller key is
+	// for reseller endpoints, a company key for company and share endpoints.
+	ResellerKey, CompanyKey string
+}
+
 // Server is a running demo service. Its methods may be called from several
 // goroutines.
 type Server struct {
-	url    string
-	now    func() time.Time
-	tokens *tokenStore
-	// certificate is that of the gateway that speaks TLS. It is made when it is first needed.
-	certificate func() (*tls.Certificate, error)
-	// secrets are those that let a caller in.
-	secrets    Secrets
-	accessLife time.Duration // 0: that of the account
+	url         string
+	now         func() time.Time
+	options     Options
+	certificate tls.Certificate // of the gateway that speaks TLS
+
+	// All sign-ins, for as long as the service runs. Those by refresh token are also by the
+	// spent ones: using one again must be noticed.
+	mu                  sync.Mutex
+	families, byRefresh map[string]*family
 
 	http        *http.Server
 	served      chan error
@@ -73,41 +86,64 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	listener, err := o.listener(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("start the demo service on %q: %w", o.Listen, err)
+	o.Secrets = Secrets{
+		Password:     cmp.Or(o.Secrets.Password, Password),
+		ClientSecret: cmp.Or(o.Secrets.ClientSecret, "demo-secret"),
+		ResellerKey:  cmp.Or(o.Secrets.ResellerKey, "demo-reseller-key"),
+		CompanyKey:   cmp.Or(o.Secrets.CompanyKey, "demo-company-key"),
+	}
+	if o.Listener == nil {
+		var err error
+		if o.Listener, err = listen(ctx, o.Listen); err != nil {
+			return nil, fmt.Errorf("start the demo service on %q: %w", o.Listen, err)
+		}
 	}
 
 	s := &Server{
-		url:     "http://" + listener.Addr().String(),
-		now:     o.Now,
-		tokens:  newTokenStore(o.Now),
-		secrets: o.Secrets.orOwn(),
-		served:  make(chan error, 1),
-
-		accessLife:  o.AccessLife,
-		certificate: sync.OnceValues(func() (*tls.Certificate, error) { return newCertificate(o.Now()) }),
+		url:         "http://" + o.Listener.Addr().String(),
+		now:         o.Now,
+		options:     o,
+		certificate: newCertificate(o.Now()),
+		families:    map[string]*family{},
+		byRefresh:   map[string]*family{},
+		served:      make(chan error, 1),
 	}
 	handler := s.routes()
 	if o.Wrap != nil {
 		handler = o.Wrap(handler)
 	}
 	s.http = &http.Server{
-		Handler:           handler,
-		ConnState:         s.countConnection,
-		ConnContext:       withConn,
+		Handler:   handler,
+		ConnState: s.countConnection,
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, conn)
+		},
 		ErrorLog:          log.New(io.Discard, "", 0), // standard error belongs to the program
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	secured := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate() }}
-	go func() { s.served <- s.http.Serve(eitherListener{listener, secured}) }()
+	listener := eitherListener{o.Listener, &tls.Config{Certificates: []tls.Certificate{s.certificate}}}
+	go func() { s.served <- s.http.Serve(listener) }()
 
 	s.close = sync.OnceValue(s.shutDown)
 	s.forget = context.AfterFunc(ctx, func() { _ = s.close() })
 	return s, nil
+}
+
+// listen resolves the address before opening it, so that a name or an empty host never
+// opens a port to other machines, not even for a moment.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("%w: the demo speaks plain http, use one such as 127.0.0.1:0", ErrNotLoopback)
+	}
+	var config net.ListenConfig
+	return config.Listen(ctx, "tcp", resolved.String())
 }
 
 // URL is the address of the service, without a path: "http://127.0.0.1:43211".
@@ -142,23 +178,6 @@ func (s *Server) countConnection(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// listener resolves the address before opening it, so that a name or an empty host never
-// opens a port to other machines, not even for a moment.
-func (o Options) listener(ctx context.Context) (net.Listener, error) {
-	if o.Listener != nil {
-		return o.Listener, nil
-	}
-	resolved, err := net.ResolveTCPAddr("tcp", o.Listen)
-	if err != nil {
-		return nil, err
-	}
-	if !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("%w: the demo speaks plain http, use one such as 127.0.0.1:0", ErrNotLoopback)
-	}
-	var config net.ListenConfig
-	return config.Listen(ctx, "tcp", resolved.String())
-}
-
 // One listener stands for all hosts of the service; a path prefix tells them
 // apart.
 const (
@@ -169,71 +188,43 @@ const (
 	globalPath         = "/global"
 )
 
+const tokenPath = "/connect/token"
+
+// routes send the time of the service's own clock with every answer, which a client may use to
+// correct its own.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(mainAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
-	mux.Handle(testAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
-	mux.Handle(localAuthorityPath+"{domain}/connect/token", only(http.MethodPost, s.token))
+	for _, authority := range []string{mainAuthorityPath, testAuthorityPath, localAuthorityPath + "{domain}"} {
+		mux.HandleFunc(authority+tokenPath, only(http.MethodPost, s.token))
+	}
 	mux.Handle(gatewayPath+"{domain}/api/users/{userId}/shares", s.gateway(only(http.MethodGet, s.shares)))
 	mux.Handle(gatewayPath+"{domain}/api/resellers/{resellerId}/companies", s.gateway(only(http.MethodGet, s.companies)))
-	mux.Handle(gatewayPath+"{domain}", s.gateway(http.HandlerFunc(notFound)))
-	mux.Handle(gatewayPath+"{domain}/", s.gateway(http.HandlerFunc(notFound)))
-	mux.Handle(globalPath+"/getuserdomain.aspx", only(http.MethodGet, s.userDomain))
-	mux.Handle(globalPath+"/login2.aspx", only(http.MethodGet, s.deviceLogin))
+	mux.Handle(gatewayPath+"{domain}", s.gateway(notFound))
+	mux.Handle(gatewayPath+"{domain}/", s.gateway(notFound))
+	mux.HandleFunc(globalPath+"/getuserdomain.aspx", only(http.MethodGet, s.userDomain))
+	mux.HandleFunc(globalPath+"/login2.aspx", only(http.MethodGet, s.deviceLogin))
 	mux.HandleFunc("/", notFound)
-	return s.dated(mux)
-}
-
-// dated sends the time of the service's own clock, which a client may use to
-// correct its own.
-func (s *Server) dated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
-		next.ServeHTTP(w, r)
+		mux.ServeHTTP(w, r)
 	})
 }
 
-func only(method string, next http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func only(method string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			w.Header().Set("Allow", method)
-			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "Use " + method + " for this address."})
+			refuse(w, http.StatusMethodNotAllowed, "Use "+method+" for this address.")
 			return
 		}
 		next(w, r)
-	})
-}
-
-func notFound(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, &refusal{status: http.StatusNotFound, message: "There is nothing at this address."})
-}
-
-// Password is the password of every account unless [Secrets] says otherwise.
-const Password = "demo"
-
-// Secrets are what callers of the service show to be let in.
-type Secrets struct {
-	Password     string // of every account
-	ClientSecret string // of the client that [Server.Env] names
-	// The keys of server-to-server use (interface section 5): a reseller key is
-	// for reseller endpoints, a company key for company and share endpoints.
-	ResellerKey, CompanyKey string
-}
-
-// orOwn fills in the demo's own secrets.
-func (s Secrets) orOwn() Secrets {
-	return Secrets{
-		Password:     cmp.Or(s.Password, Password),
-		ClientSecret: cmp.Or(s.ClientSecret, "demo-secret"),
-		ResellerKey:  cmp.Or(s.ResellerKey, "demo-reseller-key"),
-		CompanyKey:   cmp.Or(s.CompanyKey, "demo-company-key"),
 	}
 }
 
 // authenticate finds the account that an e-mail and a password belong to.
-func (s *Server) authenticate(email, password string) (account, bool) {
+func (s *Server) authenticate(email, password string) (Account, bool) {
 	a, found := findAccount(email)
-	return a, found && password == s.secrets.Password
+	return a, found && password == s.options.Secrets.Password
 }
 
 // EnvVar is one environment variable of the program and its value.
@@ -253,8 +244,8 @@ func (s *Server) Env() []EnvVar {
 		{"GATEHOUSE_BASE_URL", s.url + gatewayPath + "{domain}"},
 		{"GATEHOUSE_GLOBAL_URL", s.url + globalPath},
 		{"GATEHOUSE_CLIENT_ID", ClientID},
-		{"GATEHOUSE_CLIENT_SECRET", s.secrets.ClientSecret},
-		{"GATEHOUSE_API_KEY", s.secrets.ResellerKey},
+		{"GATEHOUSE_CLIENT_SECRET", s.options.Secrets.ClientSecret},
+		{"GATEHOUSE_API_KEY", s.options.Secrets.ResellerKey},
 		{"GATEHOUSE_RESELLER_ID", resellerID},
 	}
 }

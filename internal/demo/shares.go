@@ -10,15 +10,10 @@ import (
 	"unicode/utf16"
 )
 
-// spaceUsage is in bytes.
-type spaceUsage struct {
-	DiskUsage, HistoryUsage, DeletedUsage int64
-}
-
 // randomUsage spreads sizes from a few kilobytes to a few hundred gigabytes.
-func randomUsage(random *rand.Rand) *spaceUsage {
+func randomUsage(random *rand.Rand) (disk, history, deleted int64) {
 	size := func() int64 { return random.Int64N(1 << (12 + random.IntN(46)*27/46)) }
-	return &spaceUsage{DiskUsage: size(), HistoryUsage: size(), DeletedUsage: size() / 16}
+	return size(), size(), size() / 16
 }
 
 // many makes the shares of an account that has very many, one by one and each
@@ -31,9 +26,9 @@ type many struct {
 	people []string   // in JSON
 }
 
-func manyShares(owner string, at membership) list {
-	sum := digest("shares", at.domain, owner)
-	m := many{seed: binary.BigEndian.Uint64(sum[:8]), pcg: rand.NewPCG(0, 0), people: manyPeople(owner, at.domain)}
+func manyShares(a *Account, domain string) list {
+	sum := digest("shares", domain, a.Email)
+	m := many{seed: binary.BigEndian.Uint64(sum[:8]), pcg: rand.NewPCG(0, 0), people: manyPeople(a.Email, domain)}
 	m.random = rand.New(m.pcg)
 	for i, name := range shareNames {
 		quoted := quote(name)
@@ -42,68 +37,64 @@ func manyShares(owner string, at membership) list {
 		}
 		m.names = append(m.names, quoted[:len(quoted)-1])
 	}
-	return list{count: at.many, append: m.append, length: at.length}
+	return list{count: a.shares, append: m.append, length: a.length}
 }
 
-// append appends the share with a number, with the fields that shares have in the field.
+// append appends the share with a number, with the fields that shares have in the field. Here and
+// there it writes 0 or null for what was never set.
 func (m *many) append(dst []byte, i int) []byte {
 	m.pcg.Seed(m.seed, uint64(i))
 	random := m.random
+	text := func(text string) { dst = append(dst, text...) }
+	number := func(key string, value int64) { dst = strconv.AppendInt(append(dst, key...), value, 10) }
+	guid := func() {
+		var id [16]byte
+		binary.BigEndian.PutUint64(id[:8], random.Uint64())
+		binary.BigEndian.PutUint64(id[8:], random.Uint64())
+		dst = appendGUID(dst, id)
+	}
+
 	created := randomTime(random)
-
-	dst = append(dst, `{"Id":"`...)
-	dst = appendGUID(dst, randomID(random))
-	dst = appendMember(dst, `","CompanyId":`, firstCompanyID+random.Int64N(companyCount))
-	dst = append(dst, `,"Name":`...)
-	dst = append(dst, m.names[random.IntN(len(m.names))]...)
-	dst = appendMember(dst, " ", int64(i)+1)
-	dst = appendMember(dst, `","ShareAssociationType":`, random.Int64N(3))
-	dst = append(dst, `,"ShareDefault":{"Owner":`...)
-	dst = append(dst, m.people[random.IntN(len(m.people))]...)
-	dst = appendMember(dst, `,"ShareCategory":`, random.Int64N(3))
-	dst = appendMember(dst, `},"ShareTick":`, someTick(created, i))
-	dst = appendUsage(append(dst, `,"SpaceUsage":`...), random, i)
-	dst = appendParent(dst, random, i)
-	dst = append(dst, `,"TimeStamps":{"CreateTime":"`...)
-	dst = appendTime(dst, created)
-	dst = append(dst, `"}`...)
-	if i%7 == 3 {
-		dst = append(append(dst, `,"GlobalStamp":`...), globalStamp(random)...)
-	}
-	return append(dst, '}')
-}
-
-func appendMember(dst []byte, key string, value int64) []byte {
-	return strconv.AppendInt(append(dst, key...), value, 10)
-}
-
-// someTick is 0 here and there, which is how the service writes that a moment never came.
-func someTick(created time.Time, i int) int64 {
+	text(`{"Id":"`)
+	guid()
+	number(`","CompanyId":`, firstCompanyID+random.Int64N(companyCount))
+	text(`,"Name":`)
+	text(m.names[random.IntN(len(m.names))])
+	number(" ", int64(i)+1)
+	number(`","ShareAssociationType":`, random.Int64N(3))
+	text(`,"ShareDefault":{"Owner":`)
+	text(m.people[random.IntN(len(m.people))])
+	number(`,"ShareCategory":`, random.Int64N(3))
 	if i%9 == 4 {
-		return 0
+		text(`},"ShareTick":0`)
+	} else {
+		number(`},"ShareTick":`, ticks(created.Add(time.Hour)))
 	}
-	return ticks(created.Add(time.Hour))
-}
-
-func appendUsage(dst []byte, random *rand.Rand, i int) []byte {
 	if i%13 == 8 {
-		return append(dst, "null"...)
+		text(`,"SpaceUsage":null`)
+	} else {
+		disk, history, deleted := randomUsage(random)
+		number(`,"SpaceUsage":{"DiskUsage":`, disk)
+		number(`,"HistoryUsage":`, history)
+		if i%3 == 0 {
+			number(`,"DeletedUsage":`, deleted)
+		}
+		text("}")
 	}
-	u := randomUsage(random)
-	dst = appendMember(dst, `{"DiskUsage":`, u.DiskUsage)
-	dst = appendMember(dst, `,"HistoryUsage":`, u.HistoryUsage)
-	if i%3 == 0 {
-		dst = appendMember(dst, `,"DeletedUsage":`, u.DeletedUsage)
+	if i%8 == 3 {
+		text(`,"ShareType":1,"ParentShareId":"`)
+		guid()
+		text(`"`)
+	} else {
+		text(`,"ParentShareId":null`)
+	}
+	text(`,"TimeStamps":{"CreateTime":"`)
+	dst = created.AppendFormat(dst, time.RFC3339Nano) // the one layout that package time does not have to interpret
+	text(`"}`)
+	if i%7 == 3 {
+		text(`,"GlobalStamp":` + globalStamp(random))
 	}
 	return append(dst, '}')
-}
-
-func appendParent(dst []byte, random *rand.Rand, i int) []byte {
-	if i%8 != 3 {
-		return append(dst, `,"ParentShareId":null`...)
-	}
-	dst = append(dst, `,"ShareType":1,"ParentShareId":"`...)
-	return append(appendGUID(dst, randomID(random)), '"')
 }
 
 // manyPeople are the owner and those who share with them.

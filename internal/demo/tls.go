@@ -1,8 +1,7 @@
 package demo
 
 import (
-	"bytes"
-	"context"
+	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -23,11 +22,7 @@ import (
 
 // newCertificate makes the certificate of the one gateway that speaks TLS. It vouches for
 // itself and ended a day before now.
-func newCertificate(now time.Time) (*tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
+func newCertificate(now time.Time) tls.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1),
 		Subject:      pkix.Name{CommonName: "Gatehouse demo authority"},
@@ -38,26 +33,28 @@ func newCertificate(now time.Time) (*tls.Certificate, error) {
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err) // there is such a curve
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+	if err != nil {
+		panic(err) // the template is good
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
 // AuthorityPEM is what vouches for that certificate, so that its end is all that is wrong
 // with it.
-func (s *Server) AuthorityPEM() ([]byte, error) {
-	certificate, err := s.certificate()
-	if err != nil {
-		return nil, err
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), nil
+func (s *Server) AuthorityPEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.certificate.Certificate[0]})
 }
 
 // Roots trusts [Server.AuthorityPEM].
-func (s *Server) Roots() (*x509.CertPool, error) {
-	text, err := s.AuthorityPEM()
+func (s *Server) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
-	return pool, err
+	pool.AppendCertsFromPEM(s.AuthorityPEM())
+	return pool
 }
 
 // eitherListener accepts connections of plain HTTP and of TLS.
@@ -83,16 +80,18 @@ type eitherConn struct {
 }
 
 func (c *eitherConn) Read(p []byte) (int, error) {
-	if c.begun {
-		return c.spoken.Read(p)
+	if !c.begun {
+		reader := bufio.NewReaderSize(c.Conn, 16)
+		first, err := reader.Peek(1)
+		if err != nil {
+			return 0, err
+		}
+		c.begun, c.spoken = true, readConn{c.Conn, reader}
+		const handshake = 22 // the type of the first record (RFC 8446 section 5.1), no letter of a method
+		if first[0] == handshake {
+			c.spoken = tls.Server(c.spoken, c.config)
+		}
 	}
-	n, err := c.Conn.Read(p)
-	c.begun = n > 0
-	const handshake = 22 // the type of the first record (RFC 8446 section 5.1), no letter of a method
-	if n == 0 || p[0] != handshake {
-		return n, err
-	}
-	c.spoken = tls.Server(readConn{c.Conn, io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), c.Conn)}, c.config)
 	return c.spoken.Read(p)
 }
 
@@ -122,16 +121,12 @@ type readConn struct {
 
 func (c readConn) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
+// connKey leads from the context of a request to its connection.
 type connKey struct{}
 
-// withConn lets a handler see the connection of its request.
-func withConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, conn)
-}
-
 func isOverTLS(r *http.Request) bool {
-	conn, ok := r.Context().Value(connKey{}).(*eitherConn)
-	if !ok {
+	conn, _ := r.Context().Value(connKey{}).(*eitherConn)
+	if conn == nil {
 		return false
 	}
 	_, overTLS := conn.spoken.(*tls.Conn)

@@ -1,21 +1,32 @@
 package demo
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 )
 
+// ClientID is the id of the only client of the service.
+const ClientID = "gatehouse-demo"
+
 // Lives of tokens (interface section 8). That of a refresh token runs from the sign-in;
 // rotation does not extend it.
 const (
 	accessLifetime  = 24 * time.Hour
-	shortLifetime   = 20 * time.Second
 	refreshLifetime = 30 * 24 * time.Hour
 )
+
+const formLimit = 64 << 10 // bytes
 
 // tokenResponse is the answer of the token endpoint (interface section 2.1).
 type tokenResponse struct {
@@ -24,6 +35,174 @@ type tokenResponse struct {
 	TokenType    string `json:"token_type"`
 	RefreshToken string `json:"refresh_token,omitempty"`
 	IDToken      string `json:"id_token,omitempty"`
+}
+
+// tokenError is a refusal of the token endpoint. The interface does not show
+// it; this is the form of RFC 6749 section 5.2.
+type tokenError struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+func refuseGrant(code, description string) (tokenResponse, *tokenError) {
+	return tokenResponse{}, &tokenError{code, description}
+}
+
+// family is one sign-in and every token that descends from it.
+type family struct {
+	id       string
+	issuer   string
+	scope    string
+	account  Account
+	signedIn time.Time
+	refresh  string // the one that may still be used, empty without offline_access
+	revoked  bool
+}
+
+// token serves POST /connect/token of every authority (interface section 4.1). A local authority
+// serves users of its primary domain only.
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	domain := strings.ToLower(r.PathValue("domain"))
+	if domain != "" && !domainExists(domain) {
+		notFound(w, r)
+		return
+	}
+	issuer := s.url + strings.ToLower(strings.TrimSuffix(r.URL.Path, tokenPath))
+	w.Header().Set("Cache-Control", "no-store")
+	response, refused := s.grant(w, r, issuer, domain)
+	switch {
+	case refused == nil:
+		writeJSON(w, http.StatusOK, response)
+	case refused.Code == "invalid_client" && r.Header.Get("Authorization") != "":
+		w.Header().Set("WWW-Authenticate", `Basic realm="token"`)
+		writeJSON(w, http.StatusUnauthorized, refused)
+	default:
+		writeJSON(w, http.StatusBadRequest, refused)
+	}
+}
+
+func (s *Server) grant(w http.ResponseWriter, r *http.Request, issuer, domain string) (tokenResponse, *tokenError) {
+	form, refused := readForm(w, r)
+	if refused == nil {
+		refused = s.authenticateClient(r, form)
+	}
+	if refused != nil {
+		return tokenResponse{}, refused
+	}
+	switch form.Get("grant_type") {
+	case "password":
+		return s.passwordGrant(form, issuer, domain)
+	case "refresh_token":
+		return s.refreshGrant(form.Get("refresh_token"), issuer)
+	case "":
+		return refuseGrant("invalid_request", "grant_type is missing")
+	}
+	return refuseGrant("unsupported_grant_type", "the grants are password and refresh_token")
+}
+
+// readForm reads the body alone: a password in the query is not looked at.
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *tokenError) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, &tokenError{"invalid_request", "the body must be application/x-www-form-urlencoded"}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, formLimit)
+	if err := r.ParseForm(); err != nil {
+		return nil, &tokenError{"invalid_request", "the form cannot be read"}
+	}
+	for field, values := range r.PostForm {
+		if len(values) > 1 {
+			return nil, &tokenError{"invalid_request", field + " is given more than once"}
+		}
+	}
+	return r.PostForm, nil
+}
+
+// authenticateClient accepts the client's credentials from the Authorization
+// header or from the form, and refuses both at once as RFC 6749 section 2.3
+// does.
+func (s *Server) authenticateClient(r *http.Request, form url.Values) *tokenError {
+	id, secret := form.Get("client_id"), form.Get("client_secret")
+	if r.Header.Get("Authorization") != "" {
+		if secret != "" {
+			return &tokenError{"invalid_request", "client credentials are in the header and in the body"}
+		}
+		id, secret, _ = r.BasicAuth()
+	}
+	if id != ClientID || secret != s.options.Secrets.ClientSecret {
+		return &tokenError{"invalid_client", "the client id or the client secret is wrong"}
+	}
+	return nil
+}
+
+// scopes are those that the interface calls always usable.
+var scopes = []string{"openid", "profile", "domain_api", "offline_access"}
+
+func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenResponse, *tokenError) {
+	scope := strings.Fields(form.Get("scope"))
+	a, ok := s.authenticate(form.Get("username"), form.Get("password"))
+	switch {
+	case form.Get("username") == "":
+		return refuseGrant("invalid_request", "username is missing")
+	case form.Get("password") == "":
+		return refuseGrant("invalid_request", "password is missing")
+	case len(scope) == 0:
+		return refuseGrant("invalid_scope", "scope is missing")
+	case slices.ContainsFunc(scope, func(value string) bool { return !slices.Contains(scopes, value) }):
+		return refuseGrant("invalid_scope", "the scopes are "+strings.Join(scopes, " "))
+	case !ok:
+		return refuseGrant("invalid_grant", "the user name or the password is wrong")
+	case domain != "" && domain != a.primaryDomain():
+		return refuseGrant("invalid_grant", "this authority serves users of "+domain+" only")
+	}
+	f := family{id: rand.Text(), issuer: issuer, scope: strings.Join(scope, " "), account: a, signedIn: s.now()}
+	if slices.Contains(scope, "offline_access") {
+		f.refresh = rand.Text()
+	}
+	s.remember(f)
+	return s.issue(f, false), nil
+}
+
+func (s *Server) remember(f family) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.families[f.id] = &f
+	if f.refresh != "" {
+		s.byRefresh[f.refresh] = &f
+	}
+}
+
+func (s *Server) refreshGrant(token, issuer string) (tokenResponse, *tokenError) {
+	if token == "" {
+		return refuseGrant("invalid_request", "refresh_token is missing")
+	}
+	f, complaint := s.renew(token, issuer)
+	if complaint != "" {
+		return refuseGrant("invalid_grant", complaint)
+	}
+	return s.issue(f, true), nil
+}
+
+// renew spends a refresh token and returns its family with the next one. A token that was
+// spent before ends the family. An authority knows only the tokens that it issued itself.
+func (s *Server) renew(token, issuer string) (renewed family, complaint string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.byRefresh[token]
+	switch {
+	case f == nil || f.issuer != issuer:
+		return family{}, "the refresh token is unknown"
+	case f.revoked:
+		return family{}, "the session of the refresh token has ended"
+	case f.refresh != token:
+		f.revoked = true
+		return family{}, "the refresh token was used before; its session has ended"
+	case !s.now().Before(f.signedIn.Add(refreshLifetime)):
+		return family{}, "the refresh token has expired"
+	}
+	f.refresh = rand.Text()
+	s.byRefresh[f.refresh] = f
+	return *f, ""
 }
 
 // gatewayAudience keeps an id token from passing for an access token.
@@ -41,152 +220,69 @@ type claims struct {
 	Name          string `json:"name,omitempty"`    // in an id token
 }
 
-// issue makes the answer to a sign-in.
-func (s *Server) issue(f family) (tokenResponse, error) {
-	access := s.claims(f, gatewayAudience)
+// issue makes the answer to a sign-in or a renewal, which carries an id token as well.
+func (s *Server) issue(f family, renewed bool) tokenResponse {
+	now, life := s.now(), cmp.Or(s.options.AccessLife, f.account.life, accessLifetime)
+	all := func(audience string) claims {
+		return claims{SessionID: f.id, RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: f.issuer, Subject: f.account.Email, Audience: jwt.ClaimStrings{audience}, ID: rand.Text(),
+			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(life)),
+		}}
+	}
+	access := all(gatewayAudience)
 	access.ClientID, access.Scope, access.PrimaryDomain = ClientID, f.scope, f.account.claimedDomain()
-	switch others := f.account.otherDomains(); len(others) {
+	others := slices.DeleteFunc(slices.Clone(f.account.domains), func(domain string) bool { return domain == access.PrimaryDomain })
+	switch len(others) {
 	case 0:
 	case 1:
 		access.Domains = others[0]
 	default:
 		access.Domains = others
 	}
-	token, err := s.sign(access)
-	return tokenResponse{
-		AccessToken: token, ExpiresIn: int64(s.accessLifetime(f.account) / time.Second), TokenType: "Bearer", RefreshToken: f.refresh,
-	}, err
-}
-
-// reissue makes the answer to a renewal, which carries an id token as well.
-func (s *Server) reissue(f family) (tokenResponse, error) {
-	response, err := s.issue(f)
-	if err != nil {
-		return tokenResponse{}, err
+	response := tokenResponse{AccessToken: sign(access), ExpiresIn: int64(life / time.Second), TokenType: "Bearer", RefreshToken: f.refresh}
+	if renewed {
+		id := all(ClientID)
+		id.Name = f.account.name
+		response.IDToken = sign(id)
 	}
-	id := s.claims(f, ClientID)
-	id.Name = f.account.firstName + " " + f.account.lastName
-	response.IDToken, err = s.sign(id)
-	return response, err
-}
-
-// claims are those that all tokens have.
-func (s *Server) claims(f family, audience string) claims {
-	now := s.now()
-	return claims{SessionID: f.id, RegisteredClaims: jwt.RegisteredClaims{
-		Issuer:    f.issuer,
-		Subject:   f.account.email,
-		Audience:  jwt.ClaimStrings{audience},
-		IssuedAt:  jwt.NewNumericDate(now),
-		NotBefore: jwt.NewNumericDate(now),
-		ExpiresAt: jwt.NewNumericDate(now.Add(s.accessLifetime(f.account))),
-		ID:        rand.Text(),
-	}}
-}
-
-func (s *Server) accessLifetime(a account) time.Duration {
-	switch {
-	case s.accessLife > 0:
-		return s.accessLife
-	case a.shortLived:
-		return shortLifetime
-	}
-	return accessLifetime
-}
-
-func (s *Server) sign(payload claims) (string, error) {
-	key, err := signingKey()
-	if err != nil {
-		return "", err
-	}
-	return jwt.NewWithClaims(jwt.SigningMethodRS256, payload).SignedString(key)
-}
-
-// verify checks signature, audience and times of an access token. An expired one gives an
-// error that is [jwt.ErrTokenExpired].
-func (s *Server) verify(token string) (payload claims, err error) {
-	_, err = jwt.ParseWithClaims(token, &payload, func(*jwt.Token) (any, error) {
-		key, err := signingKey()
-		if err != nil {
-			return nil, err
-		}
-		return &key.PublicKey, nil
-	}, jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}), jwt.WithAudience(gatewayAudience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
-	return payload, err
-}
-
-// family is one sign-in and every token that descends from it.
-type family struct {
-	id       string
-	issuer   string
-	scope    string
-	account  account
-	signedIn time.Time
-	refresh  string // the one that may still be used, empty without offline_access
-	revoked  bool
-}
-
-// tokenStore remembers every family for as long as the service runs.
-type tokenStore struct {
-	now func() time.Time
-
-	mu        sync.Mutex
-	families  map[string]*family
-	byRefresh map[string]*family // spent refresh tokens too: using one again must be noticed
-}
-
-func newTokenStore(now func() time.Time) *tokenStore {
-	return &tokenStore{now: now, families: map[string]*family{}, byRefresh: map[string]*family{}}
-}
-
-// begin starts the family of a sign-in.
-func (t *tokenStore) begin(issuer, scope string, a account, renewable bool) family {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := &family{id: rand.Text(), issuer: issuer, scope: scope, account: a, signedIn: t.now()}
-	t.families[f.id] = f
-	if renewable {
-		t.rotate(f)
-	}
-	return *f
-}
-
-// renew spends a refresh token and returns its family with the next one. A token that was
-// spent before ends the family. An authority knows only the tokens that it issued itself.
-func (t *tokenStore) renew(issuer, refresh string) (family, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := t.byRefresh[refresh]
-	switch {
-	case f == nil || f.issuer != issuer:
-		return family{}, tokenRefusal("invalid_grant", "the refresh token is unknown")
-	case f.revoked:
-		return family{}, tokenRefusal("invalid_grant", "the session of the refresh token has ended")
-	case f.refresh != refresh:
-		f.revoked = true
-		return family{}, tokenRefusal("invalid_grant", "the refresh token was used before; its session has ended")
-	case !t.now().Before(f.signedIn.Add(refreshLifetime)):
-		return family{}, tokenRefusal("invalid_grant", "the refresh token has expired")
-	}
-	t.rotate(f)
-	return *f, nil
-}
-
-// rotate gives a family its next refresh token; the caller holds the lock.
-func (t *tokenStore) rotate(f *family) {
-	f.refresh = rand.Text()
-	t.byRefresh[f.refresh] = f
-}
-
-// alive reports whether access tokens of a family are still good.
-func (t *tokenStore) alive(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := t.families[id]
-	return f != nil && !f.revoked
+	return response
 }
 
 // signingKey is made when it is first needed, once for all services of the process, as it takes a
 // moment. A token of one service opens no other one all the same, for each knows only the sessions
 // that it began.
-var signingKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+var signingKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err) // no key of this size can fail
+	}
+	return key
+})
+
+func sign(payload claims) string {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, payload).SignedString(signingKey())
+	if err != nil {
+		panic(err) // the key is good, and all claims can be encoded
+	}
+	return token
+}
+
+// verify checks signature, audience, times and session of an access token, and returns its user or
+// what is wrong with it.
+func (s *Server) verify(token string) (email, complaint string) {
+	var payload claims
+	_, err := jwt.ParseWithClaims(token, &payload, func(*jwt.Token) (any, error) { return &signingKey().PublicKey, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}), jwt.WithAudience(gatewayAudience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.families[payload.SessionID]
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return "", "The access token has expired."
+	case err != nil:
+		return "", "The access token is not valid."
+	case f == nil || f.revoked:
+		return "", "The session of the access token has ended."
+	}
+	return payload.Subject, ""
+}
