@@ -8,11 +8,11 @@ import (
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
+	"gatehouse/session"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/device"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 	"gatehouse/ui/token"
 )
 
@@ -199,7 +199,7 @@ func Tabs() []Tab {
 			}
 			return device.New(r.env, device.Options{
 				Service: r.service, Username: r.service.Session.Status().Username, Host: host, History: r.results,
-				Complete: func(typed string) string { return signin.Complete(typed, r.options.Tips) },
+				Complete: func(typed string) string { return session.Complete(typed, r.options.Tips) },
 			})
 		}},
 		{ID: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {

@@ -15,7 +15,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/paint"
-	"gatehouse/ui/signin"
 )
 
 // noon is when the tests take place.
@@ -66,7 +65,7 @@ func openSaved(t testing.TB, s *uitest.Service, vault session.Vault, width, heig
 		Open:     func(context.Context) (Opened, error) { return Opened{Service: opened}, nil },
 	}
 	for _, a := range demo.Accounts() {
-		options.Tips = append(options.Tips, signin.Tip{Account: a.Email, Shows: a.Shows, Unlisted: a.Troubled})
+		options.Tips = append(options.Tips, session.Tip{Account: a.Email, Shows: a.Shows, Unlisted: a.Troubled})
 	}
 	return start(t, options, width, height)
 }

@@ -13,11 +13,10 @@ import (
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/signin"
 )
 
 // theKey is the visitor's.
-var theKey = signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+var theKey = session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
 
 // connect opens the UI as a visitor whose session can be kept, as often as the test likes.
 func connect(t testing.TB, s *uitest.Service, k *uitest.Keeper, width, height int) *driver {

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/api"
 	engine "gatehouse/internal/check"
+	"gatehouse/session"
 	"gatehouse/ui/check"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/menu"
@@ -243,7 +244,7 @@ func (r *root) check(address string, signIn bool) tea.Cmd {
 	}
 	r.closeOverlays()
 	r.closeCheck()
-	complete := func(typed string) string { return signin.Complete(typed, r.options.Tips) }
+	complete := func(typed string) string { return session.Complete(typed, r.options.Tips) }
 	o := check.Options{
 		NewChecker: func() check.Checker { return engine.New(r.service) },
 		Complete:   complete, Status: r.service.Session.Status, History: r.checked,

@@ -97,7 +97,7 @@ func (r *root) restoreAgain() tea.Cmd {
 }
 
 // keyKind is what a session is kept for: "key" or "certificate".
-func (r *root) keyKind() string { return cmp.Or(r.options.Key, &signin.Key{}).Kind() }
+func (r *root) keyKind() string { return cmp.Or(r.options.Key, &session.Key{}).Kind() }
 
 // reason says why the person has to sign in; empty if nobody has signed in yet.
 func reason(err error) string {
@@ -116,7 +116,7 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	status := r.service.Session.Status()
 	o.Username, o.Authorities, o.Tips = cmp.Or(status.Username, r.options.SignInAs), r.service.Profile.Authorities(), r.options.Tips
 	if r.service.Session.CanKeep() {
-		o.Key, o.Kept = cmp.Or(r.options.Key, &signin.Key{}), status.Saved && status.State != session.Ended
+		o.Key, o.Kept = cmp.Or(r.options.Key, &session.Key{}), status.Saved && status.State != session.Ended
 	}
 	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }

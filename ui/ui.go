@@ -18,7 +18,6 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // Options configure the UI.
@@ -35,7 +34,7 @@ type Options struct {
 	// State keeps settings between runs; nil keeps nothing.
 	State *files.State
 	// Tips are accounts to try, in the demo.
-	Tips []signin.Tip
+	Tips []session.Tip
 	// SignInAs is who is to sign in, where no session is restored; "" leaves that open.
 	SignInAs string
 	// Check begins with the check of an address.
@@ -75,7 +74,7 @@ type Options struct {
 	Notices <-chan string
 	// Key is what the session can be kept for, where its vault is optional; nil if
 	// that is not known.
-	Key *signin.Key
+	Key *session.Key
 	// Places keeps the place where the person was, for the next time that the session is
 	// restored; nil keeps none. It is called off the UI's goroutine.
 	Places Places

@@ -14,8 +14,8 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
+	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/signin"
 )
 
 func demoCommand(a *app) *cobra.Command {
@@ -112,10 +112,10 @@ func browseDemo(ctx context.Context, a *app) error {
 	return runUI(ctx, a, profile, noVault, noVault, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
-func demoTips() []signin.Tip {
-	var tips []signin.Tip
+func demoTips() []session.Tip {
+	var tips []session.Tip
 	for _, account := range demo.Accounts() {
-		tips = append(tips, signin.Tip{Account: account.Email, Shows: account.Shows, Unlisted: account.Troubled})
+		tips = append(tips, session.Tip{Account: account.Email, Shows: account.Shows, Unlisted: account.Troubled})
 	}
 	return tips
 }
@@ -126,7 +126,7 @@ func address(p *config.Profile, typed string) string {
 	if p.ClientID != demo.ClientID {
 		return typed
 	}
-	return signin.Complete(typed, demoTips())
+	return session.Complete(typed, demoTips())
 }
 
 // startDemo starts a demo service, which the caller closes, and returns the profile for it. That

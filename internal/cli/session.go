@@ -18,7 +18,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/signin"
 )
 
 type loginFlags struct {
@@ -109,7 +108,7 @@ func showPrimaryDomain(ctx context.Context, a *app, service *session.Service, em
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	text, unknown := signin.LookedUp(answer.PrimaryDomain, err)
+	text, unknown := session.LookedUp(answer.PrimaryDomain, err)
 	a.say("%s", text)
 	if err != nil && !unknown {
 		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
@@ -245,7 +244,7 @@ func (i identity) lines(expires, now time.Time) []labelled {
 		lines = append(lines, labelled{"Claims", "decoded from the access token, not verified"})
 	}
 	return append(lines,
-		labelled{"Authority", signin.AuthorityTitle(i.Authority)},
+		labelled{"Authority", session.AuthorityTitle(i.Authority)},
 		labelled{"Profile", i.Profile},
 		labelled{"Expires", lifeLeft(expires, now)},
 		labelled{"Renewable", yesNo(i.Renewable)},

@@ -20,7 +20,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // visit is the [place] of a visitor, on the server that they are connected to.
@@ -133,7 +132,7 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 		o.Tips = demoTips()
 	}
 	if v.Kept.Vault != nil {
-		key := signin.Key(v.Kept.Owner)
+		key := session.Key(v.Kept.Owner)
 		o.Key, o.Places = &key, v.Kept.Vault
 	}
 	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)

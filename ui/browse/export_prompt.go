@@ -72,17 +72,17 @@ func AtOnce(rows int, write func(out io.Writer) error) func(context.Context, Exp
 
 // ExportPrompt is the screen over a list that asks for the name of a file, and writes it.
 type ExportPrompt struct {
-	*formBox
+	*form.Card
 	env    *screen.Env
 	offer  ExportOffer
-	job    *exportJob // nil: the name is asked for
+	job    *exportJob // the last one
 	notice string     // why the last try wrote no file
 }
 
 // NewExportPrompt makes the prompt.
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
-	p := &ExportPrompt{env: env, offer: offer, formBox: &formBox{title: "Export", cells: exportCells, submit: "export"}}
-	p.about = p.intro
+	p := &ExportPrompt{env: env, offer: offer, Card: &form.Card{Heading: "Export", Cells: exportCells, Send: "export"}}
+	p.About = p.intro
 	folder := "~ is home"
 	if env.Folder != "" {
 		folder = "in " + shownPath(env.Folder) + "; " + folder
@@ -138,35 +138,11 @@ func expand(path string) (string, error) {
 	return expanded, nil
 }
 
-func (p *ExportPrompt) Typing() bool { return p.job == nil && p.Model.Typing() }
-
-// Close implements [screen.Screen]. The file is not written if it was not yet.
-func (p *ExportPrompt) Close() {
-	if p.job != nil {
-		p.job.Cancel()
-	}
-}
-
-func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
-	if p.job != nil {
-		return nil
-	}
-	return p.formBox.Update(msg)
-}
-
-func (p *ExportPrompt) Actions() []screen.Action {
-	if p.job != nil {
-		return nil
-	}
-	return p.formBox.Actions()
-}
-
 // exportFrame is how often the writing shows how far it is.
 const exportFrame = 120 * time.Millisecond
 
 // exportJob is the writing of a file.
 type exportJob struct {
-	*screen.Work
 	choice  ExportChoice
 	started time.Time
 
@@ -183,7 +159,7 @@ type written struct {
 // write begins to write a file.
 func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 	j := &exportJob{choice: c, started: p.env.Now()}
-	j.Work, begun = screen.Begin(p.env, p, func(ctx context.Context) written {
+	p.Sending, begun = screen.Begin(p.env, p, func(ctx context.Context) written {
 		err := p.offer.Write(ctx, c, j.progress)
 		path, unknown := filepath.Abs(c.Path)
 		if unknown != nil {
@@ -192,7 +168,7 @@ func (p *ExportPrompt) write(c ExportChoice) (begun tea.Cmd) {
 		return written{path, err}
 	}, p.written)
 	p.job, p.notice = j, ""
-	return tea.Batch(begun, screen.Redraw(j.Context, p, exportFrame))
+	return tea.Batch(begun, screen.Redraw(p.Sending.Context, p, exportFrame))
 }
 
 func (j *exportJob) progress(rows int, bytes int64) {
@@ -202,7 +178,6 @@ func (j *exportJob) progress(rows int, bytes int64) {
 
 func (p *ExportPrompt) written(w written) tea.Cmd {
 	j := p.job
-	p.job = nil
 	p.Start("file")
 	switch {
 	case w.err == nil:
@@ -235,10 +210,10 @@ func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.
 const exportCells = 84
 
 func (p *ExportPrompt) Draw(width, height int) string {
-	if p.job != nil {
+	if p.Busy() {
 		return screen.Box(p.far(width), width, height)
 	}
-	return screen.Box(p.formBox.Draw(width, height), width, height)
+	return screen.Box(p.Card.Draw(width, height), width, height)
 }
 
 // intro says what is exported. What matters most comes first.
@@ -257,7 +232,7 @@ func (p *ExportPrompt) intro(width int) []string {
 }
 
 func (p *ExportPrompt) Progress() (done, total int64, working bool) {
-	if p.job == nil {
+	if !p.Busy() {
 		return 0, 0, false
 	}
 	return p.job.rows.Load(), int64(p.offer.Rows), true

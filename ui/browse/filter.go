@@ -124,7 +124,7 @@ const maxFilterName = 60
 
 // askForName asks for the name under which the filter is kept.
 func (l *List) askForName() tea.Cmd {
-	f := &formBox{title: "Save the filter", submit: "save the filter", cells: minBox}
+	f := &form.Card{Heading: "Save the filter", Send: "save the filter", Cells: minBox}
 	f.Model = form.New(l.env.Theme, form.Field{
 		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), maxFilterName), Required: "the filter needs a name",
 	})

@@ -17,7 +17,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/form"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -428,16 +427,8 @@ func (d *detail) Say() iter.Seq[string] {
 	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
 }
 
-// Asking is the form, nil while nobody is asked.
-func (p *ExportPrompt) Asking() *form.Model {
-	if p.job != nil {
-		return nil
-	}
-	return p.Model
-}
-
 func (p *ExportPrompt) Say() iter.Seq[string] {
-	if p.job != nil {
+	if p.Busy() {
 		return screen.Texts("Writing " + p.rows() + " to " + p.job.choice.Path)
 	}
 	return screen.ReadLines(p.intro(maxMessage)...)

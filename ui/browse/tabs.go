@@ -122,7 +122,7 @@ func (c *Companies) TabActions(top screen.Screen) []screen.Action {
 		return nil
 	}
 	export, ok := top.(*ExportPrompt)
-	writing := ok && export.job != nil
+	writing := ok && export.Busy()
 	return []screen.Action{{ID: "companies.ask", Reason: screen.If(writing, "the export would be stopped"), Run: c.ask}}
 }
 
@@ -167,7 +167,7 @@ func (c *Companies) ask() tea.Cmd { return c.Over(newResellerForm(c)) }
 
 // resellerForm is the box over the companies that asks for the reseller's id and the API key.
 type resellerForm struct {
-	*formBox
+	*form.Card
 	companies *Companies
 }
 
@@ -176,8 +176,8 @@ func newResellerForm(c *Companies) *resellerForm {
 	if c.key.known {
 		keyHint, noKey = "leave empty to keep the current key", ""
 	}
-	f := &resellerForm{companies: c, formBox: &formBox{title: "Reseller", cells: resellerCells}}
-	f.about = func(width int) []string { return screen.Wrapped(c.env.Theme.Muted, aboutResellers, width) }
+	f := &resellerForm{companies: c, Card: &form.Card{Heading: "Reseller", Cells: resellerCells}}
+	f.About = func(width int) []string { return screen.Wrapped(c.env.Theme.Muted, aboutResellers, width) }
 	f.Model = form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Required: "the reseller's id is needed"},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Required: noKey},

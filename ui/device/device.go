@@ -1,7 +1,6 @@
 // Package device is the tab in which a device login is tried and its answer
-// explained (interface sections 2.4, 4.5 and 7). The form is the lowest screen; the wait for an
-// answer, the answer, the results of this run and the comparison of two of them are
-// pushed over it.
+// explained (interface sections 2.4, 4.5 and 7). The form is the lowest screen; the answer, the
+// results of this run and the comparison of two of them are pushed over it.
 package device
 
 import (
@@ -40,14 +39,15 @@ type Options struct {
 	Complete func(typed string) string
 }
 
-// Model is the form, and what went wrong with the last attempt.
+// Model is the form, with the attempt that is under way, or what went wrong with the last one.
 type Model struct {
 	*form.Model // nil until Init: most people never open it, and its fields take memory
 	env         *screen.Env
 	options     Options
 
-	again   string   // what the form was filled with by another result, as a sentence
-	failure *failure // of the attempt before
+	again   string    // what the form was filled with by another result, as a sentence
+	started time.Time // the attempt
+	failure *failure  // of the attempt before
 }
 
 // New makes the screen.
@@ -67,17 +67,45 @@ func (m *Model) Init() tea.Cmd {
 	return nil
 }
 
-func (m *Model) Close() {}
+// Close implements [screen.Screen]. Most forms have never been shown.
+func (m *Model) Close() {
+	if m.Model != nil {
+		m.Model.Close()
+	}
+}
 
 func (m *Model) Actions() []screen.Action {
+	if m.Busy() {
+		return []screen.Action{{ID: "device.cancel", Run: screen.Do(func() {
+			m.Sending.Cancel()
+			m.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
+		})}}
+	}
 	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m))
 }
 
-func (m *Model) Draw(width, height int) string { return m.DrawBelow(m.remark(width-2), width, height) }
+// Draw draws the form, or in its place what is waited for and since when.
+func (m *Model) Draw(width, height int) string {
+	t, room := m.env.Theme, width-2
+	if !m.Busy() {
+		return m.DrawBelow(m.remark(room), width, height)
+	}
+	what := "waiting for " + safetext.Clip(m.options.Host, room) + " to log in the device of " + safetext.Clip(m.Value("email"), room) + t.Glyphs.More
+	since := "Since " + m.started.Local().Format(time.TimeOnly) + ", " + human.Span(m.env.Now().Sub(m.started)) + "."
+	text := t.Accent.Render(screen.Wrap(what, room)) + "\n" + screen.Wrap(since, room) + "\n\n" + t.Muted.Render(screen.Wrap(sentOnce, room))
+	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), width, height)
+}
+
+// sentOnce is said while the program waits: it never repeats a device login by itself.
+const sentOnce = "The login is sent only once, because it may create a device."
 
 // Pane says in its lower border what sending the form does.
 func (m *Model) Pane() screen.Pane {
-	return screen.Pane{Title: m.Title(), Foot: m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))}
+	pane := screen.Pane{Title: m.Title()}
+	if !m.Busy() {
+		pane.Foot = m.env.Theme.Warn.Render(Effect(m.Value("id"), m.Value("name")))
+	}
+	return pane
 }
 
 // Side shows the newest result.
@@ -222,8 +250,11 @@ func (m *Model) request() api.DeviceLoginRequest {
 	return r
 }
 
-// Say says what came of the last attempt, and what sending the form does.
+// Say says what is waited for, or what came of the last attempt, and what sending the form does.
 func (m *Model) Say() iter.Seq[string] {
+	if m.Busy() {
+		return screen.Texts("Waiting for "+m.options.Host+" to log in the device of "+m.Value("email"), sentOnce)
+	}
 	again := m.again
 	if m.failure != nil {
 		again = m.failure.problem.Sentence + " " + m.failure.problem.Hint
@@ -237,23 +268,6 @@ func (a *answer) Say() iter.Seq[string] {
 	return screen.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), screen.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.Model.Say())
 }
 
-func (a *attempt) Say() iter.Seq[string] {
-	return screen.Texts("Waiting for "+a.form.options.Host+" to log in the device of "+a.email, "The login is sent only once, because it may create a device.")
-}
-
-// attempt is one device login under way, and says what is waited for. It lies over
-// the form as long as it lasts. It is never repeated by the program, for it may create
-// a device.
-type attempt struct {
-	screen.Base
-	form    *Model
-	email   string
-	sent    map[string]string // the form's fields, without the secrets
-	login   tea.Cmd           // nil once it runs
-	work    *screen.Work
-	started time.Time
-}
-
 // answered is what came of a login. All that takes time on a long answer is done
 // before: its secrets are found, and it is read.
 type answered struct {
@@ -263,14 +277,13 @@ type answered struct {
 }
 
 // send begins an attempt with what the form contains.
-func (m *Model) send() tea.Cmd {
-	m.failure, m.again = nil, ""
+func (m *Model) send() (begun tea.Cmd) {
+	m.failure, m.again, m.started = nil, "", m.env.Now()
 	sent, request := m.sent(), m.request()
-	a := &attempt{form: m, email: request.Email, sent: sent, started: m.env.Now()}
 	theme := *m.env.Theme // which may change meanwhile
 	login := func(ctx context.Context) answered { return m.login(ctx, request, &theme) }
-	a.work, a.login = screen.Begin(m.env, a, login, a.answered)
-	return m.env.Root.Push(m, a)
+	m.Sending, begun = screen.Begin(m.env, m, login, func(came answered) tea.Cmd { return m.answered(sent, came) })
+	return tea.Batch(begun, screen.Redraw(m.Sending.Context, m, time.Second))
 }
 
 // login sends a login and reads the answer.
@@ -287,54 +300,15 @@ func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, theme
 	return answered{reading, sealed, err}
 }
 
-// Overlay implements [screen.Overlay]: the wait belongs to the form.
-func (a *attempt) Overlay() {}
-
-func (a *attempt) Title() string { return a.form.Title() }
-
-func (a *attempt) Init() tea.Cmd {
-	login := a.login
-	a.login = nil
-	return tea.Batch(login, screen.Redraw(a.work.Context, a, time.Second))
-}
-
-func (a *attempt) Close() { a.work.Cancel() }
-
-func (a *attempt) answered(came answered) tea.Cmd {
-	root := a.form.env.Root
-	left := root.Pop(a)
+// answered takes what came of an attempt; sent are the form's fields, without the secrets.
+func (m *Model) answered(sent map[string]string, came answered) tea.Cmd {
 	if came.err != nil {
-		a.form.failed(came.err)
-		return left
+		m.failed(came.err)
+		return nil
 	}
-	added := &entry{number: a.form.options.History.Made + 1, at: a.form.env.Now(), sent: a.sent, answer: came.sealed}
-	a.form.options.History.Add(added)
-	shown := root.Push(a.form, newAnswer(a.form, added, came.reading))
-	return tea.Batch(left, shown)
-}
-
-func (a *attempt) Actions() []screen.Action {
-	return []screen.Action{{ID: "device.cancel", Run: func() tea.Cmd {
-		left := a.form.env.Root.Pop(a)
-		a.form.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
-		return left
-	}}}
-}
-
-func (a *attempt) Pane() screen.Pane { return screen.Pane{Title: a.Title()} }
-
-// Side implements [screen.Paned]: that of the form.
-func (a *attempt) Side(width, height int) (screen.Pane, string) { return a.form.Side(width, height) }
-
-// Draw says what is waited for and since when.
-func (a *attempt) Draw(width, height int) string {
-	env, room := a.form.env, width-2
-	t := env.Theme
-	what := "waiting for " + safetext.Clip(a.form.options.Host, room) + " to log in the device of " + safetext.Clip(a.email, room) + t.Glyphs.More
-	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
-	once := "The login is sent only once, because it may create a device."
-	text := t.Accent.Render(screen.Wrap(what, room)) + "\n" + screen.Wrap(since, room) + "\n\n" + t.Muted.Render(screen.Wrap(once, room))
-	return screen.Box(strings.Join(screen.Indented(split(text), 1), "\n"), width, height)
+	added := &entry{number: m.options.History.Made + 1, at: m.env.Now(), sent: sent, answer: came.sealed}
+	m.options.History.Add(added)
+	return m.env.Root.Push(m, newAnswer(m, added, came.reading))
 }
 
 // failure is why an attempt brought no result.

@@ -13,7 +13,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // labelWidth is how many cells the labels beside what is known of a domain take.
@@ -312,7 +311,7 @@ func (f *facts) store(s session.Status) {
 	t := f.env.Theme
 	switch {
 	case s.Saved:
-		f.add("Kept in", signin.StoreTitle(s.Store))
+		f.add("Kept in", session.StoreTitle(s.Store))
 	case s.Store == "": // unknown
 	case s.Store == config.StoreMemory && f.env.Remote:
 		f.add("Kept in", t.Warn.Render("memory: gone when you leave"))

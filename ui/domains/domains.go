@@ -19,7 +19,6 @@ import (
 	"gatehouse/ui/grid"
 	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // lastKey is where the state keeps the domain that was gone into last.
@@ -388,7 +387,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 
 // Lower shows the session.
 func (m *Model) Lower(width, height int) (screen.Pane, []string) {
-	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(m.status().Authority)}
+	pane := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.status().Authority)}
 	switch {
 	case height < minSession:
 		return pane, nil

@@ -20,6 +20,8 @@ type Model struct {
 	screen.Base
 	// Submit is called when the last field was confirmed and all checks passed.
 	Submit func() tea.Cmd
+	// Sending is what was begun with what the form holds; until it ends the form takes nothing.
+	Sending *screen.Work
 
 	theme    *styles.Theme
 	inputs   []*input
@@ -77,8 +79,17 @@ func (m *Model) move(to int) {
 	m.focused().focus()
 }
 
+// Busy reports that what the form holds is being sent.
+func (m *Model) Busy() bool { return m.Sending.UnderWay() }
+
+// Close ends the sending.
+func (m *Model) Close() { m.Sending.Cancel() }
+
 // Update takes keys and pastes.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if m.Busy() {
+		return nil
+	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return m.key(msg)
@@ -165,13 +176,16 @@ func (m *Model) SetLabel(key, label, hint string) {
 }
 
 // Typing reports that keys are text for the form.
-func (m *Model) Typing() bool { return !m.paused }
+func (m *Model) Typing() bool { return !m.paused && !m.Busy() }
 
 // Actions are the keys of the form. Submit says what happens after the last
 // field. In a form that pauses, esc lets go of the keyboard, so that the keys
 // outside the form can be reached.
 func (m *Model) Actions(submit string, pauses bool) []screen.Action {
-	if m.paused {
+	switch {
+	case m.Busy():
+		return nil
+	case m.paused:
 		return []screen.Action{{ID: "form.edit", Run: screen.Do(m.edit)}}
 	}
 	next := screen.Action{ID: "form.next"}

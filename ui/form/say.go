@@ -22,8 +22,13 @@ type Question struct {
 	Wrong error
 }
 
-// Asking is the form itself, for a screen that embeds it.
-func (m *Model) Asking() *Model { return m }
+// Asking is the form itself, for a screen that embeds it; nil while nobody is asked.
+func (m *Model) Asking() *Model {
+	if m.Busy() {
+		return nil
+	}
+	return m
+}
 
 // Ask asks for the field with the focus.
 func (m *Model) Ask() Question {

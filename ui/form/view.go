@@ -98,7 +98,7 @@ func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visi
 func (m *Model) Click(_, y int) tea.Cmd {
 	y -= m.above
 	to := (m.top() + y) / m.pitch
-	if y < 0 || y >= m.visible || to >= len(m.shown()) {
+	if m.Busy() || y < 0 || y >= m.visible || to >= len(m.shown()) {
 		return nil
 	}
 	if m.paused {
@@ -118,7 +118,7 @@ func (m *Model) Click(_, y int) tea.Cmd {
 
 // Wheel moves the focus by one field, down counting up.
 func (m *Model) Wheel(lines int) {
-	if !m.paused {
+	if m.Typing() {
 		m.wrong = nil
 		m.move(m.at + min(max(lines, -1), 1))
 	}

@@ -8,14 +8,13 @@ import (
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/signin"
 )
 
 // visiting are the options of a visitor whose session can be kept.
 func (v variables) visiting(t *testing.T, k *uitest.Keeper) Options {
 	t.Helper()
 	o := v.options(t)
-	o.Key = &signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	o.Key = &session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
 	profile := v.profile(t)
 	o.Open = func(context.Context) (ui.Opened, error) {
 		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: k.Connect(profile), Now: o.Now})}, nil

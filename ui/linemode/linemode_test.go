@@ -18,7 +18,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/signin"
 )
 
 // noon is when the tests take place.
@@ -116,7 +115,7 @@ func wants(t *testing.T, said string, texts ...string) {
 
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	o := demoVariables(t).options(t)
-	o.Tips = []signin.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
+	o.Tips = []session.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
 	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType check to check an address: why can't someone get in?\n", "You are signed in as ada@harbor.example.\n")
 }
 

@@ -2,19 +2,17 @@ package signin
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
 
 var (
-	aKey         = Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
-	aCertificate = Key{Fingerprint: aKey.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
+	aKey         = session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	aCertificate = session.Key{Fingerprint: aKey.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
 )
 
 // keeper is a service that takes every password.
@@ -76,23 +74,6 @@ func TestTheKeptSessionCanBeTriedAgain(t *testing.T) {
 			t.Errorf("tried %d times", tried)
 		}
 	})
-}
-
-func TestTheNameOfAKeyFitsAndIsSafe(t *testing.T) {
-	for _, key := range []Key{aKey, aCertificate, {}, {KeyID: "\x1b[31m\u202e" + strings.Repeat("長", 500), Authority: "\x07"}} {
-		for _, name := range key.Names() {
-			if strings.ContainsAny(name, "\x1b\u202e\x07") || safetext.Width(name) > 150 {
-				t.Errorf("%+v is named %q", key, name)
-			}
-		}
-	}
-	for width, want := range map[int]string{
-		80: aKey.Fingerprint, 52: aKey.Fingerprint, 30: "SHA256:uNiVztksCsDh…",
-	} {
-		if got := aKey.Name(width); got != want {
-			t.Errorf("in %d cells: %q", width, got)
-		}
-	}
 }
 
 func TestTheChoiceLooksAsItShould(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
@@ -40,70 +39,37 @@ type Options struct {
 	// Reason is why the person has to sign in, or empty.
 	Reason string
 	// Tips are accounts to try, in the demo.
-	Tips []Tip
+	Tips []session.Tip
 	// Key is what a session can be kept for, which is offered then; nil where it cannot be
 	// chosen. Kept is set while the session that is signed in again is kept: then the choice
 	// begins as it is.
-	Key  *Key
+	Key  *session.Key
 	Kept bool
 	// Retry tries again to reach the session that was kept; nil where that would not help.
 	Retry func() tea.Cmd
 }
 
-// Tip is an account to try and what it shows.
-type Tip struct {
-	Account, Shows string
-	// Unlisted is set for one that is not offered here. Its name completes to its address all
-	// the same.
-	Unlisted bool
-}
-
-// Listed are the tips that are offered.
-func Listed(tips []Tip) []Tip {
-	return slices.DeleteFunc(slices.Clone(tips), func(t Tip) bool { return t.Unlisted })
-}
-
-// name is the account's part before the at sign.
-func (t Tip) name() string {
-	name, _, _ := strings.Cut(t.Account, "@")
-	return name
-}
-
-// Complete makes the address of an account of what was typed: where that is the name of
-// one of the tips alone, such as "ada", it is ada@harbor.example; anything else stays.
-func Complete(typed string, tips []Tip) string {
-	for _, tip := range tips {
-		if strings.EqualFold(strings.TrimSpace(typed), tip.name()) {
-			return tip.Account
-		}
-	}
-	return typed
-}
-
 // Model is the screen.
 type Model struct {
+	*form.Model
+	card    *form.Card
 	env     *screen.Env
 	service Service
 	options Options
-	// accounts are all tips, of which the options have those that are offered.
-	accounts []Tip
-	form     *form.Model
-	lookup   *lookup
-	attempt  *screen.Work // a sign-in under way; nil: none
-	problem  *problem.Problem
-	refused  bool // the password was, the last time
-	// What follows is settled by Draw: where the form and the accounts stand.
+	// listed are the tips that are offered.
+	listed  []session.Tip
+	lookup  *lookup
+	problem *problem.Problem
+	refused bool // the password was, the last time
+	// What follows is settled by Draw.
 	width    int
-	formAt   int           // the line on which the form begins
-	spots    []screen.Spot // the accounts
+	spots    []screen.Spot // the accounts to try
 	drawn    []string      // the wordmark
 	drawnFor styles.Options
 }
 
 // New makes the screen.
 func New(env *screen.Env, service Service, o Options) *Model {
-	all := o.Tips
-	o.Tips = Listed(all)
 	fields := []form.Field{
 		{
 			Key: "email", Label: "E-mail", Value: o.Username,
@@ -113,76 +79,65 @@ func New(env *screen.Env, service Service, o Options) *Model {
 				}
 				return nil
 			},
-			Complete: func(typed string) string { return Complete(typed, all) },
+			Complete: func(typed string) string { return session.Complete(typed, o.Tips) },
 		},
 		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
 	}
 	if len(o.Authorities) > 1 {
 		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Folded: true}
 		for _, name := range o.Authorities {
-			choice.Options = append(choice.Options, form.Option{Label: AuthorityTitle(name), Value: name})
+			choice.Options = append(choice.Options, form.Option{Label: session.AuthorityTitle(name), Value: name})
 		}
 		fields = append([]form.Field{choice}, fields...)
 	}
 	if o.Key != nil {
 		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept, form.On)})
 	}
-	m := &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
-	m.form.Submit = m.signIn
+	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{}}
+	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })
+	m.card = &form.Card{Model: m.Model, Heading: m.Title(), Cells: cardCells, About: m.reason, Said: m.message}
+	m.Submit = m.signIn
 	return m
 }
 
-// AuthorityTitle names an authority, as one who chooses among them reads it.
-func AuthorityTitle(authority string) string {
-	switch authority {
-	case config.AuthorityMain:
-		return "main authority"
-	case config.AuthorityDomain:
-		return "the domain's own authority"
-	case config.AuthorityTest:
-		return "development authority"
-	}
-	return authority
-}
+// cardCells is how wide the form is at most.
+const cardCells = 56
 
 func (m *Model) Title() string { return "Sign in" }
 
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
-		m.form.Start("email")
+		m.Start("email")
 		return nil
 	}
-	m.form.Start("password")
-	return m.ask(m.form.Value("email"))
+	m.Start("password")
+	return m.ask(m.Value("email"))
 }
-
-func (m *Model) Typing() bool { return m.attempt == nil }
 
 func (m *Model) Close() {
 	m.lookup.work.Cancel()
-	m.attempt.Cancel()
+	m.Model.Close()
 }
 
 func (m *Model) Actions() []screen.Action {
-	if m.attempt != nil {
+	if m.Busy() {
 		return []screen.Action{{ID: "signin.cancel", Run: screen.Do(func() {
-			m.attempt.Cancel()
-			m.attempt = nil
+			m.Sending.Cancel()
 			m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
-			m.form.Start("password")
+			m.Start("password")
 		})}}
 	}
 	var list []screen.Action
-	if len(m.options.Tips) > 0 { // one after the other is filled in
+	if len(m.listed) > 0 { // one after the other is filled in
 		list = []screen.Action{
 			{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
 			{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }},
 		}
 	}
-	list = append(list, m.form.Actions("sign in", false)...)
+	list = append(list, m.Model.Actions("sign in", false)...)
 	// The check is with the password, if that was refused.
 	check := screen.Action{ID: "root.check", Title: "check an address without signing in", Typing: true, Run: func() tea.Cmd {
-		address := Complete(m.form.Value("email"), m.accounts)
+		address := session.Complete(m.Value("email"), m.options.Tips)
 		if m.refused {
 			return m.env.Root.CheckSignIn(address)
 		}
@@ -208,74 +163,53 @@ func (m *Model) Actions() []screen.Action {
 }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if m.attempt != nil {
-		return nil
-	}
-	if sent := m.form.Update(msg); m.attempt != nil {
+	sent := m.Model.Update(msg)
+	if m.Busy() {
 		return sent
 	}
-	return m.watchEmail()
+	return tea.Batch(sent, m.watchEmail())
 }
 
 // chosen is which of the accounts to try is in the form, -1 if none does.
 func (m *Model) chosen() int {
-	email := Complete(m.form.Value("email"), m.accounts)
-	return slices.IndexFunc(m.options.Tips, func(tip Tip) bool { return strings.EqualFold(tip.Account, email) })
+	email := session.Complete(m.Value("email"), m.options.Tips)
+	return slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, email) })
 }
 
 // fill puts one of the accounts to try into the form; its password is left to type. Behind
 // the last one comes the first.
 func (m *Model) fill(tip int) tea.Cmd {
-	tips := m.options.Tips
-	m.form.Set("email", tips[(tip+len(tips))%len(tips)].Account)
-	m.form.Start("password")
+	m.Set("email", m.listed[(tip+len(m.listed))%len(m.listed)].Account)
+	m.Start("password")
 	return m.watch(false) // the key may be held
 }
 
 func (m *Model) Click(x, y int) tea.Cmd {
-	if m.attempt != nil {
+	if m.Busy() {
 		return nil
 	}
 	if fill, hit := screen.ClickOn(m.spots, x, y); hit {
 		return fill
 	}
-	m.form.Click(x, y-m.formAt)
-	return m.watchEmail()
-}
-
-func (m *Model) Wheel(lines int) {
-	if m.attempt == nil {
-		m.form.Wheel(lines)
-	}
+	return tea.Batch(m.Model.Click(x, y), m.watchEmail())
 }
 
 func (m *Model) signIn() tea.Cmd {
 	m.problem, m.refused = nil, false
-	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority(), Keep: m.keeps()}
+	request := session.SignIn{Username: m.Value("email"), Password: m.Take("password"), Authority: m.Value("authority"), Keep: m.keeps()}
 	attempt := screen.NewWork(m.env)
-	m.attempt = attempt
-	send := func() error {
-		defer attempt.Cancel()
-		return m.service.SignIn(attempt.Context, request)
-	}
+	m.Sending = attempt
+	send := func() error { return m.service.SignIn(attempt.Context, request) }
 	return screen.Reply(m, send, func(err error) tea.Cmd { return m.signedIn(attempt, err) })
 }
 
-func (m *Model) authority() string {
-	if len(m.options.Authorities) > 1 {
-		return m.form.Value("authority")
-	}
-	return ""
-}
-
+// signedIn takes what came of an attempt. It can come through although it was cancelled; the
+// session is there then, whatever this form says.
 func (m *Model) signedIn(attempt *screen.Work, err error) tea.Cmd {
-	// A sign-in can come through although it was cancelled; the session is there
-	// then, whatever this form says.
-	late := m.attempt == nil && err == nil
-	if attempt != m.attempt && !late {
+	if !attempt.UnderWay() && (err != nil || m.Busy()) {
 		return nil
 	}
-	m.attempt = nil
+	attempt.Cancel()
 	if err != nil {
 		return m.failed(err)
 	}
@@ -295,36 +229,33 @@ func (m *Model) failed(err error) tea.Cmd {
 		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
 	}
 	m.problem = &described
-	m.form.Start("password")
+	m.Start("password")
 	return nil
 }
 
 // Asking is the form, nil while nobody is asked.
 func (m *Model) Asking() *form.Model {
-	if m.attempt != nil {
-		return nil
-	}
 	m.layOutChoice(screen.ReadWidth)
-	return m.form
+	return m.Model.Asking()
 }
 
 // Say says why a person has to sign in, and what came of the last attempt.
 func (m *Model) Say() iter.Seq[string] {
 	texts := []string{m.options.Reason}
 	if m.lookup.done {
-		found, _ := LookedUp(m.lookup.domain, m.lookup.err)
+		found, _ := session.LookedUp(m.lookup.domain, m.lookup.err)
 		texts = append(texts, found)
 	}
 	switch {
-	case m.attempt != nil:
-		return screen.Texts("Signing in as " + m.form.Value("email"))
+	case m.Busy():
+		return screen.Texts("Signing in as " + m.Value("email"))
 	case m.problem != nil:
 		texts = append(texts, m.problem.Sentence, m.problem.Hint)
 	}
-	if len(m.options.Tips) > 0 {
+	if len(m.listed) > 0 {
 		texts = append(texts, "Demo accounts, password demo:")
 	}
-	for _, tip := range m.options.Tips {
+	for _, tip := range m.listed {
 		texts = append(texts, tip.Account+": "+tip.Shows)
 	}
 	return screen.Texts(texts...)
@@ -350,11 +281,11 @@ type found struct {
 
 // watchEmail begins a look-up when the e-mail has changed and is complete: at
 // once when the focus has left the field, otherwise when the typing rests.
-func (m *Model) watchEmail() tea.Cmd { return m.watch(m.form.Focused() != "email") }
+func (m *Model) watchEmail() tea.Cmd { return m.watch(m.Focused() != "email") }
 
 // watch is watchEmail; atOnce leaves out the rest.
 func (m *Model) watch(atOnce bool) tea.Cmd {
-	email := m.form.Value("email")
+	email := m.Value("email")
 	changed := email != m.lookup.email
 	if changed {
 		m.lookup.work.Cancel()
@@ -406,22 +337,6 @@ func (m *Model) line() string {
 		return t.Muted.Render("look-up failed; signing in may still work")
 	}
 	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
-}
-
-// foundLabel stands before the primary domain that a look-up has found.
-const foundLabel = "Primary domain: "
-
-// LookedUp says what a look-up of the primary domain before signing in has found:
-// a person sees where the password will go. Unknown is true where the service knows
-// no domain for the address. The domain is not safe on a terminal.
-func LookedUp(domain string, err error) (text string, unknown bool) {
-	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
-		return "No primary domain was found for this address. Is it spelled correctly?", true
-	}
-	if err != nil {
-		return "The primary domain could not be looked up; signing in may still work.", false
-	}
-	return foundLabel + hostname.Readable(domain), false
 }
 
 // IsWhole tells whether a text can be a whole e-mail address: something, an at

@@ -24,15 +24,14 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // Model is the screen.
 type Model struct {
 	env      *screen.Env
 	session  Session
-	key      *signin.Key // nil: it is not known
-	revealed bool        // the token is shown; for as long as the screen is
+	key      *session.Key // nil: it is not known
+	revealed bool         // the token is shown; for as long as the screen is
 	width    int
 	fields.List
 }
@@ -48,7 +47,7 @@ type Session interface {
 
 // New makes the screen of a session. key is what it can be kept for; nil if that is not
 // known or it cannot be chosen.
-func New(env *screen.Env, s Session, key *signin.Key) *Model {
+func New(env *screen.Env, s Session, key *session.Key) *Model {
 	return &Model{env: env, session: s, key: key, List: fields.List{Theme: env.Theme}}
 }
 
@@ -198,7 +197,7 @@ func (w *writer) state(s session.Status) {
 	w.renewal(s)
 	w.moment("Refresh token ends", "", s.RefreshEndsAt)
 	w.fact("User", s.Username)
-	w.fact("Authority", signin.AuthorityTitle(s.Authority))
+	w.fact("Authority", session.AuthorityTitle(s.Authority))
 	w.moment("Signed in", "", s.SignedInAt)
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
 		w.fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, w.now)+". Sign in again to refresh it.")
@@ -423,16 +422,16 @@ func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.F
 }
 
 // keeping tells how a session is kept that could be, for a key that is nil where it is not known.
-func (w *writer) keeping(s session.Status, key *signin.Key) {
+func (w *writer) keeping(s session.Status, key *session.Key) {
 	if !s.Saved {
 		text := "no: it ends with this connection. Sign in again to keep it."
 		if s.Reason != nil && s.Store != "memory" {
-			text = "no: it could not be saved in " + signin.StoreTitle(s.Store) + ". It ends with this connection."
+			text = "no: it could not be saved in " + session.StoreTitle(s.Store) + ". It ends with this connection."
 		}
 		w.fact("Kept", text)
 		return
 	}
-	w.fact("Kept in", signin.StoreTitle(s.Store)+", sealed")
+	w.fact("Kept in", session.StoreTitle(s.Store)+", sealed")
 	if key != nil {
 		w.fact("Kept for", key.Kind()+" "+key.Names()[0])
 	}

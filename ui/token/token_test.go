@@ -17,7 +17,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // noon is when the tests take place.
@@ -77,7 +76,7 @@ func newDesk(t *testing.T, s Session) *desk {
 	d := &desk{t: t, now: noon}
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return d.now }}
 	env.Root = &d.root
-	d.m = New(env, s, &signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"})
+	d.m = New(env, s, &session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"})
 	d.page.Restore(d.m)
 	return d
 }

@@ -1,0 +1,120 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/safetext"
+)
+
+// AuthorityTitle names an authority, as one who chooses among them reads it.
+func AuthorityTitle(authority string) string {
+	switch authority {
+	case config.AuthorityMain:
+		return "main authority"
+	case config.AuthorityDomain:
+		return "the domain's own authority"
+	case config.AuthorityTest:
+		return "development authority"
+	}
+	return authority
+}
+
+// StoreTitle is where a session is kept, in words.
+func StoreTitle(store string) string {
+	switch store {
+	case "directory":
+		return "a directory of this server"
+	case "postgres":
+		return "the database of this server"
+	}
+	return store
+}
+
+// LookedUp says what a look-up of the primary domain before signing in has found:
+// a person sees where the password will go. Unknown is true where the service knows
+// no domain for the address. The domain is not safe on a terminal.
+func LookedUp(domain string, err error) (text string, unknown bool) {
+	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
+		return "No primary domain was found for this address. Is it spelled correctly?", true
+	}
+	if err != nil {
+		return "The primary domain could not be looked up; signing in may still work.", false
+	}
+	return "Primary domain: " + hostname.Readable(domain), false
+}
+
+// Tip is an account to try in a demo, and what it shows.
+type Tip struct {
+	Account, Shows string
+	// Unlisted is set for one that is not offered. Its name completes to its address all the
+	// same.
+	Unlisted bool
+}
+
+// Name is the account's part before the at sign.
+func (t Tip) Name() string {
+	name, _, _ := strings.Cut(t.Account, "@")
+	return name
+}
+
+// Complete makes the address of an account of what was typed: where that is the name of
+// one of the tips alone, such as "ada", it is ada@harbor.example; anything else stays.
+func Complete(typed string, tips []Tip) string {
+	i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) })
+	if i < 0 {
+		return typed
+	}
+	return tips[i].Account
+}
+
+// Key is what a kept session is bound to: the key that the connection was opened with, or
+// the certificate.
+type Key struct {
+	Fingerprint string // SHA256:...
+	// KeyID and Authority, the fingerprint of the authority's key, are those of a
+	// certificate. They come from outside.
+	KeyID, Authority string
+}
+
+// Kind is "key" or "certificate".
+func (k Key) Kind() string {
+	if k.KeyID != "" {
+		return "certificate"
+	}
+	return "key"
+}
+
+const (
+	// maxKeyID is how many cells of a certificate's key id people see.
+	maxKeyID = 60
+	// shortFingerprint is how many characters of a fingerprint tell it apart from the others
+	// that a person has.
+	shortFingerprint = len("SHA256:") + 12
+)
+
+// Names are the key as people know it, the longest text first: whole, and shortened until
+// it fits anywhere. They are safe for a terminal.
+func (k Key) Names() []string {
+	short := func(fingerprint string) string { return safetext.Truncate(fingerprint, shortFingerprint+1) }
+	fingerprint := safetext.Clip(k.Fingerprint, maxKeyID)
+	if k.KeyID == "" {
+		return []string{fingerprint, short(fingerprint)}
+	}
+	id, authority := safetext.Clip(k.KeyID, maxKeyID), safetext.Clip(k.Authority, maxKeyID)
+	return []string{id + ", certified by " + authority, id + ", certified by " + short(authority), id + " by " + short(authority), id}
+}
+
+// Name is the longest of the names that fits into so many cells, else the shortest.
+func (k Key) Name(width int) string {
+	names := k.Names()
+	fits := slices.IndexFunc(names, func(name string) bool { return safetext.Width(name) <= width })
+	if fits < 0 {
+		return names[len(names)-1]
+	}
+	return names[fits]
+}
