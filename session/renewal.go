@@ -269,7 +269,7 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 // unsaved is the renewal of a session that only this process has.
 func (r *renewal) unsaved() Renewal {
 	put := func(ctx context.Context, next *Record, _ uint64) error { return r.session.put(ctx, next, r.held) }
-	return &markedRenewal{record: r.record, doubtful: r.record.InDoubt, sendBy: time.Now().Add(SendWithin), save: put, ended: true}
+	return &markedRenewal{record: r.record, sendBy: time.Now().Add(SendWithin), save: put}
 }
 
 // abort ends a renewal that was not committed. If that fails the next one is called a repeated

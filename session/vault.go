@@ -213,7 +213,8 @@ func (v *memoryVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
 	case <-ctx.Done():
 		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Err: ctx.Err()}
 	}
-	return beginMarked(ctx, v, r, v.save, func() { <-v.locked })
+	marked := &markedRenewal{save: v.save, unlock: func() { <-v.locked }}
+	return marked.begin(ctx, v, r)
 }
 
 func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) error {
@@ -235,35 +236,31 @@ func (v *memoryVault) Delete(context.Context) error {
 // markedRenewal is the [Renewal] of a vault that is locked meanwhile, and whose record says
 // that its refresh token is in doubt.
 type markedRenewal struct {
-	record   *Record
-	doubtful bool
-	sendBy   time.Time
-	save     func(ctx context.Context, r *Record, over uint64) error
-	unlock   func()
-
-	// ended means that Abort has nothing to do any more, or never had.
-	committed, ended bool
+	record    *Record // without the mark
+	sendBy    time.Time
+	save      func(ctx context.Context, r *Record, over uint64) error
+	unlock    func() // nil: there is nothing to end
+	committed bool
 }
 
-// beginMarked begins a renewal in a vault that is locked. After an error it is not.
-func beginMarked(
-	ctx context.Context, v Vault, r *Record, save func(context.Context, *Record, uint64) error, unlock func(),
-) (*markedRenewal, error) {
+// begin begins a renewal of r in a vault that is locked. After an error it is not.
+func (m *markedRenewal) begin(ctx context.Context, v Vault, r *Record) (Renewal, error) {
 	stored, err := v.Load(ctx)
 	if errors.Is(err, ErrNoRecord) || err == nil && (stored.Generation != r.Generation || !stored.SameSignIn(r) || !stored.sameTokens(r)) {
 		err = &VaultError{Kind: v.Kind(), Op: "read", Err: ErrOutdated}
 	}
 	if err == nil {
-		err = save(ctx, stored.inDoubt(true), stored.Generation)
+		err = m.save(ctx, stored.inDoubt(true), stored.Generation)
 	}
 	if err != nil {
-		unlock()
+		m.unlock()
 		return nil, err
 	}
-	return &markedRenewal{record: stored, doubtful: stored.InDoubt, sendBy: time.Now().Add(SendWithin), save: save, unlock: unlock}, nil
+	m.record, m.sendBy = stored, time.Now().Add(SendWithin)
+	return m, nil
 }
 
-func (m *markedRenewal) Doubtful() bool { return m.doubtful }
+func (m *markedRenewal) Doubtful() bool { return m.record.InDoubt }
 
 func (m *markedRenewal) SendBy() time.Time { return m.sendBy }
 
@@ -274,12 +271,12 @@ func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
 }
 
 func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
-	if m.ended {
+	if m.unlock == nil {
 		return nil
 	}
-	m.ended = true
 	defer m.unlock()
-	if spent || m.doubtful || m.committed {
+	m.unlock = nil
+	if spent || m.record.InDoubt || m.committed {
 		return nil
 	}
 	return m.save(ctx, m.record, m.record.Generation)

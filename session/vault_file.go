@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -39,8 +40,6 @@ type fileVault struct {
 	// only once: with a passphrase that is slow on purpose.
 	sealed []byte
 	record *Record
-
-	next *successor // for the next save; nil if nothing is prepared
 }
 
 func newFileVault(path string, s sealer) *fileVault {
@@ -59,7 +58,9 @@ func (v *fileVault) Try(ctx context.Context, _ bool) error {
 		return err
 	}
 	defer unlock()
-	return v.reserve(ctx)
+	var next successor
+	defer next.discard()
+	return v.reserve(ctx, &next)
 }
 
 // Begin marks the record, and reserves what its successor needs: if a token is spent and its
@@ -69,11 +70,16 @@ func (v *fileVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
 	if err != nil {
 		return nil, err
 	}
-	begun, err := beginMarked(ctx, v, r, v.save, unlock)
+	var next successor
+	marked := &markedRenewal{
+		save:   func(ctx context.Context, r *Record, over uint64) error { return v.save(ctx, r, over, &next) },
+		unlock: func() { next.discard(); unlock() },
+	}
+	begun, err := marked.begin(ctx, v, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.reserve(ctx); err != nil {
+	if err := v.reserve(ctx, &next); err != nil {
 		_ = begun.Abort(ctx, false) // nothing was sent
 		return nil, err
 	}
@@ -86,7 +92,7 @@ func (v *fileVault) Put(ctx context.Context, r *Record, over uint64, _ bool) err
 		return err
 	}
 	defer unlock()
-	return v.save(ctx, r, over)
+	return v.save(ctx, r, over, new(successor))
 }
 
 func (v *fileVault) Load(ctx context.Context) (*Record, error) {
@@ -107,7 +113,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 
 // save writes a record over a generation; the caller has the lock. A file that cannot be opened is
 // set aside, so that only the session of that generation, which could be read, is overwritten.
-func (v *fileVault) save(ctx context.Context, r *Record, over uint64) error {
+func (v *fileVault) save(ctx context.Context, r *Record, over uint64, next *successor) error {
 	return v.do(ctx, "write", func() error {
 		stored, err := v.open(ctx)
 		switch {
@@ -124,11 +130,9 @@ func (v *fileVault) save(ctx context.Context, r *Record, over uint64) error {
 		if err != nil {
 			return err
 		}
-		next, err := v.prepare(ctx)
-		if err != nil {
+		if err := next.derive(ctx, v.sealer); err != nil {
 			return err
 		}
-		v.next = nil
 		sealed, err := next.write(v.disk, v.path, clear)
 		if err == nil {
 			v.sealed, v.record = sealed, r
@@ -144,24 +148,21 @@ func (v *fileVault) Delete(ctx context.Context) error {
 	}
 	defer unlock()
 	return v.do(ctx, "delete", func() error {
-		v.discard()
-		v.sealed, v.record, v.next = nil, nil, nil
+		v.sealed, v.record = nil, nil
 		return v.disk.Delete(v.path)
 	})
 }
 
 // reserve derives a key and takes the room for the next save; the caller has the lock.
-func (v *fileVault) reserve(ctx context.Context) error {
+func (v *fileVault) reserve(ctx context.Context, next *successor) error {
 	return v.do(ctx, "try", func() error {
 		if _, err := v.open(ctx); err != nil && !replaceable(err) {
 			return err
 		}
-		next, err := v.prepare(ctx)
-		if err != nil {
-			return err
+		err := next.derive(ctx, v.sealer)
+		if err == nil {
+			next.room, err = v.disk.Reserve(v.path, 2*len(v.sealed)+minRoom)
 		}
-		v.discard()
-		next.room, err = v.disk.Reserve(v.path, 2*len(v.sealed)+minRoom)
 		return err
 	})
 }
@@ -170,53 +171,49 @@ func (v *fileVault) reserve(ctx context.Context) error {
 // beyond twice the session that is there.
 const minRoom = 16 << 10
 
-// discard removes the file that is prepared, if there is one. What stays does no harm, and goes
-// with the next lock.
-func (v *fileVault) discard() {
-	if v.next != nil && v.next.room != nil {
-		_ = v.next.room.Discard()
-		v.next.room = nil
-	}
-}
-
-// successor is a file that is sealed already but for what it will hold: its key is derived, which
-// is slow on purpose for a passphrase, and it may have its room on the disk.
+// successor is the next file of a vault. All but its content may be ready before that is known:
+// its key, which is slow on purpose for a passphrase, and its room on the disk.
 type successor struct {
-	file  bytes.Buffer
-	clear io.WriteCloser
+	file  *bytes.Buffer
+	clear io.WriteCloser     // what is written here is sealed in file; nil: there is no key yet
 	room  *files.Reservation // nil: none
 }
 
-// prepare derives the key of the next file, unless that is done.
-func (v *fileVault) prepare(ctx context.Context) (*successor, error) {
-	if v.next != nil {
-		return v.next, nil
+// derive derives the key, unless that is done.
+func (s *successor) derive(ctx context.Context, from sealer) error {
+	if s.clear != nil {
+		return nil
 	}
-	to, err := v.sealer.recipient(ctx)
+	to, err := from.recipient(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	next := new(successor)
-	if next.clear, err = age.Encrypt(&next.file, to); err != nil {
-		return nil, err
-	}
-	v.next = next
-	return next, nil
+	s.file = new(bytes.Buffer)
+	s.clear, err = age.Encrypt(s.file, to)
+	return err
 }
 
-// write replaces a file by one that holds the clear bytes, which it returns: in the room that is
-// reserved or, where that fails, in a new file.
-func (s *successor) write(disk files.Disk, path string, clear []byte) ([]byte, error) {
-	if _, err := s.clear.Write(clear); err != nil {
+// write replaces a file by this one with its content, and returns that sealed: in the room or,
+// where that fails, in a new file. Another write needs another key.
+func (s *successor) write(disk files.Disk, path string, content []byte) ([]byte, error) {
+	clear, room := s.clear, s.room
+	s.clear, s.room = nil, nil
+	_, err := clear.Write(content)
+	if err = cmp.Or(err, clear.Close()); err != nil {
 		return nil, err
 	}
-	if err := s.clear.Close(); err != nil {
-		return nil, err
+	sealed := s.file.Bytes()
+	if room != nil && room.Commit(sealed) == nil {
+		return sealed, nil
 	}
-	if s.room != nil && s.room.Commit(s.file.Bytes()) == nil {
-		return s.file.Bytes(), nil
+	return sealed, disk.Write(path, sealed)
+}
+
+// discard removes the reserved file, if there is one. What stays goes with the next lock.
+func (s *successor) discard() {
+	if s.room != nil {
+		_ = s.room.Discard()
 	}
-	return s.file.Bytes(), disk.Write(path, s.file.Bytes())
 }
 
 // failed is an error of an operation.
@@ -264,8 +261,6 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	}
 	clear, err := unseal(sealed, identity)
 	if errors.Is(err, errMismatch) {
-		v.discard()
-		v.next = nil // with the same key
 		return nil, v.sealer.mismatch(sealed)
 	}
 	var r *Record
@@ -297,7 +292,7 @@ const lockTimeout = 45 * time.Second
 // lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
-	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
+	if v.sealer.creating() != nil { // this vault still has the lock
 		return nil, v.failed("lock", ErrKeyringLocked)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
@@ -310,22 +305,17 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, v.failed("lock", err)
 	}
 	_ = v.disk.Sweep(v.path) // leftover files do no harm
-	return func() { v.unlock(release) }, nil
-}
-
-// unlock removes the reserved file and releases the lock, but not before the creation of a key that timed out has
-// ended: otherwise another process would create one too, which this one would replace
-// when somebody answers the prompt.
-func (v *fileVault) unlock(release func()) {
-	v.turn <- struct{}{}
-	v.discard() // the next holder of a lock would remove it
-	<-v.turn
-	if made := v.sealer.creating(); made != nil {
+	return func() {
+		// Not before the creation of a key that timed out has ended: otherwise another process
+		// would create one too, which this one would replace when somebody answers the prompt.
+		made := v.sealer.creating()
+		if made == nil {
+			release()
+			return
+		}
 		go func() { // ends when the prompt has
 			<-made
 			release()
 		}()
-		return
-	}
-	release()
+	}, nil
 }
