@@ -19,7 +19,6 @@ import (
 // signed out.
 var ErrSignedOut error = signedOutError{}
 
-// signedOutError is the type of [ErrSignedOut].
 type signedOutError struct{}
 
 func (signedOutError) Error() string { return "not signed in" }
@@ -178,17 +177,10 @@ func (e *NotSavedError) Explain() problem.Explanation {
 
 // errUnfinished means that the process ends during a renewal or erasure, so that the
 // content of the vault is unknown.
-var errUnfinished = unfinishedError{}
-
-type unfinishedError struct{}
-
-func (unfinishedError) Error() string {
-	return "the session was being renewed or erased when the program ended: the saved session may be out of date"
-}
-
-func (e unfinishedError) Explain() problem.Explanation {
-	return problem.Explanation{Text: e.Error(), Hint: "Start the program again to see who is signed in."}
-}
+var errUnfinished = problem.New(
+	"the session was being renewed or erased when the program ended: the saved session may be out of date",
+	"Start the program again to see who is signed in.",
+)
 
 // WrongPasswordError means that the token endpoint refused the e-mail address or the
 // password (interface section 4.1; OAuth's invalid_grant for a password grant). The
@@ -274,30 +266,35 @@ func (e *VaultError) Explain() problem.Explanation {
 	return p
 }
 
+// vaultHints say what to do about each error of a vault.
+var vaultHints = []struct {
+	err  error
+	hint string
+}{
+	{ErrWrongPassphrase, "Try again with the passphrase that the session was saved with, or sign out and sign in with a new one."},
+	{ErrKeyringUnavailable, "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."},
+	{ErrKeyringLocked, "Unlock the keyring and try again, or choose `--store file`."},
+	{ErrBusy, hintAgain},
+	{ErrOutdated, hintAgain},
+	{ErrLocked, "Nothing was changed. The server tries again while you stay connected; run a command again."},
+	{ErrKeyMissing, "Nothing was deleted. Tell the operator of this server, or sign in again."},
+	{ErrForeignKey, ""}, // these two say what to do
+	{ErrForged, ""},
+}
+
 func (e *VaultError) hint() string {
-	var damaged *DamagedError
-	switch {
-	case errors.Is(e, ErrWrongPassphrase):
-		return "Try again with the passphrase that the session was saved with, or sign out and sign in with a new one."
-	case errors.Is(e, ErrKeyringUnavailable):
-		return "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
-	case errors.Is(e, ErrKeyringLocked):
-		return "Unlock the keyring and try again, or choose `--store file`."
-	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated):
-		return hintAgain
-	case errors.Is(e, ErrLocked):
-		return "Nothing was changed. The server tries again while you stay connected; run a command again."
-	case errors.Is(e, ErrKeyMissing):
-		return "Nothing was deleted. Tell the operator of this server, or sign in again."
-	case errors.Is(e, ErrForeignKey), errors.Is(e, ErrForged):
-		return "" // the error says what to do
-	case errors.As(e, &damaged):
-		return "Sign in again."
-	case e.ofAServer():
-		return storeHint(e.Op)
-	default:
-		return "Check that the directory exists, belongs to you and is writable."
+	for _, of := range vaultHints {
+		if errors.Is(e, of.err) {
+			return of.hint
+		}
 	}
+	if _, damaged := errors.AsType[*DamagedError](e); damaged {
+		return "Sign in again."
+	}
+	if e.ofAServer() {
+		return storeHint(e.Op)
+	}
+	return "Check that the directory exists, belongs to you and is writable."
 }
 
 // ofAServer reports whether a vault is the store of a server, whose visitors cannot mend it.

@@ -144,7 +144,9 @@ func mustPut(t *testing.T, v Vault, r *Record) {
 	}
 	save := v.Put
 	if file, ok := v.(*fileVault); ok {
-		save = func(ctx context.Context, r *Record, over uint64, _ bool) error { return file.save(ctx, r, over, new(successor)) }
+		save = func(ctx context.Context, r *Record, over uint64, _ bool) error {
+			return file.save(ctx, r, over, new(successor))
+		}
 	}
 	if err := save(t.Context(), r, over, true); err != nil {
 		t.Error(err)

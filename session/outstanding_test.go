@@ -33,7 +33,7 @@ func heldRenewal(t *testing.T, s *Session, a *authority) (release func()) {
 
 // serviceOf is a service around a session, to be closed.
 func serviceOf(s *Session) *Service {
-	return &Service{Profile: s.options.Profile, Session: s, http: s.http, closed: new(atomic.Bool)}
+	return &Service{Profile: s.options.Profile, Session: s, http: s.http}
 }
 
 func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T) {

@@ -30,12 +30,11 @@ type Record struct {
 	ID        secret.Text `json:"-"`
 	TokenType string      `json:"token_type,omitempty"`
 
-	RequestedAt time.Time     `json:"requested_at,omitzero"` // when the access token was asked for
-	ExpiresAt   time.Time     `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
-	Life        time.Duration `json:"-"`                     // ExpiresAt minus RequestedAt; not positive if expired on arrival
-	SignedInAt  time.Time     `json:"signed_in_at,omitzero"` // start of the session: renewals do not extend the refresh token's 30 days
-	Generation  uint64        `json:"generation"`            // increases with each change of the session in a vault, also with another sign-in
-	Renewals    int           `json:"renewals,omitempty"`    // since the sign-in
+	RequestedAt time.Time `json:"requested_at,omitzero"` // when the access token was asked for
+	ExpiresAt   time.Time `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
+	SignedInAt  time.Time `json:"signed_in_at,omitzero"` // start of the session: renewals do not extend the refresh token's 30 days
+	Generation  uint64    `json:"generation"`            // increases with each change of the session in a vault, also with another sign-in
+	Renewals    int       `json:"renewals,omitempty"`    // since the sign-in
 
 	// InDoubt means that the refresh token was sent and no answer is known: the process died
 	// or the answer was lost. The service may have replaced it.
@@ -63,7 +62,7 @@ type sealedRecord struct {
 	AccessToken  string `json:"access_token,omitempty"`
 	RefreshToken string `json:"refresh_token,omitempty"`
 	IDToken      string `json:"id_token,omitempty"`
-	LifeSeconds  int64  `json:"life,omitempty"`
+	LifeSeconds  int64  `json:"life,omitempty"` // of the access token, for programs that do not compute it
 }
 
 // EncodeRecord returns a record in plain text, for sealing only.
@@ -74,7 +73,7 @@ func EncodeRecord(r *Record) ([]byte, error) {
 		AccessToken:  r.Access.Reveal(),
 		RefreshToken: r.Refresh.Reveal(),
 		IDToken:      r.ID.Reveal(),
-		LifeSeconds:  int64(r.Life / time.Second),
+		LifeSeconds:  int64(r.life() / time.Second),
 	})
 }
 
@@ -96,7 +95,6 @@ func DecodeRecord(clear []byte) (*Record, error) {
 	}
 	r := s.Record
 	r.Access, r.Refresh, r.ID = secret.New(s.AccessToken), secret.New(s.RefreshToken), secret.New(s.IDToken)
-	r.Life = time.Duration(s.LifeSeconds) * time.Second
 	return &r, nil
 }
 
@@ -114,10 +112,8 @@ func (r *Record) with(token *api.Token) *Record {
 	next.TokenType = token.Type
 	next.RequestedAt = wall(token.RequestedAt)
 	next.ExpiresAt = wall(expiry(token))
-	next.Life = 0
-	if !next.ExpiresAt.IsZero() {
-		next.Life = min(next.ExpiresAt.Sub(next.RequestedAt), maxLife)
-		next.ExpiresAt = next.RequestedAt.Add(next.Life)
+	if latest := next.RequestedAt.Add(maxLife); next.ExpiresAt.After(latest) {
+		next.ExpiresAt = latest
 	}
 	next.Generation++
 	return &next
@@ -221,6 +217,14 @@ func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
+// life is that of the access token: 0 if it is unknown, not positive if it had expired on arrival.
+func (r *Record) life() time.Duration {
+	if r.ExpiresAt.IsZero() {
+		return 0
+	}
+	return r.ExpiresAt.Sub(r.RequestedAt)
+}
+
 // The life of tokens, where the service does not say it, and what is made of it.
 const (
 	minMargin   = 10 * time.Minute
@@ -249,6 +253,6 @@ func (r *Record) renewAt() time.Time {
 	case r.ExpiresAt.IsZero():
 		return r.RequestedAt.Add(assumedLife)
 	}
-	margin := min(max(r.Life/10, minMargin), r.Life/2)
+	margin := min(max(r.life()/10, minMargin), r.life()/2)
 	return r.ExpiresAt.Add(-max(margin, 0))
 }

@@ -244,7 +244,7 @@ func (r *renewal) spend(ctx context.Context) error {
 	token, err := r.send(ctx, refresh, right.SendBy())
 	switch {
 	case isRefusal(err):
-		s.markDead(fingerprint(refresh))
+		s.dead.Store(fingerprint(refresh), nil)
 		return r.refused(ctx, right, err)
 	case err != nil:
 		spent = !unspent(err)
@@ -268,7 +268,10 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 
 // unsaved is the renewal of a session that only this process has.
 func (r *renewal) unsaved() Renewal {
-	put := func(ctx context.Context, next *Record, _ uint64) error { return r.session.put(ctx, next, r.held) }
+	s := r.session
+	put := func(ctx context.Context, next *Record, _ uint64) error {
+		return s.options.Vault.Put(ctx, next, r.held, s.toKeep.Load())
+	}
 	return &markedRenewal{record: r.record, sendBy: time.Now().Add(SendWithin), save: put}
 }
 

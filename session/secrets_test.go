@@ -60,10 +60,10 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	values := []any{
 		service, *service, s, s.Status(), record, *record, v, keyringVault, NewMemoryVault(),
 		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v},
-		wrong, delayed, ended, Event{Err: ended}, s.tokens(),
+		wrong, delayed, ended, Event{Err: ended},
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
-		&NotErasedError{}, &NotSavedError{}, unfinishedError{}, errPanic,
+		&NotErasedError{}, &NotSavedError{}, errUnfinished, errPanic,
 	}
 	var printed strings.Builder
 	for _, value := range values {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"gatehouse/api"
@@ -58,10 +57,8 @@ type Service struct {
 	Profile *config.Profile
 	Session *Session
 
-	http    http.RoundTripper // without a credential of its own
-	global  *api.Global
-	closed  *atomic.Bool
-	allowed *atomic.Pointer[string] // see [Service.AllowDomain]
+	http   http.RoundTripper // without a credential of its own
+	global *api.Global
 }
 
 // NewService makes the clients of a profile, which share one transport.
@@ -85,16 +82,9 @@ func NewService(o ServiceOptions) *Service {
 // serviceWith makes a service with a session that is signed out until [Session.Restore] or
 // [Session.SignIn].
 func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
-	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1), dead: map[string]struct{}{}}
+	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1)}
 	session.current.Store(session.signedOut(nil))
-	return &Service{
-		Profile: o.Profile,
-		Session: session,
-		http:    transport,
-		global:  global,
-		closed:  new(atomic.Bool),
-		allowed: new(atomic.Pointer[string]),
-	}
+	return &Service{Profile: o.Profile, Session: session, http: transport, global: global}
 }
 
 // Aside is the same service with a session of its own, in memory, with which nobody is
@@ -124,7 +114,7 @@ const (
 // The error is one that nobody has been told of: a *[NotErasedError], a *[NotSavedError], or that
 // the time ended during a renewal or erasure. Closing again does nothing.
 func (s *Service) Close() error {
-	if s.closed.Swap(true) {
+	if s.Session.closed.Swap(true) {
 		return nil
 	}
 	timeout := closeTimeout
@@ -185,7 +175,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.Session.options.BodyLimit, Once: once}, nil
+	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session, Limit: s.Session.options.BodyLimit, Once: once}, nil
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with an API key;
@@ -225,7 +215,7 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	case claims.Present:
 		return nil
 	}
-	if allowed := s.allowed.Load(); allowed != nil && *allowed == name {
+	if allowed := s.Session.allowed.Load(); allowed != nil && *allowed == name {
 		return nil
 	}
 	if r := s.Session.current.Load().record; r != nil && r.AuthorityDomain == name {
@@ -236,7 +226,7 @@ func (s *Service) reaches(claims Claims, domain string) error {
 
 // AllowDomain lets an access token without claims be sent to a domain, which the user's
 // primary domain is or a person has confirmed.
-func (s *Service) AllowDomain(domain string) { s.allowed.Store(&domain) }
+func (s *Service) AllowDomain(domain string) { s.Session.allowed.Store(&domain) }
 
 // GatewayURL is the URL of a domain's gateway ("{base_url}" of the interface); an empty
 // domain is the primary one. It is a *[MissingError] if the profile's URL needs a domain

@@ -252,7 +252,7 @@ func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
 	}
 	aside.AllowDomain("quay.example")
 	kept, err := vault.Load(t.Context())
-	if err != nil || kept.Access != before || s.Session.Held() != before || s.allowed.Load() != nil {
+	if err != nil || kept.Access != before || s.Session.Held() != before || s.Session.allowed.Load() != nil {
 		t.Errorf("the session has changed: %v", err)
 	}
 }

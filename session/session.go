@@ -39,13 +39,16 @@ type Session struct {
 	placing sync.Mutex               // held while a sign-in is put into the vault, or erased there
 
 	toKeep atomic.Bool // what was chosen at the sign-in, for a vault that is optional
+	dead   sync.Map    // fingerprints of refused refresh tokens, which are never sent again
+	closed atomic.Bool // by [Service.Close]
 
-	mu           sync.Mutex          // guards all below, and changes of current
-	working      int                 // renewals and erasings, see detached
-	idle         chan struct{}       // closed when working is 0 again; nil before the first
-	untold       error               // of an erasing whose caller has given up
-	dead         map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
-	refused      secret.Text         // an access token that was refused just after it was issued
+	allowed atomic.Pointer[string] // see [Service.AllowDomain]
+
+	mu           sync.Mutex    // guards all below, and changes of current
+	working      int           // renewals and erasings, see detached
+	idle         chan struct{} // closed when working is 0 again; nil before the first
+	untold       error         // of an erasing whose caller has given up
+	refused      secret.Text   // an access token that was refused just after it was issued
 	refusedUntil time.Time
 	subscribers  []*func(Event)
 	history      []Event
@@ -84,7 +87,7 @@ func (s *Session) Restore(ctx context.Context) error {
 // profile has changed: tokens only go where they came from.
 func (s *Session) checkStored(r *Record) *EndedError {
 	if r.Ended != nil {
-		s.markDead(r.Ended.Fingerprint)
+		s.dead.Store(r.Ended.Fingerprint, nil)
 		return &EndedError{Reason: r.Ended.Reason}
 	}
 	authority, err := s.options.Profile.AuthorityURL(r.Authority, r.AuthorityDomain)
@@ -141,17 +144,8 @@ func (s *Session) erase(ctx context.Context, epoch uint64) error {
 	return s.options.Vault.Delete(ctx)
 }
 
-// markDead records a refresh token that must not be sent again.
-func (s *Session) markDead(fingerprint string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dead[fingerprint] = struct{}{}
-}
-
 func (s *Session) isDead(refresh secret.Text) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, dead := s.dead[fingerprint(refresh)]
+	_, dead := s.dead.Load(fingerprint(refresh))
 	return dead
 }
 
@@ -187,11 +181,6 @@ func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.C
 		return &VaultError{Kind: s.options.Vault.Kind(), Op: "read back", Err: err}
 	}
 	return nil
-}
-
-// put puts a record into the vault over a generation.
-func (s *Session) put(ctx context.Context, r *Record, held uint64) error {
-	return s.options.Vault.Put(ctx, r, held, s.toKeep.Load())
 }
 
 // load reads the vault.

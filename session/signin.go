@@ -60,7 +60,7 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 			held = stored.Generation
 		}
 		r = r.over(held)
-		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error { return s.put(ctx, r, held) })
+		saveErr = s.commit(ctx, r, func(ctx context.Context, r *Record) error { return s.options.Vault.Put(ctx, r, held, keep) })
 		if !errors.Is(saveErr, ErrOutdated) {
 			break
 		}

@@ -110,7 +110,7 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 			AuthorityURL:  r.AuthorityURL,
 			Claims:        decodeClaims(r.Access),
 			ExpiresAt:     r.ExpiresAt,
-			Life:          max(r.Life, 0),
+			Life:          max(r.life(), 0),
 			SignedInAt:    r.SignedInAt,
 			RefreshEndsAt: r.refreshEndsAt(),
 			Renewable:     !r.Refresh.IsEmpty(),

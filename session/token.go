@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/secret"
 )
 
@@ -88,14 +87,9 @@ func (s *Session) Renew(ctx context.Context) error {
 	return s.renew(ctx, snap.epoch, demand{replace: snap.record.Access, byHand: true})
 }
 
-// tokens is the session as the token source of requests.
-func (s *Session) tokens() api.TokenSource { return tokenSource{s} }
-
-type tokenSource struct{ *Session }
-
 // Replacement implements [api.TokenSource]: it renews the refused token. It returns the
 // same one if a renewal is impossible, or did not help a moment ago.
-func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
+func (s *Session) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
 	snap := s.current.Load()
 	s.mu.Lock()
 	inVain := s.refused == refused && s.options.Now().Before(s.refusedUntil)
@@ -108,7 +102,7 @@ func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secr
 
 // ReplacementRefused implements [api.TokenSource]. It prevents a renewal with each
 // request if a service refuses every token.
-func (s tokenSource) ReplacementRefused(token secret.Text) {
+func (s *Session) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refused, s.refusedUntil = token, s.options.Now().Add(firstBackoff)
