@@ -32,7 +32,7 @@ func vaultOf(t *testing.T, name, path string) *fileVault {
 		return newFileVault(path, &passphraseSealer{ask: knownPassphrase, work: 4})
 	}
 	ring := newFakeKeyring()
-	sealer := newKeyringSealer(path, ring)
+	sealer := newKeyringSealer(path, "main", ring)
 	if err := ring.Set(keyringService, sealer.account, theKey); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	account := newKeyringSealer(path, ring).account
+	account := newKeyringSealer(path, "main", ring).account
 	const key = "AGE-SECRET-KEY-PQ-1QQQQ"
 	if err := ring.Set(keyringService, account, key); err != nil {
 		t.Fatal(err)

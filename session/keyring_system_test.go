@@ -10,6 +10,9 @@ import (
 	"gatehouse/internal/config"
 )
 
+// testProfile has a key of its own in the keyring.
+const testProfile = "test-of-the-vault"
+
 // systemSealer seals with a key in the real keyring of this machine, where there
 // is one that is unlocked. The key is removed when the test is over.
 func systemSealer(t *testing.T, path string) *keyringSealer {
@@ -17,7 +20,7 @@ func systemSealer(t *testing.T, path string) *keyringSealer {
 	if !ring.(systemKeyring).reachable() {
 		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set and /run/user has no bus)")
 	}
-	sealer := newKeyringSealer(path, ring)
+	sealer := newKeyringSealer(path, testProfile, ring)
 	_, err := sealer.identity(t.Context())
 	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
 		t.Skipf("the session bus has no keyring that answers: %v", err)
@@ -29,14 +32,14 @@ func systemSealer(t *testing.T, path string) *keyringSealer {
 func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	a.claims["domains"] = manyDomains(200)
-	path := filepath.Join(t.TempDir(), "gatehouse", "test-of-the-vault.age")
+	path := filepath.Join(t.TempDir(), "gatehouse", testProfile+".age")
 	sealer := systemSealer(t, path)
-	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: config.StoreKeyring, Path: path, Explicit: true}); err != nil {
+	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: config.StoreKeyring, Path: path, Profile: testProfile, Explicit: true}); err != nil {
 		t.Fatal(err)
 	}
 	signIn(t, newSession(a, newFileVault(path, sealer), c))
 
-	next := newSession(a, newFileVault(path, newKeyringSealer(path, SystemKeyring())), c)
+	next := newSession(a, newFileVault(path, newKeyringSealer(path, testProfile, SystemKeyring())), c)
 	restore(t, next)
 	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
 		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))

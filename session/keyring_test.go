@@ -160,7 +160,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if err := sealedVault("/x/"+user+".age", ring).sealer.(*keyringSealer).createKey(t.Context()); err != nil {
+	if err := newKeyringSealer("main.age", user, ring).createKey(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {
@@ -172,7 +172,7 @@ func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 			t.Error("the value is no age identity")
 		}
 	}
-	if other := newKeyringSealer("/y/other.age", ring); other.account == newKeyringSealer("/x/main.age", ring).account {
+	if other := newKeyringSealer("main.age", "other", ring); other.account == newKeyringSealer("main.age", "main", ring).account {
 		t.Error("two profiles share an item")
 	}
 }
@@ -262,7 +262,7 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 
 // openFake is [OpenVault] of a keyring that a test has made.
 func openFake(ctx context.Context, o VaultOptions, ring Keyring) (Vault, string, error) {
-	o.Kind, o.ring = config.StoreKeyring, ring
+	o.Kind, o.Profile, o.ring = config.StoreKeyring, "main", ring
 	return OpenVault(ctx, o)
 }
 

@@ -175,8 +175,8 @@ type keyringSealer struct {
 	key     *age.X25519Identity // nil until it was read or created
 }
 
-func newKeyringSealer(path string, ring Keyring) *keyringSealer {
-	return &keyringSealer{path: path, ring: guard(ring), account: hashed(files.ProfileOf(path))}
+func newKeyringSealer(path, profile string, ring Keyring) *keyringSealer {
+	return &keyringSealer{path: path, ring: guard(ring), account: hashed(profile)}
 }
 
 func (s *keyringSealer) kind() string { return config.StoreKeyring }

@@ -135,8 +135,9 @@ func StatePath(profile string) string {
 
 // VaultOptions say which vault to open.
 type VaultOptions struct {
-	Kind string // "keyring", "file" or "memory"
-	Path string // of the file, for the kinds that have one
+	Kind    string // "keyring", "file" or "memory"
+	Path    string // of the file, for the kinds that have one
+	Profile string // whose key is in the keyring
 	// Explicit means that a person chose this kind: it is never replaced by another.
 	Explicit bool
 	// Patient means that a person is waiting and may have to answer a prompt of the
@@ -165,7 +166,7 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 	case config.StoreFile:
 		file = newFileVault(o.Path, newPassphraseSealer(o.Passphrase))
 	case config.StoreKeyring:
-		sealer := newKeyringSealer(o.Path, cmp.Or(o.ring, SystemKeyring()))
+		sealer := newKeyringSealer(o.Path, o.Profile, cmp.Or(o.ring, SystemKeyring()))
 		_, err = sealer.identity(ctx)
 		switch {
 		case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:

@@ -209,7 +209,7 @@ func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOp
 	if o.Kind == "" {
 		o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
 	}
-	o.Path = session.StatePath(p.Name)
+	o.Path, o.Profile = session.StatePath(p.Name), p.Name
 	o.Passphrase = a.passphrase(p, o.Path)
 	return a.env.OpenVault(ctx, o)
 }

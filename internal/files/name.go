@@ -93,17 +93,3 @@ func ProfileFile(profile, extension string) string {
 	}
 	return filepath.Join(StateDir(), name.String()+extension)
 }
-
-// ProfileOf is the profile that a path of [ProfileFile] belongs to.
-func ProfileOf(path string) string {
-	name := filepath.Base(path)
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	var profile strings.Builder
-	for i, part := range strings.Split(name, "+") {
-		if i > 0 && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		profile.WriteString(part)
-	}
-	return profile.String()
-}

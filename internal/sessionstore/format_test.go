@@ -30,7 +30,7 @@ var (
 		Profile: "main", Authority: "domain", AuthorityDomain: "harbor.example", AuthorityURL: "https://domainauth.harbor.example",
 		ClientID: "terminal", BaseURL: "https://clientgateway.{domain}", Username: "ada@harbor.example",
 		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"), TokenType: "Bearer",
-		RequestedAt: dayV1, ExpiresAt: dayV1.Add(time.Hour), Life: time.Hour, SignedInAt: dayV1.Add(-time.Hour), Generation: 7, Renewals: 3,
+		RequestedAt: dayV1, ExpiresAt: dayV1.Add(time.Hour), SignedInAt: dayV1.Add(-time.Hour), Generation: 7, Renewals: 3,
 	}
 	entryV1 = entry{
 		Version: 1, Generation: 7, Claim: "CLAIM", Claimed: dayV1.Add(90 * time.Second), Doubtful: true, Doubts: 2, Finished: "FINISHED",
