@@ -9,24 +9,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // accessibleDemo starts the demo in plain lines on a terminal, from a shell that then shows the
 // exit code and the modes of the terminal.
-func accessibleDemo(t *testing.T) *testkit.Terminal {
+func accessibleDemo(t *testing.T) *terminal {
 	t.Helper()
 	command := exec.Command("sh", "-c", `trap : INT; "$0" demo --accessible; echo "exit code $?"; stty -a`, binary)
 	command.Env = append(home(t), "TERM=dumb", "PATH="+os.Getenv("PATH"))
-	term := testkit.StartTerminal(t, command, 200, 60)
+	term := startTerminal(t, command, 200, 60)
 	term.WaitFor("E-mail:")
 	return term
 }
 
 // requireLeft waits for the end of the program. The terminal must be in its own line mode, and
 // have got nothing but plain lines.
-func requireLeft(t *testing.T, term *testkit.Terminal) {
+func requireLeft(t *testing.T, term *terminal) {
 	t.Helper()
 	if err := term.Wait(); err != nil {
 		t.Fatal(err)

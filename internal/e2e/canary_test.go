@@ -187,7 +187,7 @@ func (w *world) requireNoSecret() {
 	for _, r := range w.remnants {
 		for _, hit := range w.search.Find(r.text) {
 			if !slices.Contains(w.revealed, r.place+": "+hit.Secret) {
-				w.t.Errorf("%s: the %s, %s:\n%q", r.place, hit.Secret, hit.Form, r.text[max(hit.At-200, 0):min(hit.At+100, len(r.text))])
+				w.t.Errorf("%s: the %s:\n%q", r.place, hit.Secret, r.text[max(hit.At-200, 0):min(hit.At+100, len(r.text))])
 			}
 		}
 	}
@@ -285,7 +285,7 @@ func walkCommands(w *world) {
 var osc52 = regexp.MustCompile(`\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
 
 // do types keys and waits for the text that they bring.
-func (w *world) do(term *testkit.Terminal, steps []move) {
+func (w *world) do(term *terminal, steps []move) {
 	w.t.Helper()
 	for _, step := range steps {
 		term.Type(step.keys)
@@ -295,7 +295,7 @@ func (w *world) do(term *testkit.Terminal, steps []move) {
 }
 
 // quit leaves the program and keeps what the terminal was sent, and what went to its clipboard.
-func (w *world) quit(term *testkit.Terminal) {
+func (w *world) quit(term *terminal) {
 	w.t.Helper()
 	term.Type("\x03")
 	_ = term.Wait()
@@ -314,7 +314,7 @@ func (w *world) quit(term *testkit.Terminal) {
 
 // readActivity opens entries of the activity, as trees and as fields, and copies them.
 // The last record was shown as a tree, which is remembered.
-func (w *world) readActivity(term *testkit.Terminal) {
+func (w *world) readActivity(term *terminal) {
 	w.t.Helper()
 	w.do(term, []move{{"5", "entries"}, {"/size>=0" + enter, "/ size>=0"}, {"g", "entries"}})
 	for range 4 {
@@ -324,7 +324,7 @@ func (w *world) readActivity(term *testkit.Terminal) {
 }
 
 func walkScreens(w *world) {
-	term := testkit.StartTerminal(w.t, w.command(), 120, 40)
+	term := startTerminal(w.t, w.command(), 120, 40)
 	w.do(term, []move{{"", "E-mail"}, {"ada@harbor.example" + tab + wrongPassword, "•••••"}, {enter, "Wrong e-mail or password"}})
 	for said, fault := range map[string]hostile.Fault{"500": faults["breaks"], "HTML page": faults["shows a page"], "redirects": w.leadsElsewhere} {
 		w.goWrong(fault, hostile.PasswordGrant)

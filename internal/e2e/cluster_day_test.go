@@ -22,12 +22,18 @@ import (
 //
 //	go test -run TestADayOfACluster -timeout 40m ./internal/e2e -v -visitors 200 -for 20m -every 1m -life 60s
 var (
-	visitors = flag.Int("visitors", testkit.Either(10, 5), "how many visitors there are")
-	dayFor   = flag.Duration("for", testkit.Either(10*time.Second, 6*time.Second), "how long the day is")
-	every    = flag.Duration("every", testkit.Either(3*time.Second, 2*time.Second), "how often a server is killed or ended, and started again")
+	visitors = flag.Int("visitors", 5, "how many visitors there are")
+	dayFor   = flag.Duration("for", 6*time.Second, "how long the day is")
+	every    = flag.Duration("every", 2*time.Second, "how often a server is killed or ended, and started again")
 	life     = flag.Duration("life", 3*time.Second, "how long access tokens live")
 	awayFor  = flag.Duration("away", 500*time.Millisecond, "how long a server is away")
 )
+
+func init() {
+	if testkit.Long() {
+		*visitors, *dayFor, *every = 10, 10*time.Second, 3*time.Second
+	}
+}
 
 // day is what the visitors of a cluster meet.
 type day struct {

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"gatehouse/internal/testkit"
 )
 
 // walked are keys that open, move and close. None of them writes a file or ends the program.
@@ -58,7 +56,7 @@ func TestEmulatorsShowWhatAFullRedrawShows(t *testing.T) {
 				"tmux":   inside("tmux", "-S", "socket", "-f", config, "new-session", binary, "demo"),
 				"screen": inside("screen", "-U", "-c", "/dev/null", "-S", "house", binary, "demo"),
 			}[name]
-			term := testkit.StartTerminal(t, start, 100, 30)
+			term := startTerminal(t, start, 100, 30)
 			t.Cleanup(func() { _ = inside(do.end...).Run() })
 			held := func() string {
 				out, err := inside(do.capture...).Output()

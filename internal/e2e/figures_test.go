@@ -15,8 +15,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"gatehouse/internal/testkit"
 )
 
 // BenchmarkFirstFrame measures from the start of the process to the sign-in form on the screen.
@@ -46,7 +44,7 @@ const quiet = 40 * time.Millisecond
 
 // account is the UI, signed in to a service with many shares.
 type account struct {
-	*testkit.Terminal
+	*terminal
 	command *exec.Cmd
 }
 
@@ -71,7 +69,7 @@ func onAccount(b *testing.B, shares http.HandlerFunc) *account {
 	b.Helper()
 	command := exec.Command(binary)
 	command.Env = append(serveShares(b, shares), "TERM=xterm-256color", "COLORTERM=truecolor", "GATEHOUSE_STORE=memory")
-	a := &account{testkit.StartTerminal(b, command, 120, 40), command}
+	a := &account{startTerminal(b, command, 120, 40), command}
 	a.WaitFor("E-mail")
 	a.Type(thePerson + tab + thePassword + enter)
 	a.WaitFor("1 domain", "reachable")
@@ -121,11 +119,11 @@ func BenchmarkKey(b *testing.B) {
 			a.Answer(screen.open[:len(screen.open)-1], 5*quiet)
 			a.Answer(screen.open[len(screen.open)-1:], 5*quiet)
 		}
-		b.Run(screen.name, func(b *testing.B) { pressKeys(b, a.Terminal, screen.keys) })
+		b.Run(screen.name, func(b *testing.B) { pressKeys(b, a.terminal, screen.keys) })
 	}
 }
 
-func pressKeys(b *testing.B, term *testkit.Terminal, keys []string) {
+func pressKeys(b *testing.B, term *terminal, keys []string) {
 	var times []time.Duration
 	sent, pressed := 0, 0
 	for b.Loop() {

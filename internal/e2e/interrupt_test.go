@@ -6,8 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 func TestASecondInterruptEndsTheUIThatWaitsForARenewal(t *testing.T) {
@@ -19,7 +17,7 @@ func TestASecondInterruptEndsTheUIThatWaitsForARenewal(t *testing.T) {
 	signInYesterday(t, env)
 	command := exec.Command("sh", "-c", `trap : INT; "$0"; echo "exit code $?"`, binary)
 	command.Env = append(env, "TERM=xterm-256color", "PATH="+os.Getenv("PATH"))
-	term := testkit.StartTerminal(t, command, 100, 30)
+	term := startTerminal(t, command, 100, 30)
 	<-s.arrived
 	term.Type("\x03")
 	term.WaitFor("Waiting until the session is saved")

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,8 +16,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // binary is the program that the tests of this package run; TestMain builds it.
@@ -40,7 +39,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
-	testkit.AtOnce(4)
+	_ = flag.Set("test.parallel", "4") // the tests mostly wait; -parallel has the last word
 	return m.Run()
 }
 

@@ -13,13 +13,11 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
-
-	"gatehouse/internal/testkit"
 )
 
 // shell starts a shell with job control on a terminal, in which the program can be
 // suspended.
-func shell(t *testing.T) *testkit.Terminal {
+func shell(t *testing.T) *terminal {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -32,7 +30,7 @@ func shell(t *testing.T) *testkit.Terminal {
 	}
 	command := exec.Command(bash, "--norc", "--noprofile", "-i")
 	command.Env = []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "TERM=xterm-256color", "PS1=ready> ", "INPUTRC=" + settings, "PATH=/usr/bin:/bin"}
-	term := testkit.StartTerminal(t, command, 80, 24)
+	term := startTerminal(t, command, 80, 24)
 	term.WaitFor("ready>")
 	return term
 }

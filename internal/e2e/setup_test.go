@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
@@ -23,7 +21,7 @@ func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
 	secret, env := service["GATEHOUSE_CLIENT_SECRET"], append(home(t), "TERM=xterm-256color")
 	command := exec.Command(binary)
 	command.Env = env
-	term := testkit.StartTerminal(t, command, 80, 24)
+	term := startTerminal(t, command, 80, 24)
 	for _, step := range []struct{ asked, answer string }{
 		{"Start the demo", "setup"}, {"Name of the profile", ""}, {"Address of the file-sharing service", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
 		{"Global service", service["GATEHOUSE_GLOBAL_URL"]}, {"E-mail address", "ada@harbor.example"}, {"Authority (the server that", ""},

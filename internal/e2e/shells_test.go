@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // shells are started with the script of `gatehouse completion` that lies in the file $SCRIPT.
@@ -48,7 +46,7 @@ func TestShellsCompleteCommandsAndProfiles(t *testing.T) {
 			}
 			command := exec.Command(program, args...)
 			command.Env = append(env, "TERM=xterm-256color", "SCRIPT="+script, "PROFILES="+profiles, "PATH="+filepath.Dir(binary)+":/usr/bin:/bin")
-			term := testkit.StartTerminal(t, command, 120, 40)
+			term := startTerminal(t, command, 120, 40)
 			term.Type(toldFirst[name] + enter)
 			term.WaitFor("ready> ")
 			for typed, completed := range map[string]string{

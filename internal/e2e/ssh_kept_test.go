@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"gatehouse/internal/testkit"
 )
 
 // keptIn are the arguments of a server that keeps sessions in a directory of its own.
@@ -47,7 +45,7 @@ func (s *sshServer) requireKept(when, key string, kept bool) {
 }
 
 // requireNoForm wants the UI to have come up without asking for a password.
-func requireNoForm(t *testing.T, term *testkit.Terminal) {
+func requireNoForm(t *testing.T, term *terminal) {
 	t.Helper()
 	if raw := string(term.Raw()); strings.Contains(raw, "E-mail") || strings.Contains(raw, "Password") {
 		t.Errorf("the form was shown:\n%q", raw)

@@ -113,7 +113,7 @@ func (s *sshServer) waitFor(what string, done func(said string) bool) {
 	}
 }
 
-// patience is how long a test waits for a server, on a busy machine.
+// patience is how long a test waits for a server or a screen, on a busy machine.
 const patience = time.Minute
 
 // stop ends the server as an init system does.
@@ -215,10 +215,10 @@ func (s *sshServer) run(stdin string, args ...string) finished {
 }
 
 // open opens a terminal over SSH.
-func (s *sshServer) open(width, height int, args ...string) (*testkit.Terminal, *exec.Cmd) {
+func (s *sshServer) open(width, height int, args ...string) (*terminal, *exec.Cmd) {
 	s.t.Helper()
 	command := s.client(args...)
-	return testkit.StartTerminal(s.t, command, width, height), command
+	return startTerminal(s.t, command, width, height), command
 }
 
 // keygen runs ssh-keygen.

@@ -9,19 +9,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // signInOverSSH signs in, up to the list of domains.
-func signInOverSSH(term *testkit.Terminal, name string) {
+func signInOverSSH(term *terminal, name string) {
 	term.WaitFor("Sign in", "E-mail")
 	term.Type(name + "@harbor.example" + tab + "demo" + enter)
 	term.WaitFor("Gateway", "› Domains", name+"@harbor.example")
 }
 
 // requireGone wants the terminal back as it was, and an exit code.
-func requireGone(t *testing.T, term *testkit.Terminal, command *exec.Cmd, code int) {
+func requireGone(t *testing.T, term *terminal, command *exec.Cmd, code int) {
 	t.Helper()
 	_ = term.Wait()
 	if got := command.ProcessState.ExitCode(); got != code {
@@ -91,7 +89,7 @@ func TestTheVariablesOfAVisitorDecideTheColours(t *testing.T) {
 	for variable, colour := range map[string]string{"COLORTERM=": "38;5;", "COLORTERM=truecolor": "38;2;", "NO_COLOR=1": ""} {
 		command := s.client("-o", "SendEnv=COLORTERM NO_COLOR", host)
 		command.Env = append(command.Env, variable)
-		term := testkit.StartTerminal(t, command, 100, 30)
+		term := startTerminal(t, command, 100, 30)
 		term.WaitFor("Sign in", "E-mail")
 		term.Type("\x03")
 		requireGone(t, term, command, 0)

@@ -8,17 +8,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"gatehouse/internal/testkit"
 )
 
 // demo starts the UI on the embedded service, on a terminal of a size.
-func demo(t testing.TB, width, height int, env ...string) (*testkit.Terminal, *exec.Cmd) {
+func demo(t testing.TB, width, height int, env ...string) (*terminal, *exec.Cmd) {
 	t.Helper()
 	dir := t.TempDir()
 	command := exec.Command(binary, "demo")
 	command.Env = append([]string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "TERM=xterm-256color"}, env...)
-	return testkit.StartTerminal(t, command, width, height), command
+	return startTerminal(t, command, width, height), command
 }
 
 const (
@@ -87,7 +85,7 @@ func TestSignalsPutTheTerminalBack(t *testing.T) {
 }
 
 // requireRestored wants the main screen, the cursor and all modes back.
-func requireRestored(t *testing.T, term *testkit.Terminal) {
+func requireRestored(t *testing.T, term *terminal) {
 	t.Helper()
 	raw := string(term.Raw())
 	for on, off := range map[string]string{
@@ -131,7 +129,7 @@ func TestAStepDownALongListSendsFewBytes(t *testing.T) {
 
 // stepDown goes from one row to another and checks what a step sends. The first step does not
 // count: it may have something of the screen before.
-func stepDown(t *testing.T, term *testkit.Terminal, from, to, most int) {
+func stepDown(t *testing.T, term *terminal, from, to, most int) {
 	t.Helper()
 	before := 0
 	for row := from + 1; row <= to; row++ {

@@ -8,6 +8,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,26 +19,24 @@ const (
 	// pieceLength is the length in bytes of the parts of a long spelling. Lines cut it on
 	// a screen, and excerpts in a log: whoever finds a part has found it.
 	pieceLength = 24
-	// shortestSecret is how long a secret must be, not to be found by chance.
-	shortestSecret = 10
+	// minSecret is how long a secret must be, not to be found by chance.
+	minSecret = 10
 )
 
 // SecretSearcher searches what a run left behind for the secrets of the run, in every
 // spelling in which they could stand there. The zero value knows no secret and is ready to use; its
 // methods are not safe for several goroutines at once.
 type SecretSearcher struct {
-	byStart map[[indexWidth]byte][]needle
-	known   map[string]bool // spellings
+	needles map[string][]needle // by their first indexWidth bytes
 }
 
 // needle is a spelling of a secret or a piece of one.
-type needle struct{ text, secret, form string }
+type needle struct{ text, secret string }
 
 // SecretHit is a secret that was found.
 type SecretHit struct {
 	Secret string // what it is called
-	Form   string // in which spelling
-	At     int    // the byte where it, or a piece of it, begins
+	At     int    // the byte where a spelling of it, or a piece of one, begins
 }
 
 // Add adds a secret by a name for reports, such as "password". Of several secrets
@@ -45,112 +44,73 @@ type SecretHit struct {
 // first. A secret of fewer than ten bytes is refused with a panic: it would be
 // found by chance.
 func (s *SecretSearcher) Add(name, secret string) {
-	if len(secret) < shortestSecret {
+	if len(secret) < minSecret {
 		panic(fmt.Sprintf("the %s is too short to be searched for", name))
 	}
-	if s.byStart == nil {
-		s.byStart, s.known = map[[indexWidth]byte][]needle{}, map[string]bool{}
+	if s.needles == nil {
+		s.needles = map[string][]needle{}
 	}
 	for _, spelling := range spellings(secret) {
-		for text := range pieces(spelling.text) {
-			if s.known[text] {
-				continue
+		for _, piece := range pieces(spelling) {
+			start := piece[:indexWidth]
+			if !slices.ContainsFunc(s.needles[start], func(n needle) bool { return n.text == piece }) {
+				s.needles[start] = append(s.needles[start], needle{piece, name})
 			}
-			s.known[text] = true
-			start := [indexWidth]byte([]byte(text))
-			s.byStart[start] = append(s.byStart[start], needle{text, name, spelling.form})
 		}
 	}
 }
 
 // pieces cuts a text that is so long that any piece of double length has a whole
 // one in it; a shorter one is its own only piece.
-func pieces(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		if len(text) < 2*pieceLength {
-			yield(text)
-			return
-		}
-		for ; len(text) >= pieceLength; text = text[pieceLength:] {
-			if !yield(text[:pieceLength]) {
-				return
-			}
-		}
+func pieces(text string) (list []string) {
+	if len(text) < 2*pieceLength {
+		return []string{text}
 	}
+	for ; len(text) >= pieceLength; text = text[pieceLength:] {
+		list = append(list, text[:pieceLength])
+	}
+	return list
 }
 
-// Find returns the secrets in a text, each spelling of each once, where it is
-// found first.
+// Find returns the secrets in a text, each once, where it is found first.
 func (s *SecretSearcher) Find(text string) []SecretHit {
 	var hits []SecretHit
-	seen := map[SecretHit]bool{}
-	var window [indexWidth]byte
-	for at := 0; at+indexWidth <= len(text); at++ {
-		copy(window[:], text[at:])
-		for _, n := range s.byStart[window] {
-			hit := SecretHit{Secret: n.secret, Form: n.form}
-			if seen[hit] || len(text)-at < len(n.text) || text[at:at+len(n.text)] != n.text {
-				continue
+	for at := range max(0, len(text)-indexWidth+1) {
+		for _, n := range s.needles[text[at:at+indexWidth]] {
+			found := func(hit SecretHit) bool { return hit.Secret == n.secret }
+			if strings.HasPrefix(text[at:], n.text) && !slices.ContainsFunc(hits, found) {
+				hits = append(hits, SecretHit{n.secret, at})
 			}
-			seen[hit] = true
-			hit.At = at
-			hits = append(hits, hit)
 		}
 	}
 	return hits
 }
 
-// spelling is a way to write a secret.
-type spelling struct{ form, text string }
+var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // spellings are those of a secret by itself, and those that wrap how it stands in
 // a form: the pair of a Basic header is Base64 of that, and password2 is Base64
 // inside a query.
-func spellings(secret string) []spelling {
-	list := plain(secret)
-	for _, inner := range [...]spelling{{"", secret}, {" of what a URL has", url.QueryEscape(secret)}} {
-		for _, text := range inBase64(inner.text) {
-			list = append(list, spelling{"Base64" + inner.form, text}, spelling{"Base64" + inner.form + ", in a URL", url.QueryEscape(text)})
-		}
+func spellings(secret string) []string {
+	query := url.QueryEscape(secret)
+	inURL := []string{query, strings.ReplaceAll(query, "+", "%20"), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()}
+	for _, text := range inURL {
+		inURL = append(inURL, percent.ReplaceAllStringFunc(text, strings.ToLower))
+	}
+	marshalled, _ := json.Marshal(secret) // cannot fail
+	inJSON := []string{string(marshalled), strconv.QuoteToASCII(secret), strconv.Quote(secret),
+		strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(marshalled))}
+	for i, quoted := range inJSON {
+		inJSON[i] = quoted[1 : len(quoted)-1]
+		inJSON = append(inJSON, strings.ReplaceAll(inJSON[i], "/", `\/`))
 	}
 	digits := hex.EncodeToString([]byte(secret))
-	return append(list,
-		spelling{"hex", digits},
-		spelling{"hex", strings.ToUpper(digits)},
-		spelling{"bytes as numbers", strings.Trim(fmt.Sprint([]byte(secret)), "[]")},
-	)
-}
-
-// plain are the spellings that leave letters as they are.
-func plain(secret string) []spelling {
-	query, path, address := url.QueryEscape(secret), url.PathEscape(secret), (&url.URL{Path: secret}).EscapedPath()
-	escaped, _ := json.Marshal(secret) // cannot fail
-	ascii := strconv.QuoteToASCII(secret)
-	return []spelling{
-		{"as it is", secret},
-		{"in a URL", query}, {"in a URL", lowerEscapes(query)}, {"in a URL", strings.ReplaceAll(query, "+", "%20")},
-		{"in a path", path}, {"in a path", lowerEscapes(path)}, {"in a path", address}, {"in a path", lowerEscapes(address)},
-		{"in JSON", inside(string(escaped))}, {"in JSON", withoutHTMLEscapes(secret)},
-		{"in JSON", strings.ReplaceAll(inside(ascii), "/", `\/`)}, {"in JSON", strings.ReplaceAll(inside(string(escaped)), "/", `\/`)},
-		{"quoted", inside(ascii)}, {"quoted", inside(strconv.Quote(secret))},
-		{"in HTML", html.EscapeString(secret)},
+	list := []string{secret, html.EscapeString(secret), digits, strings.ToUpper(digits), strings.Trim(fmt.Sprint([]byte(secret)), "[]")}
+	for _, text := range slices.Concat(inBase64(secret), inBase64(query)) {
+		list = append(list, text, url.QueryEscape(text))
 	}
+	return slices.Concat(list, inURL, inJSON)
 }
-
-// inside is a quoted text without its quotes.
-func inside(quoted string) string { return quoted[1 : len(quoted)-1] }
-
-func withoutHTMLEscapes(text string) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // cannot fail
-	return inside(strings.TrimSuffix(b.String(), "\n"))
-}
-
-var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
-
-func lowerEscapes(text string) string { return percent.ReplaceAllStringFunc(text, strings.ToLower) }
 
 // inBase64 are the characters that stand for a text alone where 0, 1 or 2 bytes
 // come before it in its group, in both alphabets.

@@ -24,17 +24,35 @@ type Authority struct {
 // NewAuthority makes an authority that nothing trusts yet.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
-	a := &Authority{t: t, key: newKey(t)}
-	a.certificate = a.sign(&x509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		Subject:               pkix.Name{CommonName: "An authority of a test"},
-		NotBefore:             time.Now().AddDate(-100, 0, 0),
-		NotAfter:              time.Now().AddDate(100, 0, 0),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		KeyUsage:              x509.KeyUsageCertSign,
-	}, nil, a.key)
+	a := &Authority{t: t}
+	a.certificate, a.key = a.sign(&x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "An authority of a test"},
+		NotBefore: time.Now().AddDate(-100, 0, 0), NotAfter: time.Now().AddDate(100, 0, 0),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	})
 	return a
+}
+
+// sign makes a certificate and its key. That of the authority itself is its own parent.
+func (a *Authority) sign(template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
+	a.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	parent, parentKey := a.certificate, a.key
+	if parent == nil {
+		parent, parentKey = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), parentKey)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return certificate, key
 }
 
 // Pool trusts the authority, and nothing else.
@@ -49,58 +67,19 @@ func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// SelfSigned makes a certificate for this machine that nobody else vouches for.
-func (a *Authority) SelfSigned() tls.Certificate {
-	a.t.Helper()
-	return (&Authority{t: a.t, key: newKey(a.t)}).Issue(nil)
-}
-
-// sign makes a certificate for the owner of a key; without a parent it is its own.
-func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PrivateKey) *x509.Certificate {
-	a.t.Helper()
-	if parent == nil {
-		parent = template
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return certificate
-}
-
 // Issue makes a certificate for this machine, valid for an hour around now. A
 // change makes it another one; it may be nil.
 func (a *Authority) Issue(change func(*x509.Certificate)) tls.Certificate {
 	a.t.Helper()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2),
-		Subject:      pkix.Name{CommonName: "A service of a test"},
-		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().Add(time.Hour),
-		DNSNames:     []string{"localhost"},
-		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
-		KeyUsage:     x509.KeyUsageDigitalSignature,
-		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "A service of a test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	if change != nil {
 		change(template)
 	}
-	key := newKey(a.t)
-	if a.certificate == nil {
-		key = a.key
-	}
-	return tls.Certificate{Certificate: [][]byte{a.sign(template, a.certificate, key).Raw}, PrivateKey: key}
-}
-
-func newKey(t testing.TB) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	certificate, key := a.sign(template)
+	return tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}
 }

@@ -25,7 +25,13 @@ func GoldenFile(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join(Root(t), name)
 	if *update {
-		write(t, path, got)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(got), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		return
 	}
 	want, err := os.ReadFile(path)
@@ -33,19 +39,23 @@ func GoldenFile(t testing.TB, name, got string) {
 		t.Fatalf("no golden file (write it with -update): %v", err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs from its golden file (-want +got):\n%s", name, diff)
+		t.Errorf("%s is not what the program does; write it with -update (-want +got):\n%s", name, diff)
 	}
 }
 
-func write(t testing.TB, path, content string) {
+// Section is GoldenFile for the part between the lines "<!-- NAME -->" and "<!-- /NAME -->".
+func Section(t testing.TB, file, name, got string) {
 	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(content), 0o644)
-	}
+	document, err := os.ReadFile(filepath.Join(Root(t), file))
 	if err != nil {
 		t.Fatal(err)
 	}
+	before, rest, begins := strings.Cut(string(document), "<!-- "+name+" -->\n")
+	_, after, ends := strings.Cut(rest, "<!-- /"+name+" -->")
+	if !begins || !ends {
+		t.Fatalf("%s has no section %q", file, name)
+	}
+	GoldenFile(t, file, before+"<!-- "+name+" -->\n"+got+"<!-- /"+name+" -->"+after)
 }
 
 // Fixture returns what a version of the program wrote, testdata/NAME of the package. It is never
@@ -59,29 +69,9 @@ func Fixture(t testing.TB, name string) []byte {
 	return data
 }
 
-// Section compares want with the part of a file of the module that stands between
-// the lines "<!-- NAME -->" and "<!-- /NAME -->"; with -update it writes that part
-// instead.
-func Section(t testing.TB, file, name, want string) {
-	t.Helper()
-	path := filepath.Join(Root(t), file)
-	document, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(document), "<!-- "+name+" -->\n")
-	got, after, ends := strings.Cut(rest, "<!-- /"+name+" -->")
-	if !begins || !ends {
-		t.Fatalf("%s has no section %q", file, name)
-	}
-	if *update {
-		write(t, path, before+"<!-- "+name+" -->\n"+want+"<!-- /"+name+" -->"+after)
-		return
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the section %q of %s is not what the program does; write it with -update (-want +got):\n%s", name, file, diff)
-	}
-}
+// Long reports whether tests are to run in full which are otherwise made short: fewer cases, a
+// shorter time, less data. What they check is the same.
+func Long() bool { return os.Getenv("GATEHOUSE_LONG") == "1" }
 
 // Root is the top directory of the module.
 func Root(t testing.TB) string {
