@@ -14,22 +14,21 @@ type element struct {
 	Answer string `json:"answer"`
 }
 
-var testKind = Kind{Command: "test", Read: func(text []byte) (Outcome, error) {
+// outcomeIn reads an element.
+func outcomeIn(text []byte) (Outcome, error) {
 	var e element
-	if err := json.Unmarshal(text, &e); err != nil {
-		return Outcome{}, err
-	}
-	o := Outcome{Email: e.Email, State: Done}
-	switch {
-	case e.Answer == "":
-		return Outcome{}, errors.New("there is no answer")
+	o := Outcome{State: Done}
+	err := json.Unmarshal(text, &e)
+	switch o.Email = e.Email; {
+	case err != nil || e.Answer == "":
+		return Outcome{}, errors.New("this is no result")
 	case e.Answer == "not known":
 		o.State, o.Cause = Unknown, "undecided"
 	case strings.HasPrefix(e.Answer, "no"):
 		o.State, o.Cause = Failed, e.Answer
 	}
 	return o, nil
-}}
+}
 
 func elementOf(email, answer string) []byte {
 	text, err := json.Marshal(element{email, answer})
@@ -51,7 +50,7 @@ func listOf(t testing.TB, emails ...string) *List {
 // add adds the element of an address to a journal.
 func add(t *testing.T, j *Journal, i int, element []byte) {
 	t.Helper()
-	o, err := testKind.Read(element)
+	o, err := outcomeIn(element)
 	if err == nil {
 		err = j.Add(i, element, o)
 	}
@@ -62,6 +61,6 @@ func add(t *testing.T, j *Journal, i int, element []byte) {
 
 // answered is an answer, and its outcome.
 func answered(email, answer string) Answer[string] {
-	o, _ := testKind.Read(elementOf(email, answer))
+	o, _ := outcomeIn(elementOf(email, answer))
 	return Answer[string]{Value: answer, Outcome: o}
 }

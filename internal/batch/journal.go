@@ -23,22 +23,11 @@ const (
 	Unknown // it could not be found out
 )
 
-// Known reports whether the question was answered.
-func (s State) Known() bool { return s != Open }
-
 // Outcome is what a batch knows of an element.
 type Outcome struct {
 	Email string
 	State State
 	Cause string // in a few words, the same for all with the same cause
-}
-
-// Kind is what the elements of a command are like.
-type Kind struct {
-	Command string // such as "lookup"
-	// Read reads of an element what a journal needs. It fails for one of another command, and
-	// with a [*FileError] for one of this command that was called otherwise.
-	Read func(element []byte) (Outcome, error)
 }
 
 const (
@@ -77,18 +66,18 @@ func NewJournal(list *List) *Journal {
 
 // OpenJournal opens the journal of a list, or begins one. It must be the file of one process
 // alone ([files.ErrInUse]), which it stays until [Journal.Close], and satisfy the conditions
-// of [files.AppendAlone]. Where an address has several elements the last one counts. An
-// incomplete last line, which a killed process leaves, is removed. A file that is not a
-// journal of this command and of this list is left as it is: a [*FileError], or a
-// [*files.NewerError] for that of a newer program.
-func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
+// of [files.AppendAlone]. outcome reads an element; its error says why the line is none of this
+// command. Where an address has several elements the last one counts. An incomplete last line,
+// which a killed process leaves, is removed. A file that is not a journal of this command and of
+// this list is left as it is: a [*FileError], or a [*files.NewerError] for that of a newer program.
+func OpenJournal(path string, list *List, outcome func(element []byte) (Outcome, error)) (*Journal, error) {
 	file, release, err := files.AppendAlone(path)
 	if err != nil {
 		return nil, err
 	}
 	j := NewJournal(list)
 	j.file, j.release = file, release
-	err = j.read(kind)
+	err = j.read(outcome)
 	if err == nil {
 		err = files.MakePrivate(file)
 	}
@@ -109,7 +98,7 @@ func (j *Journal) Close() error {
 }
 
 // read reads what an earlier run has left.
-func (j *Journal) read(kind Kind) error {
+func (j *Journal) read(outcome func(element []byte) (Outcome, error)) error {
 	in, known := bufio.NewReaderSize(j.file, maxElement+1), 0
 	for line := 1; ; line++ {
 		text, err := in.ReadSlice('\n')
@@ -122,7 +111,7 @@ func (j *Journal) read(kind Kind) error {
 			}
 			return nil
 		case errors.Is(err, bufio.ErrBufferFull):
-			return notResult(line, kind)
+			return &FileError{Line: line, Reason: tooLong}
 		case err != nil:
 			return err
 		}
@@ -134,12 +123,9 @@ func (j *Journal) read(kind Kind) error {
 				return err
 			}
 		}
-		o, err := kind.Read(text)
-		if e, ok := errors.AsType[*FileError](err); ok {
-			return &FileError{Line: line, Reason: e.Reason}
-		}
+		o, err := outcome(text)
 		if err != nil {
-			return notResult(line, kind)
+			return &FileError{Line: line, Reason: err.Error()}
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
@@ -149,10 +135,6 @@ func (j *Journal) read(kind Kind) error {
 		}
 		j.end += int64(len(text))
 	}
-}
-
-func notResult(line int, kind Kind) error {
-	return &FileError{Line: line, Reason: "this is not a result of " + kind.Command}
 }
 
 // Add keeps the element of an address, without a line end. It is appended to the file in one
@@ -175,11 +157,8 @@ func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	return nil
 }
 
-// Outcome returns the outcome for an address.
+// Outcome is the outcome for an address.
 func (j *Journal) Outcome(i int) Outcome { return j.entries[i].Outcome }
-
-// State returns the state of an address.
-func (j *Journal) State(i int) State { return j.entries[i].State }
 
 // Element returns the element of an address, nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {

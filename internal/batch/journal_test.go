@@ -22,7 +22,7 @@ func journalOf(t *testing.T, content string) (path string, j *Journal, err error
 			t.Fatal(err)
 		}
 	}
-	j, err = OpenJournal(path, listOf(t, "a@x", "b@x", "c@x"), testKind)
+	j, err = OpenJournal(path, listOf(t, "a@x", "b@x", "c@x"), outcomeIn)
 	if err == nil {
 		t.Cleanup(func() { _ = j.Close() })
 	}
@@ -51,7 +51,7 @@ func TestAFileThatIsRefusedKeepsItsMode(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := OpenJournal(path, listOf(t, "a@x"), testKind)
+		j, err := OpenJournal(path, listOf(t, "a@x"), outcomeIn)
 		if err == nil {
 			_ = j.Close()
 		}
@@ -107,7 +107,7 @@ func TestAJournalKeepsElements(t *testing.T) {
 		if err := j.Close(); err != nil { // and what a later run finds
 			t.Fatal(err)
 		}
-		if j, err = OpenJournal(path, j.list, testKind); err != nil {
+		if j, err = OpenJournal(path, j.list, outcomeIn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,13 +142,13 @@ func TestAnIncompleteLastLineIsRemoved(t *testing.T) {
 
 func TestFilesThatAreNoJournalAreLeftAsTheyAre(t *testing.T) {
 	for content, want := range map[string]string{
-		lineA + lineB[:9] + "\n" + lineB2:                 "line 2: this is not a result of test",
-		lineA + lineB[:9] + lineB2:                        "line 2: this is not a result of test",
-		lineA + "\n":                                      "line 2: this is not a result of test",
+		lineA + lineB[:9] + "\n" + lineB2:                 "line 2: this is no result",
+		lineA + lineB[:9] + lineB2:                        "line 2: this is no result",
+		lineA + "\n":                                      "line 2: this is no result",
 		"ada@harbor.example":                              "no line of it is about an address of this list",
 		`{"email":"a@x","verdict":{}}`:                    "no line of it is about an address of this list",
 		lineZ + lineZ:                                     "no line of it is about an address of this list",
-		lineA + string(make([]byte, maxElement+2)) + "\n": "line 2: this is not a result of test",
+		lineA + string(make([]byte, maxElement+2)) + "\n": "line 2: this line is too long",
 	} {
 		path, _, err := journalOf(t, content)
 		if _, ok := errors.AsType[*FileError](err); !ok || err.Error() != want {
@@ -175,16 +175,16 @@ func TestAJournalIsForOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJournal(path, j.list, testKind); !errors.Is(err, files.ErrInUse) {
+	if _, err := OpenJournal(path, j.list, outcomeIn); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("a second time: %v", err)
 	}
 	_ = j.Close()
-	again, err := OpenJournal(path, j.list, testKind)
+	again, err := OpenJournal(path, j.list, outcomeIn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = again.Close()
-	if _, err := OpenJournal(t.TempDir(), j.list, testKind); !errors.Is(err, files.ErrNotRegular) {
+	if _, err := OpenJournal(t.TempDir(), j.list, outcomeIn); !errors.Is(err, files.ErrNotRegular) {
 		t.Errorf("a directory: %v", err)
 	}
 }

@@ -25,6 +25,8 @@ const (
 	maxLine = 1 << 20
 )
 
+const tooLong = "this line is too long"
+
 // headings are the names that the column of the addresses may have in a CSV.
 var headings = []string{"email", "e-mail", "email address", "e-mail address"}
 
@@ -160,7 +162,7 @@ func (r *listReader) next() (string, error) {
 		text := strings.TrimSpace(string(line))
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			return "", &FileError{Line: r.line, Reason: "this line is too long"}
+			return "", &FileError{Line: r.line, Reason: tooLong}
 		case strings.Contains(text, "\x00"):
 			return "", &FileError{Line: r.line, Reason: "this is not text"}
 		case text != "" && text[0] != '#' && (err == nil || errors.Is(err, io.EOF)):

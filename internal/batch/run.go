@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -44,9 +43,9 @@ type Options[T any] struct {
 	Ask  func(ctx context.Context, email string) Answer[T]
 	Jobs int     // how many ask at once, at least 1
 	Rate float64 // questions a second together; 0: no limit
-	// Known is the state of the address with an index at the start: those that are Open are
+	// Known is what is known at the start of the address with an index: those that are Open are
 	// asked about. nil: all are.
-	Known func(i int) State
+	Known func(i int) Outcome
 	// Take is called with each answer as soon as it is there. Its error ends the batch.
 	Take func(i int, a Answer[T]) error
 	// Progress is called at the start, each second and at the end; it may be nil.
@@ -57,49 +56,54 @@ type Options[T any] struct {
 // the goroutine that called Run. When ctx ends, no more questions are asked, those in flight get
 // a few seconds, and Run returns the error of ctx. It returns an error of Take at once.
 func Run[T any](ctx context.Context, list *List, o Options[T]) error {
-	r := &run[T]{options: o, list: list, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T]), begun: time.Now()}
+	r := &run[T]{Options: o, list: list, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T]), begun: time.Now()}
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
 	r.progress.Total = len(list.Addresses)
+	var open []int32
 	for i := range list.Addresses {
-		if o.Known != nil && o.Known(i).Known() {
-			r.count(o.Known(i))
+		if known := r.known(i); known == Open {
+			open = append(open, int32(i))
 		} else {
-			r.todo = append(r.todo, int32(i))
+			r.progress.count(known)
 		}
 	}
-	r.progress.Before = r.progress.Done
+	r.before = r.progress.Done
 
 	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
 	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	var workers sync.WaitGroup
-	for range min(max(o.Jobs, 1), len(r.todo)) {
-		workers.Go(func() { r.work(asking, flight) })
+	todo := make(chan int32, len(open))
+	for _, i := range open {
+		todo <- i
 	}
-	done := make(chan struct{})
+	close(todo)
+	var workers sync.WaitGroup
+	for range min(max(o.Jobs, 1), len(open)) {
+		workers.Go(func() { r.work(asking, flight, todo) })
+	}
 	go func() { // ends when the workers do, at the latest with flight
 		workers.Wait()
-		close(done)
+		close(r.results)
 	}()
 	defer func() {
 		stop()
-		abandon() // workers drop answers that can no longer be taken
-		<-done
+		abandon()
+		for range r.results { // which can no longer be taken
+		}
 	}()
-	return r.take(ctx, abandon, done)
+	return r.take(ctx, abandon)
 }
 
 type run[T any] struct {
+	Options[T]
 	list    *List
-	options Options[T]
 	limit   *rate.Limiter
-	todo    []int32      // indexes of addresses
-	next    atomic.Int64 // of todo
 	gate    gate
-	results chan result[T]
+	results chan result[T] // closed when the workers have ended
 
 	begun    time.Time
+	before   int // how many were known then
 	progress Progress
 }
 
@@ -110,19 +114,16 @@ type result[T any] struct {
 	panicked any
 }
 
-func (r *run[T]) count(s State) {
-	r.progress.Done++
-	switch s {
-	case Failed:
-		r.progress.Failed++
-	case Unknown:
-		r.progress.Unknown++
+func (r *run[T]) known(i int) State {
+	if r.Known == nil {
+		return Open
 	}
+	return r.Known(i).State
 }
 
-// take passes answers on until the workers are done. The error is that of ctx only if it has kept
+// take passes answers on until the workers have ended. The error is that of ctx only if it has kept
 // addresses from being asked about.
-func (r *run[T]) take(ctx context.Context, abandon func(), done <-chan struct{}) error {
+func (r *run[T]) take(ctx context.Context, abandon func()) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	interrupted := ctx.Done()
@@ -130,12 +131,19 @@ func (r *run[T]) take(ctx context.Context, abandon func(), done <-chan struct{})
 	r.report()
 	for {
 		select {
-		case result := <-r.results:
-			if result.panicked != nil {
+		case result, more := <-r.results:
+			switch {
+			case !more:
+				r.report()
+				if r.progress.Done < r.progress.Total {
+					return ctx.Err()
+				}
+				return nil
+			case result.panicked != nil:
 				panic(result.panicked) // where the caller expects one
 			}
-			r.count(result.answer.Outcome.State)
-			if err := r.options.Take(result.index, result.answer); err != nil {
+			r.progress.count(result.answer.Outcome.State)
+			if err := r.Take(result.index, result.answer); err != nil {
 				return err
 			}
 		case <-tick.C:
@@ -146,41 +154,23 @@ func (r *run[T]) take(ctx context.Context, abandon func(), done <-chan struct{})
 			r.report()
 		case <-patience:
 			abandon()
-		case <-done:
-			r.report()
-			if r.progress.Done < r.progress.Total {
-				return ctx.Err()
-			}
-			return nil
 		}
 	}
 }
 
 // work asks about one address after the other.
-func (r *run[T]) work(asking, flight context.Context) {
+func (r *run[T]) work(asking, flight context.Context, todo <-chan int32) {
 	defer func() {
 		if value := recover(); value != nil {
-			select {
-			case r.results <- result[T]{panicked: value}:
-			case <-flight.Done():
-			}
+			r.results <- result[T]{panicked: value}
 		}
 	}()
-	for asking.Err() == nil {
-		n := int(r.next.Add(1)) - 1
-		if n >= len(r.todo) {
-			return
-		}
-		index := int(r.todo[n])
-		answer, answered := r.askOne(asking, flight, r.list.Addresses[index])
+	for i := range todo {
+		answer, answered := r.askOne(asking, flight, r.list.Addresses[i])
 		if !answered {
 			return
 		}
-		select {
-		case r.results <- result[T]{index: index, answer: answer}:
-		case <-flight.Done():
-			return
-		}
+		r.results <- result[T]{index: int(i), answer: answer}
 	}
 }
 
@@ -191,7 +181,7 @@ func (r *run[T]) askOne(asking, flight context.Context, email string) (answer An
 		if r.gate.wait(asking) != nil || r.limit.Wait(asking) != nil || r.gate.wait(asking) != nil {
 			return answer, false
 		}
-		answer = r.options.Ask(flight, email)
+		answer = r.Ask(flight, email)
 		switch {
 		case flight.Err() != nil:
 			return answer, false
@@ -200,6 +190,18 @@ func (r *run[T]) askOne(asking, flight context.Context, email string) (answer An
 		}
 		r.gate.close(cmp.Or(answer.Wait, firstPause<<(ask-1)))
 	}
+}
+
+// report tells the progress.
+func (r *run[T]) report() {
+	if r.Progress == nil {
+		return
+	}
+	r.progress.Waiting = r.gate.left()
+	if passed := time.Since(r.begun); passed >= time.Second/2 {
+		r.progress.PerSecond = float64(r.progress.Done-r.before) / passed.Seconds()
+	}
+	r.Progress(r.progress)
 }
 
 // gate makes all workers wait.
@@ -226,13 +228,10 @@ func (g *gate) left() time.Duration {
 
 // wait returns when the gate is open or ctx has ended.
 func (g *gate) wait(ctx context.Context) error {
-	for left := g.left(); left > 0; left = g.left() {
+	for left := g.left(); left > 0 && ctx.Err() == nil; left = g.left() {
 		select {
 		case <-ctx.Done():
 		case <-time.After(left):
-		}
-		if ctx.Err() != nil {
-			break
 		}
 	}
 	return ctx.Err()
@@ -240,9 +239,8 @@ func (g *gate) wait(ctx context.Context) error {
 
 // Progress is how far a batch is.
 type Progress struct {
-	Total  int
-	Done   int // of Total, those included that were known before
-	Before int // known before
+	Total int
+	Done  int // of Total, those included that were known before
 	// Failed and Unknown are how many of Done failed, and could not be found out.
 	Failed, Unknown int
 	// PerSecond is how many are finished a second, 0 if that is not known yet.
@@ -250,6 +248,17 @@ type Progress struct {
 	// Waiting is how long all workers still pause, as the service asked.
 	Waiting time.Duration
 	Ending  bool // after an interrupt: only requests in flight are waited for
+}
+
+// count counts an address that is finished.
+func (p *Progress) count(s State) {
+	p.Done++
+	switch s {
+	case Failed:
+		p.Failed++
+	case Unknown:
+		p.Unknown++
+	}
 }
 
 // String is the progress in one line: "1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left".
@@ -274,22 +283,10 @@ func (p Progress) String() string {
 	case p.Waiting > 0:
 		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:
-		const longest = 1000 * time.Hour
+		const maxLeft = 1000 * time.Hour
 		seconds := float64(p.Total-p.Done) / p.PerSecond
-		left := time.Duration(min(seconds, longest.Seconds()) * float64(time.Second))
+		left := time.Duration(min(seconds, maxLeft.Seconds()) * float64(time.Second))
 		parts = append(parts, human.Span(left)+" left")
 	}
 	return strings.Join(parts, " · ")
-}
-
-// report tells the progress.
-func (r *run[T]) report() {
-	if r.options.Progress == nil {
-		return
-	}
-	r.progress.Waiting = r.gate.left()
-	if passed := time.Since(r.begun); passed >= time.Second/2 {
-		r.progress.PerSecond = float64(r.progress.Done-r.progress.Before) / passed.Seconds()
-	}
-	r.options.Progress(r.progress)
 }

@@ -129,39 +129,35 @@ func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func
 // readList reads the addresses of a file. Every error except that of the context is a usage error.
 // Reading ends with the context.
 func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
-	unreadable := func(name string, err error) error {
-		return usage("cannot read "+name+": "+systemReason(err), hintList)
-	}
+	const hint = "Name a file of addresses, one per line or as CSV."
 	var in io.ReadCloser
-	name := "standard input"
-	switch {
-	case f.from != fromStdin:
+	name := f.from
+	if f.from == fromStdin {
+		if a.env.Ask != nil {
+			return nil, usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
+		}
+		name, in = "standard input", prompt.Input(ctx, a.env.Stdin)
+	} else {
 		file, err := os.Open(f.from)
 		if err != nil {
-			return nil, unreadable(f.from, err)
+			return nil, usage("cannot read "+name+": "+systemReason(err), hint)
 		}
 		context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
-		name, in = f.from, file
-	case a.env.Ask != nil:
-		return nil, usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
-	default:
-		in = prompt.Input(ctx, a.env.Stdin)
+		in = file
 	}
 	defer in.Close()
 	list, err := batch.Read(in, f.column)
-	if ctx.Err() != nil {
+	refused, isRefused := errors.AsType[*batch.FileError](err)
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	}
-	if refused, ok := errors.AsType[*batch.FileError](err); ok {
-		return nil, usage("cannot use the list in "+name+": "+refused.Error(), cmp.Or(refused.Hint, hintList))
-	}
-	if err != nil {
-		return nil, unreadable(name, err)
+	case isRefused:
+		return nil, usage("cannot use the list in "+name+": "+refused.Error(), cmp.Or(refused.Hint, hint))
+	case err != nil:
+		return nil, usage("cannot read "+name+": "+systemReason(err), hint)
 	}
 	return list, nil
 }
-
-const hintList = "Name a file of addresses, one per line or as CSV."
 
 // systemReason is what the system says about a file, without its name.
 func systemReason(err error) string {
@@ -171,60 +167,20 @@ func systemReason(err error) string {
 	return files.Reason(err).Error()
 }
 
-// openJournal opens the journal of a list, or makes one in memory.
-func openJournal(a *app, f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
-	if f.resume == "" {
-		return batch.NewJournal(list), nil
-	}
-	journal, err := batch.OpenJournal(f.resume, list, kind)
-	const hint = "The file was not changed. Name another one with --resume; a file that does not exist is created."
-	refused, isRefused := errors.AsType[*batch.FileError](err)
-	switch {
-	case isRefused:
-		return nil, usage(f.resume+" cannot be used as the journal: "+refused.Error(), hint)
-	case files.IsNewer(err):
-		return nil, usage(f.resume+" cannot be used as the journal: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
-	case errors.Is(err, files.ErrInUse):
-		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")
-	case err != nil:
-		return nil, usage(f.resume+" cannot be used as the journal: "+systemReason(err), hint)
-	}
-	if f.retryFailed {
-		journal.ForgetFailures()
-	}
-	if journal.Torn {
-		a.warn("The last line of " + f.resume + " was incomplete and has been removed: that address is asked about again.")
-	}
-	if n := journal.Foreign; n > 0 {
-		a.warn(fmt.Sprintf("%s in %s for addresses that are not in the list: they stay in the file and are left out here.", human.Count(n, "result", "results"), f.resume))
-	}
-	return journal, nil
-}
-
-// journalProblem is the error for a journal that cannot be written.
-func journalProblem(name string, err error) error {
-	return problem.New("cannot write "+name+": "+systemReason(err),
-		"The results so far are kept. Run the same command again once the file can be written.")
-}
-
-// inquiry is what a command asks about each of some addresses, and how it writes the answers.
+// inquiry asks about each address of a list. NDJSON has each answer as soon as it is known, other
+// formats in the order of the addresses.
 type inquiry[T any] struct {
-	kind batch.Kind
-	ask  func(ctx context.Context, email string) batch.Answer[T]
-	form form[T]
-	// atOnce makes an interrupt cancel the requests in flight; otherwise they get a few seconds.
-	atOnce bool
-	// quiet leaves out the progress and the summary.
-	quiet bool
-}
+	app   *app
+	flags *batchFlags
+	list  *batch.List
+	ask   func(ctx context.Context, email string) batch.Answer[T]
+	// outcome reads an element of the journal; its error says why the element is none.
+	outcome func(element []byte) (batch.Outcome, error)
+	form    form[T]
+	// alone is set for addresses that are asked about one by one: an interrupt cancels the request in
+	// flight, which has a few seconds otherwise, and there is neither progress nor a summary.
+	alone bool
 
-// batchRun is an inquiry about the addresses of a list. NDJSON has each answer as soon as it is
-// known, other formats in the order of the addresses.
-type batchRun[T any] struct {
-	inquiry[T]
-	app      *app
-	flags    *batchFlags
-	list     *batch.List
 	journal  *batch.Journal
 	sink     *sink[T]
 	line     statusLine
@@ -235,126 +191,153 @@ type batchRun[T any] struct {
 	hints    []string // what to do about failures
 }
 
-// inquire asks about all addresses, writes the answers, and sums them up on stderr.
-func inquire[T any](ctx context.Context, a *app, f *batchFlags, list *batch.List, q inquiry[T]) (err error) {
-	journal, err := openJournal(a, f, list, q.kind)
-	if err != nil {
+// run asks about all addresses, writes the answers, and sums them up on stderr.
+func (q *inquiry[T]) run(ctx context.Context) (err error) {
+	if err = q.openJournal(); err != nil {
 		return err
 	}
 	defer func() {
-		if closed := journal.Close(); err == nil && closed != nil {
-			err = journalProblem(f.resume, closed)
+		if closed := q.journal.Close(); err == nil && closed != nil {
+			err = q.journalProblem(closed)
 		}
 	}()
-	output := ctx // a visitor's connection that has ended shows nothing
-	if a.local {  // whoever pressed ctrl+c can read what was found before
+	output := ctx    // a visitor's connection that has ended shows nothing
+	if q.app.local { // whoever pressed ctrl+c can read what was found before
 		output = context.WithoutCancel(ctx)
 	}
-	b := &batchRun[T]{inquiry: q, app: a, flags: f, list: list, journal: journal, sink: newSink(output, a, q.form)}
-	if !q.quiet {
-		b.line = a.statusLine()
+	q.sink = newSink(output, q.app, q.form)
+	if !q.quiet() {
+		q.line = q.app.statusLine()
 	}
-	return b.run(ctx, output)
-}
-
-func (b *batchRun[T]) run(ctx, output context.Context) error {
-	if b.streams() {
-		if err := b.writeKept(true); err != nil {
-			return err
-		}
+	if err := q.writeKept(q.streams()); err != nil {
+		return err
 	}
 	ends := output
-	if b.atOnce {
+	if q.alone {
 		ends = ctx
 	}
-	err := batch.Run(ctx, b.list, batch.Options[T]{
-		Jobs: b.flags.jobs, Rate: b.flags.rate, Known: b.journal.State, Take: b.take, Progress: b.show,
+	err = batch.Run(ctx, q.list, batch.Options[T]{
+		Jobs: q.flags.jobs, Rate: q.flags.rate, Known: q.journal.Outcome, Take: q.take, Progress: q.show,
 		Ask: func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
 			flight, end := context.WithCancel(flight)
 			defer end()
 			defer context.AfterFunc(ends, end)()
-			return b.ask(flight, email)
+			return q.ask(flight, email)
 		},
 	})
-	b.line.clear()
+	q.line.clear()
 	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
 	switch {
 	case err != nil && !interrupted:
 		return err
-	case interrupted && b.flags.from == "" && !b.answered:
+	case interrupted && q.flags.from == "" && !q.answered:
 		return ctx.Err()
 	}
-	if !b.streams() {
-		if err := b.writeKept(true); err != nil {
-			return err
-		}
-	}
-	if err := b.sink.close(); err != nil {
+	if err := q.writeKept(true); err != nil {
 		return err
 	}
-	return b.conclude(interrupted)
+	if err := q.sink.close(); err != nil {
+		return err
+	}
+	return q.conclude(interrupted)
 }
 
+// quiet reports whether there is neither progress nor a summary.
+func (q *inquiry[T]) quiet() bool { return q.alone || q.flags.quiet }
+
 // streams reports whether answers are written in the order in which they come.
-func (b *batchRun[T]) streams() bool { return b.app.format() == formatNDJSON }
+func (q *inquiry[T]) streams() bool { return q.app.format() == formatNDJSON }
+
+// openJournal opens the journal of the list, or makes one in memory.
+func (q *inquiry[T]) openJournal() (err error) {
+	path := q.flags.resume
+	if path == "" {
+		q.journal = batch.NewJournal(q.list)
+		return nil
+	}
+	q.journal, err = batch.OpenJournal(path, q.list, q.outcome)
+	switch {
+	case errors.Is(err, files.ErrInUse):
+		return usage("another process is using the journal "+path, "Wait until it ends, or name another file with --resume.")
+	case files.IsNewer(err):
+		return usage(path+" cannot be used as the journal: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
+	case err != nil:
+		return usage(path+" cannot be used as the journal: "+systemReason(err),
+			"The file was not changed. Name another one with --resume; a file that does not exist is created.")
+	}
+	if q.flags.retryFailed {
+		q.journal.ForgetFailures()
+	}
+	if q.journal.Torn {
+		q.app.warn("The last line of " + path + " was incomplete and has been removed: that address is asked about again.")
+	}
+	if n := q.journal.Foreign; n > 0 {
+		q.app.warn(fmt.Sprintf("%s in %s for addresses that are not in the list: they stay in the file and are left out here.", human.Count(n, "result", "results"), path))
+	}
+	return nil
+}
+
+// journalProblem is the error for a journal that cannot be read or written any more.
+func (q *inquiry[T]) journalProblem(err error) error {
+	return problem.New("cannot write "+q.flags.resume+": "+systemReason(err),
+		"The results so far are kept. Run the same command again once the file can be written.")
+}
 
 // take keeps an answer and writes all that can now be written.
-func (b *batchRun[T]) take(i int, a batch.Answer[T]) error {
+func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if errors.Is(a.Err, context.Canceled) {
 		return a.Err
 	}
 	element := jsonLine(a.Value)
-	if err := b.journal.Add(i, element, a.Outcome); err != nil {
-		return journalProblem(b.flags.resume, err)
+	if err := q.journal.Add(i, element, a.Outcome); err != nil {
+		return q.journalProblem(err)
 	}
-	b.answered = true
-	if a.Err != nil && b.flags.from == "" { // of an address that was given as an argument
+	q.answered = true
+	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
 		p := problem.Describe(a.Err, problem.CommandLine)
-		b.app.say("gatehouse: %s", p.Sentence)
-		if p.Hint != "" && !slices.Contains(b.hints, p.Hint) {
-			b.hints = append(b.hints, p.Hint)
+		q.app.warn(p.Sentence)
+		if p.Hint != "" && !slices.Contains(q.hints, p.Hint) {
+			q.hints = append(q.hints, p.Hint)
 		}
 	}
-	switch {
-	case b.streams():
-		return b.write(i, a.Value, element)
-	case i != b.next:
+	if i != q.next && !q.streams() {
 		return nil
 	}
-	if err := b.write(i, a.Value, element); err != nil {
+	if err := q.write(i, a.Value, element); err != nil || q.streams() {
 		return err
 	}
-	b.next++
-	return b.writeKept(false)
+	q.next++
+	return q.writeKept(false)
 }
 
-func (b *batchRun[T]) write(i int, value T, element []byte) error {
-	defer b.journal.Forget(i)
-	if b.app.env.StdoutIsTerminal {
-		b.line.clear()
+func (q *inquiry[T]) write(i int, value T, element []byte) error {
+	defer q.journal.Forget(i)
+	if q.app.env.StdoutIsTerminal {
+		q.line.clear()
 	}
-	return b.sink.add(value, element)
+	return q.sink.add(value, element)
 }
 
 // writeKept writes the answers that the journal has from the next address on: all, or those before
 // an address that has none yet.
-func (b *batchRun[T]) writeKept(all bool) error {
-	for ; b.next < len(b.list.Addresses); b.next++ {
-		switch {
-		case b.journal.State(b.next).Known():
-			var value T
-			element, err := b.journal.Element(b.next)
-			if err == nil {
-				err = json.Unmarshal(element, &value)
+func (q *inquiry[T]) writeKept(all bool) error {
+	for ; q.next < len(q.list.Addresses); q.next++ {
+		if q.journal.Outcome(q.next).State == batch.Open {
+			if all {
+				continue
 			}
-			if err != nil {
-				return journalProblem(b.flags.resume, err)
-			}
-			if err := b.write(b.next, value, element); err != nil {
-				return err
-			}
-		case !all:
 			return nil
+		}
+		var value T
+		element, err := q.journal.Element(q.next)
+		if err == nil {
+			err = json.Unmarshal(element, &value)
+		}
+		if err != nil {
+			return q.journalProblem(err)
+		}
+		if err := q.write(q.next, value, element); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -362,63 +345,59 @@ func (b *batchRun[T]) writeKept(all bool) error {
 
 // show shows on stderr how far the batch is: on one line that is rewritten on a terminal, on a line
 // every ten seconds elsewhere. It is called at the start, each second and at the end.
-func (b *batchRun[T]) show(progress batch.Progress) {
+func (q *inquiry[T]) show(progress batch.Progress) {
 	const plainEvery = 10 // seconds
-	b.reports++
-	first := progress.Ending && !b.ending
-	if first && b.app.env.LetInterrupt != nil {
-		b.app.env.LetInterrupt()
+	q.reports++
+	first := progress.Ending && !q.ending
+	q.ending = progress.Ending
+	if first && q.app.env.LetInterrupt != nil {
+		q.app.env.LetInterrupt()
 	}
 	switch {
-	case b.quiet:
-	case b.line.out != nil:
-		b.line.rewrite(progress.String())
-	case b.reports%plainEvery == 1 && b.reports > 1, first:
-		b.app.say("%s", progress)
+	case q.quiet():
+	case q.line.out != nil:
+		q.line.rewrite(progress.String())
+	case q.reports%plainEvery == 1 && q.reports > 1, first:
+		q.app.say("%s", progress)
 	}
-	b.ending = progress.Ending
 }
 
 // conclude sums the answers up on stderr, and says how to resume.
-func (b *batchRun[T]) conclude(interrupted bool) error {
+func (q *inquiry[T]) conclude(interrupted bool) error {
+	a, f := q.app, q.flags
 	var tally check.Tally
-	finished, failed := 0, 0
-	for i := range b.list.Addresses {
-		switch o := b.journal.Outcome(i); o.State {
-		case batch.Open:
-			continue
-		case batch.Failed:
-			tally.Count(o.Cause, check.Fail)
-			failed++
-		case batch.Unknown:
-			tally.Count(o.Cause, check.Unknown)
-			failed++
+	finished, total := 0, len(q.list.Addresses)
+	states := map[batch.State]check.State{batch.Done: check.OK, batch.Failed: check.Fail, batch.Unknown: check.Unknown}
+	for i := range total {
+		if o := q.journal.Outcome(i); o.State != batch.Open {
+			tally.Count(o.Cause, states[o.State])
+			finished++
 		}
-		finished++
 	}
-	for _, hint := range b.hints {
-		b.app.say("%s", hint)
+	failed := tally.Failed()+tally.Unknown() > 0
+	for _, hint := range q.hints {
+		a.say("%s", hint)
 	}
 	switch {
-	case b.quiet:
-	case failed > 0:
-		b.app.say("%s.", tally.String())
+	case q.quiet():
+	case failed:
+		a.say("%s.", tally.String())
 	default:
-		b.app.say("%s, none failed.", human.Count(finished, "address", "addresses"))
+		a.say("%s, none failed.", human.Count(finished, "address", "addresses"))
 	}
 	if interrupted {
-		b.app.say("gatehouse: Interrupted after %s of %s.", human.Number(finished), human.Count(len(b.list.Addresses), "address", "addresses"))
+		a.say("gatehouse: Interrupted after %s of %s.", human.Number(finished), human.Count(total, "address", "addresses"))
 	}
 	switch {
-	case !interrupted || b.flags.from == "":
-	case b.flags.resume == "":
-		b.app.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
-	case b.flags.from == fromStdin:
-		b.app.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(b.app.args...))
+	case !interrupted || f.from == "":
+	case f.resume == "":
+		a.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
+	case f.from == fromStdin:
+		a.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(a.args...))
 	default:
-		b.app.say("Resume with: gatehouse %s", shellquote.Join(b.app.args...))
+		a.say("Resume with: gatehouse %s", shellquote.Join(a.args...))
 	}
-	if interrupted || failed > 0 {
+	if interrupted || failed {
 		return errReported
 	}
 	return nil

@@ -157,20 +157,24 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if err := f.prepare(ctx, a, list.Addresses); err != nil {
 		return err
 	}
-	checker, report := check.New(w.service), check.Report{} // of the one
-	err = inquire(ctx, a, &f.list, list, inquiry[check.Report]{
-		kind: batch.Kind{Command: "check", Read: readReport(f.request.Control)},
-		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
-			if one {
-				report = checkOne(ctx, a, checker, f.request, email)
-				return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report)}
-			}
-			return checkOfMany(ctx, checker, f.request, email)
-		},
-		form:   a.reportForm(args),
-		atOnce: one,
-		quiet:  one || f.list.quiet,
-	})
+	checker, last := check.New(w.service), check.Report{}
+	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, form: a.reportForm(args)}
+	q.outcome = func(element []byte) (batch.Outcome, error) { return outcomeInJournal(element, f.request.Control) }
+	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
+		request := f.request
+		request.Email = email
+		if one {
+			line := a.statusLine()
+			defer line.clear()
+			last = checker.Run(ctx, request, showChecks(line, email))
+			return batch.Answer[check.Report]{Value: last, Outcome: outcomeOf(last)}
+		}
+		report := checker.Run(ctx, request, nil)
+		report.Email = email // the key in the journal
+		wait, busy := report.Busy()
+		return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
+	}
+	err = q.run(ctx)
 	switch {
 	case !one, err != nil && !errors.Is(err, errReported):
 		return err
@@ -179,11 +183,11 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 		return errReported
 	}
 	if f.bundle != "" {
-		if err := writeBundle(ctx, a, f.bundle, report, requests); err != nil {
+		if err := writeBundle(ctx, a, f.bundle, last, requests); err != nil {
 			return err
 		}
 	}
-	a.place.keepReport(ctx, report)
+	a.place.keepReport(ctx, last)
 	return err
 }
 
@@ -206,28 +210,17 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 	return err
 }
 
-// checkOne checks one address, and shows how far that is.
-func checkOne(ctx context.Context, a *app, checker *check.Checker, request check.Request, email string) check.Report {
-	request.Email = email
-	line, ended := a.statusLine(), 0
-	defer line.clear()
-	return checker.Run(ctx, request, func(c check.Check) {
+// showChecks shows on a line how far the check of an address is.
+func showChecks(line statusLine, email string) func(check.Check) {
+	ended := 0
+	return func(c check.Check) {
 		doing := c.Name()
 		if c.State != check.Running {
 			ended++
 			doing = strconv.Itoa(ended) + " done"
 		}
 		line.rewrite("Checking " + email + ": " + doing)
-	})
-}
-
-// checkOfMany checks one address of several.
-func checkOfMany(ctx context.Context, checker *check.Checker, request check.Request, email string) batch.Answer[check.Report] {
-	request.Email = email
-	report := checker.Run(ctx, request, nil)
-	report.Email = email // the key in the journal
-	wait, busy := report.Busy()
-	return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
+	}
 }
 
 // outcomeOf reduces a report to what a batch needs.
@@ -242,25 +235,20 @@ func outcomeOf(r check.Report) batch.Outcome {
 	return o
 }
 
-// readReport returns the function that reads an element of check from a journal: one with the
-// control, or one without.
-func readReport(control bool) func(element []byte) (batch.Outcome, error) {
-	return func(element []byte) (batch.Outcome, error) {
-		var report check.Report
-		if err := json.Unmarshal(element, &report); err != nil {
-			return batch.Outcome{}, err
-		}
-		had := slices.ContainsFunc(report.Checks, func(c check.Check) bool { return c.ID == check.Control })
-		switch {
-		case report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
-			return batch.Outcome{}, errors.New("it is not the report of a check")
-		case had && !control:
-			return batch.Outcome{}, &batch.FileError{Reason: "this was checked with --control, and this command has no --control"}
-		case control && !had:
-			return batch.Outcome{}, &batch.FileError{Reason: "this was checked without --control"}
-		}
-		return outcomeOf(report), nil
+// outcomeInJournal reads an element of a check with the control, or without it, from a journal.
+func outcomeInJournal(element []byte, control bool) (batch.Outcome, error) {
+	var report check.Report
+	err := json.Unmarshal(element, &report)
+	had := slices.ContainsFunc(report.Checks, func(c check.Check) bool { return c.ID == check.Control })
+	switch {
+	case err != nil || report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
+		return batch.Outcome{}, errors.New("this is not a result of check")
+	case had && !control:
+		return batch.Outcome{}, errors.New("this was checked with --control, and this command has no --control")
+	case control && !had:
+		return batch.Outcome{}, errors.New("this was checked without --control")
 	}
+	return outcomeOf(report), nil
 }
 
 // writeBundle writes the report and the requests that it took to a file that must not

@@ -67,15 +67,9 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
-	askClient := func(ctx context.Context) error { return c.askKey(ctx, "client_id", "Client id") }
-	askGlobal := func(ctx context.Context) error {
-		return c.askPart(ctx, setupPart{"global_url", "Global service", check.Global})
-	}
-	askGateway := func(ctx context.Context) error {
-		return c.askPart(ctx, setupPart{"base_url", "Client gateway", check.Gateway})
-	}
 	for _, step := range []func(context.Context) error{
-		c.askProfile, c.askAddress, askClient, askGlobal, c.askPerson, c.askAuthority, askGateway, c.askSecret, c.writeFile,
+		c.askProfile, c.askAddress, c.askKey("client_id", "Client id"), c.askURL("global_url", "Global service", check.Global),
+		c.askPerson, c.askAuthority, c.askURL("base_url", "Client gateway", check.Gateway), c.askSecret, c.writeFile,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -89,10 +83,12 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 // neither the flags nor the file say which.
 func (c *setupDialogue) askProfile(ctx context.Context) error {
 	document, err := os.ReadFile(c.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c.fileProblem(err)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	c.profile, c.before, err = config.FileProfile(document, c.flags.profile)
+	if err == nil {
+		c.profile, c.before, err = config.FileProfile(document, c.flags.profile)
+	}
 	if err == nil && c.profile == "" {
 		name, asked := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
 		if asked != nil {
@@ -142,15 +138,17 @@ func (c *setupDialogue) proposal(key string) string {
 	return cmp.Or(c.values[key], usual)
 }
 
-// askKey asks for a value that the profile needs.
-func (c *setupDialogue) askKey(ctx context.Context, key, question string) (err error) {
-	c.values[key], err = c.ask(ctx, question, c.proposal(key), func(text string) (string, error) {
-		if text == "" {
-			return "", errors.New("it is needed")
-		}
-		return config.CheckValue(key, text)
-	})
-	return err
+// askKey is the step that asks for a value that the profile needs.
+func (c *setupDialogue) askKey(key, question string) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		c.values[key], err = c.ask(ctx, question, c.proposal(key), func(text string) (string, error) {
+			if text == "" {
+				return "", errors.New("it is needed")
+			}
+			return config.CheckValue(key, text)
+		})
+		return err
+	}
 }
 
 // askPerson asks who will sign in. The primary domain of that person leads to the gateway.
@@ -179,37 +177,35 @@ func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
 
 func (c *setupDialogue) askAuthority(ctx context.Context) error {
 	c.values["authority"] = cmp.Or(c.values["authority"], config.AuthorityMain)
-	if err := c.askKey(ctx, "authority", "Authority (the server that checks passwords): main, domain or test"); err != nil {
+	if err := c.askKey("authority", "Authority (the server that checks passwords): main, domain or test")(ctx); err != nil {
 		return err
 	}
-	return c.askPart(ctx, authorityParts[c.values["authority"]])
+	ask := c.askURL("auth_url", "Main authority", check.Authority)
+	switch c.values["authority"] {
+	case config.AuthorityDomain:
+		ask = c.askURL("domain_auth_url", "Authority of the domain", check.Authority)
+	case config.AuthorityTest:
+		ask = c.askURL("auth_test_url", "Development authority", check.Authority)
+	}
+	return ask(ctx)
 }
 
-// setupPart is a part of an installation: a key of the profile whose URL can be tried.
-type setupPart struct {
-	key, title string
-	kind       string // as [check.Host] takes it
-}
-
-var authorityParts = map[string]setupPart{
-	config.AuthorityMain:   {"auth_url", "Main authority", check.Authority},
-	config.AuthorityDomain: {"domain_auth_url", "Authority of the domain", check.Authority},
-	config.AuthorityTest:   {"auth_test_url", "Development authority", check.Authority},
-}
-
-// askPart asks for a URL and tries it, until its host answers or the person keeps it all the same.
-func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
-	for {
-		if err := c.askKey(ctx, part.key, part.title); err != nil {
-			return err
-		}
-		found := c.try(ctx, part, c.values[part.key])
-		c.say("  %s", found.Summary)
-		if err := ctx.Err(); err != nil || found.State != check.Fail && found.State != check.Unknown {
-			return err
-		}
-		if keep, err := c.agrees(ctx, "Keep it anyway?", false); err != nil || keep {
-			return err
+// askURL is the step that asks for the URL of a kind of host, see [check.Host], and tries it, until
+// the host answers or the person keeps it all the same.
+func (c *setupDialogue) askURL(key, question, kind string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for {
+			if err := c.askKey(key, question)(ctx); err != nil {
+				return err
+			}
+			found := c.try(ctx, kind, c.values[key])
+			c.say("  %s", found.Summary)
+			if err := ctx.Err(); err != nil || !found.State.Failed() {
+				return err
+			}
+			if keep, err := c.agrees(ctx, "Keep it anyway?", false); err != nil || keep {
+				return err
+			}
 		}
 	}
 }
@@ -219,16 +215,15 @@ const domainMark = "{domain}"
 
 // try asks a host without a credential. While the domain of a URL is not known the outcome is
 // skipped.
-func (c *setupDialogue) try(ctx context.Context, p setupPart, address string) check.Check {
+func (c *setupDialogue) try(ctx context.Context, kind, address string) (found check.Check) {
 	if strings.Contains(address, domainMark) {
 		if c.domain == "" {
 			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}
-	var found check.Check
 	err := c.trial(func(service *session.Service) error {
-		found = check.Host(ctx, service, p.kind, address)
+		found = check.Host(ctx, service, kind, address)
 		return nil
 	})
 	if err != nil {

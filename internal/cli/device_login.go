@@ -117,22 +117,18 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-// showDeviceLogin writes the answer to a login that was sent with the domain id domain.
+// showDeviceLogin writes the answer to a login that was sent with the domain id domain. Unless it is
+// to be revealed, every token is masked: the service may repeat one anywhere in its answer.
 func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain string, reveal bool) error {
-	visible := r
 	if !reveal {
-		visible = r.Sealed() // the service may repeat a token anywhere in its answer
+		r = r.Sealed()
 	}
-	meaning := visible.Explain(domain)
+	meaning := r.Explain(domain)
 	answer := deviceLoginAnswer{
-		ErrorCode: visible.ErrorCode,
-		Meaning:   meaning.Meaning,
-		Known:     meaning.Known,
-		DeviceID:  visible.DeviceID,
-		Wipe:      visible.Wipe,
-		Raw:       visible.Raw,
+		ErrorCode: r.ErrorCode, Meaning: meaning.Meaning, Known: meaning.Known,
+		DeviceID: r.DeviceID, Wipe: r.Wipe, Raw: r.Raw,
 	}
-	if p := visible.PrimaryUserDomain; p != nil {
+	if p := r.PrimaryUserDomain; p != nil {
 		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
 	}
 	return show(ctx, a, form[deviceLoginAnswer]{
@@ -145,46 +141,38 @@ func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain str
 			p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
 			return []string{d.ErrorCode, d.Meaning, strconv.FormatBool(d.Known), d.DeviceID, strconv.FormatBool(d.Wipe), p.DomainID, p.URL, p.DomainName, p.ResellerID}
 		},
-		lines: func(d deviceLoginAnswer) []labelled { return d.lines(r, visible, meaning, reveal) },
+		lines: func(deviceLoginAnswer) []labelled { return deviceLoginLines(r, meaning) },
 	}, answer)
 }
 
-func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {
-	lines := []labelled{{"Result", meaning.Title}, {"Code", cmp.Or(d.ErrorCode, "none")}, {"Meaning", d.Meaning}}
+func deviceLoginLines(r *api.LoginResult, meaning api.CodeMeaning) []labelled {
+	lines := []labelled{{"Result", meaning.Title}, {"Code", cmp.Or(r.ErrorCode, "none")}, {"Meaning", meaning.Meaning}}
 	if meaning.NextStep != "" {
 		lines = append(lines, labelled{"Next step", meaning.NextStep})
 	}
-	if d.Wipe {
+	if r.Wipe {
 		lines = append(lines, labelled{"WARNING", api.WipeMeaning})
 	}
-	lines = append(lines, labelled{"Device id", d.DeviceID})
-	if p := d.PrimaryDomain; p != nil {
+	lines = append(lines, labelled{"Device id", r.DeviceID})
+	if p := r.PrimaryUserDomain; p != nil {
 		lines = append(lines,
-			labelled{"Domain", hostname.ReadableURL(p.DomainName)},
-			labelled{"Domain id", p.DomainID},
-			labelled{"Domain URL", hostname.ReadableURL(p.URL)},
-			labelled{"Reseller id", p.ResellerID},
-			labelled{"Data setup", visible.PrimaryUserDomain.Domain.DataSetup.String()},
-			labelled{"Domain token", shown(r.PrimaryUserDomain.UserDomainToken, reveal)},
+			labelled{"Domain", hostname.ReadableURL(p.Domain.DomainName)},
+			labelled{"Domain id", p.Domain.DomainID},
+			labelled{"Domain URL", hostname.ReadableURL(p.Domain.URL)},
+			labelled{"Reseller id", p.Domain.ResellerID},
+			labelled{"Data setup", p.Domain.DataSetup.String()},
+			labelled{"Domain token", cmp.Or(p.UserDomainToken.Reveal(), "none")},
 		)
 	} else {
 		lines = append(lines, labelled{"Domain", "none"})
 	}
 	lines = append(lines,
-		labelled{"Confirm key", shown(r.ConfirmKey, reveal)},
-		labelled{"Validated", visible.Validated.String()},
+		labelled{"Confirm key", cmp.Or(r.ConfirmKey.Reveal(), "none")},
+		labelled{"Validated", r.Validated.String()},
 		labelled{"User domains", strconv.Itoa(len(r.UserDomains))},
 	)
-	if n := visible.UserNotification; n != nil {
+	if n := r.UserNotification; n != nil {
 		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + hostname.ReadableURL(n.URL)})
 	}
 	return lines
-}
-
-// shown is a secret as text for a person: masked unless reveal is set.
-func shown(s secret.Text, reveal bool) string {
-	if reveal {
-		return cmp.Or(s.Reveal(), "none")
-	}
-	return cmp.Or(s.String(), "none")
 }

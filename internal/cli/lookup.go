@@ -52,33 +52,24 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 	if !given {
 		service = service.ForBatch()
 	}
-	return inquire(ctx, a, &flags, list, inquiry[lookupEntry]{
-		kind: batch.Kind{Command: "lookup", Read: readLookup},
-		ask: func(ctx context.Context, email string) batch.Answer[lookupEntry] {
-			return lookupOne(ctx, service, email, !given)
-		},
-		form:   formOfLookups,
-		atOnce: given,
-		quiet:  given || flags.quiet,
-	})
+	q := &inquiry[lookupEntry]{app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups}
+	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] { return lookupOne(ctx, service, email, !given) }
+	return q.run(ctx)
 }
 
 // lookupOne looks up an address. An invalid one of a list is not sent, and a busy service is left
 // to the batch, which waits.
-func lookupOne(ctx context.Context, service *session.Service, email string, ofList bool) batch.Answer[lookupEntry] {
+func lookupOne(ctx context.Context, service *session.Service, email string, ofList bool) (answer batch.Answer[lookupEntry]) {
 	entry := lookupEntry{Email: email}
 	if _, err := hostname.ParseEmail(email); ofList && err != nil {
 		entry.Error = problem.Sentence(err.Error())
-		return batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
-	}
-	user, err := service.Lookup(ctx, email)
-	if err != nil {
-		entry.Error = problem.Describe(err, problem.CommandLine).Sentence
+	} else if user, err := service.Lookup(ctx, email); err != nil {
+		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err
 	} else {
 		entry.PrimaryDomain = user.PrimaryDomain
 	}
-	answer := batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome(), Err: err}
-	if status, ok := errors.AsType[*api.StatusError](err); ok && ofList && status.Status == http.StatusTooManyRequests {
+	answer.Value, answer.Outcome = entry, entry.outcome()
+	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && ofList && status.Status == http.StatusTooManyRequests {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
 	return answer
@@ -91,17 +82,13 @@ type lookupEntry struct {
 	Error         string `json:"error,omitempty"`
 }
 
-// readLookup reads an element of lookup from a journal.
-func readLookup(element []byte) (batch.Outcome, error) {
+// outcomeOfLookup reads an element of lookup from a journal.
+func outcomeOfLookup(element []byte) (batch.Outcome, error) {
 	var entry lookupEntry
 	decoder := json.NewDecoder(bytes.NewReader(element))
 	decoder.DisallowUnknownFields() // an element of another command has more
-	err := decoder.Decode(&entry)
-	switch {
-	case err != nil:
-		return batch.Outcome{}, err
-	case decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == ""):
-		return batch.Outcome{}, errors.New("it is not the result of a lookup")
+	if decoder.Decode(&entry) != nil || decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == "") {
+		return batch.Outcome{}, errors.New("this is not a result of lookup")
 	}
 	return entry.outcome(), nil
 }
