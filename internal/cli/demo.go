@@ -31,7 +31,6 @@ variables that point Gatehouse at the service.`,
 		Example: `  gatehouse demo
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("listen") {
 				return serveDemo(cmd.Context(), a, listen)

@@ -38,7 +38,6 @@ GATEHOUSE_AD_TOKEN.`,
 		Example: `  gatehouse device-login --email ada@harbor.example --device-name laptop
   gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
   printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return deviceLogin(cmd.Context(), a, f) },
 	}
 	flags, r := cmd.Flags(), &f.request

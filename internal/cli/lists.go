@@ -44,7 +44,6 @@ terminal. A script needs --any-domain.` + selectionHelp,
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20
   gatehouse shares --columns name,owner,disk -o csv
   gatehouse shares -o json | jq '.[].Name'`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.list(cmd.Context(), a, "shares", a.openRestored, f.read)
 		},
@@ -111,7 +110,6 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			vault := savedVault
 			if f.domain != "" {
@@ -192,9 +190,9 @@ func (f *selectionFlags) writeAll(ctx context.Context, a *app, kind string, body
 		return body.Unreadable(err)
 	}
 	a.sayTruncated(kind, outline.First)
-	out := files.Interruptible(ctx, a.env.Stdout)
+	out := a.stdout(ctx)
 	if a.format() == formatJSON {
-		return a.writeJSON(out, func(out io.Writer) error { return outline.WriteJSON(ctx, out, &spool) })
+		return outline.WriteJSON(ctx, out, &spool)
 	}
 	view, err := f.selectFrom(ctx, a, outline.First)
 	if err != nil {
@@ -237,12 +235,12 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	if table.Len() > 0 && len(view.Rows) == 0 {
 		empty = fmt.Sprintf("None of the %s match the filter.", human.Count(table.Len(), "record", kind))
 	}
-	out := files.Interruptible(ctx, a.env.Stdout)
+	out := a.stdout(ctx)
 	switch a.format() {
 	case formatJSON:
-		return a.writeJSON(out, func(out io.Writer) error { return table.WriteJSON(ctx, out, view) })
+		return table.WriteJSON(ctx, out, view)
 	case formatNDJSON:
-		return a.writeJSON(out, func(out io.Writer) error { return table.WriteNDJSON(ctx, out, view) })
+		return table.WriteNDJSON(ctx, out, view)
 	case formatCSV:
 		return table.WriteCSV(ctx, out, view)
 	}
@@ -250,16 +248,18 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	if !a.flags.exact {
 		readable = &records.Format{Zone: a.env.Now().Location()}
 	}
-	return a.drawTable(out, recordGrid(table, view, readable), empty)
+	grid := recordGrid(table, view, readable)
+	grid.allShown = grid.allShown || a.tableWidth() == 0 // nothing is cut
+	hidden, err := a.drawTable(out, grid, empty)
+	if hidden > 0 && err == nil {
+		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", len(grid.titles)-hidden, len(grid.titles))
+	}
+	return err
 }
 
 // passOn writes the records of a list as they come, and holds but a part of it.
 func passOn(ctx context.Context, a *app, kind string, body *api.Body) error {
-	rows := 0
-	err := a.writeJSON(files.Interruptible(ctx, a.env.Stdout), func(out io.Writer) (err error) {
-		rows, err = records.CopyLines(out, body, body.ContentLength())
-		return err
-	})
+	rows, err := records.CopyLines(a.stdout(ctx), body, body.ContentLength())
 	if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
 		a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
 	}

@@ -53,7 +53,9 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 		service = service.ForBatch()
 	}
 	q := &inquiry[lookupEntry]{app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups}
-	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] { return lookupOne(ctx, service, email, !given) }
+	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] {
+		return lookupOne(ctx, service, email, !given)
+	}
 	return q.run(ctx)
 }
 

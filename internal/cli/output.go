@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -111,9 +110,8 @@ type sink[T any] struct {
 	rows  [][]cell
 }
 
-// newSink makes a sink that fails once ctx ends.
 func newSink[T any](ctx context.Context, a *app, f form[T]) *sink[T] {
-	return &sink[T]{app: a, out: files.Interruptible(ctx, a.env.Stdout), form: f}
+	return &sink[T]{app: a, out: a.stdout(ctx), form: f}
 }
 
 // show writes all values of a command.
@@ -135,7 +133,7 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 	case format == formatJSON:
 		return s.addJSON(n, element)
 	case format == formatNDJSON:
-		return s.writeJSON(element, "\n")
+		_, err = io.WriteString(s.out, string(element)+"\n")
 	case format == formatCSV:
 		return s.addCSV(n, value)
 	case s.form.lines != nil:
@@ -161,16 +159,7 @@ func (s *sink[T]) addJSON(n int, element []byte) error {
 	if err := json.Indent(text, element, prefix, "  "); err != nil {
 		return err
 	}
-	return s.writeJSON(text.Bytes(), "")
-}
-
-// writeJSON writes a part of the JSON, and what ends it.
-func (s *sink[T]) writeJSON(part []byte, end string) error {
-	text := string(part) + end
-	if s.app.forTerminal() {
-		text = safeJSON(text)
-	}
-	_, err := io.WriteString(s.out, text)
+	_, err := s.out.Write(text.Bytes())
 	return err
 }
 
@@ -209,7 +198,8 @@ func (s *sink[T]) close() error {
 		text = string(records.AppendCSV(nil, s.form.columns))
 	case format == formatTable && s.form.cells != nil:
 		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
-		return s.app.drawTable(s.out, g, s.form.empty)
+		_, err := s.app.drawTable(s.out, g, s.form.empty)
+		return err
 	case format == formatTable:
 		text = alignedLines(s.lines, s.app.tableWidth(), s.app.cardStyle().theme.Muted)
 	}
@@ -250,17 +240,18 @@ func jsonLine(value any) []byte {
 	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
 }
 
-// writeJSON lets a function write JSON, which is made safe for a terminal if need be.
-func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
-	if !a.forTerminal() {
-		return write(out)
+// stdout is where a command writes its data. It fails once ctx ends, and makes JSON safe for a
+// terminal if need be.
+func (a *app) stdout(ctx context.Context) io.Writer {
+	out := files.Interruptible(ctx, a.env.Stdout)
+	if format := a.format(); a.forTerminal() && (format == formatJSON || format == formatNDJSON) {
+		return &terminalJSON{out: out}
 	}
-	safe := &terminalJSON{out: out}
-	return errors.Join(write(safe), safe.Close())
+	return out
 }
 
-// terminalJSON writes JSON to a terminal. Control characters and invisible ones become \u
-// escapes, which encode the same value.
+// terminalJSON writes JSON, the last line of which is complete, to a terminal. Control characters
+// and invisible ones become \u escapes, which encode the same value.
 type terminalJSON struct {
 	out     io.Writer
 	pending []byte // the beginning of a line
@@ -286,12 +277,6 @@ func (t *terminalJSON) Write(p []byte) (int, error) {
 		t.pending = append(t.pending[:0], t.pending[end:]...)
 	}
 	return len(p), nil
-}
-
-// Close writes the last line if it has no newline.
-func (t *terminalJSON) Close() error {
-	_, err := io.WriteString(t.out, safeJSON(string(t.pending)))
-	return err
 }
 
 // safeJSON escapes in JSON text what safetext would change. It checks each ASCII character

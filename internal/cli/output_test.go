@@ -79,16 +79,13 @@ func compact(t *testing.T, text string) string {
 }
 
 func TestJSONForATerminalIsTheSameValue(t *testing.T) {
-	text := "[\n{\"a\":\t\"plain\"},\r\n{\"b\":\"\U000e0041 \ufeff e\u0301 \u200b \xff\"}\n]"
+	text := "[\n{\"a\":\t\"plain\"},\r\n{\"b\":\"\U000e0041 \ufeff e\u0301 \u200b \xff\"}\n]\n"
 	var out bytes.Buffer
 	w := &terminalJSON{out: &out}
 	for i := range len(text) { // characters and lines come in pieces
 		if _, err := w.Write([]byte{text[i]}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
 	}
 	sameValue(t, text, out.String())
 	if got := out.String(); !strings.Contains(got, `\udb40\udc41 \ufeff`) || strings.ContainsAny(got, "\t\r\ufeff") {
@@ -97,7 +94,7 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 }
 
 func TestALongLineOfJSONIsNotHeld(t *testing.T) {
-	text := `"` + strings.Repeat("é日😀\u200b", 1<<20/12) + `"`
+	text := `"` + strings.Repeat("é日😀\u200b", 1<<20/12) + "\"\n"
 	var out bytes.Buffer
 	w := &terminalJSON{out: &out}
 	for part := range slices.Chunk([]byte(text), 1001) {
@@ -107,9 +104,6 @@ func TestALongLineOfJSONIsNotHeld(t *testing.T) {
 	}
 	if len(w.pending) > maxPending {
 		t.Errorf("%d bytes are held", len(w.pending))
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
 	}
 	sameValue(t, text, out.String())
 	if strings.Contains(out.String(), "\u200b") {
@@ -139,7 +133,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, recordGrid(table, records.View{}, nil), 0, styles.Style{}); err != nil {
+	if _, err := recordGrid(table, records.View{}, nil).write(&out, 0, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -155,7 +149,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := writeTable(&out, recordGrid(table, records.View{}, nil), width, styles.Style{})
+		hidden, err := recordGrid(table, records.View{}, nil).write(&out, width, styles.Style{})
 		if err != nil {
 			t.Fatal(err)
 		}

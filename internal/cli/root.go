@@ -56,10 +56,13 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-// add adds commands to a group.
+// add adds commands to a group. Those that do not say otherwise take flags only.
 func add(root *cobra.Command, group *cobra.Group, commands ...*cobra.Command) {
 	for _, command := range commands {
 		command.GroupID = group.ID
+		if command.Args == nil {
+			command.Args = noArguments
+		}
 	}
 	root.AddCommand(commands...)
 }
@@ -82,9 +85,7 @@ the configuration is wrong, and 3 if you need to sign in.`
 	add(root, groupCheck, checkCommand(a), lookupCommand(a), deviceLoginCommand(a))
 	add(root, groupAccount, loginCommand(a), logoutCommand(a), whoamiCommand(a), tokenCommand(a))
 	add(root, groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))
-	serving := serve.Command(program(a))
-	serving.Args = noArguments
-	add(root, groupServer, serving)
+	add(root, groupServer, serve.Command(program(a)))
 	add(root, groupSetUp, demoCommand(a), configCommand(a), manCommand(a))
 	return root
 }

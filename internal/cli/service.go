@@ -192,32 +192,19 @@ func noVault(context.Context, *app, *config.Profile) (session.Vault, string, err
 }
 
 // savedVault opens the store of the profile.
-func savedVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
-	return openVault(ctx, a, p, session.VaultOptions{})
-}
+var savedVault = storedVault(session.VaultOptions{})
 
-// uiVault is savedVault for the UI, where the person should know before signing in that nobody can
-// sign in over the session of a newer program. A patient one has more time, for a person who may
-// have to answer a prompt of the keyring.
-func uiVault(patient bool) vaultOpener {
+// storedVault opens the store of the profile with these options, unless they name another one.
+func storedVault(o session.VaultOptions) vaultOpener {
 	return func(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
-		return openVault(ctx, a, p, session.VaultOptions{Patient: patient, RefuseNewer: true})
+		o := o
+		if o.Kind == "" {
+			o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
+		}
+		o.Path, o.Profile = session.StatePath(p.Name), p.Name
+		o.Passphrase = a.passphrase(p, o.Path)
+		return a.env.OpenVault(ctx, o)
 	}
-}
-
-func openVault(ctx context.Context, a *app, p *config.Profile, o session.VaultOptions) (session.Vault, string, error) {
-	if o.Kind == "" {
-		o.Kind, o.Explicit = p.Store, p.Origin("store") != config.Origin{}
-	}
-	o.Path, o.Profile = session.StatePath(p.Name), p.Name
-	o.Passphrase = a.passphrase(p, o.Path)
-	return a.env.OpenVault(ctx, o)
-}
-
-// vaultFile opens the file that holds the session of a profile, whichever store its key
-// is in: deleting it needs no key.
-func vaultFile(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
-	return openVault(ctx, a, p, session.VaultOptions{Kind: config.StoreFile, Explicit: true})
 }
 
 // persistentVault opens a store that outlives the command and can be written, which is
@@ -227,7 +214,7 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
 	}
-	vault, warning, err := openVault(ctx, a, p, session.VaultOptions{Patient: true})
+	vault, warning, err := storedVault(session.VaultOptions{Patient: true})(ctx, a, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -249,30 +236,22 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to ask for it", "Set GATEHOUSE_STORE_PASSPHRASE.")
 		case exists(path):
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
-		default:
-			return newPassphrase(ctx, a)
 		}
+		first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
+		if err != nil {
+			return secret.Text{}, err
+		}
+		again, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
+		if err == nil && first != again {
+			err = usage("the two passphrases differ", "Try again.")
+		}
+		return first, err
 	}
 }
 
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func newPassphrase(ctx context.Context, a *app) (secret.Text, error) {
-	first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
-	if err != nil {
-		return secret.Text{}, err
-	}
-	again, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
-	if err != nil {
-		return secret.Text{}, err
-	}
-	if first != again {
-		return secret.Text{}, usage("the two passphrases differ", "Try again.")
-	}
-	return first, nil
 }
 
 // passphraseAttempts is how often the passphrase may be entered before the UI starts.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
@@ -42,7 +43,6 @@ password comes from the terminal or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return logIn(cmd.Context(), a, flags) },
 	}
 	flags.add(cmd, "`EMAIL` address to sign in with")
@@ -62,17 +62,13 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 	}
 	defer w.close()
 	email := flags.email
-	switch {
-	case email != "":
-	case a.env.Ask == nil:
-		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
-	default:
+	if email == "" && a.env.Ask != nil {
 		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err != nil {
 			return err
 		}
-		if email == "" {
-			return usage("the e-mail address to sign in with is missing", "Use `--email`, or type the address.")
-		}
+	}
+	if email == "" {
+		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
 	email = address(w.service.Profile, email)
 	if a.env.Ask != nil {
@@ -151,13 +147,13 @@ func logoutCommand(a *app) *cobra.Command {
 		Long: `Deletes the saved session of the profile, even one that can no longer be read. Without a
 session it does nothing.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
-		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logOut(cmd.Context(), a) },
 	}
 }
 
 func logOut(ctx context.Context, a *app) error {
-	w, err := a.open(ctx, vaultFile)
+	// Whichever store its key is in, the file is deleted without it.
+	w, err := a.open(ctx, storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
 	if err != nil {
 		return err
 	}
@@ -183,7 +179,6 @@ func whoamiCommand(a *app) *cobra.Command {
 domains come from the access token, primary first. The token is decoded, not verified,
 and its claims date from the last sign-in.`,
 		Example: "  gatehouse whoami\n  gatehouse whoami -o json",
-		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showIdentity(cmd.Context(), a) },
 	}
 }
@@ -277,7 +272,6 @@ func tokenCommand(a *app) *cobra.Command {
 		Long: `Prints the access token of the session, renewed if needed, and nothing else, whatever
 --output says. Anyone who has the token can act as the user until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
-		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showToken(cmd.Context(), a) },
 	}
 }
@@ -304,7 +298,6 @@ func domainsCommand(a *app) *cobra.Command {
 others in the token's order. The token is decoded, not verified, and its claims
 date from the last sign-in: sign in again to see new domains.`,
 		Example: "  gatehouse domains\n  gatehouse domains -o json",
-		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },
 	}
 }
@@ -334,11 +327,11 @@ var formOfDomains = form[domain]{
 	row:     func(d domain) []string { return []string{d.Domain, strconv.FormatBool(d.Primary)} },
 	titles:  []string{"Domain", ""},
 	cells: func(d domain) []cell {
-		cells := []cell{textCell(hostname.Readable(d.Domain)), {}}
+		mark := ""
 		if d.Primary {
-			cells[1] = textCell("primary")
+			mark = "primary"
 		}
-		return cells
+		return []cell{textCell(hostname.Readable(d.Domain)), textCell(mark)}
 	},
 	empty: "The access token names no domain.",
 }

@@ -21,8 +21,6 @@ type grid struct {
 	row func(i int) []cell
 	// allShown is set where columns without a value are shown, too.
 	allShown bool
-	// chosen is set where the flag --columns chooses the columns.
-	chosen bool
 }
 
 // cell is one value of a [grid].
@@ -60,7 +58,7 @@ func recordGrid(t *records.Table, view records.View, format *records.Format) *gr
 			columns = append(columns, all[at])
 		}
 	}
-	g := &grid{rows: t.Len(), allShown: view.Columns != nil, chosen: true}
+	g := &grid{rows: t.Len(), allShown: view.Columns != nil}
 	for _, column := range columns {
 		title := column.Label
 		if format == nil {
@@ -128,26 +126,19 @@ type tableColumn struct {
 	numbers, others bool
 }
 
-// drawTable writes a table. One without rows is a message on stderr, empty.
-func (a *app) drawTable(out io.Writer, g *grid, empty string) error {
+// drawTable writes the grid as aligned columns below their headings, at most [app.tableWidth] cells
+// wide. All text is made safe for a terminal. It returns the number of columns that did not fit.
+// Without rows there is only a message on stderr, empty.
+func (a *app) drawTable(w io.Writer, g *grid, empty string) (hidden int, err error) {
 	if g.rows == 0 {
 		a.say("%s", empty)
-		return nil
+		return 0, nil
 	}
-	width := a.tableWidth()
-	g.allShown = g.allShown || g.chosen && width == 0 // nothing is cut
-	hidden, err := writeTable(out, g, width, a.cardStyle().theme.Strong)
-	if hidden > 0 && g.chosen && err == nil {
-		all := len(g.titles)
-		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", all-hidden, all)
-	}
-	return err
+	return g.write(w, a.tableWidth(), a.cardStyle().theme.Strong)
 }
 
-// writeTable writes the grid as aligned columns below their headings, at most width cells wide
-// (0: no limit, nothing is cut). All text is made safe for a terminal. It returns the number of
-// columns that did not fit.
-func writeTable(w io.Writer, g *grid, width int, heading styles.Style) (hidden int, err error) {
+// write writes the grid, at most width cells wide (0: no limit, nothing is cut).
+func (g *grid) write(w io.Writer, width int, heading styles.Style) (hidden int, err error) {
 	if width == 0 {
 		width = math.MaxInt
 	}

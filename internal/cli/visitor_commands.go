@@ -56,7 +56,7 @@ support desk keeps the report of a single address for the desk.`
 	lookup.Use, lookup.Long, lookup.Example = "lookup EMAIL...", aboutLookup, ""
 	add(root, groupCheck, lookup)
 	for _, command := range []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()} {
-		command.Args, command.Hidden = noArguments, v.Kept.Vault == nil
+		command.Hidden = v.Kept.Vault == nil
 		command.PreRunE = func(*cobra.Command, []string) error { return v.Kept.Refusal }
 		add(root, groupAccount, command)
 	}

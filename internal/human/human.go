@@ -88,14 +88,14 @@ func inUnit(n int64) (number, unit string) {
 	}
 	const rounded = 999.95 // is written 1000.0
 	size, power := float64(n)/1000, 0
-	for size >= rounded && power < len(units)-1 {
+	for size >= rounded && power < len(sizes)-1 {
 		size /= 1000
 		power++
 	}
-	return strconv.FormatFloat(size, 'f', 1, 64), units[power:power+1] + "B"
+	return strconv.FormatFloat(size, 'f', 1, 64), sizes[power:power+1] + "B"
 }
 
-const units = "kMGTPE"
+const sizes = "kMGTPE"
 
 // SizeOf is [Bytes] in two parts, which columns align, of an integer of any length in digits,
 // such as a sum; ok is false for anything else, and below 0.
@@ -147,54 +147,45 @@ func Clock(t, now time.Time) string {
 // Age says how long before now a time is, or after it, in its largest unit: "7 y ago",
 // "in 3 h", "now" within a minute. The zero Time has none.
 func Age(t, now time.Time) string {
-	return relative(t, now, func(count int, unit ageUnit) string { return Number(count) + " " + unit.short })
+	return relative(t, now, func(n int, u unit) string { return Number(n) + " " + u.short })
 }
 
 // AgeInWords is [Age] for those who hear it: "7 years ago".
 func AgeInWords(t, now time.Time) string {
-	return relative(t, now, func(count int, unit ageUnit) string { return Count(count, unit.long, unit.long+"s") })
+	return relative(t, now, func(n int, u unit) string { return Count(n, u.long, u.long+"s") })
 }
 
-func relative(t, now time.Time, write func(count int, unit ageUnit) string) string {
-	if t.IsZero() {
-		return ""
-	}
-	count, unit := age(t, now)
+func relative(t, now time.Time, write func(n int, u unit) string) string {
+	const maxYears = 290 // years that a Duration is sure to hold
+	between, years := now.Sub(t).Abs(), max(now.Year()-t.Year(), t.Year()-now.Year())
+	at := slices.IndexFunc(units, func(u unit) bool { return between >= u.size || years > maxYears })
 	switch {
-	case count == 0:
+	case t.IsZero():
+		return ""
+	case at < 0 || units[at].size < time.Minute:
 		return "now"
-	case t.After(now):
-		return "in " + write(count, unit)
 	}
-	return write(count, unit) + " ago"
+	n := int(between / units[at].size)
+	if years > maxYears {
+		n = years
+	}
+	if t.After(now) {
+		return "in " + write(n, units[at])
+	}
+	return write(n, units[at]) + " ago"
 }
 
-type ageUnit struct {
+type unit struct {
 	short, long string
 	size        time.Duration
 }
 
 const day = 24 * time.Hour
 
-// ageUnits are the units of ages, the largest first.
-var ageUnits = [...]ageUnit{
-	{"y", "year", 365*day + 6*time.Hour}, {"mo", "month", 30*day + 10*time.Hour}, {"d", "day", day},
-	{"h", "hour", time.Hour}, {"min", "minute", time.Minute},
-}
-
-// age is the time between two others in its largest unit, 0 below a minute.
-func age(t, now time.Time) (count int, unit ageUnit) {
-	const maxYears = 290 // years that a Duration is sure to hold
-	if years := now.Year() - t.Year(); max(years, -years) > maxYears {
-		return max(years, -years), ageUnits[0]
-	}
-	between := now.Sub(t).Abs()
-	for _, unit = range ageUnits {
-		if between >= unit.size {
-			return int(between / unit.size), unit
-		}
-	}
-	return 0, unit
+// units are the units of time, the largest first. Durations in words begin with days.
+var units = []unit{
+	{"y", "year", 365*day + 6*time.Hour}, {"mo", "month", 30*day + 10*time.Hour},
+	{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second},
 }
 
 // Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s. A negative
@@ -222,27 +213,24 @@ func Minutes(d time.Duration) string {
 // InWords writes a duration in its two largest units for those who hear it, or as part of
 // a sentence: "1 day and 2 hours", "30 minutes". A negative duration is "0 seconds".
 func InWords(d time.Duration) string {
-	d = max(d, 0)
 	if 0 < d && d < time.Second {
 		return "less than a second"
 	}
-	at := slices.IndexFunc(wordUnits, func(unit ageUnit) bool { return d >= unit.size })
-	if at < 0 {
-		return "0 seconds"
-	}
-	unit := wordUnits[at]
-	text := Count(int(d/unit.size), unit.long, unit.long+"s")
-	if at+1 < len(wordUnits) {
-		next := wordUnits[at+1]
-		if small := d % unit.size / next.size; small > 0 {
-			text += " and " + Count(int(small), next.long, next.long+"s")
+	fromDays := units[2:]
+	for i, u := range fromDays {
+		if d < u.size {
+			continue
 		}
+		text := Count(int(d/u.size), u.long, u.long+"s")
+		if i+1 < len(fromDays) {
+			if rest := (d % u.size).Truncate(fromDays[i+1].size); rest > 0 {
+				text += " and " + InWords(rest)
+			}
+		}
+		return text
 	}
-	return text
+	return "0 seconds"
 }
-
-// wordUnits are the units of [InWords], the largest first.
-var wordUnits = []ageUnit{{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second}}
 
 // Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
 func Took(d time.Duration) string {
