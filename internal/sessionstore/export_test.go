@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"gatehouse/internal/files"
 )
 
@@ -25,8 +23,7 @@ func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
 
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
-	err = p.durably(ctx, "ask", func(b *pgx.Batch) {
-		b.Queue(`SELECT current_setting('synchronous_commit')`).QueryRow(func(row pgx.Row) error { return row.Scan(&setting) })
-	}, func() error { return nil })
+	q := &query{sql: `SELECT current_setting('synchronous_commit')`, into: []any{&setting}}
+	err = p.durably(ctx, "ask", func() error { return nil }, q)
 	return setting, err
 }

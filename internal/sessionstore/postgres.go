@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"gatehouse/internal/files"
 )
@@ -47,7 +46,8 @@ const (
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
 // in the list of processes. All deadlines are those of the clock of the database.
 type Postgres struct {
-	pool     *pgxpool.Pool
+	pool     *pool
+	endTend  func()
 	name     string // of this machine, which claims in the rows and in the ledger
 	where    string // the hosts, for errors
 	limit    time.Duration
@@ -61,17 +61,18 @@ var _ Home = (*Postgres)(nil)
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
 	p := &Postgres{limit: callLimit}
-	config, err := p.configure(url)
+	config, size, err := p.configure(url)
 	if err != nil {
 		return nil, err
 	}
 	p.name, _ = os.Hostname()
-	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
-		return nil, p.failed("set up connections", err)
+	if p.pool, err = newPool(config, size); err != nil {
+		return nil, err
 	}
+	p.endTend = every(tendEvery, p.tend)
 	opening, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
-	if err := p.migrate(opening); err != nil {
+	if err := p.connected(opening, func(c *pgconn.PgConn) error { return migrate(opening, c) }); err != nil {
 		_ = p.Close()
 		return nil, p.failed("prepare its tables", err)
 	}
@@ -80,6 +81,7 @@ func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
 
 // Close ends all connections. It waits for calls that have begun.
 func (p *Postgres) Close() error {
+	p.endTend()
 	p.pool.Close()
 	return nil
 }
@@ -94,9 +96,8 @@ func (p *Postgres) Sweep(ctx context.Context) error {
 	} {
 		table, _, _ := strings.Cut(ended, " ")
 		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, maxSwept)
-		for deleted := int64(maxSwept); deleted == maxSwept; {
-			var err error
-			if deleted, err = p.exec(ctx, "delete expired rows", statement); err != nil {
+		for q := (&query{sql: statement, rows: maxSwept}); q.rows == maxSwept; {
+			if err := p.run(ctx, "delete expired rows", q); err != nil {
 				return err
 			}
 		}
@@ -112,9 +113,11 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	var version int
 	var standby bool
 	var standbys, commits, sync string
-	err := p.one(ctx, "read its settings", `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
-		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
-		nil, &version, &standby, &standbys, &commits, &sync)
+	err := p.run(ctx, "read its settings", &query{
+		sql: `SELECT current_setting('server_version_num'), pg_is_in_recovery(),
+			current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
+		into: []any{&version, &standby, &standbys, &commits, &sync},
+	})
 	switch {
 	case err != nil:
 		return d, err
@@ -145,11 +148,12 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 
 // checkWriting commits something as a claim would be.
 func (p *Postgres) checkWriting(ctx context.Context) error {
-	version, found := 0, false
-	err := p.durably(ctx, "write to it", func(b *pgx.Batch) {
-		queueRow(b, `UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`,
-			nil, &found, &version)
-	}, func() error { return checkSchema(version) })
+	version := 0
+	err := p.durably(ctx, "write to it", func() error { return checkSchema(version) }, &query{
+		sql: `UPDATE gatehouse.migration SET checked = now()
+			WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`,
+		into: []any{&version},
+	})
 	if errors.Is(err, ErrUnknownOutcome) {
 		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
 	}
@@ -167,11 +171,8 @@ const migrationLock = 0x67617465686f7573
 var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
 
 // schemaVersion is the version of the schema of the database, 0 if it has none.
-func schemaVersion(ctx context.Context, db interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}) (int, error) {
-	var version int
-	err := db.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM gatehouse.migration`).Scan(&version)
+func schemaVersion(ctx context.Context, c *pgconn.PgConn) (version int, err error) {
+	err = send(ctx, c, &query{sql: `SELECT coalesce(max(version), 0) FROM gatehouse.migration`, into: []any{&version}})
 	if saidCode(err, noSchema, noTable) {
 		return 0, nil
 	}
@@ -189,44 +190,47 @@ func checkSchema(version int) error {
 
 // migrate brings the schema to the version of this program. A role that may not create
 // tables can use those that are there.
-func (p *Postgres) migrate(ctx context.Context) error {
-	version, err := schemaVersion(ctx, p.pool)
+func migrate(ctx context.Context, c *pgconn.PgConn) error {
+	version, err := schemaVersion(ctx, c)
 	if err == nil {
 		err = checkSchema(version)
 	}
 	if err != nil || version == len(migrationFiles) {
 		return err
 	}
-	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
+	defer rollBack(ctx, c)
+	if err = migrateIn(ctx, c); err == nil {
+		err = commit(ctx, c)
+	}
 	if saidCode(err, notAllowed) {
 		return fmt.Errorf("%w: the role needs CREATE on this database once, for the schema gatehouse (GRANT CREATE ON DATABASE ... TO ...)", err)
 	}
 	return err
 }
 
-// migrateIn migrates in a transaction, of which there is one at a time.
-func migrateIn(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d);
+// migrateIn migrates in a transaction that it begins, of which there is one at a time.
+func migrateIn(ctx context.Context, c *pgconn.PgConn) error {
+	_, err := c.Exec(ctx, fmt.Sprintf(begin+`; SELECT pg_advisory_xact_lock(%d);
 		CREATE SCHEMA IF NOT EXISTS gatehouse;
 		CREATE TABLE IF NOT EXISTS gatehouse.migration (
 			version integer PRIMARY KEY CHECK (version > 0),
 			applied timestamptz NOT NULL DEFAULT now(),
 			-- when a server has last found that it can write
-			checked timestamptz)`, migrationLock))
+			checked timestamptz)`, migrationLock)).ReadAll()
 	if err != nil {
 		return err
 	}
-	version, err := schemaVersion(ctx, tx) // another server may have been faster
+	version, err := schemaVersion(ctx, c) // another server may have been faster
 	if err != nil {
 		return err
 	}
 	for ; version < len(migrationFiles); version++ {
 		statements, err := migrations.ReadFile(migrationFiles[version])
 		if err == nil {
-			_, err = tx.Exec(ctx, string(statements))
+			_, err = c.Exec(ctx, string(statements)).ReadAll()
 		}
 		if err == nil {
-			_, err = tx.Exec(ctx, `INSERT INTO gatehouse.migration (version) VALUES ($1)`, version+1)
+			err = send(ctx, c, &query{sql: `INSERT INTO gatehouse.migration (version) VALUES ($1)`, args: []any{version + 1}})
 		}
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", version+1, err)

@@ -1,7 +1,6 @@
 package sessionstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // ErrURL means that the URL of a database is not in order.
@@ -26,25 +23,27 @@ const connectLimit = 2 * time.Second
 // maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
 const maxMessage = 40 << 20
 
-// configure reads a URL, and the environment and files that PostgreSQL's own
+// configure reads a URL, with the size of a pool, and the environment and files that PostgreSQL's own
 // programs read. Its errors repeat nothing of the URL: it may hold a password, and where
 // it cannot be read nobody knows in which part.
-func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(url)
-	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return nil, fmt.Errorf("the URL of the database needs a file: %w", file)
+func (p *Postgres) configure(url string) (c *pgconn.Config, size int32, err error) {
+	c, err = pgconn.ParseConfig(url)
+	if file, is := errors.AsType[*fs.PathError](err); is {
+		return nil, 0, fmt.Errorf("the URL of the database needs a file: %w", file)
 	}
 	if err != nil {
-		return nil, ErrURL
+		return nil, 0, ErrURL
 	}
-	if !strings.Contains(url, "pool_max_conns=") {
-		config.MaxConns = poolSize
+	const sizeName = "pool_max_conns" // as pools of other programs have it
+	size = poolSize
+	if text, given := c.RuntimeParams[sizeName]; given {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 1 {
+			return nil, 0, ErrURL
+		}
+		size = int32(n)
+		delete(c.RuntimeParams, sizeName)
 	}
-	config.PingTimeout = time.Second
-	c := config.ConnConfig
-	// Nothing is prepared: a pooler may give each transaction another connection.
-	c.DefaultQueryExecMode = pgx.QueryExecModeExec
-	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
 	c.OnNotice = noteWarning
 	c.MaxProtocolMessageBodyLen = maxMessage
 	if c.ConnectTimeout == 0 {
@@ -62,25 +61,11 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 		names = append(names, address(h))
 	}
 	p.where = strings.Join(slices.Compact(names), ", ")
-	config.AfterConnect = registerTypes
-	return config, nil
-}
-
-// registerTypes names the types of the arguments in this package. A release leaves out those
-// that pgx registers by itself: more than a hundred, for 1.4 MB of the program.
-func registerTypes(_ context.Context, c *pgx.Conn) error {
-	types := c.TypeMap()
-	types.RegisterDefaultPgType(0, "int8")
-	types.RegisterDefaultPgType(int64(0), "int8")
-	types.RegisterDefaultPgType(0.0, "float8")
-	types.RegisterDefaultPgType("", "text")
-	types.RegisterDefaultPgType([]byte{}, "bytea")
-	types.RegisterDefaultPgType(time.Time{}, "timestamptz")
-	return nil
+	return c, size, nil
 }
 
 // hosts are all that a configuration may connect to.
-func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
+func hosts(c *pgconn.Config) []*pgconn.FallbackConfig {
 	first := &pgconn.FallbackConfig{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}
 	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
 }
@@ -89,7 +74,7 @@ func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 // there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
 // anybody in between choose. Only sslmode=disable has none with it: those hosts are clear. verified
 // is whether the certificates of all others are.
-func requireTLS(c *pgx.ConnConfig) (clear []string, verified bool) {
+func requireTLS(c *pgconn.Config) (clear []string, verified bool) {
 	all := hosts(c)
 	withTLS := map[string]bool{}
 	for _, h := range all {

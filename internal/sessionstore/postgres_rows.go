@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"gatehouse/session"
 )
@@ -18,51 +16,42 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	r := Row{Kind: kind, ID: id}
 	statement := `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts FROM gatehouse.session WHERE id = $1`
 	if kind == Ticket {
-		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
+		statement = `SELECT 0, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
-	var generation int64
-	var claimed, ends pgtype.Timestamptz // their zero times for none
-	err := p.one(ctx, "read the "+kind.String(), statement, []any{id[:]}, &generation, &claimed, &r.Sealed, &r.Place, &ends, &r.Doubts)
+	err := p.run(ctx, "read the "+kind.String(), &query{
+		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, &r.Claimed, &r.Sealed, &r.Place, &r.Ends, &r.Doubts},
+	})
 	if err != nil {
 		return Row{}, err
 	}
-	r.Generation, r.Claimed, r.Ends = uint64(generation), claimed.Time, ends.Time
 	return r, nil
-}
-
-// endOf is a time as the database has it: null where there is none.
-func endOf(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // rowState is a row after a statement that may not have changed it.
 type rowState struct {
 	found      bool
-	generation int64
+	generation uint64
 	finished   string
 	left       float64 // seconds that a claim lasts; 0 or less if there is none
 }
 
-// changeRow runs a statement that changes a row under conditions, and returns a boolean if it did.
-// refused says what the error is, or that there is none, where it did not.
-func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, statement string, args []any, refused func(rowState) error) (returned bool, err error) {
+// changeRow runs a query that changes a row under conditions. refused says what the error is, or that
+// there is none, where it did not.
+func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, change *query, refused func(rowState) error) error {
 	var now rowState
-	changed := false
-	err = p.durably(ctx, doing, func(b *pgx.Batch) {
-		queueRow(b, statement, args, &changed, &returned)
-		queueRow(b, `SELECT generation, coalesce(finished, ''),
+	state := &query{
+		sql: `SELECT generation, coalesce(finished, ''),
 				CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
-			FROM gatehouse.session WHERE id = $1`, []any{id[:]}, &now.found, &now.generation, &now.finished, &now.left)
-	}, func() error {
-		if changed {
+			FROM gatehouse.session WHERE id = $1`,
+		args: []any{id[:]}, into: []any{&now.generation, &now.finished, &now.left},
+	}
+	return p.durably(ctx, doing, func() error {
+		if change.rows > 0 {
 			return nil
 		}
+		now.found = state.rows > 0
 		return refused(now)
-	})
-	return returned, err
+	}, change, state)
 }
 
 // Put implements [Store]. A place, and a ticket, are as durable as the database is configured to be.
@@ -77,38 +66,43 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 	if r.Generation <= over {
 		return ErrOutdated
 	}
-	statement := `UPDATE gatehouse.session
-		SET generation = $2, sealed = $3, refresh_ends = $4, doubts = $5, state = 'ready', claim = NULL, claimed_by = NULL,
-			claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
-		WHERE id = $1 AND generation = $6 AND (state = 'ready' OR claimed_until <= now()) RETURNING true`
-	args := []any{r.ID[:], int64(r.Generation), r.Sealed, endOf(r.Ends), r.Doubts, int64(over)}
-	if over == 0 {
-		statement = `INSERT INTO gatehouse.session (id, generation, sealed, refresh_ends, doubts, place)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true`
-		args[5] = r.Place
+	change := &query{
+		sql: `UPDATE gatehouse.session
+			SET generation = $2, sealed = $3, refresh_ends = $4, doubts = $5, state = 'ready', claim = NULL, claimed_by = NULL,
+				claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
+			WHERE id = $1 AND generation = $6 AND (state = 'ready' OR claimed_until <= now())`,
+		args: []any{r.ID[:], r.Generation, r.Sealed, r.Ends, r.Doubts, over},
 	}
-	_, err := p.changeRow(ctx, "save the session", r.ID, statement, args, func(now rowState) error {
-		if now.found && now.generation == int64(over) {
+	if over == 0 {
+		change.sql = `INSERT INTO gatehouse.session (id, generation, sealed, refresh_ends, doubts, place)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`
+		change.args[5] = r.Place
+	}
+	return p.changeRow(ctx, "save the session", r.ID, change, func(now rowState) error {
+		if now.found && now.generation == over {
 			return ErrClaimed
 		}
 		return ErrOutdated
 	})
-	return err
 }
 
 // putPlainly runs a statement that changes one row; refused is the error where it changes none.
 func (p *Postgres) putPlainly(ctx context.Context, r Row, refused error, statement string, args ...any) error {
-	rows, err := p.exec(ctx, "save the "+r.Kind.String(), statement, args...)
-	if err == nil && rows == 0 {
+	q := &query{sql: statement, args: args}
+	if err := p.run(ctx, "save the "+r.Kind.String(), q); err != nil {
+		return err
+	}
+	if q.rows == 0 {
 		return refused
 	}
-	return err
+	return nil
 }
 
-func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
-	c = Claim{ID: id, Generation: generation, Token: newClaim()}
+func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
+	c := Claim{ID: id, Generation: generation, Token: newClaim()}
 	// The ledger is written with the claim, so before anything is sent.
-	c.InDoubt, err = p.changeRow(ctx, "claim the session", id, `WITH won AS (
+	err := p.changeRow(ctx, "claim the session", id, &query{
+		sql: `WITH won AS (
 			UPDATE gatehouse.session
 			SET doubted = CASE state WHEN 'claimed' THEN claim ELSE doubted END,
 				doubted_by = CASE state WHEN 'claimed' THEN claimed_by ELSE doubted_by END,
@@ -120,11 +114,13 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 			INSERT INTO gatehouse.in_doubt (id, generation, claim, claimed_by, taken, taken_by, at)
 			SELECT id, generation, doubted, doubted_by, claim, claimed_by, now() FROM won WHERE doubted IS NOT NULL
 		)
-		SELECT doubted IS NOT NULL FROM won`, []any{id[:], int64(generation), c.Token, p.name, life.Seconds()}, func(now rowState) error {
+		SELECT doubted IS NOT NULL FROM won`,
+		args: []any{id[:], generation, c.Token, p.name, life.Seconds()}, into: []any{&c.InDoubt},
+	}, func(now rowState) error {
 		switch {
 		case !now.found:
 			return ErrNoRow
-		case now.generation != int64(generation):
+		case now.generation != generation:
 			return ErrOutdated
 		}
 		return &session.ClaimedError{Left: time.Duration(now.left * float64(time.Second))}
@@ -142,72 +138,65 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 	if c.Token == "" || r.Generation <= c.Generation {
 		return ErrOutdated
 	}
-	_, err := p.changeRow(ctx, "save the renewed session", c.ID, `UPDATE gatehouse.session
-		SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
-			claimed_until = NULL, doubted = NULL, doubted_by = NULL
-		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
-		[]any{c.ID[:], int64(c.Generation), c.Token, int64(r.Generation), r.Sealed, endOf(r.Ends)}, func(now rowState) error {
-			if now.generation == int64(r.Generation) && now.finished == c.Token {
-				return nil // it was saved by the try before this one: this commits nothing
-			}
-			return ErrOutdated
-		})
-	return err
-}
-
-func (p *Postgres) Release(ctx context.Context, c Claim) error {
-	_, err := p.changeRow(ctx, "release the session", c.ID, `UPDATE gatehouse.session
-		SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
-		WHERE id = $1 AND generation = $2 AND claim = $3 RETURNING true`,
-		[]any{c.ID[:], int64(c.Generation), c.Token}, func(rowState) error { return ErrOutdated })
-	return err
-}
-
-func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
-	statement := `DELETE FROM gatehouse.session WHERE id = $1 RETURNING true`
-	if kind == Ticket {
-		statement = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now() RETURNING true`
-	}
-	found := false
-	return p.durably(ctx, "delete the "+kind.String(), func(b *pgx.Batch) {
-		queueRow(b, statement, []any{id[:]}, &found, &found)
-	}, func() error {
-		if !found {
-			return ErrNoRow
+	return p.changeRow(ctx, "save the renewed session", c.ID, &query{
+		sql: `UPDATE gatehouse.session
+			SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
+				claimed_until = NULL, doubted = NULL, doubted_by = NULL
+			WHERE id = $1 AND generation = $2 AND claim = $3`,
+		args: []any{c.ID[:], c.Generation, c.Token, r.Generation, r.Sealed, r.Ends},
+	}, func(now rowState) error {
+		if now.generation == r.Generation && now.finished == c.Token {
+			return nil // it was saved by the try before this one: this commits nothing
 		}
-		return nil
+		return ErrOutdated
 	})
 }
 
-func (p *Postgres) DeleteAll(ctx context.Context) (n int, err error) {
-	var found bool
-	err = p.durably(ctx, "delete all sessions", func(b *pgx.Batch) {
-		queueRow(b, `WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`, nil, &found, &n)
-	}, func() error { return nil })
-	return n, err
+func (p *Postgres) Release(ctx context.Context, c Claim) error {
+	return p.changeRow(ctx, "release the session", c.ID, &query{
+		sql: `UPDATE gatehouse.session SET state = 'ready', claim = NULL, claimed_by = NULL, claimed_until = NULL
+			WHERE id = $1 AND generation = $2 AND claim = $3`,
+		args: []any{c.ID[:], c.Generation, c.Token},
+	}, func(rowState) error { return ErrOutdated })
 }
 
-func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
-	defer cancel()
+func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
+	q := &query{sql: `DELETE FROM gatehouse.session WHERE id = $1`, args: []any{id[:]}}
+	if kind == Ticket {
+		q.sql = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
+	}
+	return p.durably(ctx, "delete the "+kind.String(), func() error {
+		if q.rows == 0 {
+			return ErrNoRow
+		}
+		return nil
+	}, q)
+}
+
+func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
+	q := &query{sql: `DELETE FROM gatehouse.session`}
+	err := p.durably(ctx, "delete all sessions", func() error { return nil }, q)
+	return int(q.rows), err
+}
+
+func (p *Postgres) SealedWith(ctx context.Context) (counts map[string]int, err error) {
 	// What KeyOf does, for all rows, there.
 	const keyOf = `CASE WHEN octet_length(sealed) >= $1 AND get_byte(sealed, 0) = $2 THEN encode(substring(sealed FROM 2 FOR $3), 'hex') ELSE '' END`
-	rows, err := p.pool.Query(ctx, `SELECT key, count(*) FROM (
-			SELECT DISTINCT n, `+keyOf+` AS key FROM (
-				SELECT id AS n, sealed FROM gatehouse.session
-				UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
-			UNION ALL SELECT id, `+keyOf+` FROM gatehouse.ticket) AS keys
-		GROUP BY key`, minSealed, sealVersion, keyNameSize)
-	counts := map[string]int{}
+	var found []byte
+	err = p.run(ctx, "count the rows", &query{
+		sql: `SELECT coalesce(json_object_agg(key, n)::text, '{}') FROM (
+			SELECT key, count(*) AS n FROM (
+				SELECT DISTINCT n, ` + keyOf + ` AS key FROM (
+					SELECT id AS n, sealed FROM gatehouse.session
+					UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
+				UNION ALL SELECT id, ` + keyOf + ` FROM gatehouse.ticket) AS keys
+			GROUP BY key) AS counts`,
+		args: []any{minSealed, sealVersion, keyNameSize}, into: []any{&found},
+	})
 	if err == nil {
-		var key string
-		var n int
-		_, err = pgx.ForEachRow(rows, []any{&key, &n}, func() error {
-			counts[key] = n
-			return nil
-		})
+		err = p.failed("count the rows", json.Unmarshal(found, &counts))
 	}
-	return counts, p.failed("count the rows", err)
+	return counts, err
 }
 
 // errWait rolls back what was counted.
@@ -218,28 +207,30 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 	subjects = slices.Clone(subjects)
 	slices.SortFunc(subjects, func(a, b ID) int { return bytes.Compare(a[:], b[:]) })
 	subjects = slices.Compact(subjects)
-	seconds, found := make([]float64, len(subjects)), make([]bool, len(subjects))
-	err := p.durably(ctx, "count the try", func(b *pgx.Batch) {
-		for _, id := range subjects {
-			b.Queue(`SELECT pg_advisory_xact_lock($1)`, int64(binary.BigEndian.Uint64(id[:])))
-		}
-		for i, id := range subjects {
+	var locks, looks, counts []*query
+	seconds := make([]float64, len(subjects))
+	for i, id := range subjects {
+		locks = append(locks, &query{sql: `SELECT pg_advisory_xact_lock($1)`, args: []any{int64(binary.BigEndian.Uint64(id[:]))}})
+		looks = append(looks, &query{
 			// The one that has to grow old before the next may be made.
-			queueRow(b, `SELECT extract(epoch FROM at + make_interval(secs => $3) - clock_timestamp())::float8 FROM gatehouse.attempt
+			sql: `SELECT extract(epoch FROM at + make_interval(secs => $3) - clock_timestamp())::float8 FROM gatehouse.attempt
 				WHERE subject = $1 AND at > clock_timestamp() - make_interval(secs => $3) ORDER BY at DESC OFFSET $2 LIMIT 1`,
-				[]any{id[:], max(maxTries-1, 0), within.Seconds()}, &found[i], &seconds[i])
-		}
-		for _, id := range subjects {
-			b.Queue(`INSERT INTO gatehouse.attempt (subject, at, ends)
-				VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))`, id[:], within.Seconds())
-		}
-	}, func() error {
-		if slices.Contains(found, true) {
+			args: []any{id[:], max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds[i]},
+		})
+		counts = append(counts, &query{
+			sql: `INSERT INTO gatehouse.attempt (subject, at, ends)
+				VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))`,
+			args: []any{id[:], within.Seconds()},
+		})
+	}
+	refused := func() bool { return slices.ContainsFunc(looks, func(q *query) bool { return q.rows > 0 }) }
+	err := p.durably(ctx, "count the try", func() error {
+		if refused() {
 			return errWait
 		}
 		return nil
-	})
-	if slices.Contains(found, true) {
+	}, slices.Concat(locks, looks, counts)...)
+	if refused() {
 		return max(time.Duration(slices.Max(seconds)*float64(time.Second)), 1), nil
 	}
 	return 0, err
@@ -247,8 +238,11 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 
 func (p *Postgres) TakeBack(ctx context.Context, subjects []ID) error {
 	for _, id := range subjects {
-		_, err := p.exec(ctx, "take the try back", `DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt
-			WHERE subject = $1 ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)`, id[:])
+		err := p.run(ctx, "take the try back", &query{
+			sql: `DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt
+				WHERE subject = $1 ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+			args: []any{id[:]},
+		})
 		if err != nil {
 			return err
 		}

@@ -157,15 +157,22 @@ const sweepEvery = 10 * time.Minute
 
 // SweepNowAndThen sweeps a store until the caller ends it.
 func SweepNowAndThen(s Store) (end func()) {
+	return every(sweepEvery, func(ctx context.Context) {
+		_ = s.Sweep(ctx) // the next one does what this could not
+	})
+}
+
+// every does something at intervals until the caller ends it.
+func every(interval time.Duration, do func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	var sweeping sync.WaitGroup
-	sweeping.Go(func() {
-		for wait(ctx, time.After(sweepEvery)) {
-			_ = s.Sweep(ctx) // the next one does what this could not
+	var doing sync.WaitGroup
+	doing.Go(func() {
+		for wait(ctx, time.After(interval)) {
+			do(ctx)
 		}
 	})
 	return func() {
 		cancel()
-		sweeping.Wait()
+		doing.Wait()
 	}
 }
