@@ -260,9 +260,9 @@ func (q *inquiry[T]) openJournal() (err error) {
 	case errors.Is(err, files.ErrInUse):
 		return usage("another process is using the journal "+path, "Wait until it ends, or name another file with --resume.")
 	case files.IsNewer(err):
-		return usage(path+" cannot be used as the journal: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
+		return usage("the journal "+path+" cannot be used: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
 	case err != nil:
-		return usage(path+" cannot be used as the journal: "+systemReason(err),
+		return usage("the journal "+path+" cannot be used: "+systemReason(err),
 			"The file was not changed. Name another one with --resume; a file that does not exist is created.")
 	}
 	if q.flags.retryFailed {

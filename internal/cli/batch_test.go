@@ -96,8 +96,8 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\n")
 	const ofA, ofZ = `{"email":"a@x.example","primary_domain":"a.example"}` + "\n", `{"email":"z@x.example","error":"No."}` + "\n"
 	for name, tc := range map[string]struct{ content, says string }{
-		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "cannot be used as the journal: line 1: this is not a result of lookup."},
-		"another list":    {ofZ, "cannot be used as the journal: no line of it is about an address of this list."},
+		"another command": {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "cannot be used: line 1: this is not a result of lookup."},
+		"another list":    {ofZ, "cannot be used: no line of it is about an address of this list."},
 	} {
 		journal := fileOf(t, "j.ndjson", tc.content)
 		got := d.run("lookup", "--from", list, "--resume", journal)

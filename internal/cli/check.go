@@ -34,8 +34,8 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "Find out why a person cannot get in",
 		Long: aboutCheck + `
 
-A password is needed only with --sign-in, which takes one address: the command asks for the
-person's password and sends it to the authority once. --device-name and --device-id add a
+A password is needed only with --sign-in, which works for one address at a time: the command
+asks for the person's password and sends it to the authority once. --device-name and --device-id add a
 device login, which also sends the password. With --device-name, the service normally creates a
 device, which stays until an administrator removes it. --control repeats the look-up (and the
 domains, if you add --sign-in) for your own account, to show whether the problem is this person's
@@ -85,7 +85,7 @@ with the report and the requests, without secrets.` + aboutLists,
 
 // aboutCheck is the first part of the command's description.
 const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the first step that fails. Is the
-address known? Does each host answer, with a valid certificate and the right clock? With
+address known? Does each host answer, is its certificate valid, and is its clock right? With
 --sign-in: is the password right, what does the token say, and which domains does it open?
 Whatever could not be determined is unknown or skipped, never failed. Without an address, on a
 terminal, the command opens a screen that asks for one.`

@@ -29,7 +29,7 @@ func deviceLoginCommand(a *app) *cobra.Command {
 		Long: `Sends a device login to the global service and explains the answer. You need not be
 signed in; the command asks for the user's password. With --device-name the service
 normally creates a device of that name, which stays until an administrator removes it;
-with --device-id it logs in that device.
+with --device-id, it logs in the device that has this id.
 
 The exit code is 0 if the service returned a result, whatever its code, and 1 if it
 refused the request, for example because of a wrong password. Tokens in the answer are
@@ -46,13 +46,13 @@ GATEHOUSE_AD_TOKEN.`,
 	flags.StringVar(&r.DeviceID, "device-id", "", "`ID` of the device to log in")
 	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
 	flags.StringVar(&r.ResellerID, "reseller", "", "`ID` of the reseller")
-	flags.StringVar(&r.Domain, "domain-id", "", "DomainId (`ID`) from the Domain.Config file")
+	flags.StringVar(&r.Domain, "domain-id", "", "domain `ID`: the DomainId in the Domain.Config file")
 	flags.StringVar(&r.DeviceIP, "device-ip", "", "IP address (`ADDR`) of the device")
 	flags.StringVar(&r.DeviceGeo, "geo", "", "location metadata of the device, in `JSON`")
 	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device in `DEGREES`")
 	flags.StringVar(&r.Longitude, "lon", "", "longitude of the device in `DEGREES`")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in clear, as the parameter password")
+	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in clear text, in the parameter named password")
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
 	return cmd
 }

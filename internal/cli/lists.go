@@ -34,7 +34,7 @@ func sharesCommand(a *app) *cobra.Command {
 		Short: "List the shares of a user in a domain",
 		Long: `Lists the shares of a user (default: the signed-in user) in one domain (default: the
 primary domain). JSON has the records exactly as the service sent them; NDJSON has one
-record per line, printed as soon as it arrives, however long the list is.
+record per line, printed as soon as it arrives unless you sort.
 
 The access token is sent only to the domains that it names. A token without claims is sent
 to the user's primary domain; before sending it to another domain, the command asks at the
@@ -285,8 +285,9 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 const selectionHelp = `
 
 --filter, --sort and --limit choose the records, and --columns the columns of a table or
-CSV. Filters work as in the UI: name a column by its heading, by its field name or by one
-word of the field name, such as tick, and write sizes like 1.5GB and times like 2020-02 or 7d.`
+CSV. Filters work as in the UI. Name a column by its heading, by its field name or by one word
+of the field name, such as tick. Write sizes like 1.5GB, dates like 2020-02, and 7d for seven
+days ago: 'created>7d' finds the newer records.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format string) error {

@@ -32,8 +32,8 @@ func lookupCommand(a *app) *cobra.Command {
 }
 
 const aboutLookup = `Asks the global service for the primary domain of each address, in the order given.
-No sign-in is needed. The exit code is 1 if any look-up failed; results of the others are
-still printed.`
+No sign-in is needed. The exit code is 1 if any look-up failed; the results of the others
+are still printed.`
 
 // lookup looks up the addresses of a list, or those that were given, one after the other.
 func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error {

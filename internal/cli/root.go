@@ -125,7 +125,7 @@ func (a *app) addBuiltins(root *cobra.Command) {
 
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&a.flags.output, "output", "o", "", "`FORMAT`: table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
-	flags.BoolVar(&a.flags.exact, "exact", false, "in tables, show sizes in bytes, raw timestamps (ticks) and uncut text; in CSV, do not put an apostrophe before formulas")
+	flags.BoolVar(&a.flags.exact, "exact", false, "in tables of shares and companies, show sizes in bytes, raw timestamps (ticks) and uncut text; in CSV, do not put an apostrophe before formulas")
 	if !a.local {
 		return
 	}

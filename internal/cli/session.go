@@ -37,8 +37,8 @@ func loginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in and keep the session",
-		Long: `Signs in with an e-mail address and a password and keeps the session for the other
-commands and the UI. Prompts for the address and the password if they are not given. The
+		Long: `Signs in with an e-mail address and a password, and keeps the session for the UI and the
+other commands. Prompts for the address and the password if they are not given. The
 password comes from the terminal or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --email ada@harbor.example
