@@ -61,15 +61,6 @@ type configValue struct {
 
 func showConfig(ctx context.Context, a *app) error {
 	profile, err := a.place.profile()
-	if errors.Is(err, config.ErrNoProfile) { // perhaps there is a file, and it has a mistake elsewhere
-		preferences, _, wrong := a.place.preferences()
-		if wrong == nil {
-			_, wrong = a.theme(preferences)
-		}
-		if wrong != nil {
-			return wrong
-		}
-	}
 	if err != nil {
 		return err
 	}
@@ -164,35 +155,34 @@ without one.`,
 		Example: `  gatehouse config set-secret client-secret
   printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
   gatehouse config set-secret api-key --remove`,
-		Args: oneSecret,
+		Args: cobra.ArbitraryArgs, // none of which an error may repeat
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return setSecret(cmd.Context(), a, keptSecrets[secretAt(args[0])], remove)
+			s, err := secretNamed(args)
+			if err != nil {
+				return err
+			}
+			return setSecret(cmd.Context(), a, s, remove)
 		},
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
 	return cmd
 }
 
-// hintSecretNames names the arguments of set-secret.
-const hintSecretNames = "Use client-secret or api-key."
-
-// oneSecret accepts exactly the name of a secret. Its errors do not repeat the arguments:
-// one of them may be the secret itself.
-func oneSecret(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return usage("the name of the secret is missing", hintSecretNames)
-	case secretAt(args[0]) < 0:
-		return usage("there is no secret of this name", hintSecretNames)
-	case len(args) > 1:
-		return usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
+// secretNamed is the secret that the arguments name. Its errors do not repeat them: one of them may
+// be the secret itself.
+func secretNamed(args []string) (keptSecret, error) {
+	const hint = "Use client-secret or api-key."
+	if len(args) == 0 {
+		return keptSecret{}, usage("the name of the secret is missing", hint)
 	}
-	return nil
-}
-
-// secretAt is the index of a secret among keptSecrets, -1 for none.
-func secretAt(name string) int {
-	return slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
+	at := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == args[0] })
+	switch {
+	case at < 0:
+		return keptSecret{}, usage("there is no secret of this name", hint)
+	case len(args) > 1:
+		return keptSecret{}, usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
+	}
+	return keptSecrets[at], nil
 }
 
 func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
@@ -203,7 +193,15 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 	value, done := secret.Text{}, "Removed the %s of the profile %s from the keyring."
 	if !remove {
 		done = "Stored the %s of the profile %s in the keyring."
-		if value, err = secretValue(ctx, a, s, profile.Name); err != nil {
+		if a.env.Ask != nil {
+			value, err = a.env.Ask.Secret(ctx, "The "+s.title+" of the profile "+profile.Name+": ")
+		} else {
+			value, err = prompt.ReadSecret(ctx, a.env.Stdin, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
+		}
+		if err == nil {
+			err = s.check(value)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -217,26 +215,13 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 	return nil
 }
 
-// secretValue asks for the value if standard input is a terminal, and reads it from there
-// otherwise.
-func secretValue(ctx context.Context, a *app, s keptSecret, profile string) (value secret.Text, err error) {
-	if a.env.Ask != nil {
-		value, err = a.env.Ask.Secret(ctx, "The "+s.title+" of the profile "+profile+": ")
-	} else {
-		value, err = prompt.ReadSecret(ctx, a.env.Stdin, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
-	}
-	switch {
-	case err != nil:
-		return secret.Text{}, err
-	case value.IsEmpty():
-		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
-	}
-	return value, s.check(value)
-}
-
 // check refuses what a variable may not hold.
 func (s keptSecret) check(value secret.Text) error {
-	if text := value.Reveal(); !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+	text := value.Reveal()
+	switch {
+	case text == "":
+		return usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
 		return usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
 	}
 	return nil

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -137,25 +135,6 @@ store_passphrase  not set
     "origin": "keyring"
   },`; !strings.HasPrefix(got, "[\n") || !strings.Contains(got, want) {
 		t.Errorf("the JSON is %s", got)
-	}
-}
-
-func TestConfigShowSaysWhatIsWrongWithAFileWithoutProfiles(t *testing.T) {
-	d, file := newDesk(t), filepath.Join(t.TempDir(), "config.toml")
-	for text, want := range map[string]string{
-		"[keys]\n\"no.such\" = [\"x\"]\n":      file + ":2: ",
-		"theme = \"nosuch\"\n":                 file + ":1: ",
-		"[themes.mine]\naccent = \"nosuch\"\n": "No profile is set up.", // a theme that is not used
-		"mouse = false\n":                      "No profile is set up.",
-		"no TOML\n":                            file + ":1: ",
-	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got := d.run("config", "show", "--config", file)
-		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, want) {
-			t.Errorf("%q: %+v, want %q", text, got, want)
-		}
 	}
 }
 

@@ -11,68 +11,59 @@ import (
 	"time"
 )
 
-// lookupEnv looks up an environment variable.
-type lookupEnv = func(string) (string, bool)
-
-const (
-	// clipboardTimeout is how long a tool may take.
-	clipboardTimeout = 2 * time.Second
-	// clipboardWaitDelay is how long to wait, after a tool has exited, for a background
-	// process it left behind to read the text.
-	clipboardWaitDelay = 500 * time.Millisecond
-)
-
-// desktopClipboard returns a function that writes to the clipboard of the local desktop
-// with that desktop's tool, or in tmux with tmux's. It is nil if there is neither, or no
-// tool. Over SSH the tools of a desktop are left out. Windows has none: its terminals take
-// the text by escape sequence, and its own tool breaks Unicode.
-func desktopClipboard(lookup lookupEnv) func(ctx context.Context, text string) error {
-	var tools [][]string
+// desktopTools are the commands that write to the clipboard of the local desktop, and those that
+// open its browser. Over SSH there are none but tmux's. Windows has none for the clipboard: its
+// terminals take the text by escape sequence, and its own tool breaks Unicode.
+func desktopTools(lookup func(string) (string, bool)) (clipboard, browser [][]string) {
+	isSet := func(name string) bool {
+		value, _ := lookup(name)
+		return value != ""
+	}
+	wayland, x11 := isSet("WAYLAND_DISPLAY"), isSet("DISPLAY")
 	switch {
-	case !atDesktop(lookup):
+	case isSet("SSH_CONNECTION") || isSet("SSH_TTY"):
 	case runtime.GOOS == "darwin":
-		tools = append(tools, []string{"pbcopy"})
-	default:
-		if isSet(lookup, "WAYLAND_DISPLAY") {
-			tools = append(tools, []string{"wl-copy"})
+		clipboard, browser = [][]string{{"pbcopy"}}, [][]string{{"open"}}
+	case runtime.GOOS == "windows":
+		browser = [][]string{{"rundll32.exe", "url.dll,FileProtocolHandler"}}
+	case wayland || x11:
+		browser = [][]string{{"xdg-open"}}
+		if wayland {
+			clipboard = append(clipboard, []string{"wl-copy"})
 		}
-		if isSet(lookup, "DISPLAY") {
-			tools = append(tools, []string{"xclip", "-in", "-selection", "clipboard"}, []string{"xsel", "--input", "--clipboard"})
+		if x11 {
+			clipboard = append(clipboard, []string{"xclip", "-in", "-selection", "clipboard"}, []string{"xsel", "--input", "--clipboard"})
 		}
 	}
-	if isSet(lookup, "TMUX") { // which drops the escape sequence by default, and passes this on
-		tools = append(tools, []string{"tmux", "load-buffer", "-w", "-"})
+	if isSet("TMUX") { // which drops the escape sequence by default, and passes this on
+		clipboard = append(clipboard, []string{"tmux", "load-buffer", "-w", "-"})
 	}
-	tool := firstInstalled(tools)
+	return clipboard, browser
+}
+
+// desktopClipboard returns a function that writes to the clipboard, nil if there is no tool for it.
+func desktopClipboard(lookup func(string) (string, bool)) func(ctx context.Context, text string) error {
+	clipboard, _ := desktopTools(lookup)
+	tool := firstInstalled(clipboard)
 	if tool == nil {
 		return nil
 	}
 	return func(ctx context.Context, text string) error {
-		ctx, cancel := context.WithTimeout(ctx, clipboardTimeout)
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
 		command := exec.CommandContext(ctx, tool[0], tool[1:]...)
-		command.Stdin = strings.NewReader(text) // other users can see arguments
-		command.WaitDelay = clipboardWaitDelay
+		command.Stdin = strings.NewReader(text)    // other users can see arguments
+		command.WaitDelay = 500 * time.Millisecond // for a process in the background to read the text
 		return runTool(command)
 	}
 }
 
-// desktopBrowser returns a function that opens an https address in the browser of the
-// local desktop. It is nil if there is no desktop or no command for it, or if the person
-// is connected over SSH. No command goes through a shell. The function returns when the
-// command ends, which may be when the browser does: it has no time limit.
-func desktopBrowser(lookup lookupEnv) func(address string) error {
-	var commands [][]string
-	switch {
-	case !atDesktop(lookup):
-	case runtime.GOOS == "darwin":
-		commands = [][]string{{"open"}}
-	case runtime.GOOS == "windows":
-		commands = [][]string{{"rundll32.exe", "url.dll,FileProtocolHandler"}}
-	case isSet(lookup, "WAYLAND_DISPLAY"), isSet(lookup, "DISPLAY"):
-		commands = [][]string{{"xdg-open"}}
-	}
-	tool := firstInstalled(commands)
+// desktopBrowser returns a function that opens an https address in the browser, nil if there is no
+// command for it. No command goes through a shell. The function returns when the command ends,
+// which may be when the browser does: it has no time limit.
+func desktopBrowser(lookup func(string) (string, bool)) func(address string) error {
+	_, browser := desktopTools(lookup)
+	tool := firstInstalled(browser)
 	if tool == nil {
 		return nil
 	}
@@ -102,16 +93,4 @@ func runTool(command *exec.Cmd) error {
 		return fmt.Errorf("run %s: %w", command.Path, err)
 	}
 	return nil
-}
-
-// isSet reports whether an environment variable has a value.
-func isSet(lookup lookupEnv, name string) bool {
-	value, _ := lookup(name)
-	return value != ""
-}
-
-// atDesktop reports whether the person may be at the desktop of this machine: not if they
-// are connected over SSH.
-func atDesktop(lookup lookupEnv) bool {
-	return !isSet(lookup, "SSH_CONNECTION") && !isSet(lookup, "SSH_TTY")
 }
