@@ -35,7 +35,7 @@ offers to sign in. For an existing profile it proposes the current values.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			defer a.useLineMode()()
+			a.useLineMode()
 			c, err := setUp(cmd.Context(), a)
 			if err != nil {
 				return err

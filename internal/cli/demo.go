@@ -35,7 +35,7 @@ variables that point Gatehouse at the service.`,
 			if cmd.Flags().Changed("listen") {
 				return serveDemo(cmd.Context(), a, listen)
 			}
-			defer a.useLineMode()()
+			a.useLineMode()
 			return browseDemo(cmd.Context(), a)
 		},
 	}

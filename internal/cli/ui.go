@@ -31,7 +31,7 @@ func errNoTerminal(hint string) error {
 
 // browse opens the UI on the profile. Without any profile it offers to set one up, or the demo.
 func browse(ctx context.Context, a *app, o *ui.Options) error {
-	defer a.useLineMode()()
+	a.useLineMode()
 	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
 		return begin(ctx, a, err)
@@ -157,18 +157,16 @@ func (a *app) accessibleDefault() bool {
 }
 
 // useLineMode replaces the UI and the prompts before it by line mode on standard input
-// and output, if --accessible is set. The caller calls done at the end.
-func (a *app) useLineMode() (done func()) {
-	_, already := a.env.Ask.(*prompt.Console) // which may have read ahead
-	if !a.flags.accessible || already {
-		return func() {}
+// and output, if --accessible is set.
+func (a *app) useLineMode() {
+	if _, already := a.env.Ask.(*prompt.Console); already || !a.flags.accessible { // which may have read ahead
+		return
 	}
 	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
 	a.env.Ask = console
 	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
 		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})
 	}
-	return console.Close
 }
 
 // theme is the theme of the flag or the profile file. Where no line of a theme is to blame for an

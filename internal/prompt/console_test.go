@@ -13,7 +13,6 @@ import (
 func TestWhatWasReadAheadServesTheNextQuestion(t *testing.T) {
 	var said bytes.Buffer
 	c := NewConsole(strings.NewReader("one\r\ntwo words\nthree"), &said)
-	defer c.Close()
 	first, err := c.Line(t.Context(), "First: ")
 	if first != "one" || err != nil {
 		t.Errorf("%q, %v", first, err)
@@ -42,7 +41,6 @@ func TestAQuestionOfAConsoleEndsWithItsContext(t *testing.T) {
 	defer read.Close()
 	defer write.Close()
 	c := NewConsole(read, io.Discard)
-	defer c.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {

@@ -30,7 +30,6 @@ func TestAnAnswerThatComesWithTheQuestionIsNotShown(t *testing.T) {
 			_, _ = person.WriteString("canary\r")
 		}
 	}))
-	defer console.Close()
 	if got, err := console.Secret(t.Context(), "Password: "); err != nil || got.Reveal() != "canary" {
 		t.Fatalf("it is taken for %d bytes, %v", len(got.Reveal()), err)
 	}

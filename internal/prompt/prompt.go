@@ -42,10 +42,13 @@ type Asker interface {
 // Editor asks on a terminal in raw mode and does the line editing itself.
 type Editor struct {
 	out      io.Writer
-	terminal *os.File                  // the local terminal; nil for a channel, which is always raw
-	input    cancelreader.CancelReader // of the local terminal
-	line     *term.Terminal            // shared by all questions: it may have read ahead
+	terminal *os.File       // the local terminal; nil for a channel, which is always raw
+	in       source         // what line reads
+	line     *term.Terminal // shared by all questions: it may have read ahead
 }
+
+// source is an input that is another one during each question.
+type source struct{ io.Reader }
 
 // Terminal asks on the local terminal of in and out. It is in raw mode only during a
 // question, and is always restored.
@@ -54,13 +57,13 @@ func Terminal(in, out *os.File) *Editor { return &Editor{out: out, terminal: in}
 // Channel asks on the terminal at the other end of a connection, with its size in cells,
 // 0 if unknown. Reading from in ends with the context of the question.
 func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
-	e := &Editor{out: out}
-	e.edit(in, width, height)
+	e := &Editor{out: out, in: source{in}}
+	e.edit(width, height)
 	return e
 }
 
-func (e *Editor) edit(in io.Reader, width, height int) {
-	e.line = term.NewTerminal(readWriter{in, e.out}, "")
+func (e *Editor) edit(width, height int) {
+	e.line = term.NewTerminal(readWriter{&e.in, e.out}, "")
 	if width > 0 {
 		_ = e.line.SetSize(width, height)
 	}
@@ -82,20 +85,17 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 	if e.terminal != nil {
 		fd := int(e.terminal.Fd())
 		if e.line == nil { // the first question
-			input, err := cancelreader.NewReader(e.terminal)
-			if err != nil {
-				return "", err
-			}
-			e.input = input
 			width, height, _ := term.GetSize(fd)
-			e.edit(input, width, height)
+			e.edit(width, height)
 		}
+		input := Input(ctx, e.terminal)
+		defer input.Close()
+		e.in.Reader = input
 		before, err := term.MakeRaw(fd)
 		if err != nil {
 			return "", err
 		}
 		defer func() { _ = term.Restore(fd, before) }()
-		defer context.AfterFunc(ctx, func() { e.input.Cancel() })()
 	}
 	text, err := read()
 	if ctx.Err() == nil && errors.Is(err, io.EOF) { // ctrl+c or ctrl+d
@@ -219,32 +219,22 @@ func (c *cancellable) Close() error {
 // mode, or on anything else, such as two pipes. Input that was read ahead is kept for the
 // next question. Its methods are called one after another.
 type Console struct {
+	in    io.Reader
 	out   io.Writer
-	input cancelreader.CancelReader // nil if reading cannot be interrupted
+	ends  lineEnds
 	lines *bufio.Reader
 	// terminal is the file descriptor of the input if it is a terminal, or else -1.
 	terminal int
 	err      error // of the first failed write
 }
 
-// NewConsole makes a console. The caller closes it.
 func NewConsole(in io.Reader, out io.Writer) *Console {
-	c := &Console{out: out, terminal: -1}
+	c := &Console{in: in, out: out, terminal: -1}
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		c.terminal = int(file.Fd())
 	}
-	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
-		c.input, in = input, input
-	}
-	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, maxLine)
+	c.lines = bufio.NewReaderSize(&c.ends, maxLine)
 	return c
-}
-
-// Close stops reading. The input itself stays open.
-func (c *Console) Close() {
-	if c.input != nil {
-		_ = c.input.Close()
-	}
 }
 
 // Line asks for one line of text. The error is that of the context when it ends, and
@@ -272,9 +262,9 @@ func (c *Console) read(ctx context.Context, read func() (string, error)) (string
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if c.input != nil {
-		defer context.AfterFunc(ctx, func() { c.input.Cancel() })()
-	}
+	input := Input(ctx, c.in)
+	defer input.Close()
+	c.ends.from = input
 	text, err := read()
 	if c.terminal < 0 || err != nil { // otherwise the terminal has echoed the newline
 		c.write("\n")

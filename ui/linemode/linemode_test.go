@@ -85,7 +85,6 @@ func talk(t *testing.T, o Options, answers ...string) string {
 	t.Helper()
 	var said bytes.Buffer
 	o.Console = prompt.NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
-	defer o.Console.Close()
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v, after\n%s", err, said.String())
 	}
