@@ -11,7 +11,6 @@ import (
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
-	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
 )
@@ -226,10 +225,8 @@ func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 // openHostile starts the UI in a bubble, with a session from before or without.
 func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 	t.Helper()
-	env := w.Variables()
-	env["XDG_CONFIG_HOME"] = t.TempDir()
 	log := &activity.Log{}
-	service := session.NewService(session.ServiceOptions{Profile: profile(t, &uitest.Service{Env: env}), Observe: log.Add, Dial: w.Dial, Now: time.Now})
+	service := session.NewService(session.ServiceOptions{Profile: profile(t, w), Observe: log.Add, Dial: w.Dial, Now: time.Now})
 	if saved {
 		if err := service.Session.SignIn(t.Context(), session.SignIn{Username: cleo, Password: secret.New(hostile.Password)}); err != nil {
 			t.Fatal(err)

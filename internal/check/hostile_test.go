@@ -98,12 +98,8 @@ func completed(t *testing.T, s *session.Service, progress func(check.Check)) che
 }
 
 func hostileService(t *testing.T, w *hostile.World) *session.Service {
-	variables := w.Variables()
-	variables["GATEHOUSE_STORE"] = "memory"
-	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
-		value, ok := variables[name]
-		return value, ok
-	}})
+	w.Env["GATEHOUSE_STORE"] = "memory"
+	profile, err := config.Resolve(config.Sources{LookupEnv: w.LookupEnv})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 		t.Fatalf("signing in: %+v", got)
 	}
 	if m.endpoint == hostile.RefreshGrant {
-		hostile.Pass(25 * time.Second) // hal's token has expired
+		time.Sleep(25 * time.Second) // hal's token has expired
 	}
 	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
 	want := c.Want(m.endpoint)
@@ -76,8 +76,7 @@ func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 
 // hostileDesk is a desk with the clock and the network of a bubble.
 func hostileDesk(t *testing.T, w *hostile.World) *hostileRuns {
-	d := &desk{t: t, variables: w.Variables(), openVault: quickVaults(), keyring: &fakeKeyring{values: map[string]string{}}}
-	d.variables["XDG_CONFIG_HOME"] = t.TempDir()
+	d := &desk{t: t, variables: w.Env, openVault: quickVaults(), keyring: &fakeKeyring{values: map[string]string{}}}
 	d.variables["GATEHOUSE_STORE"] = "file"
 	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "a long passphrase"
 	d.stdin = hostile.Password + "\n"

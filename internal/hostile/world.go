@@ -9,6 +9,8 @@ package hostile
 
 import (
 	"context"
+	"io"
+	"log"
 	"net/http"
 	"regexp"
 	"strings"
@@ -28,71 +30,83 @@ const Password = `k4narie "wörd"+/&% `
 // World is a service on a network of its own, and what it does wrong.
 type World struct {
 	*testkit.Network
+	// Env are the variables that point the program at the service.
+	Env map[string]string
+	// Faults are what it does wrong; nothing at first.
 	Faults Faults
 
-	server *demo.Server
-	mu     sync.Mutex
-	search testkit.SecretSearcher
+	t       testing.TB
+	mu      sync.Mutex
+	secrets []string // that are not in search yet
+	search  testkit.SecretSearcher
 }
 
-// Run runs a test in a bubble with a service that does nothing wrong yet.
+// Run runs a test in a bubble with a service.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &World{Network: testkit.NewNetwork()}
-		var err error
-		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: w.Listen(), Secrets: demo.Secrets{Password: Password},
-			Wrap: func(service http.Handler) http.Handler { return w.recording(w.Faults.Wrap(w.recording(service))) },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.addSecret(Password)
-		for _, e := range w.server.Env() {
-			if e.Name == "GATEHOUSE_CLIENT_SECRET" || e.Name == "GATEHOUSE_API_KEY" {
-				w.addSecret(e.Value)
-			}
-		}
+		t.Cleanup(func() { time.Sleep(24 * time.Hour) }) // the timers run out that a screen has begun
+		w := Start(t, demo.Options{Secrets: demo.Secrets{Password: Password}})
+		w.secrets = []string{Password, w.Env["GATEHOUSE_CLIENT_SECRET"], w.Env["GATEHOUSE_API_KEY"]}
 		t.Cleanup(func() {
-			if err := w.server.Close(); err != nil {
-				t.Error(err)
-			}
 			if called := w.Strangers(); len(called) > 0 {
 				t.Errorf("other hosts were called: %v", called)
 			}
-			Pass(24 * time.Hour) // the timers run out that a screen has begun
 		})
 		test(t, w)
 	})
 }
 
-// Pass lets time go by, in no time.
-func Pass(d time.Duration) { <-time.After(d) }
-
-// Variables point the program at the service.
-func (w *World) Variables() map[string]string {
-	v := map[string]string{}
-	for _, e := range w.server.Env() {
-		v[e.Name] = e.Value
+// Start starts a service, in a bubble or in a benchmark.
+func Start(t testing.TB, o demo.Options) *World {
+	t.Helper()
+	w := &World{Network: testkit.NewNetwork(), Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, t: t}
+	o.Listener = w.Listen()
+	o.Wrap = func(service http.Handler) http.Handler { return w.recording(w.Faults.Wrap(w.recording(service))) }
+	server, err := demo.Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return v
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, e := range server.Env() {
+		w.Env[e.Name] = e.Value
+	}
+	return w
+}
+
+// Handle adds a host that answers by a handler, and returns its URL.
+func (w *World) Handle(handler http.Handler) string {
+	listener := w.Listen()
+	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	w.t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// Gateway puts a handler in the place of the gateways of all domains; its paths
+// begin with the domain.
+func (w *World) Gateway(handler http.Handler) {
+	w.Env["GATEHOUSE_BASE_URL"] = w.Handle(handler) + "/{domain}"
+}
+
+// LookupEnv is one of the variables.
+func (w *World) LookupEnv(name string) (string, bool) {
+	value, ok := w.Env[name]
+	return value, ok
 }
 
 // Host is the service's host and port.
-func (w *World) Host() string { return strings.TrimPrefix(w.server.URL(), "http://") }
+func (w *World) Host() string {
+	return strings.TrimSuffix(strings.TrimPrefix(w.Env["GATEHOUSE_GLOBAL_URL"], "http://"), "/global")
+}
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
 // the rest of it never comes.
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
-
-// addSecret adds a secret as it is, and as it stands in the cells of a screen.
-func (w *World) addSecret(secret string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.search.Add(secret, secret)
-	w.search.Add(secret, inCells(secret))
-}
 
 // recording takes note of the secrets that a handler sends.
 func (w *World) recording(handler http.Handler) http.Handler {
@@ -108,11 +122,17 @@ type recorder struct {
 
 func (r recorder) Write(p []byte) (int, error) {
 	if len(p) < maxIssued {
-		for _, found := range issued.FindAllSubmatch(p, -1) {
-			r.world.addSecret(string(found[1]))
-		}
+		r.world.note(issued.FindAllSubmatch(p, -1))
 	}
 	return r.ResponseWriter.Write(p)
+}
+
+func (w *World) note(found [][][]byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, secret := range found {
+		w.secrets = append(w.secrets, string(secret[1]))
+	}
 }
 
 // Unwrap lets a fault take the connection over.
@@ -138,6 +158,11 @@ func GoWords(text string) string { return goWords.FindString(text) }
 func (w *World) Leaked(text string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for _, secret := range w.secrets {
+		w.search.Add(secret, secret)
+		w.search.Add(secret, inCells(secret))
+	}
+	w.secrets = nil
 	for _, searched := range []string{text, inCells(text)} {
 		if hits := w.search.Find(searched); len(hits) > 0 {
 			return hits[0].Secret
