@@ -101,7 +101,11 @@ func TestThePlaceOfANewerProgramIsLeftAsItIs(t *testing.T) {
 		d.signInKeeping("ada")
 		d.hangUp()
 		const newer = `{"version":2,"where":["harbor.example"]}`
-		k.SavePlace(profile(t, s), newer)
+		v := k.Connect(profile(t, s))
+		_, _ = v.Load(t.Context())
+		if err := v.SavePlace(t.Context(), []byte(newer)); err != nil {
+			t.Fatal(err)
+		}
 		d = connect(t, s, k, 100, 30)
 		d.Expect("4 domains", "from your last visit").Press("enter").Expect("row 1 of 42").Press("down").Pass(time.Minute)
 		d.hangUp()

@@ -31,7 +31,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				d.Press("enter").Expect("row 1 of 42").Press("down").Expect("row 2 of 42")
 				d.hangUp()
 				k.Change(profile(t, s), func(r *session.Record) { r.ExpiresAt = noon.Add(c.left) })
-				k.Claim(claimOfAServer)
+				k.ClaimFor(claimOfAServer)
 				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
 				d.Expect(c.header, "another server is renewing it", c.says)

@@ -93,9 +93,7 @@ func TestTheNameOfAnAccountIsEnoughForItsAddress(t *testing.T) {
 		stage.Show(m)
 		stage.Press("enter").Type("finn").Press("tab").Expect("finn@harbor.example")
 		stage.Press("shift+tab", "ctrl+u").Type("finn")
-		_, y := stage.At("Password")
-		stage.ClickAt(2, y)
-		stage.Type(demo.Password).Press("enter").Expect("U105")
+		stage.Click("Password").Type(demo.Password).Press("enter").Expect("U105")
 		if got := service.requests[0].Email; got != "finn@harbor.example" {
 			t.Errorf("sent for %q", got)
 		}

@@ -11,48 +11,51 @@ import (
 	"gatehouse/session"
 )
 
-// Keeper keeps the session of one key, with its place, for as many connections as a test
-// makes.
+// Keeper is a store that keeps the session of one key, with its place, for as many connections as
+// a test makes.
 type Keeper struct {
-	t     testing.TB
-	store *mayBeAway
-	keys  *sessionstore.Keys
-	seen  *sessionstore.Seen
-}
+	sessionstore.Home
 
-// keptFor is whose key it is.
-var keptFor = sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	t       testing.TB
+	options sessionstore.VaultOptions // but for the profile
+
+	mu    sync.Mutex
+	away  error
+	saves int // of places
+}
 
 // NewKeeper makes one that keeps nothing yet.
 func NewKeeper(t testing.TB) *Keeper {
-	return &Keeper{t: t, store: &mayBeAway{Home: sessionstore.NewMemory(time.Now)}, keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
+	k := &Keeper{Home: sessionstore.NewMemory(time.Now), t: t}
+	owner := sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	k.options = sessionstore.VaultOptions{Store: k, Keys: sessionstore.NewKeys(), Kind: "postgres", Owner: owner, Seen: sessionstore.NewSeen()}
+	return k
 }
 
 // Connect is the vault of one connection that signs in to a profile.
 func (k *Keeper) Connect(p *config.Profile) *sessionstore.Vault {
-	return sessionstore.NewVault(sessionstore.VaultOptions{Store: k.store, Keys: k.keys, Kind: "postgres", Owner: keptFor, Profile: p, Seen: k.seen})
+	o := k.options
+	o.Profile = p
+	return sessionstore.NewVault(o)
 }
 
-// Away makes the store fail from now on, or work again if err is nil.
-func (k *Keeper) Away(err error) {
-	k.store.mu.Lock()
-	defer k.store.mu.Unlock()
-	k.store.err = err
+// row is that of the session.
+func (k *Keeper) row() (sessionstore.Row, error) {
+	return k.Home.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
 }
 
 // Kept reports whether a session is kept.
 func (k *Keeper) Kept() bool {
-	_, err := k.store.Home.Get(context.Background(), sessionstore.Session, k.keys.ID(keptFor))
+	_, err := k.row()
 	return err == nil
 }
 
-// Claim claims the row of the session for so long, as a server does that is renewing it.
-func (k *Keeper) Claim(life time.Duration) {
+// ClaimFor claims the row of the session for so long, as a server does that is renewing it.
+func (k *Keeper) ClaimFor(life time.Duration) {
 	k.t.Helper()
-	id := k.keys.ID(keptFor)
-	row, err := k.store.Get(context.Background(), sessionstore.Session, id)
+	row, err := k.row()
 	if err == nil {
-		_, err = k.store.Claim(context.Background(), id, row.Generation, life)
+		_, err = k.Claim(context.Background(), row.ID, row.Generation, life)
 	}
 	if err != nil {
 		k.t.Fatal(err)
@@ -62,8 +65,7 @@ func (k *Keeper) Claim(life time.Duration) {
 // Change changes the kept session.
 func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	k.t.Helper()
-	ctx := context.Background()
-	v := k.Connect(p)
+	ctx, v := context.Background(), k.Connect(p)
 	r, err := v.Load(ctx)
 	if err != nil {
 		k.t.Fatal(err)
@@ -76,65 +78,54 @@ func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	}
 }
 
-// SavePlace keeps a place with the session.
-func (k *Keeper) SavePlace(p *config.Profile, place string) {
-	k.t.Helper()
-	v := k.Connect(p)
-	if _, err := v.Load(context.Background()); err != nil {
-		k.t.Fatal(err)
-	}
-	if err := v.SavePlace(context.Background(), []byte(place)); err != nil {
-		k.t.Fatal(err)
-	}
-}
-
 // Place is the place that is kept, and how often one was saved.
 func (k *Keeper) Place(p *config.Profile) (place string, saves int) {
 	v := k.Connect(p)
 	_, _ = v.Load(context.Background())
 	text, _ := v.LoadPlace(context.Background())
-	k.store.mu.Lock()
-	defer k.store.mu.Unlock()
-	return string(text), k.store.saves
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return string(text), k.saves
 }
 
-// mayBeAway is a store that can fail.
-type mayBeAway struct {
-	sessionstore.Home
-
-	mu    sync.Mutex
-	err   error
-	saves int // of places
+// Away makes the store fail from now on, or work again if err is nil.
+func (k *Keeper) Away(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.away = err
 }
 
-func (s *mayBeAway) reached() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
+// reached counts saves, unless the store is away.
+func (k *Keeper) reached(saves int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.away == nil {
+		k.saves += saves
+	}
+	return k.away
 }
 
-func (s *mayBeAway) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
-	if err := s.reached(); err != nil {
+func (k *Keeper) Get(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) (sessionstore.Row, error) {
+	if err := k.reached(0); err != nil {
 		return sessionstore.Row{}, err
 	}
-	return s.Home.Get(ctx, kind, id)
+	return k.Home.Get(ctx, kind, id)
 }
 
-func (s *mayBeAway) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
-	if err := s.reached(); err != nil {
-		return err
-	}
+func (k *Keeper) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
+	saves := 0
 	if r.Kind == sessionstore.Place {
-		s.mu.Lock()
-		s.saves++
-		s.mu.Unlock()
+		saves = 1
 	}
-	return s.Home.Put(ctx, r, over)
-}
-
-func (s *mayBeAway) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
-	if err := s.reached(); err != nil {
+	if err := k.reached(saves); err != nil {
 		return err
 	}
-	return s.Home.Delete(ctx, kind, id)
+	return k.Home.Put(ctx, r, over)
+}
+
+func (k *Keeper) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
+	if err := k.reached(0); err != nil {
+		return err
+	}
+	return k.Home.Delete(ctx, kind, id)
 }

@@ -26,7 +26,6 @@ type Stage struct {
 	t             testing.TB
 	stack         screen.Stack
 	focused       screen.Screen
-	covered       bool
 	frame         string
 	width, height int
 }
@@ -64,25 +63,10 @@ func (s *Stage) Actions() []screen.Action { return s.stack.Actions() }
 // Top is the screen that is shown.
 func (s *Stage) Top() screen.Screen { return s.stack.Top() }
 
-// ClickAt clicks on a cell of the screen.
-func (s *Stage) ClickAt(x, y int) *Stage {
-	s.Settle().Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-	return s
-}
-
 // Scroll turns the wheel by lines, down counting up.
 func (s *Stage) Scroll(lines int) *Stage {
 	s.Settle()
 	s.stack.Wheel(lines)
-	s.Run(s.settle())
-	return s
-}
-
-// Cover tells the screen that another one of the program is shown, and uncovers it.
-func (s *Stage) Cover() *Stage {
-	s.covered = true
-	s.Run(s.settle())
-	s.covered = false
 	s.Run(s.settle())
 	return s
 }
@@ -104,9 +88,6 @@ func (s *Stage) settle() tea.Cmd {
 
 func (s *Stage) moveFocus() tea.Cmd {
 	before, now := s.focused, s.stack.Page()
-	if s.covered {
-		now = nil
-	}
 	s.focused = now
 	if before == now {
 		return nil
