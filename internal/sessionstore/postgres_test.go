@@ -77,7 +77,7 @@ func TestPostgresIsAStoreAlsoWhileANewerServerUpgradesTheSchema(t *testing.T) {
 
 func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
 	d := newDatabase(t)
-	address := postgres.Pooler(t, d.server, d.server.Address(), "transaction")
+	address := postgres.Pooler(t, d.server)
 	d.Postgres = openPostgres(t, postgres.URL(address, d.name), "one")
 	storetest.Run(t, d.emptied)
 	if got, err := d.Check(t.Context()); err != nil {

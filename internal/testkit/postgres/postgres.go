@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,21 +23,24 @@ import (
 const startTime = time.Minute
 
 // shared is the server of this binary's tests.
-var shared struct {
-	once      sync.Once
-	cluster   *Cluster
-	err       error
-	databases atomic.Int32
-}
+var (
+	shared = sync.OnceValues(func() (*Cluster, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), startTime)
+		defer cancel()
+		c, err := Start(ctx, 0)
+		if err == nil {
+			closeShared = c.Close
+		}
+		return c, err
+	})
+	closeShared = func() {}
+	databases   atomic.Int32
+)
 
 // Run runs the tests of a binary and then stops the server that [Database] may have
 // started. It is for TestMain, whose exit code it returns.
 func Run(m *testing.M) int {
-	defer func() {
-		if shared.cluster != nil {
-			shared.cluster.Close()
-		}
-	}()
+	defer func() { closeShared() }()
 	return m.Run()
 }
 
@@ -47,22 +49,18 @@ func Run(m *testing.M) int {
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	Require(t)
-	shared.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), startTime)
-		defer cancel()
-		shared.cluster, shared.err = Start(ctx, 0)
-	})
-	if shared.err != nil {
-		t.Fatal(shared.err)
+	c, err := shared()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return shared.cluster.Servers[0]
+	return c.Servers[0]
 }
 
 // Database makes an empty database for a test on the shared server, and is its URL.
 func Database(t testing.TB) string {
 	t.Helper()
 	server := Shared(t)
-	name := fmt.Sprintf("test%d", shared.databases.Add(1))
+	name := fmt.Sprintf("test%d", databases.Add(1))
 	if _, err := server.SQL(t.Context(), "postgres", "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +104,6 @@ func Start(ctx context.Context, standbys int) (*Cluster, error) {
 func (c *Cluster) start(ctx context.Context, p installation, standbys int) error {
 	if err := p.own(c.dir); err != nil {
 		return err
-	}
-	reach := exec.CommandContext(ctx, "test", "-w", c.dir)
-	reach.SysProcAttr = p.attributes()
-	if err := reach.Run(); err != nil {
-		return fmt.Errorf("PostgreSQL runs as the user with id %d, who cannot write to the temporary directory %s (%w): open the directories above it to others, or set TMPDIR", p.uid, c.dir, err)
 	}
 	for i := range 1 + standbys {
 		port, err := testkit.FreePort()

@@ -128,10 +128,9 @@ func (p *Proxy) passes(ctx context.Context, toServer bool, piece []byte) bool {
 	}
 }
 
-// Pooler starts PgBouncer in front of a server, which it reaches at an address, such as that of
-// a [Proxy], with a pool_mode, and is its address. The test skips where PgBouncer is not
-// installed.
-func Pooler(t testing.TB, s *Server, at, mode string) string {
+// Pooler starts PgBouncer in front of a server, with pool_mode transaction, and is its address. The
+// test skips where PgBouncer is not installed.
+func Pooler(t testing.TB, s *Server) string {
 	t.Helper()
 	path, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -142,14 +141,10 @@ func Pooler(t testing.TB, s *Server, at, mode string) string {
 	}
 	address := testkit.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
-	server, behind, err := net.SplitHostPort(at)
-	if err != nil {
-		t.Fatal(err)
-	}
 	config := filepath.Join(filepath.Dir(s.dir), "pgbouncer"+port+".ini")
-	text := fmt.Sprintf("[databases]\n* = host=%s port=%s user=postgres\n[pgbouncer]\nlisten_addr = %s\nlisten_port = %s\n"+
-		"unix_socket_dir =\nauth_type = any\npool_mode = %s\ndefault_pool_size = 4\nmax_client_conn = 100\nserver_login_retry = 1\n",
-		server, behind, host, port, mode)
+	text := fmt.Sprintf("[databases]\n* = host=%s port=%d user=postgres\n[pgbouncer]\nlisten_addr = %s\nlisten_port = %s\n"+
+		"unix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 4\nmax_client_conn = 100\nserver_login_retry = 1\n",
+		testkit.Loopback(), s.port, host, port)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
