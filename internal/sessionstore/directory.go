@@ -53,28 +53,18 @@ type directory struct {
 	giveUp func() // gives the directory up; does nothing for an administrator
 }
 
-func newDirectory(path string) *directory {
-	return &directory{path: path, disk: files.System(), giveUp: func() {}}
-}
-
 // OpenDirectory opens a directory for a server, and makes it if need be. The error is
 // [ErrNotAlone] where another server has it.
-func OpenDirectory(path string) (*Local, error) {
-	d := newDirectory(path)
+func OpenDirectory(path string) (*Local, error) { return openDirectory(path, true) }
+
+// openDirectory opens a directory, to be the only server that uses it, or beside one to delete and count.
+func openDirectory(path string, toServe bool) (*Local, error) {
+	d := &directory{path: path, disk: files.System(), giveUp: func() {}}
 	err := d.checkPurpose()
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if toServe && (err == nil || errors.Is(err, fs.ErrNotExist)) {
 		err = d.own()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return newLocal(d, time.Now), nil
-}
-
-// administerDirectory opens a directory that a server may be using, to delete and count.
-func administerDirectory(path string) (*Local, error) {
-	d := newDirectory(path)
-	if err := d.checkPurpose(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	return newLocal(d, time.Now), nil
@@ -238,19 +228,13 @@ type takeover struct {
 }
 
 // note returns when the line is on the disk: all of it, or nothing.
-func (d *directory) note(t takeover) error {
+func (d *directory) note(t takeover) (err error) {
+	defer func() { err = d.failed("write", ledgerFile, err) }()
 	line, err := json.Marshal(t)
-	if err == nil {
-		err = appendSynced(d.file(ledgerFile), append(line, '\n'))
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = d.disk.SyncDir(d.path)
-	}
-	return d.failed("write", ledgerFile, err)
-}
-
-func appendSynced(path string, line []byte) error {
-	f, err := files.Append(path)
+	f, err := files.Append(d.file(ledgerFile))
 	if err != nil {
 		return err
 	}
@@ -259,8 +243,11 @@ func appendSynced(path string, line []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(line); err != nil {
+	if _, err = f.Write(append(line, '\n')); err != nil {
 		return errors.Join(err, f.Truncate(info.Size()))
 	}
-	return f.Sync()
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	return d.disk.SyncDir(d.path)
 }

@@ -23,7 +23,6 @@ func (p *Postgres) SetLimit(limit time.Duration) { p.limit = limit }
 
 // CommitsWith is the setting with which a change of a row is committed.
 func (p *Postgres) CommitsWith(ctx context.Context) (setting string, err error) {
-	q := &query{sql: `SELECT current_setting('synchronous_commit')`, into: []any{&setting}}
-	err = p.durably(ctx, "ask", func() error { return nil }, q)
+	err = p.durably(ctx, "ask", &query{sql: `SELECT current_setting('synchronous_commit')`, into: []any{&setting}})
 	return setting, err
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,10 @@ const (
 	maxTickets = 10_000
 	// entryVersion is the version of the format of an entry.
 	entryVersion = 1
+	// maxMemory bounds what is kept in memory, in bytes.
+	maxMemory = 64 << 20
+	// entryOverhead is what an entry takes in memory beside its own bytes.
+	entryOverhead = 512
 )
 
 // entry is what a [Local] stores under one name: a session, a ticket or the tries of a subject. The
@@ -233,8 +238,17 @@ func (l *Local) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
 	return l.changeRow(ctx, r.Kind, r.ID, func(e *entry, now time.Time) (*entry, error) {
 		switch r.Kind {
-		case Ticket:
-			return l.ticket(e, r, now)
+		case Ticket: // is put once
+			all, err := l.home.names(ticketSuffix)
+			switch {
+			case err != nil:
+				return nil, err
+			case len(all) >= maxTickets:
+				return nil, ErrFull
+			case e != nil && !e.ended(now):
+				return nil, ErrOutdated
+			}
+			return &entry{Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Sealed: r.Sealed, Ends: r.Ends}, nil
 		case Place:
 			if e == nil {
 				return nil, ErrNoRow
@@ -253,20 +267,6 @@ func (l *Local) Put(ctx context.Context, r Row, over uint64) error {
 		}
 		return sessionEntry(r, e.Place, r.Doubts), nil
 	})
-}
-
-// ticket is the entry of a ticket that is put once.
-func (l *Local) ticket(e *entry, r Row, now time.Time) (*entry, error) {
-	all, err := l.home.names(ticketSuffix)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(all) >= maxTickets:
-		return nil, ErrFull
-	case e != nil && !e.ended(now):
-		return nil, ErrOutdated
-	}
-	return &entry{Version: entryVersion, Name: hex.EncodeToString(r.ID[:]), Sealed: r.Sealed, Ends: r.Ends}, nil
 }
 
 func (l *Local) Finish(ctx context.Context, c Claim, r Row) error {
@@ -485,4 +485,66 @@ func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
 		}
 		return failed
 	})
+}
+
+// NewMemory makes a store that is forgotten with the process.
+func NewMemory(now func() time.Time) *Local {
+	return newLocal(&memory{entries: map[string]*entry{}}, now)
+}
+
+// memory is the home of entries that end with the process.
+type memory struct {
+	mu      sync.Mutex
+	entries map[string]*entry
+	bytes   int
+}
+
+func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
+func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
+func (m *memory) note(takeover) error                                { return nil }
+func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
+func (m *memory) close()                                             {}
+
+func (m *memory) names(suffix string) (names []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name := range m.entries {
+		if strings.HasSuffix(name, suffix) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func (m *memory) read(name string) (*entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.entries[name], nil
+}
+
+func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	more := e.size() - m.entries[name].size()
+	if more > 0 && m.bytes+more > maxMemory {
+		return ErrFull
+	}
+	m.bytes += more
+	if e == nil {
+		delete(m.entries, name)
+		return nil
+	}
+	own := *e
+	own.Sealed, own.Place = bytes.Clone(e.Sealed), bytes.Clone(e.Place)
+	m.entries[name] = &own
+	return nil
+}
+
+// size is what an entry takes; 0 for nil.
+func (e *entry) size() int {
+	if e == nil {
+		return 0
+	}
+	const time = 24
+	return entryOverhead + len(e.Sealed) + len(e.Place) + len(e.Tries)*time
 }

@@ -12,36 +12,33 @@ import (
 
 // Metrics count the calls of a store. No metric tells whose row it was.
 type Metrics struct {
-	set    *metrics.Set
-	doubts *metrics.Counter
-	up     *metrics.Gauge
+	set            *metrics.Set
+	doubts         *metrics.Counter
+	up             *metrics.Gauge
+	errors, claims map[string]*metrics.Counter // by outcome
 }
 
 // NewMetrics counts for a store of a kind, see [Durability].
 func NewMetrics(kind string) *Metrics {
 	set := metrics.NewSet()
+	// A monitor sees no increase in a counter that begins with 1: all begin with 0.
+	counters := func(name string, outcomes ...string) map[string]*metrics.Counter {
+		all := map[string]*metrics.Counter{}
+		for _, outcome := range outcomes {
+			all[outcome] = set.NewCounter(fmt.Sprintf(name, outcome))
+		}
+		return all
+	}
 	m := &Metrics{
 		set:    set,
 		doubts: set.NewCounter("gatehouse_sessions_in_doubt_total"),
 		up:     set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
+		errors: counters("gatehouse_sessions_errors_total{kind=%q}", outcomeUnknown, outcomeFull, outcomeFailed),
+		claims: counters("gatehouse_sessions_claims_total{result=%q}",
+			outcomeInDoubt, outcomeClaimed, outcomeTaken, outcomeOutdated, outcomeUnknown, outcomeFailed),
 	}
 	m.up.Set(1)
-	// A monitor sees no increase in a counter that begins with 1: all begin with 0.
-	for _, kind := range []string{outcomeUnknown, outcomeFull, outcomeFailed} {
-		m.errors(kind).Set(0)
-	}
-	for _, result := range []string{outcomeInDoubt, outcomeClaimed, outcomeTaken, outcomeOutdated, outcomeUnknown, outcomeFailed} {
-		m.claims(result).Set(0)
-	}
 	return m
-}
-
-func (m *Metrics) errors(kind string) *metrics.Counter {
-	return m.set.GetOrCreateCounter(fmt.Sprintf("gatehouse_sessions_errors_total{kind=%q}", kind))
-}
-
-func (m *Metrics) claims(result string) *metrics.Counter {
-	return m.set.GetOrCreateCounter(fmt.Sprintf("gatehouse_sessions_claims_total{result=%q}", result))
 }
 
 func (m *Metrics) took(operation string) *metrics.PrometheusHistogram {
@@ -92,13 +89,12 @@ func (m *Metrics) call(ctx context.Context, operation string, do func() error) e
 	if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
 		return err // the caller gave up
 	}
+	if failure, is := m.errors[kind]; is {
+		failure.Inc()
+	}
 	up := 1.0
-	switch kind {
-	case outcomeUnknown, outcomeFailed:
+	if kind == outcomeUnknown || kind == outcomeFailed {
 		up = 0
-		m.errors(kind).Inc()
-	case outcomeFull:
-		m.errors(kind).Inc()
 	}
 	m.up.Set(up)
 	return err
@@ -116,5 +112,5 @@ func (m *Metrics) claimed(c Claim, err error) {
 	case result == outcomeFull:
 		result = outcomeFailed
 	}
-	m.claims(result).Inc()
+	m.claims[result].Inc()
 }

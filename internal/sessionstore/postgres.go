@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -149,10 +152,11 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 // checkWriting commits something as a claim would be.
 func (p *Postgres) checkWriting(ctx context.Context) error {
 	version := 0
-	err := p.durably(ctx, "write to it", func() error { return checkSchema(version) }, &query{
+	err := p.durably(ctx, "write to it", &query{
 		sql: `UPDATE gatehouse.migration SET checked = now()
 			WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`,
-		into: []any{&version},
+		into:  []any{&version},
+		check: func(int64) error { return checkSchema(version) },
 	})
 	if errors.Is(err, ErrUnknownOutcome) {
 		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
@@ -170,9 +174,14 @@ const migrationLock = 0x67617465686f7573
 // to the version that this program works with.
 var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
 
-// schemaVersion is the version of the schema of the database, 0 if it has none.
+// schemaVersion is the version of the schema of the database, 0 if it has none. The error is that of
+// checkSchema.
 func schemaVersion(ctx context.Context, c *pgconn.PgConn) (version int, err error) {
-	err = send(ctx, c, &query{sql: `SELECT coalesce(max(version), 0) FROM gatehouse.migration`, into: []any{&version}})
+	err = send(ctx, c, &query{
+		sql:   `SELECT coalesce(max(version), 0) FROM gatehouse.migration`,
+		into:  []any{&version},
+		check: func(int64) error { return checkSchema(version) },
+	})
 	if saidCode(err, noSchema, noTable) {
 		return 0, nil
 	}
@@ -192,9 +201,6 @@ func checkSchema(version int) error {
 // tables can use those that are there.
 func migrate(ctx context.Context, c *pgconn.PgConn) error {
 	version, err := schemaVersion(ctx, c)
-	if err == nil {
-		err = checkSchema(version)
-	}
 	if err != nil || version == len(migrationFiles) {
 		return err
 	}
@@ -224,17 +230,113 @@ func migrateIn(ctx context.Context, c *pgconn.PgConn) error {
 	if err != nil {
 		return err
 	}
-	for ; version < len(migrationFiles); version++ {
-		statements, err := migrations.ReadFile(migrationFiles[version])
+	for _, file := range migrationFiles[version:] {
+		version++
+		statements, err := migrations.ReadFile(file)
 		if err == nil {
-			_, err = c.Exec(ctx, string(statements)).ReadAll()
-		}
-		if err == nil {
-			err = send(ctx, c, &query{sql: `INSERT INTO gatehouse.migration (version) VALUES ($1)`, args: []any{version + 1}})
+			_, err = c.Exec(ctx, fmt.Sprintf("%s INSERT INTO gatehouse.migration (version) VALUES (%d)", statements, version)).ReadAll()
 		}
 		if err != nil {
-			return fmt.Errorf("migration %d: %w", version+1, err)
+			return fmt.Errorf("migration %d: %w", version, err)
 		}
 	}
 	return nil
+}
+
+// ErrURL means that the URL of a database is not in order.
+var ErrURL = errors.New("the URL of the database cannot be read")
+
+// connectLimit bounds the attempt at one host, where the URL has no connect_timeout: one
+// that does not answer leaves time for the next one.
+const connectLimit = 2 * time.Second
+
+// maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
+const maxMessage = 40 << 20
+
+// configure reads a URL, with the size of a pool, and the environment and files that PostgreSQL's own
+// programs read. Its errors repeat nothing of the URL: it may hold a password, and where
+// it cannot be read nobody knows in which part.
+func (p *Postgres) configure(url string) (c *pgconn.Config, size int32, err error) {
+	c, err = pgconn.ParseConfig(url)
+	if file, is := errors.AsType[*fs.PathError](err); is {
+		return nil, 0, fmt.Errorf("the URL of the database needs a file: %w", file)
+	}
+	if err != nil {
+		return nil, 0, ErrURL
+	}
+	const sizeName = "pool_max_conns" // as pools of other programs have it
+	size = poolSize
+	if text, given := c.RuntimeParams[sizeName]; given {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 1 {
+			return nil, 0, ErrURL
+		}
+		size = int32(n)
+		delete(c.RuntimeParams, sizeName)
+	}
+	c.OnNotice = noteWarning
+	c.MaxProtocolMessageBodyLen = maxMessage
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = connectLimit
+	}
+	if c.ValidateConnect == nil {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "gatehouse"
+	}
+	p.clear, p.verified = requireTLS(c)
+	var names []string
+	for _, h := range hosts(c) {
+		names = append(names, address(h))
+	}
+	p.where = strings.Join(slices.Compact(names), ", ")
+	return c, size, nil
+}
+
+// hosts are all that a configuration may connect to.
+func hosts(c *pgconn.Config) []*pgconn.FallbackConfig {
+	first := &pgconn.FallbackConfig{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}
+	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
+}
+
+// requireTLS takes from each host that is reached over a network the way without TLS, if
+// there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
+// anybody in between choose. Only sslmode=disable has none with it: those hosts are clear. verified
+// is whether the certificates of all others are.
+func requireTLS(c *pgconn.Config) (clear []string, verified bool) {
+	all := hosts(c)
+	withTLS := map[string]bool{}
+	for _, h := range all {
+		withTLS[address(h)] = withTLS[address(h)] || h.TLSConfig != nil
+	}
+	var left []*pgconn.FallbackConfig
+	verified = true
+	for _, h := range all {
+		switch {
+		case local(h.Host):
+		case h.TLSConfig == nil && withTLS[address(h)]:
+			continue
+		case h.TLSConfig == nil:
+			clear = append(clear, address(h))
+		case h.TLSConfig.InsecureSkipVerify && h.TLSConfig.VerifyPeerCertificate == nil && h.TLSConfig.VerifyConnection == nil:
+			verified = false
+		}
+		left = append(left, h)
+	}
+	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
+	return clear, verified
+}
+
+// local reports whether a host is this machine: what is sent crosses no network.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasPrefix(host, "/") || ip != nil && ip.IsLoopback()
+}
+
+func address(h *pgconn.FallbackConfig) string {
+	if strings.HasPrefix(h.Host, "/") {
+		return h.Host
+	}
+	return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
 }

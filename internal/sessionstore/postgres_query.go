@@ -2,20 +2,26 @@ package sessionstore
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
+
+	"gatehouse/internal/files"
 )
 
 const (
-	// pingAfter is how long a connection may have been idle to be used without asking whether it is
-	// still there, and pingLimit how long the answer may take.
-	pingAfter = time.Second
-	pingLimit = time.Second
+	// ping is how long a connection may have been idle to be used without asking whether it is still
+	// there, and how long the answer may take.
+	ping = time.Second
 	// maxAge is how long a connection is used, and maxIdle how long it waits for use.
 	maxAge  = time.Hour
 	maxIdle = 30 * time.Minute
@@ -33,17 +39,14 @@ type (
 // newPool makes a pool without connections. The error means that its size is below 1.
 func newPool(config *pgconn.Config, size int32) (*pool, error) {
 	return puddle.NewPool(&puddle.Config[*pgconn.PgConn]{
-		Constructor: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config.Copy()) },
+		MaxSize:     size,
+		Constructor: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) },
 		Destructor: func(c *pgconn.PgConn) {
 			ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 			defer cancel()
 			_ = c.Close(ctx)
-			select {
-			case <-c.CleanupDone():
-			case <-ctx.Done():
-			}
+			<-c.CleanupDone() // the driver itself closes one that was given up, within a limit of its own
 		},
-		MaxSize: size,
 	})
 }
 
@@ -55,11 +58,17 @@ func (p *Postgres) connected(ctx context.Context, do func(*pgconn.PgConn) error)
 		if err != nil {
 			return err
 		}
-		if isOld(r) || r.IdleDuration() > pingAfter && !answers(ctx, r.Value()) {
+		if !usable(ctx, r) {
 			r.Destroy()
 			continue
 		}
-		defer giveBack(r)
+		defer func() {
+			if c := r.Value(); c.IsClosed() || c.IsBusy() || c.TxStatus() != 'I' {
+				r.Destroy()
+			} else {
+				r.Release()
+			}
+		}()
 		return do(r.Value())
 	}
 	return errors.New("no connection to it lasts")
@@ -67,18 +76,11 @@ func (p *Postgres) connected(ctx context.Context, do func(*pgconn.PgConn) error)
 
 func isOld(r *connection) bool { return time.Since(r.CreationTime()) > maxAge }
 
-func answers(ctx context.Context, c *pgconn.PgConn) bool {
-	ctx, cancel := context.WithTimeout(ctx, pingLimit)
+// usable reports whether a connection is not old and, after a pause, still there.
+func usable(ctx context.Context, r *connection) bool {
+	ctx, cancel := context.WithTimeout(ctx, ping)
 	defer cancel()
-	return c.Ping(ctx) == nil
-}
-
-func giveBack(r *connection) {
-	if c := r.Value(); c.IsClosed() || c.IsBusy() || c.TxStatus() != 'I' || isOld(r) {
-		r.Destroy()
-		return
-	}
-	r.Release()
+	return !isOld(r) && (r.IdleDuration() <= ping || r.Value().Ping(ctx) == nil)
 }
 
 // tend closes the idle connections that are old or were idle for long.
@@ -98,6 +100,18 @@ type query struct {
 	args []any // see encode
 	into []any // pointers for the columns of its first row: to bytes, a time, a text, a number or a truth
 	rows int64 // how many it has returned or changed
+	// check decides on its rows, once all queries sent with it have been answered; may be nil.
+	check func(rows int64) error
+}
+
+// orElse is the check that there are rows; otherwise the error is err.
+func orElse(err error) func(rows int64) error {
+	return func(rows int64) error {
+		if rows == 0 {
+			return err
+		}
+		return nil
+	}
 }
 
 // The formats of arguments and columns: bytes and times that are read come in binary, so that no
@@ -107,7 +121,7 @@ const (
 	inBinary = 1
 )
 
-// send runs queries in one round trip.
+// send runs queries in one round trip, and then their checks.
 func send(ctx context.Context, c *pgconn.PgConn, queries ...*query) error {
 	var batch pgconn.Batch
 	for _, q := range queries {
@@ -135,6 +149,13 @@ func send(ctx context.Context, c *pgconn.PgConn, queries ...*query) error {
 		q.rows = results[i].CommandTag.RowsAffected()
 		if rows := results[i].Rows; len(rows) > 0 && len(q.into) > 0 {
 			if err := scan(rows[0], q.into); err != nil {
+				return err
+			}
+		}
+	}
+	for _, q := range queries {
+		if q.check != nil {
+			if err := q.check(q.rows); err != nil {
 				return err
 			}
 		}
@@ -189,16 +210,11 @@ func scan(columns [][]byte, into []any) error {
 	return nil
 }
 
-// run runs a query by itself, as durably as the database is configured to be; [ErrNoRow] if it reads
-// a row and there is none.
+// run runs a query by itself, as durably as the database is configured to be.
 func (p *Postgres) run(ctx context.Context, doing string, q *query) error {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
-	err := p.connected(ctx, func(c *pgconn.PgConn) error { return send(ctx, c, q) })
-	if err == nil && q.into != nil && q.rows == 0 {
-		return ErrNoRow
-	}
-	return p.failed(doing, err)
+	return p.failed(doing, p.connected(ctx, func(c *pgconn.PgConn) error { return send(ctx, c, q) }))
 }
 
 // begin begins a transaction whose statements see what was committed before each.
@@ -214,18 +230,15 @@ const settings = `SELECT
 	set_config('statement_timeout', '4s', true),
 	set_config('idle_in_transaction_session_timeout', '5s', true)`
 
-// durably runs queries in one transaction, in one round trip, and commits if decide then has no
+// durably runs queries in one transaction, in one round trip, and commits if their checks have no
 // error. The error is [ErrUnknownOutcome] where nobody knows whether it was committed, or not on
 // which servers; it is never repeated here.
-func (p *Postgres) durably(ctx context.Context, doing string, decide func() error, queries ...*query) error {
+func (p *Postgres) durably(ctx context.Context, doing string, queries ...*query) error {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
 	return p.failed(doing, p.connected(ctx, func(c *pgconn.PgConn) error {
 		defer rollBack(ctx, c)
 		if err := send(ctx, c, append([]*query{{sql: begin}, {sql: settings}}, queries...)...); err != nil {
-			return err
-		}
-		if err := decide(); err != nil {
 			return err
 		}
 		return commit(ctx, c)
@@ -271,4 +284,118 @@ func commit(ctx context.Context, c *pgconn.PgConn) error {
 	default:
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
+}
+
+// notCommitted reports whether the error of a commit says that nothing was. What the
+// driver says of itself does not count: where the connection is lost while it waits for
+// the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
+func notCommitted(err error) bool {
+	said, is := errors.AsType[*pgconn.PgError](err)
+	// A fatal error can come after the commit, and errors of class 08 are those of a pooler that has
+	// lost the database.
+	return is && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
+}
+
+// databaseError is what a database, or the way to it, had to say. It holds no
+// configuration, as the errors of the driver do.
+type databaseError struct {
+	text  string
+	cause []error // those that a caller may ask for
+}
+
+func (e *databaseError) Error() string   { return e.text }
+func (e *databaseError) Unwrap() []error { return e.cause }
+
+// errNotReached means that no connection to the database was made.
+var errNotReached = errors.New("the database was not reached")
+
+// Errors of opening a database, for [errors.Is].
+var (
+	// ErrCertificate means that the certificate of the database is not one to trust, or not its own.
+	ErrCertificate = errors.New("the certificate of the database was not accepted")
+	// ErrRefused means that the database answers and does not let the server in: by its rules, or
+	// for a wrong password or certificate.
+	ErrRefused = errors.New("the database refuses this user")
+)
+
+// isCertificate reports whether it is the certificate of the database that was not accepted. The
+// driver has the last two itself where it is to look at the authority alone (verify-ca).
+func isCertificate(err error) bool {
+	_, rejected := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	return rejected || unknown || invalid
+}
+
+// failed is an error with what was done and where, in one line. Errors that a caller
+// decides on stay as they are.
+func (p *Postgres) failed(doing string, err error) error {
+	if err == nil || isAny(err, ErrNoRow, ErrOutdated, ErrClaimed) {
+		return err
+	}
+	e := &databaseError{}
+	if said, is := errors.AsType[*pgconn.PgError](err); is {
+		e.cause = append(e.cause, said)
+		switch said.Code {
+		case readOnly, ofStandby:
+			p.pool.Reset() // it was the primary once
+		case lockedOut:
+			e.cause = append(e.cause, ErrLocked)
+			err = fmt.Errorf("%w (%s)", ErrLocked, said.Message)
+		}
+	}
+	if newer, is := errors.AsType[*files.NewerError](err); is {
+		e.cause = append(e.cause, newer)
+	}
+	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
+		e.cause = append(e.cause, errNotReached)
+		alert, isAlert := errors.AsType[*net.OpError](err)
+		switch { // as far as a person can do something about it
+		case isCertificate(err):
+			e.cause = append(e.cause, ErrCertificate)
+		case saidCode(err, notLetIn, wrongPassword), isAlert && alert.Op == "remote error": // of TLS
+			e.cause = append(e.cause, ErrRefused)
+		}
+	}
+	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			e.cause = append(e.cause, known)
+		}
+	}
+	e.text = fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, inOneLine(err))
+	return e
+}
+
+func isAny(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+}
+
+// inOneLine is the text of an error whose lines, one for each try, are often the same.
+func inOneLine(err error) string {
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
+// Codes of errors of PostgreSQL.
+const (
+	ofStandby     = "0A000" // asked of a standby: a transaction that writes
+	readOnly      = "25006"
+	lockedOut     = "55P03" // lock_timeout has passed
+	noSchema      = "3F000"
+	noTable       = "42P01"
+	notAllowed    = "42501"
+	notLetIn      = "28000"
+	wrongPassword = "28P01"
+	diskFull      = "53100"
+)
+
+// saidCode reports whether the database has answered with an error code.
+func saidCode(err error, codes ...string) bool {
+	said, is := errors.AsType[*pgconn.PgError](err)
+	return is && slices.Contains(codes, said.Code)
 }

@@ -20,6 +20,7 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	}
 	err := p.run(ctx, "read the "+kind.String(), &query{
 		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, &r.Claimed, &r.Sealed, &r.Place, &r.Ends, &r.Doubts},
+		check: orElse(ErrNoRow),
 	})
 	if err != nil {
 		return Row{}, err
@@ -39,29 +40,34 @@ type rowState struct {
 // there is none, where it did not.
 func (p *Postgres) changeRow(ctx context.Context, doing string, id ID, change *query, refused func(rowState) error) error {
 	var now rowState
-	state := &query{
+	return p.durably(ctx, doing, change, &query{
 		sql: `SELECT generation, coalesce(finished, ''),
 				CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
 			FROM gatehouse.session WHERE id = $1`,
 		args: []any{id[:]}, into: []any{&now.generation, &now.finished, &now.left},
-	}
-	return p.durably(ctx, doing, func() error {
-		if change.rows > 0 {
-			return nil
-		}
-		now.found = state.rows > 0
-		return refused(now)
-	}, change, state)
+		check: func(rows int64) error {
+			if change.rows > 0 {
+				return nil
+			}
+			now.found = rows > 0
+			return refused(now)
+		},
+	})
 }
 
 // Put implements [Store]. A place, and a ticket, are as durable as the database is configured to be.
 func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 	switch r.Kind {
 	case Place:
-		return p.putPlainly(ctx, r, ErrNoRow, `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, r.ID[:], r.Sealed)
+		return p.run(ctx, "save the place of the visitor", &query{
+			sql: `UPDATE gatehouse.session SET place = $2 WHERE id = $1`, args: []any{r.ID[:], r.Sealed}, check: orElse(ErrNoRow),
+		})
 	case Ticket:
-		return p.putPlainly(ctx, r, ErrOutdated, `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
-			ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`, r.ID[:], r.Sealed, r.Ends)
+		return p.run(ctx, "save the ticket", &query{
+			sql: `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
+				ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`,
+			args: []any{r.ID[:], r.Sealed, r.Ends}, check: orElse(ErrOutdated),
+		})
 	}
 	if r.Generation <= over {
 		return ErrOutdated
@@ -84,18 +90,6 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 		}
 		return ErrOutdated
 	})
-}
-
-// putPlainly runs a statement that changes one row; refused is the error where it changes none.
-func (p *Postgres) putPlainly(ctx context.Context, r Row, refused error, statement string, args ...any) error {
-	q := &query{sql: statement, args: args}
-	if err := p.run(ctx, "save the "+r.Kind.String(), q); err != nil {
-		return err
-	}
-	if q.rows == 0 {
-		return refused
-	}
-	return nil
 }
 
 func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
@@ -161,30 +155,26 @@ func (p *Postgres) Release(ctx context.Context, c Claim) error {
 }
 
 func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
-	q := &query{sql: `DELETE FROM gatehouse.session WHERE id = $1`, args: []any{id[:]}}
+	statement := `DELETE FROM gatehouse.session WHERE id = $1`
 	if kind == Ticket {
-		q.sql = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
+		statement = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
-	return p.durably(ctx, "delete the "+kind.String(), func() error {
-		if q.rows == 0 {
-			return ErrNoRow
-		}
-		return nil
-	}, q)
+	return p.durably(ctx, "delete the "+kind.String(), &query{sql: statement, args: []any{id[:]}, check: orElse(ErrNoRow)})
 }
 
 func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
 	q := &query{sql: `DELETE FROM gatehouse.session`}
-	err := p.durably(ctx, "delete all sessions", func() error { return nil }, q)
+	err := p.durably(ctx, "delete all sessions", q)
 	return int(q.rows), err
 }
 
-func (p *Postgres) SealedWith(ctx context.Context) (counts map[string]int, err error) {
+func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 	// What KeyOf does, for all rows, there.
 	const keyOf = `CASE WHEN octet_length(sealed) >= $1 AND get_byte(sealed, 0) = $2 THEN encode(substring(sealed FROM 2 FOR $3), 'hex') ELSE '' END`
 	var found []byte
-	err = p.run(ctx, "count the rows", &query{
-		sql: `SELECT coalesce(json_object_agg(key, n)::text, '{}') FROM (
+	counts := map[string]int{}
+	err := p.run(ctx, "count the rows", &query{
+		sql: `SELECT coalesce(json_object_agg(key, n), '{}')::text FROM (
 			SELECT key, count(*) AS n FROM (
 				SELECT DISTINCT n, ` + keyOf + ` AS key FROM (
 					SELECT id AS n, sealed FROM gatehouse.session
@@ -192,10 +182,8 @@ func (p *Postgres) SealedWith(ctx context.Context) (counts map[string]int, err e
 				UNION ALL SELECT id, ` + keyOf + ` FROM gatehouse.ticket) AS keys
 			GROUP BY key) AS counts`,
 		args: []any{minSealed, sealVersion, keyNameSize}, into: []any{&found},
+		check: func(int64) error { return json.Unmarshal(found, &counts) },
 	})
-	if err == nil {
-		err = p.failed("count the rows", json.Unmarshal(found, &counts))
-	}
 	return counts, err
 }
 
@@ -209,6 +197,7 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 	subjects = slices.Compact(subjects)
 	var locks, looks, counts []*query
 	seconds := make([]float64, len(subjects))
+	refused := false
 	for i, id := range subjects {
 		locks = append(locks, &query{sql: `SELECT pg_advisory_xact_lock($1)`, args: []any{int64(binary.BigEndian.Uint64(id[:]))}})
 		looks = append(looks, &query{
@@ -216,21 +205,21 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 			sql: `SELECT extract(epoch FROM at + make_interval(secs => $3) - clock_timestamp())::float8 FROM gatehouse.attempt
 				WHERE subject = $1 AND at > clock_timestamp() - make_interval(secs => $3) ORDER BY at DESC OFFSET $2 LIMIT 1`,
 			args: []any{id[:], max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds[i]},
+			check: func(rows int64) error {
+				if rows == 0 {
+					return nil
+				}
+				refused = true
+				return errWait
+			},
 		})
 		counts = append(counts, &query{
-			sql: `INSERT INTO gatehouse.attempt (subject, at, ends)
-				VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))`,
+			sql:  `INSERT INTO gatehouse.attempt (subject, at, ends) VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))`,
 			args: []any{id[:], within.Seconds()},
 		})
 	}
-	refused := func() bool { return slices.ContainsFunc(looks, func(q *query) bool { return q.rows > 0 }) }
-	err := p.durably(ctx, "count the try", func() error {
-		if refused() {
-			return errWait
-		}
-		return nil
-	}, slices.Concat(locks, looks, counts)...)
-	if refused() {
+	err := p.durably(ctx, "count the try", slices.Concat(locks, looks, counts)...)
+	if refused {
 		return max(time.Duration(slices.Max(seconds)*float64(time.Second)), 1), nil
 	}
 	return 0, err
