@@ -155,7 +155,7 @@ func (r *root) SignedIn() tea.Cmd {
 		r.user, resume = user, nil
 	}
 	if r.domains() == nil {
-		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status}))
+		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Session: r.service.Session}))
 	}
 	r.tick()
 	cmds := []tea.Cmd{r.domains().Refresh()}

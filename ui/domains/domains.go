@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/menu"
 	"gatehouse/ui/screen"
@@ -27,14 +28,20 @@ const lastKey = "domains.last"
 // Options are what the screen is made with.
 type Options struct {
 	Service Service
-	Status  func() session.Status // who is signed in
+	Session Session
+}
+
+// Session is who is signed in.
+type Session interface {
+	Status() session.Status
+	CanKeep() bool
 }
 
 // Model is the screen.
 type Model struct {
 	env     *screen.Env
 	service Service
-	status  func() session.Status
+	session Session
 
 	filter *grid.FilterLine
 	grid   *grid.Model
@@ -58,7 +65,7 @@ type Model struct {
 
 // New makes the screen, with the cursor on the domain that was gone into last.
 func New(env *screen.Env, o Options) *Model {
-	m := &Model{env: env, service: o.Service, status: o.Status, deadline: deadline, gateways: map[string]*gateway{}}
+	m := &Model{env: env, service: o.Service, session: o.Session, deadline: deadline, gateways: map[string]*gateway{}}
 	m.grid = grid.New(env.Theme, list{m})
 	m.grid.RowsOnly = true
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
@@ -111,6 +118,8 @@ func (m *Model) begin() tea.Cmd {
 	}
 	return m.askAll()
 }
+
+func (m *Model) status() session.Status { return m.session.Status() }
 
 // read takes the domains from the claims.
 func (m *Model) read() {
@@ -326,7 +335,7 @@ func (m *Model) Draw(width, height int) string {
 
 // list is the table with what stands below it.
 func (m *Model) list(width, height int) []string {
-	below := screen.Indented(m.below(max(width-2, 1), height), 1)
+	below := m.below(width, height)
 	if len(below) > 0 {
 		below = append([]string{""}, below...)
 	}
@@ -339,19 +348,28 @@ func (m *Model) list(width, height int) []string {
 }
 
 // below is what is said below the table: what the panes leave out, and without them what is
-// known of the domain under the cursor, as far as there is room.
+// known of the domain under the cursor and of the session, as far as there is room.
 func (m *Model) below(width, height int) []string {
-	if !m.Beside {
-		if known := m.known(width, height-m.grid.Len()-2); known != nil {
+	said, name, room := screen.Indented(m.said(width-2), 1), "", height-m.grid.Len()-2
+	if row, ok := m.grid.Selected(); ok && !m.Beside {
+		name = safetext.Clip(hostname.Readable(m.domains[row]), width)
+	}
+	if name != "" {
+		domain := m.details(width)
+		domain[0].Title = name
+		known := append(m.lines(domain, width), said...)
+		lasting := m.lasting(width)
+		lasting.Title = "Session"
+		whole := slices.Concat(known, []string{""}, m.lines([]fields.Group{lasting}, width))
+		switch {
+		case len(whole) <= room:
+			return whole
+		case len(known) <= room:
 			return known
 		}
-		notes := append(m.trouble(width), m.said(width)...)
-		return notes[:max(0, min(len(notes), height-minRows-1))]
+		said = append(screen.Indented(m.trouble(width-2), 1), said...)
 	}
-	if said := m.said(width); height > len(said)+minRows {
-		return said
-	}
-	return nil
+	return said[:max(0, min(len(said), height-minRows-1))]
 }
 
 func (m *Model) Rest() { m.grid.Rest() }
@@ -378,42 +396,19 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	if t := m.env.Theme; name == m.primary {
 		pane.Title = t.Strong.Render(pane.Title) + " " + t.Warn.Render(t.Glyphs.Primary)
 	}
-	lines := append([]string{""}, m.details(width)...)
-	if len(lines) > height {
-		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-	}
-	return pane, strings.Join(lines, "\n")
+	return pane, "\n" + fields.Draw(m.env.Theme, m.details(width), width, height-1)
 }
 
 // Lower shows the session.
 func (m *Model) Lower(width, height int) (screen.Pane, []string) {
-	pane := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.status().Authority)}
+	pane, lines := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.status().Authority)}, m.lines([]fields.Group{m.lasting(width)}, width)
 	switch {
 	case height < minSession:
 		return pane, nil
 	case height < minRoomy:
-		return pane, m.session(width)
+		return pane, lines
 	}
-	return pane, slices.Concat([]string{""}, m.session(width), []string{""})
-}
-
-// known is what is known of the domain under the cursor and of the session, or of the
-// domain alone, if there are as many lines for it.
-func (m *Model) known(width, lines int) []string {
-	name, ok := m.selected()
-	if !ok {
-		return nil
-	}
-	section := func(title string) string { return screen.Section(m.env.Theme, title, width) }
-	domain := slices.Concat([]string{section(safetext.Clip(hostname.Readable(name), width))}, m.details(width), m.said(width))
-	whole := slices.Concat(domain, []string{"", section("Session")}, m.session(width))
-	switch {
-	case len(whole) <= lines:
-		return whole
-	case len(domain) <= lines:
-		return domain
-	}
-	return nil
+	return pane, slices.Concat([]string{""}, lines, []string{""})
 }
 
 // minRows is how many lines the table keeps, its titles included.
@@ -479,7 +474,7 @@ func (m *Model) trouble(width int) []string {
 
 // ended says that what is shown is of a session that can do nothing any more.
 func (m *Model) ended(width int) []string {
-	if !over(m.status()) {
+	if state := m.status().State; state != session.Ended && state != session.SignedOut {
 		return nil
 	}
 	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()

@@ -107,6 +107,12 @@ func account(domains ...string) session.Status {
 	return s
 }
 
+// standing is a session that stands still.
+type standing session.Status
+
+func (s standing) Status() session.Status { return session.Status(s) }
+func (s standing) CanKeep() bool          { return false }
+
 func numbered(n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -119,7 +125,7 @@ func numbered(n int) []string {
 func show(t *testing.T, g *gateways, status session.Status) (*uitest.Stage, *Model) {
 	t.Helper()
 	stage := uitest.NewStage(t, 100, 24)
-	m := New(stage.Env, Options{Service: g, Status: func() session.Status { return status }})
+	m := New(stage.Env, Options{Service: g, Session: standing(status)})
 	stage.Show(m)
 	return stage, m
 }

@@ -30,6 +30,8 @@ type Field struct {
 	// Text is the value as people read it.
 	Text string
 	Role Role
+	// Drawn stands in place of the text where that has more than one style.
+	Drawn string
 	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
 	// on below its beginning. 0 is one line.
 	Lines int
@@ -195,23 +197,24 @@ func Draw(t *styles.Theme, groups []Group, width, height int) string {
 		return ""
 	}
 	p := newPen(t, groups, width)
-	all := -1 // lines with those between the groups
+	drawn, all := [][]string{}, 0 // lines
 	for i := range groups {
-		all += 2 + len(groups[i].Fields)
+		if all > height {
+			break
+		}
+		drawn = append(drawn, p.group(&groups[i]))
+		all += len(drawn[i])
 	}
-	free := all <= height
+	free := all+len(groups)-1 <= height
 	var lines []string
-	for i := range groups {
+	for i, group := range drawn {
 		if free && i > 0 {
 			lines = append(lines, "")
 		}
-		for _, l := range p.group(&groups[i]) {
-			if len(lines) == height {
-				lines[height-1] = screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width)
-				return strings.Join(lines, "\n")
-			}
-			lines = append(lines, l)
-		}
+		lines = append(lines, group...)
+	}
+	if len(lines) > height {
+		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -245,7 +248,11 @@ func (p *pen) wrapped(f *Field) []string {
 			label = safetext.Fit(f.Label, p.label-1) + " "
 		}
 		p.Write(&p.theme.Muted, " "+label)
-		p.Write(f.Role.style(p.theme), part)
+		if f.URL != "" {
+			p.Line = append(p.Line, screen.Link(p.theme, part, f.URL)...)
+		} else {
+			p.Write(f.Role.style(p.theme), part)
+		}
 		lines[i] = string(p.Line)
 	}
 	return lines
@@ -281,6 +288,10 @@ func (p *pen) field(f *Field) string {
 	p.Write(&p.theme.Text, " ")
 	if f.Label != "" {
 		p.Write(&p.theme.Muted, safetext.Fit(f.Label, p.label-1)+" ")
+	}
+	if f.Drawn != "" {
+		p.Line = append(p.Line, screen.Cut(f.Drawn, p.Room)...)
+		return string(p.Line)
 	}
 	p.value(f)
 	if f.Bar != nil {

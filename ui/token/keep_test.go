@@ -22,7 +22,7 @@ func TestWhetherASessionIsKeptLooksAsItShould(t *testing.T) {
 	newDesk(t, not).golden("not-kept")
 	failed := keptSession()
 	failed.status.Saved, failed.status.Reason = false, &session.VaultError{Kind: "postgres", Op: "write", Err: errors.New("away")}
-	if frame := newDesk(t, failed).frame(160, 40); !strings.Contains(frame, "it could not be saved in the database of this server") {
+	if frame := newDesk(t, failed).frame(160, 40); !strings.Contains(frame, "not saved in the database of this server") {
 		t.Errorf("why it is not kept is not there:\n%s", frame)
 	}
 }

@@ -112,19 +112,20 @@ func (m *Model) Draw(width, height int) string {
 
 // Pane keeps the life of the token in sight.
 func (m *Model) Pane() screen.Pane {
-	return screen.Pane{Title: lifeLeft(m.env, m.session.Status(), m.width-2)}
+	return screen.Pane{Title: m.timeLeft(m.width - 2)}
+}
+
+// timeLeft says how long the token still lives.
+func (m *Model) timeLeft(width int) string {
+	const label = "Time left  "
+	return m.env.Theme.Muted.Render(label) + Life(m.env, m.session.Status(), width-len(label))
 }
 
 // groups are all that is shown below the first line, what matters most first.
 func (m *Model) groups() []fields.Group {
 	w := writer{env: m.env, width: m.width, now: m.env.Now()}
 	status := m.session.Status()
-	w.state(status)
-	if m.session.CanKeep() {
-		w.keeping(status, m.key)
-	} else {
-		w.fact("Kept in", kept(status))
-	}
+	w.state(status, Lasting(m.env, status, m.session.CanKeep(), m.key))
 	w.claims(status.Claims)
 	w.token(m.session.Held(), m.revealed)
 	w.history(m.session.History())
@@ -139,17 +140,7 @@ func (m *Model) Say() iter.Seq[string] {
 			g.Fields[at] = fields.Field{Text: human.Number(len(m.session.Held().Reveal())) + " characters, which are not said"}
 		}
 	}
-	return screen.Concat(screen.ReadLines(lifeLeft(m.env, m.session.Status(), screen.PaneWidth)), fields.Say(groups, nil))
-}
-
-func kept(s session.Status) string {
-	switch {
-	case s.Saved:
-		return s.Store
-	case s.Store == "memory":
-		return "memory only: gone when the program ends"
-	}
-	return "memory only: it could not be saved in the " + s.Store + " store"
+	return screen.Concat(screen.ReadLines(m.timeLeft(screen.PaneWidth)), fields.Say(groups, nil))
 }
 
 // writer writes the lines of the screen.
@@ -169,56 +160,22 @@ func (w *writer) add(f fields.Field) {
 	last.Fields = append(last.Fields, f)
 }
 
-// fact adds what is known in words.
-func (w *writer) fact(label, text string) { w.add(fields.Fact(label, text)) }
-
-// moment adds a time behind words, unless it is not known.
-func (w *writer) moment(label, text string, at time.Time) {
-	if !at.IsZero() {
-		w.stamped(label, text+" "+human.Moment(at.Local()), at)
-	}
-}
-
-// stamped adds a text with its age.
-func (w *writer) stamped(label, text string, at time.Time) {
-	f := fields.Fact(label, strings.TrimSpace(text))
-	f.Behind = []string{w.env.Age(at)}
-	w.add(f)
-}
-
-// state tells what is known of the session besides the claims and where it is kept (interface
-// sections 2.1, 2.2 and 5).
-func (w *writer) state(s session.Status) {
+// state tells what is known of the session besides the claims (interface sections 2.1, 2.2 and 5).
+func (w *writer) state(s session.Status, lasting []fields.Field) {
 	w.group("Session")
-	if s.ExpiresAt.IsZero() {
-		w.fact("Expires", "unknown, the authority does not say")
+	expires, signedIn := fields.Fact("Expires", "unknown, the authority does not say"), fields.Field{}
+	if !s.ExpiresAt.IsZero() {
+		expires = moment(w.env, "Expires", s.ExpiresAt)
 	}
-	w.moment("Expires", "", s.ExpiresAt)
-	w.renewal(s)
-	w.moment("Refresh token ends", "", s.RefreshEndsAt)
-	w.fact("User", s.Username)
-	w.fact("Authority", session.AuthorityTitle(s.Authority))
-	w.moment("Signed in", "", s.SignedInAt)
-	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		w.fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, w.now)+". Sign in again to refresh it.")
+	if !s.SignedInAt.IsZero() {
+		signedIn = moment(w.env, "Signed in", s.SignedInAt)
 	}
-}
-
-func (w *writer) renewal(s session.Status) {
-	const label = "Renewal"
-	switch {
-	case s.State == session.Ended:
-		w.fact(label, "none: the session has ended")
-	case !s.Renewable:
-		w.fact(label, "none: no refresh token was issued")
-	case s.State == session.Renewing:
-		w.fact(label, "in progress")
-	case s.State == session.Delayed:
-		w.moment(label, "failed; the next attempt is at", s.RenewAt)
-	case !s.RenewAt.After(w.now):
-		w.fact(label, "automatic, due now")
-	default:
-		w.stamped(label, "automatic, about "+human.Time(s.RenewAt, time.Local), s.RenewAt)
+	for _, f := range slices.Concat([]fields.Field{expires}, lasting, []fields.Field{
+		fields.Fact("User", s.Username), fields.Fact("Authority", session.AuthorityTitle(s.Authority)), signedIn,
+	}) {
+		if f.Text != "" {
+			w.add(f)
+		}
 	}
 }
 
@@ -282,30 +239,6 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 		return w.env.Theme.Glyphs.Bad + " " + why, fields.Bad
 	}
 	return "", fields.Plain
-}
-
-// lifeLeft draws the remaining life of the token as a bar of the whole, with words.
-func lifeLeft(env *screen.Env, s session.Status, width int) string {
-	t, label := env.Theme, env.Theme.Muted.Render("Time left")+"  "
-	left := s.ExpiresAt.Sub(env.Now())
-	text := env.Left(left)
-	switch {
-	case s.ExpiresAt.IsZero():
-		return label + "unknown, the authority does not say"
-	case left <= 0:
-		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+env.Age(s.ExpiresAt))
-	case s.Life > 0:
-		whole := human.Span(s.Life)
-		if t.Options.Spoken {
-			whole = human.InWords(s.Life)
-		}
-		text += " of " + whole
-	}
-	cells := min(30, width-len("Time left  ")-len(text)-1)
-	if s.Life <= 0 || cells < 5 {
-		return label + text
-	}
-	return label + screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
 }
 
 // words name the standard claims and the two of interface section 2.2.
@@ -419,22 +352,4 @@ func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.F
 	f.Text = human.Moment(t.Local())
 	f.Behind = []string{w.env.Age(t), copied(value), name}
 	return f
-}
-
-// keeping tells how a session is kept that could be, for a key that is nil where it is not known.
-func (w *writer) keeping(s session.Status, key *session.Key) {
-	if !s.Saved {
-		text := "no: it ends with this connection. Sign in again to keep it."
-		if s.Reason != nil && s.Store != "memory" {
-			text = "no: it could not be saved in " + session.StoreTitle(s.Store) + ". It ends with this connection."
-		}
-		w.fact("Kept", text)
-		return
-	}
-	w.fact("Kept in", session.StoreTitle(s.Store)+", sealed")
-	if key != nil {
-		w.fact("Kept for", key.Kind()+" "+key.Names()[0])
-	}
-	w.moment("Kept since", "", s.SignedInAt)
-	w.moment("Kept until", "", s.RefreshEndsAt)
 }

@@ -1,0 +1,114 @@
+package token
+
+import (
+	"time"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/human"
+	"gatehouse/session"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/screen"
+)
+
+// soon is how long before its end a session is warned of.
+const soon = 3 * 24 * time.Hour
+
+// Lasting says how long a session lasts: when it is renewed, when it ends, where it is kept until
+// then, and when its list of domains was made. key is what it can be kept for where canKeep is
+// set, nil if that is not known.
+func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) []fields.Field {
+	list := []fields.Field{renewal(env, s)}
+	switch end := s.RefreshEndsAt; {
+	case !end.IsZero():
+		f := moment(env, "Session ends", end)
+		if end.Sub(env.Now()) < soon {
+			f.Role = fields.Warn
+		}
+		list = append(list, f)
+	case !s.Renewable:
+		list = append(list, fields.Fact("Session ends", "with the token"))
+	}
+	list = append(list, kept(env, s, canKeep)...)
+	if s.Saved && canKeep && key != nil {
+		list = append(list, fields.Fact("Kept for", key.Kind()+" "+key.Names()[0]))
+	}
+	if s.Claims.Present && !s.SignedInAt.IsZero() {
+		made := fields.Fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, env.Now()))
+		made.Behind = []string{env.Keys.Key("root.signin") + " signs in again"}
+		list = append(list, made)
+	}
+	return list
+}
+
+func renewal(env *screen.Env, s session.Status) fields.Field {
+	f := fields.Fact("Renewal", "automatic, due now")
+	switch {
+	case s.State == session.Ended:
+		f.Text, f.Role = "none: the session has ended", fields.Bad
+	case !s.Renewable:
+		f.Text, f.Role = "none: no refresh token was issued", fields.Warn
+	case s.State == session.Renewing:
+		f.Text = "in progress"
+	case s.State == session.Delayed:
+		f.Text, f.Role = "failed; the next attempt is at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
+	case s.RenewAt.After(env.Now()):
+		f.Text, f.Behind = "automatic, about "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
+	}
+	f.Copied = f.Text
+	return f
+}
+
+// kept is where a session is kept, or why it is not; nothing if that is not known.
+func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
+	f := fields.Fact("Kept in", "")
+	f.Role = fields.Warn
+	switch {
+	case s.Saved && canKeep:
+		f.Text, f.Role = session.StoreTitle(s.Store)+", sealed", fields.Plain
+	case s.Saved:
+		f.Text, f.Role = session.StoreTitle(s.Store), fields.Plain
+	case canKeep && s.Reason != nil && s.Store != config.StoreMemory:
+		f.Text = "memory: not saved in " + session.StoreTitle(s.Store) + ", gone when you leave"
+	case canKeep:
+		f.Text = "memory: gone when you leave; sign in again to keep it"
+	case s.Store == "":
+		return nil
+	case s.Store == config.StoreMemory && env.Remote:
+		f.Text = "memory: gone when you leave"
+	case s.Store == config.StoreMemory:
+		f.Text = "memory: gone when the program ends"
+	default:
+		f.Text = "memory: not saved in the " + s.Store + " store"
+	}
+	f.Copied = f.Text
+	return []fields.Field{f}
+}
+
+// moment is a time with its age.
+func moment(env *screen.Env, label string, at time.Time) fields.Field {
+	f := fields.Fact(label, human.Moment(at.Local()))
+	f.Behind = []string{env.Age(at)}
+	return f
+}
+
+// Life draws the remaining life of the token as a bar of the whole, with words.
+func Life(env *screen.Env, s session.Status, width int) string {
+	t, left := env.Theme, s.ExpiresAt.Sub(env.Now())
+	text := env.Left(left)
+	switch {
+	case s.ExpiresAt.IsZero():
+		return "unknown, the authority does not say"
+	case left <= 0:
+		return t.Bad.Render(t.Glyphs.Bad + " none: expired " + env.Age(s.ExpiresAt))
+	case s.Life <= 0:
+		return text
+	case t.Options.Spoken:
+		return text + " of " + human.InWords(s.Life)
+	}
+	text += " of " + human.Span(s.Life)
+	cells := min(30, width-len(text)-1)
+	if cells < 5 {
+		return text
+	}
+	return screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
+}
