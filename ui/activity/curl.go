@@ -9,42 +9,39 @@ import (
 	"gatehouse/api"
 )
 
-// curl writes a request as a command of curl for a POSIX shell. Where a secret
-// was, it has a variable: $GATEHOUSE_TOKEN for the access token, and so on.
+// curl writes a request as a command of curl for a POSIX shell, an option on each line. Where a
+// secret was, it has a variable: $GATEHOUSE_TOKEN for the access token, and so on.
 func curl(x *api.Exchange) string {
-	lines := []string{}
-	for _, option := range curlOptions(x) {
-		quoted := make([]string, len(option))
-		for i, w := range option {
-			quoted[i] = w.quoted()
-		}
-		lines = append(lines, strings.Join(quoted, " "))
+	address := x.Scheme + "://" + x.Host + x.Path
+	lines := []string{shellWord(address)}
+	if strings.ContainsAny(address, "[]{}") {
+		lines[0] = "--globoff " + lines[0]
+	}
+	usual := "GET"
+	if len(x.Form) > 0 {
+		usual = "POST"
+	}
+	if x.Method != usual {
+		lines = append(lines, "--request "+shellWord(x.Method))
+	}
+	for _, h := range x.Header {
+		lines = append(lines, header(h))
+	}
+	if len(x.Query) > 0 {
+		lines = append(lines, "--get")
+	}
+	for _, p := range slices.Concat(x.Query, x.Form) {
+		lines = append(lines, data(p))
 	}
 	return "curl " + strings.Join(lines, " \\\n  ")
 }
 
-// word is one word of a command, in parts.
-type word []part
-
-// part is text, or the name of a variable.
-type part struct{ text, variable string }
-
-func words(text string) word { return word{{text: text}} }
-
-// quoted writes a word so that a shell takes it for what it is.
-func (w word) quoted() string {
-	var b strings.Builder
-	for _, p := range w {
-		switch {
-		case p.variable != "":
-			b.WriteString(`"$` + p.variable + `"`)
-		case p.text != "" && !strings.ContainsFunc(p.text, isSpecial):
-			b.WriteString(p.text)
-		default:
-			b.WriteString("'" + strings.ReplaceAll(p.text, "'", `'\''`) + "'")
-		}
+// shellWord writes a word so that a shell takes it for what it is.
+func shellWord(text string) string {
+	if text != "" && !strings.ContainsFunc(text, isSpecial) {
+		return text
 	}
-	return b.String()
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // isSpecial reports whether a character could mean something to a shell.
@@ -52,78 +49,48 @@ func isSpecial(r rune) bool {
 	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
 }
 
-// option is what stands on one line: an option and its value, or the address.
-type option []word
-
-// curlOptions are the lines behind "curl".
-func curlOptions(x *api.Exchange) []option {
-	address := x.Scheme + "://" + x.Host + x.Path
-	first := option{words(address)}
-	if strings.ContainsAny(address, "[]{}") {
-		first = append(option{words("--globoff")}, first...)
-	}
-	list := []option{first}
-	usual := "GET"
-	if len(x.Form) > 0 {
-		usual = "POST"
-	}
-	if x.Method != usual {
-		list = append(list, option{words("--request"), words(x.Method)})
-	}
-	for _, h := range x.Header {
-		list = append(list, header(h))
-	}
-	if len(x.Query) > 0 {
-		list = append(list, option{words("--get")})
-	}
-	for _, p := range slices.Concat(x.Query, x.Form) {
-		list = append(list, data(p))
-	}
-	return list
-}
-
-func header(p api.Pair) option {
+func header(p api.Pair) string {
 	scheme, _, _ := strings.Cut(p.Value, " ")
 	switch {
 	case p.Name == "Authorization" && scheme == "Basic":
-		return option{words("--user"), {{variable: "GATEHOUSE_CLIENT_ID"}, {text: ":"}, {variable: "GATEHOUSE_CLIENT_SECRET"}}}
+		return `--user "$GATEHOUSE_CLIENT_ID":"$GATEHOUSE_CLIENT_SECRET"`
 	case p.Name == "Authorization":
-		return option{words("--header"), {{text: p.Name + ": " + scheme + " "}, {variable: variable(scheme)}}}
+		return "--header " + shellWord(p.Name+": "+scheme+" ") + variable(scheme)
 	case p.Secret:
-		return option{words("--header"), {{text: p.Name + ": "}, {variable: variable(p.Name)}}}
+		return "--header " + shellWord(p.Name+": ") + variable(p.Name)
 	}
-	return option{words("--header"), words(p.Name + ": " + p.Value)}
+	return "--header " + shellWord(p.Name+": "+p.Value)
 }
 
 // data is a parameter or a field. Characters that cannot be seen are escaped
 // here, and all others by curl.
-func data(p api.Pair) option {
+func data(p api.Pair) string {
 	name := url.QueryEscape(p.Name) + "="
 	switch {
 	case p.Secret:
-		return option{words("--data-urlencode"), {{text: name}, {variable: variable(p.Name)}}}
+		return "--data-urlencode " + shellWord(name) + variable(p.Name)
 	case strings.ContainsFunc(p.Value, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return option{words("--data"), words(name + url.QueryEscape(p.Value))}
+		return "--data " + shellWord(name+url.QueryEscape(p.Value))
 	}
-	return option{words("--data-urlencode"), words(name + p.Value)}
+	return "--data-urlencode " + shellWord(name+p.Value)
 }
 
-// variable names the variable for a scheme, parameter, field or header.
+// variable is the variable for a scheme, parameter, field or header, as a word of a command.
 func variable(name string) string {
 	switch name {
 	case "Bearer":
-		return "GATEHOUSE_TOKEN"
+		name = "TOKEN"
 	case "ApiKey":
-		return "GATEHOUSE_API_KEY"
+		name = "API_KEY"
 	case "password2":
-		return "GATEHOUSE_PASSWORD_BASE64"
+		name = "PASSWORD_BASE64"
 	case "Ad":
-		return "GATEHOUSE_AD_TOKEN"
+		name = "AD_TOKEN"
 	}
-	return "GATEHOUSE_" + strings.Map(func(r rune) rune {
+	return `"$GATEHOUSE_` + strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return '_'
 		}
 		return unicode.ToUpper(r)
-	}, name)
+	}, name) + `"`
 }
