@@ -12,9 +12,9 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/activity"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
@@ -326,7 +326,7 @@ type toast struct {
 // news is what a person is told beside what the screen shows.
 type news struct {
 	env      *screen.Env
-	activity *activity.Log
+	activity *traffic.Log
 	notice   string // of the operator, until the next one
 	warning  string // about the service, such as that nothing is saved
 	toast    toast

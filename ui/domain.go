@@ -211,10 +211,13 @@ func Tabs() []Tab {
 	}
 }
 
-// Keys is the default key map, which all UIs of a process share.
-func Keys() *screen.KeyMap { return defaultKeys() }
+// KeyMap says which keys do what.
+type KeyMap = screen.KeyMap
 
-var defaultKeys = sync.OnceValue(func() *screen.KeyMap {
+// Keys is the default key map, which all UIs of a process share.
+func Keys() *KeyMap { return defaultKeys() }
+
+var defaultKeys = sync.OnceValue(func() *KeyMap {
 	var tabs []screen.Action
 	for _, t := range Tabs() {
 		tabs = append(tabs, screen.Action{ID: t.ID, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title, Quiet: true})

@@ -12,8 +12,8 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
-	"gatehouse/ui/activity"
 	"gatehouse/ui/paint"
 )
 
@@ -55,7 +55,7 @@ func openAt(t testing.TB, s *uitest.Service, width, height int, now func() time.
 // openSaved is openAt with a vault that may hold a session.
 func openSaved(t testing.TB, s *uitest.Service, vault session.Vault, width, height int, now func() time.Time) *driver {
 	t.Helper()
-	requests := &activity.Log{}
+	requests := &traffic.Log{}
 	opened := session.NewService(session.ServiceOptions{
 		Profile: profile(t, s), Vault: vault, Observe: requests.Add, Now: now, Dial: s.Dial,
 	})

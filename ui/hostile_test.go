@@ -11,8 +11,8 @@ import (
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
-	"gatehouse/ui/activity"
 )
 
 // meeting is a way through the screens to one where a fault is met.
@@ -225,7 +225,7 @@ func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 // openHostile starts the UI in a bubble, with a session from before or without.
 func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 	t.Helper()
-	log := &activity.Log{}
+	log := &traffic.Log{}
 	service := session.NewService(session.ServiceOptions{Profile: profile(t, w), Observe: log.Add, Dial: w.Dial, Now: time.Now})
 	if saved {
 		if err := service.Session.SignIn(t.Context(), session.SignIn{Username: cleo, Password: secret.New(hostile.Password)}); err != nil {

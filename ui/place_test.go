@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
-	"gatehouse/ui/activity"
 )
 
 // theKey is the visitor's.
@@ -27,7 +27,7 @@ func connect(t testing.TB, s *uitest.Service, k *uitest.Keeper, width, height in
 
 func connectWith(t testing.TB, s *uitest.Service, vault session.Vault, places Places, width, height int) *driver {
 	t.Helper()
-	requests, to := &activity.Log{}, profile(t, s)
+	requests, to := &traffic.Log{}, profile(t, s)
 	begun := time.Now()
 	now := func() time.Time { return noon.Add(time.Since(begun)) }
 	opened := session.NewService(session.ServiceOptions{

@@ -10,6 +10,7 @@ import (
 	"gatehouse/api"
 	engine "gatehouse/internal/check"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/check"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/menu"
@@ -264,3 +265,6 @@ func (r *root) writeBundle(w io.Writer, report engine.Report) error {
 	})
 	return engine.WriteBundle(w, r.options.Version, report, requests)
 }
+
+// Mark is the sign of the state of a check, and its style.
+func Mark(t *styles.Theme, s engine.State) (string, *styles.Style) { return check.Mark(t, s) }

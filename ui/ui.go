@@ -14,9 +14,9 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/records"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/activity"
 	"gatehouse/ui/screen"
 )
 
@@ -28,7 +28,7 @@ type Options struct {
 	// after the first frame.
 	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
-	Activity *activity.Log
+	Activity *traffic.Log
 	// Lists bounds what the lists of all UIs take of memory; nil is no limit.
 	Lists *records.Budget
 	// State keeps settings between runs; nil keeps nothing.
@@ -191,7 +191,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 		o.State = files.MemoryState()
 	}
 	if o.Activity == nil {
-		o.Activity = &activity.Log{}
+		o.Activity = &traffic.Log{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -27,7 +27,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/screen"
 )
 
 // Environment is everything outside the program that commands use, except files. [System]
@@ -130,7 +129,7 @@ type place interface {
 	// restore restores the saved session, or signs in where the command line says as whom.
 	restore(context.Context, *session.Session) error
 	// preferences are the preferences of the UI, and the key map with its bindings.
-	preferences() (config.Preferences, *screen.KeyMap, error)
+	preferences() (config.Preferences, *ui.KeyMap, error)
 	// browse opens the UI.
 	browse(context.Context, *ui.Options) error
 	// admitCheck refuses a check of addresses, before anything is asked or sent. id is for the
@@ -149,7 +148,7 @@ func (m machine) profile() (*config.Profile, error) { return config.Resolve(m.so
 
 func (m machine) restore(ctx context.Context, s *session.Session) error { return s.Restore(ctx) }
 
-func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
+func (m machine) preferences() (config.Preferences, *ui.KeyMap, error) {
 	preferences, err := config.ReadPreferences(m.sources())
 	if err != nil {
 		return preferences, nil, err

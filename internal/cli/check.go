@@ -16,8 +16,8 @@ import (
 	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
+	"gatehouse/internal/traffic"
 	"gatehouse/ui"
-	"gatehouse/ui/activity"
 )
 
 type checkFlags struct {
@@ -137,7 +137,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if !one {
 		a.options.Parallel = f.list.jobs
 	}
-	requests := new(activity.Log)
+	requests := new(traffic.Log)
 	if f.bundle != "" {
 		a.options.Observe = requests.Add
 	}
@@ -253,7 +253,7 @@ func outcomeInJournal(element []byte, control bool) (batch.Outcome, error) {
 
 // writeBundle writes the report and the requests that it took to a file that must not
 // exist yet.
-func writeBundle(ctx context.Context, a *app, path string, report check.Report, log *activity.Log) error {
+func writeBundle(ctx context.Context, a *app, path string, report check.Report, log *traffic.Log) error {
 	requests := log.Requests()
 	slices.Reverse(requests) // the oldest first
 	err := files.Export(ctx, path, false, func(w io.Writer) error {

@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui"
-	uicheck "gatehouse/ui/check"
 )
 
 // writesMarkdown is the annotation of a command that has the format Markdown.
@@ -138,7 +137,7 @@ func (s cardStyle) mark(state check.State) (string, styles.Style) {
 	if s.words {
 		return safetext.Pad(state.Word(), wordWidth), s.theme.Text
 	}
-	mark, style := uicheck.Mark(s.theme, state)
+	mark, style := ui.Mark(s.theme, state)
 	return mark, *style
 }
 

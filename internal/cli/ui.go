@@ -16,10 +16,10 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"
-	"gatehouse/ui/activity"
 	"gatehouse/ui/linemode"
 )
 
@@ -104,7 +104,7 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 		return err
 	}
 	o.Late = a.reportLate
-	o.Activity, o.Now = new(activity.Log), a.env.Now
+	o.Activity, o.Now = new(traffic.Log), a.env.Now
 	a.options.Observe = o.Activity.Add
 	ring := session.NewSecrets(p.Name, a.env.Keyring) // one for all openings, as it may hang
 	opener := func(vault vaultOpener) ui.Opener {

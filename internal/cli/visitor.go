@@ -19,7 +19,6 @@ import (
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/screen"
 )
 
 // visit is the [place] of a visitor, on the server that they are connected to.
@@ -162,7 +161,7 @@ func (v *visit) restore(ctx context.Context, s *session.Session) error {
 }
 
 // preferences are the defaults, not the operator's.
-func (v *visit) preferences() (config.Preferences, *screen.KeyMap, error) {
+func (v *visit) preferences() (config.Preferences, *ui.KeyMap, error) {
 	return config.Preferences{Mouse: true}, ui.Keys(), nil
 }
 

@@ -78,3 +78,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		t.Errorf("%d packages were looked at", checked)
 	}
 }
+
+func TestTheCommandLineImportsTheUIAsAWhole(t *testing.T) {
+	t.Parallel()
+	for pkg := range strings.FieldsSeq(packages(t, "-f", `{{join .Imports " "}}`, "./internal/cli", "./internal/serve", "./internal/sshd", ".")) {
+		if strings.HasPrefix(pkg, "gatehouse/ui/") && pkg != "gatehouse/ui/linemode" {
+			t.Errorf("%s is imported", pkg)
+		}
+	}
+}

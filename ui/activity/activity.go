@@ -21,6 +21,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/traffic"
 	"gatehouse/styles"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
@@ -37,7 +38,7 @@ const pause = 100 * time.Millisecond
 type Model struct {
 	*browse.List
 	env     *screen.Env
-	log     *Log
+	log     *traffic.Log
 	version string       // of the program
 	life    *screen.Work // ends with the screen
 
@@ -46,25 +47,25 @@ type Model struct {
 }
 
 // New makes the screen of a log; version is that of the program.
-func New(env *screen.Env, log *Log, version string) *Model {
+func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, life: screen.NewWork(env), seen: -1}
 	glyphs := env.Theme.Glyphs
 	m.List = browse.NewList(env, m, browse.Options{
 		One: "entry", Many: "entries", Columns: columns, Headings: map[string]string{"took_ms": "Took"}, Mark: marker(glyphs),
 		Empty: "Each request appears here when it has been answered; " + env.Keys.Key("browse.reload") + " on Shares sends one.",
 		Open: func(row []byte) tea.Cmd {
-			e, ok := log.of(row)
+			e, ok := entryOf(log, row)
 			if !ok {
 				return nil
 			}
-			groups := func() []fields.Group { return e.groups(env.Theme.Glyphs) }
-			d := &detail{Model: record.Open(env, record.Fixed(e.document(), groups), 0), env: env, entry: e}
+			read := func() []fields.Group { return groups(e, env.Theme.Glyphs) }
+			d := &detail{Model: record.Open(env, record.Fixed(document(e), read), 0), env: env, entry: e}
 			d.Name = "the request as JSON"
 			return m.Over(d)
 		},
 		Preview: func(record []byte) []fields.Group {
-			e, _ := log.of(record)
-			return e.groups(glyphs)
+			e, _ := entryOf(log, record)
+			return groups(e, glyphs)
 		},
 	})
 	return m
@@ -100,7 +101,7 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 			return nil
 		}
 		select {
-		case <-m.log.after(version):
+		case <-m.log.After(version):
 			return screen.Addressed{To: m, Take: m.changed}
 		case <-ctx.Done():
 			return nil
@@ -113,7 +114,7 @@ func (m *Model) changed() tea.Cmd { return tea.Batch(m.refresh(), m.wait(pause))
 // refresh lists what the log holds now. The command closes what was opened for somebody
 // else.
 func (m *Model) refresh() (closed tea.Cmd) {
-	entries, version, begun := m.log.all()
+	entries, version, begun := m.log.All()
 	if version == m.seen {
 		return nil
 	}
@@ -140,8 +141,8 @@ func (m *Model) Actions() []screen.Action {
 		case "browse.copy":
 			*a = screen.Action{ID: "activity.copy", Reason: a.Reason, Run: func() tea.Cmd {
 				row, _ := m.Selected()
-				if e, ok := m.log.of(row); ok {
-					return e.copy(m.env.Root)
+				if e, ok := entryOf(m.log, row); ok {
+					return copyEntry(m.env.Root, e)
 				}
 				return nil
 			}}
@@ -155,8 +156,8 @@ func (m *Model) Actions() []screen.Action {
 	return slices.DeleteFunc(list, func(a screen.Action) bool { return a.ID == "browse.reload" })
 }
 
-// copy copies a note as it is, and a request as a command.
-func (e Entry) copy(root screen.Root) tea.Cmd {
+// copyEntry copies a note as it is, and a request as a command.
+func copyEntry(root screen.Root, e traffic.Entry) tea.Cmd {
 	if e.Exchange == nil {
 		return root.Copy(e.Text, "the note")
 	}
@@ -165,13 +166,13 @@ func (e Entry) copy(root screen.Root) tea.Cmd {
 
 // listed are the requests that are listed, the oldest first.
 func (m *Model) listed() []*api.Exchange {
-	var found []Entry
+	var found []traffic.Entry
 	for record := range m.Found() {
-		if e, ok := m.log.of(record); ok && e.Exchange != nil {
+		if e, ok := entryOf(m.log, record); ok && e.Exchange != nil {
 			found = append(found, e)
 		}
 	}
-	slices.SortFunc(found, func(a, b Entry) int { return a.Number - b.Number })
+	slices.SortFunc(found, func(a, b traffic.Entry) int { return a.Number - b.Number })
 	list := make([]*api.Exchange, len(found))
 	for i, e := range found {
 		list[i] = e.Exchange
@@ -198,7 +199,7 @@ func (m *Model) openExport() tea.Cmd {
 type detail struct {
 	*record.Model
 	env   *screen.Env
-	entry Entry
+	entry traffic.Entry
 }
 
 func (d *detail) Title() string {
@@ -214,7 +215,7 @@ func (d *detail) Actions() []screen.Action {
 	if d.Typing() {
 		return list
 	}
-	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
+	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return copyEntry(d.env.Root, d.entry) }}
 	value := screen.Action{ID: "activity.copyvalue", Run: d.CopyValue}
 	return append([]screen.Action{duplicate, value}, list...)
 }
@@ -225,7 +226,7 @@ func (d *detail) Pane() screen.Pane {
 
 // groups say what came of a request, when, and what was sent and answered; of a note what it
 // says.
-func (e Entry) groups(glyphs styles.Glyphs) []fields.Group {
+func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	x := e.Exchange
 	if x == nil {
 		said := fields.Fact("Note", e.Text)
@@ -317,7 +318,7 @@ func verdict(x *api.Exchange, glyphs styles.Glyphs) fields.Field {
 
 // document is what the tree shows of an entry: JSON in the order in which people
 // look for it.
-func (e Entry) document() []byte {
+func document(e traffic.Entry) []byte {
 	var doc object
 	x := e.Exchange
 	if x == nil {

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/traffic"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {
@@ -89,7 +90,7 @@ func TestTheCursorStaysWithTheNewestUntilItIsMoved(t *testing.T) {
 func TestTheCursorStaysOnItsRequestWhileOldOnesGo(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		d := newDesk(t)
-		for n := range kept {
+		for n := range traffic.Kept {
 			x := shares()
 			x.Path = fmt.Sprint("/", n)
 			d.log.Add(x)
@@ -103,7 +104,7 @@ func TestTheCursorStaysOnItsRequestWhileOldOnesGo(t *testing.T) {
 		if got := d.selected().Request; got != "/500" {
 			t.Errorf("the oldest that is remembered is %s", got)
 		}
-		if got := d.m.Arrived(); got != kept {
+		if got := d.m.Arrived(); got != traffic.Kept {
 			t.Errorf("%d entries are remembered", got)
 		}
 	})
@@ -234,7 +235,7 @@ func TestChangesAreShownTenTimesASecondAtMost(t *testing.T) {
 		if updates < 15 || updates > 21 {
 			t.Errorf("%d updates for 1,000 requests in two seconds", updates)
 		}
-		if d.log.version != d.m.seen {
+		if _, version, _ := d.log.All(); version != d.m.seen {
 			t.Error("the last requests are not shown, though nothing happens any more")
 		}
 	})
@@ -248,7 +249,7 @@ func TestAnUnknownCredentialIsNamedAsItIs(t *testing.T) {
 }
 
 func TestTheRequestsAreTheNewestFirstWithoutNotes(t *testing.T) {
-	log := new(Log)
+	log := new(traffic.Log)
 	log.Add(api.Exchange{Path: "/first"})
 	log.Note(time.Time{}, "a note", false)
 	log.Add(api.Exchange{Path: "/second"})

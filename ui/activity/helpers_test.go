@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/internal/traffic"
 	"gatehouse/ui/screen"
 )
 
@@ -20,13 +21,13 @@ func TestMain(m *testing.M) { uitest.Main(m) }
 type desk struct {
 	*uitest.Stage
 	t   *testing.T
-	log *Log
+	log *traffic.Log
 	m   *Model
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{Stage: uitest.NewStage(t, 80, 24), t: t, log: &Log{}}
+	d := &desk{Stage: uitest.NewStage(t, 80, 24), t: t, log: &traffic.Log{}}
 	d.m = New(d.Env, d.log, "v1.2.3")
 	d.Show(d.m)
 	return d

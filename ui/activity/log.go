@@ -6,122 +6,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
 	"gatehouse/internal/records"
+	"gatehouse/internal/traffic"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 )
-
-// kept is how many entries are remembered.
-const kept = 1000
-
-// Log remembers the last requests, and what the program said meanwhile. It is
-// filled from any goroutine and read by the screen. The zero Log is empty.
-type Log struct {
-	mu      sync.Mutex
-	entries []Entry // a ring: the entry of a number is at number%kept
-	next    int     // the number of the next entry
-	from    time.Time
-	version int           // one more with each change
-	changed chan struct{} // closed by the next change; nil: nobody waits for it
-}
-
-// Entry is one line of a log: a request, or a note of the program.
-type Entry struct {
-	Number   int // one more than that of the entry before
-	At       time.Time
-	Exchange *api.Exchange // nil: a note
-	Text     string        // of a note
-	Bad      bool          // the note is of something that went wrong
-}
-
-// Add remembers a request: the function to observe with.
-func (l *Log) Add(x api.Exchange) {
-	l.add(Entry{At: x.Start, Exchange: &x})
-}
-
-// Note remembers what became of the session, such as a renewal. The text must hold no
-// secret.
-func (l *Log) Note(at time.Time, text string, bad bool) {
-	l.add(Entry{At: at, Text: text, Bad: bad})
-}
-
-// Clear forgets everything, also what began before a moment and has not ended yet: when
-// another person signs in.
-func (l *Log) Clear(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.entries, l.from = nil, now
-	l.next = 0
-	l.tell()
-}
-
-func (l *Log) add(e Entry) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e.At.Before(l.from) {
-		return
-	}
-	e.Number = l.next
-	l.next++
-	if len(l.entries) < kept {
-		l.entries = append(l.entries, e)
-	} else {
-		l.entries[e.Number%kept] = e
-	}
-	l.tell()
-}
-
-// tell ends every wait for a change.
-func (l *Log) tell() {
-	l.version++
-	if l.changed != nil {
-		close(l.changed)
-		l.changed = nil
-	}
-}
-
-// Requests returns the requests that are remembered, the newest first. They are
-// shared: they are not to be changed.
-func (l *Log) Requests() []*api.Exchange {
-	entries, _, _ := l.all()
-	var requests []*api.Exchange
-	for _, e := range slices.Backward(entries) {
-		if e.Exchange != nil {
-			requests = append(requests, e.Exchange)
-		}
-	}
-	return requests
-}
-
-// all returns what is remembered, the oldest first, the version it is of, and when
-// the log was begun again.
-func (l *Log) all() (entries []Entry, version int, begun time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	oldest := max(l.next-kept, 0) % kept
-	return slices.Concat(l.entries[oldest:], l.entries[:oldest]), l.version, l.from
-}
-
-// after returns a channel that is closed when the log is another than at a
-// version.
-func (l *Log) after(version int) <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.version != version {
-		changed := make(chan struct{})
-		close(changed)
-		return changed
-	}
-	if l.changed == nil {
-		l.changed = make(chan struct{})
-	}
-	return l.changed
-}
 
 // columns are the members of a row in the order in which people look for them.
 var columns = []string{"request", "status", "took_ms", "method", "time", "host", "size", "try", "sent_with", "number"}
@@ -141,7 +34,7 @@ type row struct {
 }
 
 // tableOf lists entries, the newest first.
-func tableOf(entries []Entry) *records.Table {
+func tableOf(entries []traffic.Entry) *records.Table {
 	differ := hostsDiffer(entries)
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -160,9 +53,9 @@ func tableOf(entries []Entry) *records.Table {
 	return table
 }
 
-func hostsDiffer(entries []Entry) bool {
+func hostsDiffer(entries []traffic.Entry) bool {
 	first := ""
-	return slices.ContainsFunc(entries, func(e Entry) bool {
+	return slices.ContainsFunc(entries, func(e traffic.Entry) bool {
 		if e.Exchange == nil {
 			return false
 		}
@@ -173,7 +66,7 @@ func hostsDiffer(entries []Entry) bool {
 	})
 }
 
-func newRow(e Entry) row {
+func newRow(e traffic.Entry) row {
 	x := e.Exchange
 	if x == nil {
 		r := row{Request: e.Text, Status: "note", Time: e.At.Local(), Number: e.Number}
@@ -196,18 +89,13 @@ func newRow(e Entry) row {
 	return r
 }
 
-// of is the entry of a row, if it is still remembered.
-func (l *Log) of(record []byte) (Entry, bool) {
+// entryOf is the entry of a row, if the log still has it.
+func entryOf(log *traffic.Log, record []byte) (traffic.Entry, bool) {
 	r := row{Number: -1}
 	if err := json.Unmarshal(record, &r); err != nil {
-		return Entry{}, false
+		return traffic.Entry{}, false
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if r.Number < 0 || r.Number >= l.next || r.Number < l.next-len(l.entries) {
-		return Entry{}, false
-	}
-	return l.entries[r.Number%kept], true
+	return log.Entry(r.Number)
 }
 
 // marker draws signs, times of the day and durations.

@@ -15,9 +15,9 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/activity"
 )
 
 // noon is when the tests take place.
@@ -63,7 +63,7 @@ func (v variables) options(t *testing.T) Options {
 	open := func(context.Context) (ui.Opened, error) {
 		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now})}, nil
 	}
-	return Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: now, Activity: new(activity.Log)}}
+	return Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: now, Activity: new(traffic.Log)}}
 }
 
 // profile is the one that the variables make up.
