@@ -33,10 +33,9 @@ const (
 // answer was cut off, and a [*TransportError] if no data came for too long or the context
 // has ended. Close ends the request at any time, from any goroutine.
 type Body struct {
-	call  call
-	resp  *http.Response
-	limit int64
-
+	call   *call
+	resp   *http.Response
+	limit  int64
 	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
 	reader *bufio.Reader
 	err    error // final error
@@ -46,12 +45,13 @@ type Body struct {
 	close  func() error
 }
 
-// newBody takes over the answer and the context of a request. With a stall of 0 only the
-// context limits the time.
-func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *http.Response, limit int64, stall time.Duration) *Body {
-	source := newStallReader(resp.Body, stall, cancel)
+// newBody takes over the answer and the context of a request.
+func newBody(ctx context.Context, cancel context.CancelCauseFunc, c *call, resp *http.Response, limit int64) *Body {
+	timer := time.AfterFunc(stallLimit, func() { cancel(stalled) })
+	timer.Stop()
+	source := &stallReader{source: resp.Body, timer: timer, left: stallLimit}
 	return &Body{call: c, resp: resp, limit: limit, ctx: ctx, reader: bufio.NewReader(source), close: sync.OnceValue(func() error {
-		source.stop()
+		timer.Stop()
 		cancel(nil)
 		return resp.Body.Close()
 	})}
@@ -96,10 +96,13 @@ func (b *Body) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	case len(p) == 0:
 		return 0, nil
-	case b.read.Load() >= b.limit:
-		return 0, b.atLimit()
 	}
-	n, err := b.reader.Read(p[:min(int64(len(p)), b.limit-b.read.Load())])
+	left := b.limit - b.read.Load()
+	n, err := b.reader.Read(p[:min(int64(len(p))-1, left)+1]) // a byte more tells whether the body ends at the limit
+	if int64(n) > left {
+		b.read.Store(b.limit)
+		return n - 1, b.end(b.tooLong())
+	}
 	b.read.Add(int64(n))
 	if err != nil {
 		return n, b.end(b.failure(err))
@@ -133,14 +136,6 @@ func (b *Body) refuse() error {
 		return b.end(b.call.unexpected(b.resp.Header, htmlForJSON))
 	}
 	return nil
-}
-
-// atLimit distinguishes a body that ends at the limit from a longer one.
-func (b *Body) atLimit() error {
-	if _, err := b.reader.Peek(1); err != nil {
-		return b.end(b.failure(err))
-	}
-	return b.end(b.tooLong())
 }
 
 func (b *Body) tooLong() error {
@@ -188,43 +183,22 @@ const (
 // the end. Time between reads does not count.
 type stallReader struct {
 	source io.Reader
-	limit  time.Duration
-	timer  *time.Timer   // nil: no limit
+	timer  *time.Timer
 	left   time.Duration // waiting time left for the next minProgress bytes
 	came   int           // bytes of these received
 }
 
-func newStallReader(source io.Reader, limit time.Duration, cancel context.CancelCauseFunc) *stallReader {
-	r := &stallReader{source: source, limit: limit, left: limit}
-	if limit > 0 {
-		r.timer = time.AfterFunc(limit, func() { cancel(stalled(limit)) })
-		r.timer.Stop()
-	}
-	return r
-}
-
 func (r *stallReader) Read(p []byte) (int, error) {
-	if r.timer == nil {
-		return r.source.Read(p)
-	}
 	start := time.Now()
 	r.timer.Reset(r.left)
 	n, err := r.source.Read(p)
 	r.timer.Stop()
 	r.left -= time.Since(start)
 	if r.came += n; r.came >= minProgress {
-		r.came, r.left = 0, r.limit
+		r.came, r.left = 0, stallLimit
 	}
 	return n, err
 }
 
-func (r *stallReader) stop() {
-	if r.timer != nil {
-		r.timer.Stop()
-	}
-}
-
 // stalled is the end of an answer of which too little arrived in time.
-func stalled(after time.Duration) error {
-	return &networkError{cause: CauseTimeout, text: fmt.Sprintf("less than %s arrived in %v", size(minProgress), after)}
-}
+var stalled = &networkError{cause: CauseTimeout, text: fmt.Sprintf("less than %s arrived in %v", size(minProgress), stallLimit)}

@@ -127,8 +127,7 @@ func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
 }
 
 func TestASlowReaderIsNoStall(t *testing.T) {
-	fired := make(chan struct{})
-	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })
+	source := &stallReader{source: strings.NewReader("abc"), timer: time.NewTimer(time.Hour), left: stallLimit}
 	if _, err := source.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}

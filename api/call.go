@@ -14,22 +14,30 @@ import (
 	"gatehouse/internal/redact"
 )
 
-// call is an operation on a host; it makes the errors that name both.
+// call is an operation on a host. It sends its request, see chain.go, and makes the errors that
+// name both. The zero value of each option is the usual case.
 type call struct {
 	op   string // one line, such as "sign in"
 	host string // for display
-	list bool   // the answer is a list, which may be long
 	// secrets are those of the request. No error shows what repeats one of them.
-	secrets *redact.Secrets
+	secrets redact.Secrets
+
+	transport http.RoundTripper
+	list      bool        // the answer is a list, which may be long
+	tokens    TokenSource // nil: the request has its credential, or needs none
+	once      bool        // it is not repeated, not even after a 401
+	keepBusy  bool        // a 429 is returned at once
+	pause     pause       // between attempts; nil: backoff
+	attempts  int
 }
 
-func newCall(op string, u *url.URL) call {
-	return call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host), secrets: &redact.Secrets{}}
+func newCall(op string, transport http.RoundTripper, u *url.URL) *call {
+	return &call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host), transport: transport}
 }
 
 // failed returns the error of a request without an answer or with an incomplete one. ctx
 // is the context of the request.
-func (c call) failed(ctx context.Context, err error) error {
+func (c *call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
 	if refused, ok := err.(*RedirectError); ok {
 		return &RedirectError{Op: c.op, From: refused.From, To: refused.To, Reason: refused.Reason}
@@ -44,28 +52,28 @@ func (c call) failed(ctx context.Context, err error) error {
 
 // refused returns the error of an answer other than 2xx; body is the part of it that was
 // read.
-func (c call) refused(resp *http.Response, body []byte) *StatusError {
+func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 	asked, _ := retryAfter(resp)
 	scheme := c.credential(resp)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
 		Credential: scheme,
-		Message:    serviceMessage(body, c.secrets),
+		Message:    serviceMessage(body, &c.secrets),
 		RetryAfter: asked,
 	}
 }
 
 // exchange sends a request for an answer that is not a list, and returns that with its whole body. The
 // error is that of a request without an answer or of a refusal.
-func (c call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
+func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
 	ctx, cancel := withLimit(ctx, callTimeout)
 	defer cancel(nil)
 	resp, err := send(r.WithContext(ctx))
 	if err != nil {
 		return nil, nil, c.failed(ctx, err)
 	}
-	text, err := newBody(ctx, cancel, c, resp, limit, 0).ReadAll()
+	text, err := newBody(ctx, cancel, c, resp, limit).ReadAll()
 	if !isSuccess(resp) {
 		return nil, nil, c.refused(resp, text)
 	}
@@ -74,7 +82,7 @@ func (c call) exchange(ctx context.Context, r *http.Request, send func(*http.Req
 
 // credential adds what the request was authorized with to its secrets, even if a transport added
 // it, and returns the scheme.
-func (c call) credential(resp *http.Response) (scheme string) {
+func (c *call) credential(resp *http.Response) (scheme string) {
 	if resp.Request == nil {
 		return ""
 	}
@@ -87,7 +95,7 @@ func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 
 // unexpected returns the error of an answer that is not what the interface promises.
 // detail completes "the host sent ...".
-func (c call) unexpected(header http.Header, detail string) *BodyError {
+func (c *call) unexpected(header http.Header, detail string) *BodyError {
 	return &BodyError{Op: c.op, Host: c.host, ContentType: mediaType(header.Get("Content-Type")), Detail: detail}
 }
 

@@ -15,7 +15,7 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// How a request is sent. A GET that changes nothing passes these methods of its getter, from
+// How a request is sent. A GET that changes nothing passes these methods of its call, from
 // the outside in:
 //
 //	get         sends it again when the service is busy or has dropped the connection
@@ -65,27 +65,16 @@ const (
 // brought no answer.
 type pause func(attempt int, resp *http.Response) time.Duration
 
-// getter sends the GET of one call. The zero value of each option is the usual case.
-type getter struct {
-	transport http.RoundTripper
-	tokens    TokenSource // nil: the request has its credential, or needs none
-	once      bool        // it is not repeated, not even after a 401
-	keepBusy  bool        // a 429 is returned at once
-	pause     pause       // between attempts; nil: backoff
-
-	attempts int
-}
-
 // get sends a request, and repeats it if the service is busy or the connection was dropped. It
 // returns the answer to the last attempt, whatever its status.
-func (g *getter) get(r *http.Request) (*http.Response, error) {
-	wait := g.pause
+func (c *call) get(r *http.Request) (*http.Response, error) {
+	wait := c.pause
 	if wait == nil {
 		wait = backoff
 	}
 	for attempt := 0; ; attempt++ {
-		resp, err := g.follow(r)
-		if g.once || attempt == maxRetries || !g.worthRetrying(r.Context(), resp, err) {
+		resp, err := c.follow(r)
+		if c.once || attempt == maxRetries || !c.worthRetrying(r.Context(), resp, err) {
 			return resp, err
 		}
 		pause := time.After(wait(attempt, resp))
@@ -101,14 +90,14 @@ func (g *getter) get(r *http.Request) (*http.Response, error) {
 }
 
 // worthRetrying reports whether another attempt may help; resp is nil if err is not.
-func (g *getter) worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
+func (c *call) worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
 		cause, _ := explain(err)
 		return cause == CauseDropped && !isNoToken(err)
-	case resp.StatusCode == http.StatusTooManyRequests && g.keepBusy, !slices.Contains(busy, resp.StatusCode):
+	case resp.StatusCode == http.StatusTooManyRequests && c.keepBusy, !slices.Contains(busy, resp.StatusCode):
 		return false
 	}
 	// The wait that the service asks for has to be short enough, also for the call's deadline.
@@ -153,9 +142,9 @@ const (
 )
 
 // follow sends a request, and on where it is redirected to.
-func (g *getter) follow(r *http.Request) (*http.Response, error) {
+func (c *call) follow(r *http.Request) (*http.Response, error) {
 	for n := 0; ; n++ {
-		resp, err := g.authorized(r)
+		resp, err := c.authorized(r)
 		if err != nil || !isRedirect(resp) {
 			return resp, err
 		}
@@ -247,19 +236,19 @@ func noToken(ctx context.Context, err error) error {
 // authorized sends a request with an access token, if the call has any (interface section 5). A
 // request that is answered with 401 is repeated with another token, if there is one; a second 401
 // is the answer.
-func (g *getter) authorized(r *http.Request) (*http.Response, error) {
-	if g.tokens == nil {
-		return g.send(r)
+func (c *call) authorized(r *http.Request) (*http.Response, error) {
+	if c.tokens == nil {
+		return c.send(r)
 	}
-	token, err := g.tokens.Token(r.Context())
+	token, err := c.tokens.Token(r.Context())
 	if err != nil {
 		return nil, noToken(r.Context(), err)
 	}
-	answer, err := g.send(withToken(r, token))
-	if err != nil || answer.StatusCode != http.StatusUnauthorized || g.once {
+	answer, err := c.send(withToken(r, token))
+	if err != nil || answer.StatusCode != http.StatusUnauthorized || c.once {
 		return answer, err
 	}
-	other, err := g.tokens.Replacement(r.Context(), token)
+	other, err := c.tokens.Replacement(r.Context(), token)
 	if err == nil && other == token {
 		return answer, nil
 	}
@@ -267,9 +256,9 @@ func (g *getter) authorized(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, noToken(r.Context(), err)
 	}
-	answer, err = g.send(withToken(r, other))
+	answer, err = c.send(withToken(r, other))
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
-		g.tokens.ReplacementRefused(other)
+		c.tokens.ReplacementRefused(other)
 	}
 	return answer, err
 }
@@ -282,12 +271,12 @@ func withToken(r *http.Request, token secret.Text) *http.Request {
 }
 
 // send sends a request. One that follows a redirect belongs to the same attempt.
-func (g *getter) send(r *http.Request) (*http.Response, error) {
+func (c *call) send(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
-		g.attempts++
+		c.attempts++
 	}
-	if shared, ok := g.transport.(*transport); ok {
-		return shared.send(r, g.attempts)
+	if shared, ok := c.transport.(*transport); ok {
+		return shared.send(r, c.attempts)
 	}
-	return g.transport.RoundTrip(r)
+	return c.transport.RoundTrip(r)
 }

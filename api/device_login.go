@@ -52,9 +52,11 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 		return nil, err
 	}
 	u.RawQuery = login.query().Encode()
-	c := newCall("log in the device of "+login.Email, u)
+	c := newCall("log in the device of "+login.Email, g.HTTP, u)
 	c.secrets.Add(login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal(), login.ActiveDirectoryToken.Reveal())
-	header, text, err := c.exchange(ctx, newGet(ctx, u), func(r *http.Request) (*http.Response, error) {
+	r := newGet(u)
+	r.Header.Set("Accept", "application/json")
+	header, text, err := c.exchange(ctx, r, func(r *http.Request) (*http.Response, error) {
 		resp, _, err := sendOnce(g.HTTP, r)
 		return resp, err
 	}, loginResultLimit)
@@ -153,7 +155,7 @@ type UserNotification struct {
 }
 
 // loginResult parses the answer of login2.aspx.
-func (c call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
+func (c *call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
 	raw := c.secrets.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	switch {

@@ -49,17 +49,17 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 	if err != nil {
 		return nil, err
 	}
-	c := newCall(op, u)
-	c.list = true
-	ctx, cancel := withLimit(ctx, gatewayTimeout)
-	r := newGet(ctx, u)
-	get := &getter{transport: g.HTTP, once: g.Once, pause: g.pause}
+	c := newCall(op, g.HTTP, u)
+	c.list, c.once, c.pause = true, g.Once, g.pause
+	r := newGet(u)
+	r.Header.Set("Accept", "application/json")
 	if key.IsEmpty() {
-		get.tokens = g.Tokens
+		c.tokens = g.Tokens
 	} else {
 		r.Header.Set("Authorization", schemeAPIKey+" "+key.Reveal())
 	}
-	resp, err := get.get(r)
+	ctx, cancel := withLimit(ctx, gatewayTimeout)
+	resp, err := c.get(r.WithContext(ctx))
 	if err != nil {
 		err = c.failed(ctx, err)
 		cancel(nil)
@@ -68,7 +68,7 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 	if !isSuccess(resp) {
 		// The limit on stalls alone would allow a slow body to go on forever.
 		defer time.AfterFunc(stallLimit, func() { cancel(nil) }).Stop()
-		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stallLimit).ReadAll()
+		start, _ := newBody(ctx, cancel, c, resp, refusalLimit).ReadAll()
 		return nil, c.refused(resp, start)
 	}
 	limit := g.Limit
@@ -78,7 +78,7 @@ func (g *Gateway) get(ctx context.Context, op string, key secret.Text, field, id
 	case limit == 0:
 		limit = DefaultBodyLimit
 	}
-	body := newBody(ctx, cancel, c, resp, limit, stallLimit)
+	body := newBody(ctx, cancel, c, resp, limit)
 	if err := body.refuse(); err != nil {
 		return nil, err
 	}
@@ -95,11 +95,8 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 	}
 }
 
-// newGet builds a GET request for JSON.
-func newGet(ctx context.Context, u *url.URL) *http.Request {
-	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	r.Header.Set("Accept", "application/json")
-	return r.WithContext(ctx)
+func newGet(u *url.URL) *http.Request {
+	return &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
 }
 
 // The credentials of a request: the authorization schemes of the gateway (interface section

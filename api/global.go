@@ -48,10 +48,9 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 		return UserDomain{}, err
 	}
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
-	c := newCall(lookupOp(email), u)
-	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	get := &getter{transport: g.HTTP, keepBusy: g.ReturnBusy, pause: g.pause}
-	header, text, err := c.exchange(ctx, r, get.get, userDomainLimit)
+	c := newCall(lookupOp(email), g.HTTP, u)
+	c.keepBusy, c.pause = g.ReturnBusy, g.pause
+	header, text, err := c.exchange(ctx, newGet(u), c.get, userDomainLimit)
 	if err != nil {
 		return UserDomain{}, err
 	}
@@ -64,7 +63,7 @@ func lookupOp(email string) string {
 
 // userDomain parses "<email>,<primary_domain>" (interface section 2.3); asked is the
 // address that the answer has to be about.
-func (c call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
+func (c *call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
 	text := string(withoutBOM(body))
 	switch {
 	case text == "":

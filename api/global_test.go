@@ -67,7 +67,7 @@ func FuzzUserDomain(f *testing.F) {
 	for _, seed := range []string{"a@b.c,d.example", "\uFEFFa@b.c,d\r\n", "A@B.C,", ",,", "<html>", "a@b.c,d,e", "", "a@b.c,\x00"} {
 		f.Add([]byte(seed))
 	}
-	c := newCall(lookupOp("a@b.c"), &url.URL{Host: "global.example"})
+	c := newCall(lookupOp("a@b.c"), nil, &url.URL{Host: "global.example"})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, err := c.userDomain(http.Header{}, body, "a@b.c")
 		if err != nil {

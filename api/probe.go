@@ -96,8 +96,7 @@ func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (P
 
 // probeOnce sends one request. to is where it is redirected within the host, or nil.
 func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p Probe, to *url.URL, err error) {
-	c := newCall("check the connection", u)
-	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
+	c, r := newCall("check the connection", transport, u), newGet(u)
 	t := newProbeTrace(c.host, r, transport)
 	own, _ := onOwnConnection(transport)
 	resp, err := own.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))

@@ -46,7 +46,7 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	} {
 		t.Run(tt.from+" to "+tt.to, func(t *testing.T) {
 			var hosts []string
-			get := getter{transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
+			get := call{transport: roundTripFunc(func(r *http.Request) (*http.Response, error) {
 				hosts = append(hosts, r.URL.Host)
 				resp := &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody, Request: r}
 				if len(hosts) == 1 {

@@ -103,7 +103,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 
-	call := newCall(op, u)
+	call := newCall(op, c.HTTP, u)
 	call.secrets.Add(sent.Reveal(), c.ClientSecret.Reveal())
 	// Without the monotonic clock, which stops while the computer sleeps.
 	asked := c.now().Round(0)
@@ -116,7 +116,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 		return nil, err
 	}
 	// Closing the body must not end ctx, which is asked below.
-	text, err := newBody(ctx, func(error) {}, call, resp, tokenLimit, 0).ReadAll()
+	text, err := newBody(ctx, func(error) {}, call, resp, tokenLimit).ReadAll()
 	if err != nil && (isSuccess(resp) || ctx.Err() != nil) {
 		return nil, err // an incomplete refusal is still a refusal
 	}
@@ -176,7 +176,7 @@ type tokenAnswer struct {
 }
 
 // token reads an answer with this body, and returns its token or the typed error.
-func (c call) token(resp *http.Response, text []byte) (*Token, error) {
+func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	var a tokenAnswer
 	ok := json.Unmarshal(text, &a) == nil && text[0] == '{'
 	if refusal := c.tokenRefusal(resp, a); ok && refusal != nil {
@@ -229,7 +229,7 @@ func withoutToken(header http.Header, text []byte) string {
 
 // tokenRefusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
 // none. Text that repeats a secret of the request is left out.
-func (c call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
+func (c *call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
 	c.credential(resp)
 	code := strings.TrimSpace(a.Code)
 	if !isErrorCode(code) || c.secrets.Hide(code) {
