@@ -132,12 +132,11 @@ type probeTrace struct {
 }
 
 func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeTrace {
-	t := &probeTrace{now: time.Now}
+	t := &probeTrace{now: clockOf(next)}
+	t.began = t.now()
 	if shared, ok := next.(*transport); ok {
-		t.now = shared.o.Now
 		next = shared.o.Base
 	}
-	t.began = t.now()
 	t.probe = Probe{Host: host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path, At: t.began.Round(0)}
 	if base, ok := next.(*http.Transport); ok && base.Proxy != nil {
 		proxy, err := base.Proxy(r)

@@ -23,9 +23,8 @@ type TokenClient struct {
 	Authority    string            // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
-	InForm       bool             // client_id and client_secret are sent in the form, else in the Authorization header
-	Scope        string           // separated by spaces; without offline_access there is no refresh token
-	Now          func() time.Time // nil: time.Now
+	InForm       bool   // client_id and client_secret are sent in the form, else in the Authorization header
+	Scope        string // separated by spaces; without offline_access there is no refresh token
 }
 
 // Token is an answer of the token endpoint (interface section 2.1).
@@ -33,18 +32,9 @@ type Token struct {
 	Access      secret.Text
 	Refresh     secret.Text   // empty: not renewable; after a refresh without a new one, the one that was sent
 	ID          secret.Text   // empty if the service sends none
-	Type        string        // always "Bearer"
 	ExpiresIn   time.Duration // counted from RequestedAt; 0: unknown
 	RequestedAt time.Time     // when the request was sent
 	ServerTime  time.Time     // Date header of the answer, zero if there was none
-}
-
-// Expiry is when the access token expires according to expires_in, zero if unknown.
-func (t *Token) Expiry() time.Time {
-	if t.ExpiresIn == 0 {
-		return time.Time{}
-	}
-	return t.RequestedAt.Add(t.ExpiresIn)
 }
 
 const (
@@ -106,7 +96,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	call := newCall(op, c.HTTP, u)
 	call.secrets.Add(sent.Reveal(), c.ClientSecret.Reveal())
 	// Without the monotonic clock, which stops while the computer sleeps.
-	asked := c.now().Round(0)
+	asked := clockOf(c.HTTP)().Round(0)
 	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx))
 	if err != nil {
 		err = call.failed(ctx, err)
@@ -155,13 +145,6 @@ func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, er
 	return r, nil
 }
 
-func (c *TokenClient) now() time.Time {
-	if c.Now == nil {
-		return time.Now()
-	}
-	return c.Now()
-}
-
 // tokenAnswer is an answer of the token endpoint: a token (interface section 2.1) or a
 // refusal (RFC 6749 section 5.2). Letter case in names is ignored.
 type tokenAnswer struct {
@@ -193,7 +176,7 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	id, _ := a.ID.(string)
 	serverTime, _ := http.ParseTime(resp.Header.Get("Date")) // zero if invalid
 	return &Token{
-		Access: a.Access, Refresh: a.Refresh, ID: secret.New(id), Type: schemeBearer,
+		Access: a.Access, Refresh: a.Refresh, ID: secret.New(id),
 		ExpiresIn: lifetime(string(a.ExpiresIn)), ServerTime: serverTime,
 	}, nil
 }

@@ -90,6 +90,14 @@ func NewBase(o Options) *http.Transport {
 
 type transport struct{ o Options }
 
+// clockOf is the clock of a transport.
+func clockOf(t http.RoundTripper) func() time.Time {
+	if shared, ok := t.(*transport); ok {
+		return shared.o.Now
+	}
+	return time.Now
+}
+
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.
 func (t *transport) CloseIdleConnections() {
 	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()

@@ -25,10 +25,9 @@ type Record struct {
 	BaseURL         string `json:"base_url"` // template of the only gateways the access token may be sent to
 	Username        string `json:"username"` // the token's subject, or else what was typed
 
-	Access    secret.Text `json:"-"`
-	Refresh   secret.Text `json:"-"` // empty if the session cannot be renewed
-	ID        secret.Text `json:"-"`
-	TokenType string      `json:"token_type,omitempty"`
+	Access  secret.Text `json:"-"`
+	Refresh secret.Text `json:"-"` // empty if the session cannot be renewed
+	ID      secret.Text `json:"-"`
 
 	RequestedAt time.Time `json:"requested_at,omitzero"` // when the access token was asked for
 	ExpiresAt   time.Time `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
@@ -109,7 +108,6 @@ func (r *Record) with(token *api.Token) *Record {
 		next.ID = token.ID
 	}
 	next.InDoubt = false
-	next.TokenType = token.Type
 	next.RequestedAt = wall(token.RequestedAt)
 	next.ExpiresAt = wall(expiry(token))
 	if latest := next.RequestedAt.Add(maxLife); next.ExpiresAt.After(latest) {
@@ -141,8 +139,8 @@ func (r *Record) over(held uint64) *Record {
 // section 2.1), or else the JWT's exp, corrected by the difference between the service's
 // clock and ours. Zero if unknown.
 func expiry(token *api.Token) time.Time {
-	if at := token.Expiry(); !at.IsZero() {
-		return at
+	if token.ExpiresIn > 0 {
+		return token.RequestedAt.Add(token.ExpiresIn)
 	}
 	at := decodeClaims(token.Access).Expiry
 	if !at.IsZero() && !token.ServerTime.IsZero() {

@@ -16,7 +16,7 @@ func fullRecord() *Record {
 		Profile: "main", Authority: "domain", AuthorityDomain: "harbor.example",
 		AuthorityURL: "https://auth.harbor.example", ClientID: "client", BaseURL: "https://gateway.{domain}", Username: user,
 		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"),
-		TokenType: "Bearer", RequestedAt: start, ExpiresAt: start.Add(time.Hour),
+		RequestedAt: start, ExpiresAt: start.Add(time.Hour),
 		SignedInAt: start.Add(-time.Hour), Generation: 7,
 	}
 }

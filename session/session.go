@@ -158,7 +158,6 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 		ClientSecret: s.options.Profile.ClientSecret,
 		InForm:       s.options.Profile.ClientAuth == config.ClientAuthBody,
 		Scope:        s.options.Profile.Scope,
-		Now:          s.options.Now,
 	}
 }
 

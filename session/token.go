@@ -24,21 +24,36 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	return s.tokenFor(ctx, snap.epoch, demand{})
 }
 
-// tokenFor is the access token after a renewal that was asked for. Where that failed, the one
-// before will do while it lives, unless another one was needed.
+// tokenFor is the access token after a renewal that was asked for. Where that failed, the current
+// one will do while it lives, unless another one is needed. While another server has the right to
+// renew it waits for what that server saves, or for the end of its claim: of all who wait one looks
+// into the vault.
 func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
-	err := s.renewPatiently(ctx, epoch, want)
-	if ctx.Err() != nil {
-		return secret.Text{}, ctx.Err()
+	for {
+		err := s.renew(ctx, epoch, want)
+		if ctx.Err() != nil {
+			return secret.Text{}, ctx.Err()
+		}
+		now := s.current.Load()
+		if ended := now.unusable(); ended != nil {
+			return secret.Text{}, ended
+		}
+		if err == nil || want.replace.IsEmpty() && now.record.valid(s.options.Now()) {
+			return now.record.Access, nil
+		}
+		if _, claimed := errors.AsType[*ClaimedError](err); !claimed || now.epoch != epoch {
+			return secret.Text{}, err
+		}
+		looked := s.flights.DoChan("the vault", func() (any, error) {
+			<-s.options.After(minSleep)
+			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
+		})
+		select {
+		case <-ctx.Done():
+			return secret.Text{}, ctx.Err()
+		case <-looked:
+		}
 	}
-	snap := s.current.Load()
-	if ended := snap.unusable(); ended != nil {
-		return secret.Text{}, ended
-	}
-	if err != nil && (!want.replace.IsEmpty() || !snap.record.valid(s.options.Now())) {
-		return secret.Text{}, err
-	}
-	return snap.record.Access, nil
 }
 
 // Held is the current access token, empty if there is none, to show to its user. It may
@@ -48,29 +63,6 @@ func (s *Session) Held() secret.Text {
 		return r.Access
 	}
 	return secret.Text{}
-}
-
-// renewPatiently renews. While another server has the right to, a token that lives is good enough
-// unless it was refused; else it waits for what that server saves, or for the end of its claim. Of
-// all who wait one looks into the vault.
-func (s *Session) renewPatiently(ctx context.Context, epoch uint64, want demand) error {
-	for {
-		err := s.renew(ctx, epoch, want)
-		now := s.current.Load()
-		_, claimed := errors.AsType[*ClaimedError](err)
-		if !claimed || now.unusable() != nil || now.epoch != epoch || want.replace.IsEmpty() && now.record.valid(s.options.Now()) {
-			return err
-		}
-		looked := s.flights.DoChan("the vault", func() (any, error) {
-			<-s.options.After(minSleep)
-			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
-		})
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-looked:
-		}
-	}
 }
 
 // Renew renews the token now, due or not, even during a delay: for a person who asks for
@@ -133,14 +125,14 @@ func (s *Session) KeepRenewed(ctx context.Context) {
 	defer unsubscribe()
 	jitter := rand.Float64()
 	for {
+		idle := s.current.Load().keepAt(jitter).Sub(s.options.Now())
 		select {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-s.options.After(s.idleFor(jitter)):
+		case <-s.options.After(min(max(idle, minSleep), maxSleep)):
 			s.followVault(ctx)
-			snap := s.current.Load()
-			if snap.unusable() == nil && !s.options.Now().Before(snap.keepAt(jitter)) {
+			if !s.options.Now().Before(s.current.Load().keepAt(jitter)) {
 				_, _ = s.Token(ctx) // the result is in the status and in an event
 			}
 		}
@@ -162,17 +154,11 @@ func (s *Session) followVault(ctx context.Context) {
 	}
 }
 
-// idleFor is how long Keep has nothing to do.
-func (s *Session) idleFor(jitter float64) time.Duration {
-	snap := s.current.Load()
-	if snap.unusable() != nil {
-		return maxSleep
-	}
-	return min(max(snap.keepAt(jitter).Sub(s.options.Now()), minSleep), maxSleep)
-}
-
-// keepAt is when Keep renews the token.
+// keepAt is when KeepRenewed renews the token: never without one.
 func (s *snapshot) keepAt(jitter float64) time.Time {
+	if s.unusable() != nil {
+		return time.Unix(endOf9999, 0)
+	}
 	at := s.dueAt
 	if s.retryAt.After(at) {
 		at = s.retryAt

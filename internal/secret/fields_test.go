@@ -30,7 +30,6 @@ var inClear = map[string]string{
 	"internal/config Profile.SecretDomains":   "they are domains that may be sent the secret",
 	"internal/sshd Connection.ID":             "it names a connection in the log",
 	"internal/sessionstore Claim.Token":       "it names a claim",
-	"session Record.TokenType":                "it is the word Bearer",
 	"session sealedRecord.AccessToken":        "it is for the vault to seal, where a secret would be a mask",
 	"session sealedRecord.RefreshToken":       "it is for the vault to seal, where a secret would be a mask",
 	"session sealedRecord.IDToken":            "it is for the vault to seal, where a secret would be a mask",

@@ -29,7 +29,7 @@ var (
 	recordV1 = &session.Record{
 		Profile: "main", Authority: "domain", AuthorityDomain: "harbor.example", AuthorityURL: "https://domainauth.harbor.example",
 		ClientID: "terminal", BaseURL: "https://clientgateway.{domain}", Username: "ada@harbor.example",
-		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"), TokenType: "Bearer",
+		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"),
 		RequestedAt: dayV1, ExpiresAt: dayV1.Add(time.Hour), SignedInAt: dayV1.Add(-time.Hour), Generation: 7, Renewals: 3,
 	}
 	entryV1 = entry{
