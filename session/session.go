@@ -54,33 +54,33 @@ type Session struct {
 	history      []Event
 }
 
-// Restore adopts the session in the vault. The error is [ErrSignedOut] if there is none,
-// an *[EndedError] if it has ended, and a *[VaultError] if it cannot be read; Status then
-// says the same. An expired access token is no error if it can be renewed, which happens
-// at its first use. Calling Restore again adopts what another process has written since;
-// a session that could not be saved is kept, and so is the current one if the vault
-// cannot be read.
+// Restore adopts the session in the vault, unless somebody is signed in. The error is
+// [ErrSignedOut] if there is none, an *[EndedError] if it has ended, and a *[VaultError] if it
+// cannot be read; Status then says the same. An expired access token is no error if it can be
+// renewed, which happens at its first use.
 func (s *Session) Restore(ctx context.Context) error {
-	if now := s.current.Load(); now.unusable() == nil && !now.stored {
+	before := s.current.Load()
+	if before.unusable() == nil {
 		return nil
 	}
+	var next *snapshot
 	r, err := s.options.Vault.Load(ctx)
 	if errors.Is(err, ErrNoRecord) {
-		s.begin(s.signedOut(nil))
-		return ErrSignedOut
+		next, err = s.signedOut(nil), ErrSignedOut
+	} else if err != nil {
+		next = s.signedOut(err)
+	} else if ended := s.checkStored(r); ended != nil {
+		next, err = s.ended(r, decodeClaims(r.Access), ended), ended
+	} else {
+		next = s.snapshotOf(r, true)
 	}
-	if err != nil {
-		if s.current.Load().unusable() != nil {
-			s.begin(s.signedOut(err))
-		}
-		return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current.Load().epoch == before.epoch { // nobody has signed in meanwhile
+		next.epoch = before.epoch + 1
+		s.current.Store(next)
 	}
-	if ended := s.checkStored(r); ended != nil {
-		s.begin(s.ended(r, decodeClaims(r.Access), ended))
-		return ended
-	}
-	s.adopt(r)
-	return nil
+	return err
 }
 
 // checkStored returns an error if a stored record cannot be used, for instance because the

@@ -20,11 +20,6 @@ const (
 	Ended                  // only signing in again helps; Reason is an *[EndedError]
 )
 
-var stateNames = [...]string{"signed out", "signing in", "active", "renewing", "delayed", "ended"}
-
-// String is the state in lower-case words, such as "signed out".
-func (s State) String() string { return stateNames[s] }
-
 // Status is a session at one moment. Its slices are shared and must not be changed.
 type Status struct {
 	State     State
@@ -178,26 +173,6 @@ func (s *Session) begin(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next.epoch = s.current.Load().epoch + 1
-	s.current.Store(next)
-}
-
-// adopt makes a record of the vault current. Of the same session the newer record wins:
-// the latest from the service may not be in the vault yet. A renewal in progress
-// continues.
-func (s *Session) adopt(r *Record) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.current.Load()
-	usable := now.unusable() == nil
-	same := usable && now.record.SameSignIn(r)
-	if usable && !now.stored || same && now.record.Generation >= r.Generation {
-		return
-	}
-	next := s.snapshotOf(r, true)
-	next.epoch = now.epoch
-	if !same {
-		next.epoch++
-	}
 	s.current.Store(next)
 }
 
