@@ -36,10 +36,8 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	revert := s.beginSigningIn()
 	r, err := s.grant(ctx, in)
 	if err != nil {
-		revert()
 		return err
 	}
 	saveErr := s.accept(ctx, r, in.Keep)
@@ -67,18 +65,6 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 	}
 	s.begin(s.active(r, true, saveErr, 0))
 	return saveErr
-}
-
-// beginSigningIn changes only the state of the current snapshot, under the lock, so that
-// it does not undo a concurrent renewal. revert restores it, unless something has changed it.
-func (s *Session) beginSigningIn() (revert func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := s.current.Load()
-	next := *before
-	next.status.State = SigningIn
-	s.current.Store(&next)
-	return func() { s.current.CompareAndSwap(&next, before) }
 }
 
 // grant does everything of a sign-in up to its record.

@@ -64,7 +64,7 @@ func TestASignInThatIsGivenUpChangesNothing(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.SignIn(ctx, SignIn{Username: user, Password: secret.New(password)}) }()
 	<-arrived
-	wantState(t, s, SigningIn)
+	wantState(t, s, SignedOut)
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("SignIn: %v", err)

@@ -13,7 +13,6 @@ type State int
 
 const (
 	SignedOut State = iota // nobody is signed in
-	SigningIn              // a password is being sent; the previous session can still be used
 	Active                 // there is an access token; an expired one is renewed when it is used
 	Renewing               // a renewal is in progress; the token can be used until it expires
 	Delayed                // a renewal failed, perhaps temporarily; Reason says how

@@ -30,7 +30,10 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				d.signInKeeping("ada")
 				d.Press("enter").Expect("row 1 of 42").Press("down").Expect("row 2 of 42")
 				d.hangUp()
-				k.Change(profile(t, s), func(r *session.Record) { r.ExpiresAt = noon.Add(c.left) })
+				k.Change(profile(t, s), func(r *session.Record) {
+					r.ExpiresAt = noon.Add(c.left)
+					r.RequestedAt = r.ExpiresAt.Add(-24 * time.Hour)
+				})
 				k.ClaimFor(claimOfAServer)
 				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
