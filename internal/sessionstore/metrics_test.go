@@ -77,7 +77,7 @@ func TestWhatIsCountedOfAStore(t *testing.T) {
 	want(map[string]float64{
 		"errors_total,failed": 1, "errors_total,unknown outcome": 1, "claims_total,unknown outcome": 1, "store_up,postgres": 0,
 	})
-	if err := failing.Restore(t.Context()); err != nil {
+	if err := connect(below).Restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want(map[string]float64{"store_up,postgres": 1})
