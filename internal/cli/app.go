@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -110,6 +111,8 @@ type app struct {
 	lists *records.Budget
 	// options are those of each service that is opened, beside its profile, vault and log.
 	options session.ServiceOptions
+	// ends close what the command has opened.
+	ends []func()
 }
 
 // globalFlags are the flags that every command has.
@@ -217,7 +220,17 @@ func (a *app) run(ctx context.Context, args []string, root *cobra.Command) int {
 	root.SetOut(a.env.Stdout)
 	root.SetErr(a.env.Stderr)
 	a.addBuiltins(root)
-	return a.finish(ctx, root.ExecuteContext(ctx))
+	return a.finish(ctx, a.execute(ctx, root))
+}
+
+// execute closes what the command has opened also after a panic.
+func (a *app) execute(ctx context.Context, root *cobra.Command) error {
+	defer func() {
+		for _, end := range slices.Backward(a.ends) {
+			end()
+		}
+	}()
+	return root.ExecuteContext(ctx)
 }
 
 var (

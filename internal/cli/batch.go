@@ -102,28 +102,17 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// start reads the list, or completes the addresses that were given as arguments, and opens the
-// service to ask about them. The caller closes the work.
-func (f *batchFlags) start(ctx context.Context, a *app, args []string, open func(context.Context) (*work, error)) (*batch.List, *work, error) {
-	var list *batch.List
+// addresses are those of a list, or those that were given as arguments.
+func (f *batchFlags) addresses(ctx context.Context, a *app, args []string) (*batch.List, error) {
 	if f.from != "" {
-		var err error
-		if list, err = readList(ctx, a, f); err != nil {
-			return nil, nil, err
-		}
+		return readList(ctx, a, f)
 	}
-	w, err := open(ctx)
-	if err != nil || list != nil {
-		return list, w, err
+	var emails []string
+	for _, text := range args {
+		email, _ := hostname.ParseEmail(text) // the answer reports an invalid one
+		emails = append(emails, email)
 	}
-	for i, email := range args {
-		email, _ = hostname.ParseEmail(email) // the answer reports an invalid one
-		args[i] = address(w.service.Profile, email)
-	}
-	if list, err = batch.Of(args); err != nil {
-		w.close()
-	}
-	return list, w, err
+	return batch.Of(emails)
 }
 
 // readList reads the addresses of a file. Every error except that of the context is a usage error.

@@ -17,6 +17,7 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/traffic"
+	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -141,23 +142,26 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	if f.bundle != "" {
 		a.options.Observe = requests.Add
 	}
-	list, w, err := f.list.start(ctx, a, args, func(ctx context.Context) (*work, error) {
-		switch {
-		case f.request.Control: // with the saved session, which has to exist
-			return a.openRestored(ctx)
-		case f.signIn:
-			return a.open(ctx, noVault, clientSecret)
-		}
-		return a.open(ctx, noVault)
-	})
+	list, err := f.list.addresses(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	defer w.close()
+	var service *session.Service
+	switch {
+	case f.request.Control: // with the saved session, which has to exist
+		service, err = a.openRestored(ctx)
+	case f.signIn:
+		service, err = a.open(ctx, noVault, clientSecret)
+	default:
+		service, err = a.open(ctx, noVault)
+	}
+	if err != nil {
+		return err
+	}
 	if err := f.prepare(ctx, a, list.Addresses); err != nil {
 		return err
 	}
-	checker, last := check.New(w.service), check.Report{}
+	checker, last := check.New(service), check.Report{}
 	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, form: a.reportForm(args)}
 	q.outcome = func(element []byte) (batch.Outcome, error) { return outcomeInJournal(element, f.request.Control) }
 	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {

@@ -15,7 +15,7 @@ import (
 func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
 	d, schema := demoDesk(t), reportSchema(t)
 	bundle := filepath.Join(t.TempDir(), "ada.zip")
-	got := d.run("check", "ada", "--bundle", bundle)
+	got := d.run("check", "ada@harbor.example", "--bundle", bundle)
 	if got.code != exitDone || !strings.Contains(got.stderr, bundle) || !strings.Contains(got.stderr, "without secrets") {
 		t.Fatalf("%+v", got)
 	}
@@ -38,7 +38,7 @@ func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
 	}
 	before, _ := os.ReadFile(bundle)
 	d.stdin = "demo"
-	got = d.run("check", "ben", "--sign-in", "--password-stdin", "--bundle", bundle)
+	got = d.run("check", "ben@harbor.example", "--sign-in", "--password-stdin", "--bundle", bundle)
 	if after, _ := os.ReadFile(bundle); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "a file with that name exists") || !bytes.Equal(before, after) {
 		t.Errorf("for a file that is there: %+v", got)
 	}
@@ -61,14 +61,14 @@ func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
 			t.Errorf("a part is %q", part)
 		}
 	}
-	if got := d.run("check", "ada"); got.stderr != "" {
+	if got := d.run("check", "ada@harbor.example"); got.stderr != "" {
 		t.Errorf("without a terminal: %q", got.stderr)
 	}
 	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
 	stderr.Reset()
 	env = d.environment(&stdout, &stderr)
 	env.StderrIsTerminal = true
-	if Execute(t.Context(), []string{"check", "ada"}, env); stderr.Len() > 0 {
+	if Execute(t.Context(), []string{"check", "ada@harbor.example"}, env); stderr.Len() > 0 {
 		t.Errorf("for a screen reader: %q", &stderr)
 	}
 }

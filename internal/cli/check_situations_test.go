@@ -143,12 +143,12 @@ func TestAnInterruptedCheckPrintsWhatIsKnown(t *testing.T) {
 func TestTheControlNeedsASession(t *testing.T) {
 	d := demoDesk(t)
 	d.stdin = "demo"
-	got := d.run("check", "finn", "--control")
+	got := d.run("check", "finn@harbor.example", "--control")
 	if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "gatehouse login") {
 		t.Errorf("without a session: %+v", got)
 	}
 	d.login("ada@harbor.example")
-	got = d.run("check", "finn", "--control", "-o", "ndjson")
+	got = d.run("check", "finn@harbor.example", "--control", "-o", "ndjson")
 	if got.code != exitDone || !strings.Contains(got.stdout, `{"id":"control","state":"ok"`) {
 		t.Errorf("with one: %+v", got)
 	}
@@ -160,13 +160,13 @@ func TestTheControlNeedsASession(t *testing.T) {
 func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"demo"}}
-	got := d.run("check", "ada", "--sign-in", "--device-name", "front desk\x1b[31m")
+	got := d.run("check", "ada@harbor.example", "--sign-in", "--device-name", "front desk\x1b[31m")
 	creates, asked := strings.Index(got.stderr, "creates a device named front desk␛[31m"), strings.Index(got.stderr, "Password for ")
 	if got.code != exitDone || creates < 0 || asked < creates || !strings.Contains(got.stdout, `"id": "device"`) {
 		t.Errorf("%+v", got)
 	}
 	d.stdin, d.person = "demo", nil
-	got = d.run("check", "cleo", "--sign-in", "--password-stdin", "--device-id", demo.KnownDeviceID)
+	got = d.run("check", "cleo@harbor.example", "--sign-in", "--password-stdin", "--device-id", demo.KnownDeviceID)
 	if got.code != exitDone || strings.Contains(got.stderr, "create") {
 		t.Errorf("with a device that exists: %+v", got)
 	}

@@ -38,10 +38,10 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 
 func TestOnlyCheckWritesMarkdown(t *testing.T) {
 	d := demoDesk(t)
-	if got := d.run("lookup", "ada", "-o", "markdown"); got.code != exitUsage || !strings.Contains(got.stderr, "Only `check` writes Markdown") {
+	if got := d.run("lookup", "ada@harbor.example", "-o", "markdown"); got.code != exitUsage || !strings.Contains(got.stderr, "Only `check` writes Markdown") {
 		t.Errorf("lookup: %+v", got)
 	}
-	if got := d.mustRun("check", "ada", "-o", "markdown"); !strings.HasPrefix(got, "**`ada@harbor.example`: ") {
+	if got := d.mustRun("check", "ada@harbor.example", "-o", "markdown"); !strings.HasPrefix(got, "**`ada@harbor.example`: ") {
 		t.Errorf("check: %s", got)
 	}
 	if got := d.run("__complete", "check", "-o", "m"); !strings.Contains(got.stdout, "markdown") {
@@ -94,7 +94,7 @@ func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 	if got := d.run("check"); got.code != exitUsage {
 		t.Errorf("a script that gives no address: %+v", got)
 	}
-	if got := d.run("check", "ada", "--accessible", "-o", "table"); got.code != exitDone || !strings.HasPrefix(got.stdout, "ok: No fault seen from outside") {
+	if got := d.run("check", "ada@harbor.example", "--accessible", "-o", "table"); got.code != exitDone || !strings.HasPrefix(got.stdout, "ok: No fault seen from outside") {
 		t.Errorf("with an address: %+v", got)
 	}
 }

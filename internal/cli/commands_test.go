@@ -53,21 +53,6 @@ func TestLookupSaysWhatFailedBesideTheRows(t *testing.T) {
 	}
 }
 
-func TestTheNameOfADemoAccountIsEnoughInTheDemoAlone(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada")
-	if got := d.mustRun("whoami", "-o", "csv"); !strings.Contains(got, "ada@harbor.example") {
-		t.Errorf("signed in: %s", got)
-	}
-	if got := d.mustRun("lookup", "Gus", "-o", "csv"); !strings.Contains(got, "gus@harbor.example,harbor.example") {
-		t.Errorf("looked up: %s", got)
-	}
-	d.variables["GATEHOUSE_CLIENT_ID"] = "another-client"
-	if got := d.run("lookup", "gus", "-o", "csv"); got.code != exitFailed || strings.Contains(got.stdout, "@") {
-		t.Errorf("elsewhere: %+v", got)
-	}
-}
-
 // odd is a list that no client may change: big numbers, escapes, order, blanks.
 const odd = "\ufeff{\"Data\" : [ {\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5},\r\n" +
 	"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null} ],\"Message\":\"Ok.\"}"

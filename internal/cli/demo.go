@@ -119,15 +119,6 @@ func demoTips() []session.Tip {
 	return tips
 }
 
-// address is an e-mail address as it was typed. With the client of the demo, the name of one
-// of its accounts is enough.
-func address(p *config.Profile, typed string) string {
-	if p.ClientID != demo.ClientID {
-		return typed
-	}
-	return session.Complete(typed, demoTips())
-}
-
 // startDemo starts a demo service, which the caller closes, and returns the profile for it. That
 // ignores the person's variables and profile file, but not the flags, see [config.Sources].
 func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (server *demo.Server, profile *config.Profile, err error) {

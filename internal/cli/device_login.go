@@ -61,13 +61,11 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	if err := flags.check(); err != nil {
 		return err
 	}
-	w, err := a.open(ctx, noVault)
+	service, err := a.open(ctx, noVault)
 	if err != nil {
 		return err
 	}
-	defer w.close()
 	request := flags.request
-	request.Email = address(w.service.Profile, request.Email)
 	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
 	request.ActiveDirectoryToken = secret.New(token)
 	if request.Password, err = a.password(ctx, request.Email, flags.passwordStdin); err != nil {
@@ -76,7 +74,7 @@ func deviceLogin(ctx context.Context, a *app, flags deviceLoginFlags) error {
 	if flags.plainPassword {
 		request.PlainPassword = request.Password
 	}
-	answer, err := w.service.DeviceLogin(ctx, request)
+	answer, err := service.DeviceLogin(ctx, request)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
 			if f.domain != "" {
 				vault = noVault
 			}
-			open := func(ctx context.Context) (*work, error) { return a.open(ctx, vault, apiKey) }
+			open := func(ctx context.Context) (*session.Service, error) { return a.open(ctx, vault, apiKey) }
 			return f.list(cmd.Context(), a, "companies", open, f.read)
 		},
 	}
@@ -148,7 +148,7 @@ const passedOnLimit = 1 << 40
 // such as "shares".
 func (f *selectionFlags) list(
 	ctx context.Context, a *app, kind string,
-	open func(context.Context) (*work, error), read func(context.Context, *app, *session.Service) (*api.Body, error),
+	open func(context.Context) (*session.Service, error), read func(context.Context, *app, *session.Service) (*api.Body, error),
 ) error {
 	if err := f.check(a.format()); err != nil {
 		return err
@@ -158,12 +158,11 @@ func (f *selectionFlags) list(
 	if passedOn && a.lists == nil {
 		a.options.BodyLimit = passedOnLimit
 	}
-	w, err := open(ctx)
+	service, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	body, err := read(ctx, a, w.service)
+	body, err := read(ctx, a, service)
 	if err != nil {
 		return err
 	}

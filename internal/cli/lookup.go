@@ -43,13 +43,15 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 	} else {
 		a.options.Parallel = flags.jobs
 	}
-	list, w, err := flags.start(ctx, a, args, func(ctx context.Context) (*work, error) { return a.open(ctx, noVault) })
+	list, err := flags.addresses(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	service := w.service // a request that meets a busy service waits on its own
-	if !given {
+	service, err := a.open(ctx, noVault)
+	if err != nil {
+		return err
+	}
+	if !given { // otherwise a request that meets a busy service waits on its own
 		service = service.ForBatch()
 	}
 	q := &inquiry[lookupEntry]{app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups}

@@ -207,29 +207,31 @@ func addEmail(flags *pflag.FlagSet, email *string, usage string) {
 func (a *app) writeUsage(cmd *cobra.Command) error {
 	head := a.cardStyle().theme.Strong
 	var text strings.Builder
-	section := func(title string) { text.WriteString("\n" + head.Render(title+":") + "\n") }
-	text.WriteString(head.Render("Usage:") + "\n")
+	section := func(title, body string) {
+		if text.Len() > 0 && body != "" {
+			text.WriteString("\n")
+		}
+		if body != "" {
+			text.WriteString(head.Render(title+":") + "\n" + strings.TrimRight(body, "\n") + "\n")
+		}
+	}
+	usage := ""
 	if cmd.Runnable() && !cmd.HasAvailableSubCommands() || !cmd.HasParent() {
-		text.WriteString("  " + cmd.UseLine() + "\n")
+		usage = "  " + cmd.UseLine() + "\n"
 	}
 	if cmd.HasAvailableSubCommands() {
-		text.WriteString("  " + cmd.CommandPath() + " COMMAND [flags]\n")
+		usage += "  " + cmd.CommandPath() + " COMMAND [flags]"
 	}
-	if cmd.HasExample() {
-		section("Examples")
-		text.WriteString(cmd.Example + "\n")
-	}
+	section("Usage", usage)
+	section("Examples", cmd.Example)
 	for _, group := range append(cmd.Groups(), &cobra.Group{Title: "Commands"}) {
-		var lines strings.Builder
+		lines := ""
 		for _, child := range cmd.Commands() {
 			if child.GroupID == group.ID && (child.IsAvailableCommand() || child.Name() == "help") {
-				fmt.Fprintf(&lines, "  %-14s%s\n", child.Name(), child.Short)
+				lines += fmt.Sprintf("  %-14s%s\n", child.Name(), child.Short)
 			}
 		}
-		if lines.Len() > 0 {
-			section(group.Title)
-			text.WriteString(lines.String())
-		}
+		section(group.Title, lines)
 	}
 	flags, more := cmd.LocalFlags(), 0
 	if helpAll := flags.Lookup("help-all"); helpAll != nil && !helpAll.Changed {
@@ -240,16 +242,12 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 			}
 		})
 	}
-	if flags.HasAvailableFlags() {
-		section("Flags")
-		text.WriteString(flags.FlagUsagesWrapped(a.tableWidth()))
-	}
+	section("Flags", flags.FlagUsagesWrapped(a.tableWidth()))
 	if more > 0 {
 		fmt.Fprintf(&text, "\n`%s --help-all` shows %d more flags.\n", cmd.CommandPath(), more)
 	}
 	if names := flagNames(cmd.InheritedFlags()); len(names) > 0 {
-		section("Global flags")
-		text.WriteString("  " + strings.Join(names, ", ") + "\n")
+		section("Global flags", "  "+strings.Join(names, ", "))
 	}
 	if cmd.HasAvailableSubCommands() {
 		text.WriteString("\n`" + cmd.CommandPath() + " COMMAND --help` says more about a command.\n")

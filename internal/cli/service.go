@@ -16,15 +16,9 @@ import (
 	"gatehouse/session"
 )
 
-// work is what a command needs to talk to the service.
-type work struct {
-	service *session.Service
-	close   func()
-}
-
-// open resolves the profile, reads the secrets that may be needed from the keyring, and
-// opens the service with its session in the given vault. The caller calls close.
-func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) (*work, error) {
+// open resolves the profile, reads the secrets that may be needed from the keyring, and opens the
+// service with its session in the given vault, until the command ends.
+func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) (*session.Service, error) {
 	profile, err := a.place.profile()
 	if err != nil {
 		return nil, err
@@ -33,9 +27,9 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	if err != nil {
 		return nil, err
 	}
+	a.ends = append(a.ends, closeLog)
 	v, warning, err := vault(ctx, a, profile)
 	if err != nil {
-		closeLog()
 		return nil, err
 	}
 	a.warn(warning)
@@ -49,11 +43,11 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 			a.say("%s", problem.Sentence(why.Text)+" "+why.Hint)
 		}
 	})
-	return &work{service, func() {
+	a.ends = append(a.ends, func() {
 		unsubscribe()
 		a.reportLate(service.Close())
-		closeLog()
-	}}, nil
+	})
+	return service, nil
 }
 
 // reportLate reports an error on stderr that occurred after the work was done.
@@ -65,19 +59,16 @@ func (a *app) reportLate(err error) {
 
 // openRestored is open with the saved session, which must exist; a visitor signs in
 // instead.
-func (a *app) openRestored(ctx context.Context) (*work, error) {
-	w, err := a.open(ctx, savedVault, clientSecret) // for a renewal
+func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
+	service, err := a.open(ctx, savedVault, clientSecret) // for a renewal
 	if err != nil {
 		return nil, err
 	}
-	if err := a.place.restore(ctx, w.service.Session); err != nil {
-		w.close()
-		if errors.Is(err, session.ErrSignedOut) {
-			err = a.signedOut(w.service)
-		}
-		return nil, err
+	err = a.place.restore(ctx, service.Session)
+	if errors.Is(err, session.ErrSignedOut) {
+		err = a.signedOut(service)
 	}
-	return w, nil
+	return service, err
 }
 
 // signedOut is [session.ErrSignedOut] with the name of the profile, which may be another
@@ -95,17 +86,13 @@ func (a *app) signedOut(s *session.Service) error {
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.
-func (a *app) openSignedIn(ctx context.Context) (*work, secret.Text, error) {
-	w, err := a.openRestored(ctx)
+func (a *app) openSignedIn(ctx context.Context) (*session.Service, secret.Text, error) {
+	service, err := a.openRestored(ctx)
 	if err != nil {
 		return nil, secret.Text{}, err
 	}
-	token, err := w.service.Session.Token(ctx)
-	if err != nil {
-		w.close()
-		return nil, secret.Text{}, err
-	}
-	return w, token, nil
+	token, err := service.Session.Token(ctx)
+	return service, token, err
 }
 
 // service makes a service that logs what it exchanges.

@@ -56,11 +56,10 @@ func logIn(ctx context.Context, a *app, flags loginFlags) error {
 
 // signInTo signs in and keeps the session in a vault, and says where that is: "in the store".
 func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, where func(session.Status) string) error {
-	w, err := a.open(ctx, vault, clientSecret)
+	service, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
 	}
-	defer w.close()
 	email := flags.email
 	if email == "" && a.env.Ask != nil {
 		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err != nil {
@@ -70,9 +69,8 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 	if email == "" {
 		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
-	email = address(w.service.Profile, email)
 	if a.env.Ask != nil {
-		if err := showPrimaryDomain(ctx, a, w.service, email); err != nil {
+		if err := showPrimaryDomain(ctx, a, service, email); err != nil {
 			return err
 		}
 	}
@@ -80,13 +78,13 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 	if err != nil {
 		return err
 	}
-	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: email, Password: password, Keep: flags.keep}); err != nil {
+	if err := service.Session.SignIn(ctx, session.SignIn{Username: email, Password: password, Keep: flags.keep}); err != nil {
 		return err
 	}
-	if err := w.service.Close(); err != nil { // it has tried once more to save
+	if err := service.Close(); err != nil { // it has tried once more to save
 		return err
 	}
-	status := w.service.Session.Status()
+	status := service.Session.Status()
 	a.say("Signed in as %s. The session is kept %s.", status.Username, where(status))
 	if !status.Renewable {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(status.ExpiresAt, a.env.Now()))
@@ -153,14 +151,13 @@ session it does nothing.`,
 
 func logOut(ctx context.Context, a *app) error {
 	// Whichever store its key is in, the file is deleted without it.
-	w, err := a.open(ctx, storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
+	service, err := a.open(ctx, storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	profile := w.service.Profile.Name
+	profile := service.Profile.Name
 	existed := exists(session.StatePath(profile))
-	if err := w.service.Session.SignOut(ctx); err != nil {
+	if err := service.Session.SignOut(ctx); err != nil {
 		return err
 	}
 	if existed {
@@ -195,19 +192,18 @@ type identity struct {
 }
 
 func showIdentity(ctx context.Context, a *app) error {
-	w, _, err := a.openSignedIn(ctx)
+	service, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	status := w.service.Session.Status()
+	status := service.Session.Status()
 	who := identity{
 		Username:      status.Username,
 		PrimaryDomain: status.Claims.PrimaryDomain,
 		Domains:       append([]string{}, status.Claims.AllDomains()...), // [] in JSON, never null
 		Renewable:     status.Renewable,
 		Authority:     status.Authority,
-		Profile:       w.service.Profile.Name,
+		Profile:       service.Profile.Name,
 	}
 	if !status.ExpiresAt.IsZero() {
 		at := status.ExpiresAt.UTC().Format(time.RFC3339)
@@ -277,11 +273,10 @@ func tokenCommand(a *app) *cobra.Command {
 }
 
 func showToken(ctx context.Context, a *app) error {
-	w, token, err := a.openSignedIn(ctx)
+	_, token, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}
-	defer w.close()
 	text := token.Reveal()
 	if a.env.StdoutIsTerminal {
 		text = safetext.Line(text) // it comes from outside, too
@@ -309,12 +304,11 @@ type domain struct {
 }
 
 func listDomains(ctx context.Context, a *app) error {
-	w, _, err := a.openSignedIn(ctx)
+	service, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	claims := w.service.Session.Status().Claims
+	claims := service.Session.Status().Claims
 	var list []domain
 	for _, name := range claims.AllDomains() {
 		list = append(list, domain{name, name == claims.PrimaryDomain})

@@ -150,14 +150,13 @@ one that can no longer be read. Without a session it does nothing.`,
 }
 
 func (v *visit) logout(ctx context.Context) error {
-	w, err := v.app.open(ctx, savedVault)
+	service, err := v.app.open(ctx, savedVault)
 	if err != nil {
 		return err
 	}
-	defer w.close()
 	_, err = v.Kept.Vault.Load(ctx)
 	none := errors.Is(err, session.ErrNoRecord)
-	err = w.service.Session.SignOut(ctx)
+	err = service.Session.SignOut(ctx)
 	if left, is := errors.AsType[*session.NotErasedError](err); is {
 		return problem.New(problem.Describe(left.Err, problem.Screen).Sentence,
 			"Until it is deleted, anyone who connects with "+v.Kept.Name+" can use it. Run `ssh HOST logout` again. If that keeps failing, tell the operator of this server.")
@@ -248,12 +247,11 @@ type keptSession struct {
 
 // sessions lists what is kept for the key of the connection: one session at most.
 func (v *visit) sessions(ctx context.Context) error {
-	w, err := v.app.open(ctx, savedVault)
+	service, err := v.app.open(ctx, savedVault)
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	kept, err := v.listKept(ctx, w.service.Session)
+	kept, err := v.listKept(ctx, service.Session)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
 	t.Parallel() // it waits before it repeats what fails
 	s := newDeskServer(t)
 	visitor, schema := somebody("SHA256:visitor"), reportSchema(t)
-	for _, email := range []string{"ada", "kit", "lena", "nora", "olaf", "jon"} {
+	for _, email := range []string{"ada@harbor.example", "kit@harbor.example", "lena@harbor.example", "nora@harbor.example", "olaf@harbor.example", "jon@harbor.example"} {
 		for _, format := range []string{formatJSON, formatNDJSON, formatCSV, formatMarkdown, formatTable} {
 			left, ticket := s.check(visitor, email, "demo", format)
 			s.stdin = ""
@@ -137,8 +137,8 @@ func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
 func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
 	s := newDeskServer(t)
 	owner, other, nobody := somebody("SHA256:owner"), somebody("SHA256:other"), somebody("")
-	_, mine := s.check(owner, "ada", "demo", formatJSON)
-	_, ended := s.check(owner, "ada", "demo", formatJSON)
+	_, mine := s.check(owner, "ada@harbor.example", "demo", formatJSON)
+	_, ended := s.check(owner, "ada@harbor.example", "demo", formatJSON)
 	s.run(owner, "ticket", ended, "--delete")
 	want := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
 	if want.code != exitFailed || want.stdout != "" || !strings.Contains(want.stderr, "No ticket with this id, or it is not yours.") {
@@ -178,7 +178,7 @@ func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
 
 func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	s := newDeskServer(t)
-	_, ticket := s.check(somebody("SHA256:owner"), "ada", "demo", formatJSON)
+	_, ticket := s.check(somebody("SHA256:owner"), "ada@harbor.example", "demo", formatJSON)
 	s.now = s.now.Add(sessionstore.TicketLife)
 	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "No ticket with this id") {
 		t.Errorf("after seven days: %+v", got)
@@ -208,7 +208,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 		}
 	}
 	s.width = 80
-	for _, args := range [][]string{nil, {"check"}, {"check", "ada", "ben"}, {"check", "ada at harbor"}, {"check", "ada", "--from", "x"}, {"check", "ada", "--accessible"}, {"--accessible"}, {"ticket"}} {
+	for _, args := range [][]string{nil, {"check"}, {"check", "ada@harbor.example", "ben@harbor.example"}, {"check", "ada at harbor"}, {"check", "ada@harbor.example", "--from", "x"}, {"check", "ada@harbor.example", "--accessible"}, {"--accessible"}, {"ticket"}} {
 		if got := s.run(nobody, args...); got.code != exitUsage || strings.Contains(got.stdout, "\x1b[?1049h") {
 			t.Errorf("%q: %+v", args, got)
 		}
@@ -217,7 +217,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 		t.Errorf("without an address: %+v", got)
 	}
 	s.width = 0
-	_, ticket := s.check(nobody, "ada", "demo", formatJSON)
+	_, ticket := s.check(nobody, "ada@harbor.example", "demo", formatJSON)
 	if got := s.run(nobody, "ticket", ticket); got.code != exitFailed || got.stdout != "" {
 		t.Errorf("a ticket is read without a key: %+v", got)
 	}
@@ -246,22 +246,22 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	for _, email := range []string{"ada@harbor.example", "ADA@harbor.example", "Ada <ada@HARBOR.example>", "ada@harbor.example.", "ada"} {
+	for _, email := range []string{"ada@harbor.example", "ADA@harbor.example", "Ada <ada@HARBOR.example>", "ada@harbor.example.", "ADA@HARBOR.EXAMPLE"} {
 		if got := s.run(from("192.0.2.7/32"), "check", email, "--sign-in"); got.code != exitUsage || !strings.Contains(got.stderr, "`ssh -t`") {
 			t.Errorf("without a terminal, which does not count: %+v", got)
 		}
 		s.check(from("192.0.2.7/32"), email, "wrong", formatJSON)
 	}
 	s.stdin = "never read"
-	refused("the sixth from an address", s.run(from("192.0.2.7/32"), "check", "ben", "--sign-in", "--password-stdin"))
-	refused("without a password", s.run(from("192.0.2.7/32"), "check", "ben"))
+	refused("the sixth from an address", s.run(from("192.0.2.7/32"), "check", "ben@harbor.example", "--sign-in", "--password-stdin"))
+	refused("without a password", s.run(from("192.0.2.7/32"), "check", "ben@harbor.example"))
 	refused("the sixth of an account", s.run(from("2001:db8:1:2::/64"), "check", "aDa@harbor.example", "--sign-in", "--password-stdin"))
-	if got := s.run(from("2001:db8:1:3::/64"), "check", "ben"); got.code != exitDone {
+	if got := s.run(from("2001:db8:1:3::/64"), "check", "ben@harbor.example"); got.code != exitDone {
 		t.Errorf("another account from another address: %+v", got)
 	}
-	s.check(somebody("SHA256:known"), "ada", "demo", formatJSON) // whoever has a key is not limited
+	s.check(somebody("SHA256:known"), "ada@harbor.example", "demo", formatJSON) // whoever has a key is not limited
 	s.now = s.now.Add(time.Hour)
-	s.check(from("192.0.2.7/32"), "ada", "demo", formatJSON)
+	s.check(from("192.0.2.7/32"), "ada@harbor.example", "demo", formatJSON)
 }
 
 const (
@@ -350,11 +350,11 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 	s := newDeskServer(t)
 	s.shared.Store = brokenStore{s.shared.Store}
 	s.stdin = "demo"
-	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts open checks, did not answer or failed") {
+	if got := s.run(somebody(""), "check", "ada@harbor.example", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts open checks, did not answer or failed") {
 		t.Errorf("without a key: %+v", got)
 	}
 	s.stdin = "demo"
-	got := s.run(somebody("SHA256:known"), "check", "ben", "--sign-in", "--password-stdin", "-o", "csv")
+	got := s.run(somebody("SHA256:known"), "check", "ben@harbor.example", "--sign-in", "--password-stdin", "-o", "csv")
 	if got.code != exitDone || !strings.Contains(got.stdout, "looks-fine") || !strings.Contains(got.stderr, "was not kept for the support desk") || lastLine.MatchString(got.stderr) {
 		t.Errorf("with a key: %+v", got)
 	}

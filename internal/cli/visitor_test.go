@@ -468,18 +468,18 @@ func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
 
 func TestVisitorsCheckAddresses(t *testing.T) {
 	v := demoClient(t)
-	got := v.connect("check", "ada", "nobody@harbor.example", "-o", "csv")
+	got := v.connect("check", "ada@harbor.example", "nobody@harbor.example", "-o", "csv")
 	if got.code != exitFailed || strings.Count(got.stdout, "\r\n") != 3 || !strings.Contains(got.stdout, "ada@harbor.example,") || !strings.Contains(got.stderr, "1 failed: no primary domain found.") ||
 		!strings.Contains(got.stdout, "`ssh -t HOST check nobody@harbor.example --sign-in`") {
 		t.Errorf("without a password: %+v", got)
 	}
 	v.stdin = strings.NewReader("demo\n")
-	if got := v.connect("check", "ada", "--sign-in", "--password-stdin", "-o", "markdown"); got.code != exitDone || !strings.Contains(got.stdout, "| claims | ok |") {
+	if got := v.connect("check", "ada@harbor.example", "--sign-in", "--password-stdin", "-o", "markdown"); got.code != exitDone || !strings.Contains(got.stdout, "| claims | ok |") {
 		t.Errorf("with one: %+v", got)
 	}
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
-	if got := v.connect("check", "ben", "--sign-in"); got.code != exitDone || !strings.Contains(got.stdout, "Looks fine") || !strings.Contains(got.stderr, "Password for ") {
+	if got := v.connect("check", "ben@harbor.example", "--sign-in"); got.code != exitDone || !strings.Contains(got.stdout, "Looks fine") || !strings.Contains(got.stderr, "Password for ") {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)
@@ -489,7 +489,7 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 	for _, args := range [][]string{
 		{"--bundle", "/tmp/x.zip"}, {"--control"}, {"--device-name", "laptop", "--sign-in"}, {"--device-id", "1", "--sign-in"}, {"--from", "/etc/passwd"},
 	} {
-		if got := v.connect(append([]string{"check", "ada"}, args...)...); got.code != exitUsage || got.stdout != "" {
+		if got := v.connect(append([]string{"check", "ada@harbor.example"}, args...)...); got.code != exitUsage || got.stdout != "" {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}

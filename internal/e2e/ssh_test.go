@@ -95,7 +95,7 @@ func TestTheSupportDeskOverSSH(t *testing.T) {
 	if got := s.run("", checkHost, "lookup", "ada@harbor.example"); got.code != 2 || got.stdout != "" {
 		t.Errorf("another command: %+v", got)
 	}
-	checked := s.run("demo", checkHost, "check lena --sign-in --password-stdin")
+	checked := s.run("demo", checkHost, "check lena@harbor.example --sign-in --password-stdin")
 	found := ticketLine.FindStringSubmatch(checked.stderr)
 	if checked.code != 1 || !strings.Contains(checked.stdout, `"certificate"`) || found == nil {
 		t.Fatalf("a check: %+v", checked)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,25 +130,19 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	if answer == "" {
 		return 0, false
 	}
-	answer = strings.ToLower(answer)
-	var begin, hold []int
-	for i, choice := range choices {
-		choice = strings.ToLower(choice)
-		if choice == answer {
-			return i, true
-		}
-		if strings.HasPrefix(choice, answer) {
-			begin = append(begin, i)
-		}
-		if strings.Contains(choice, answer) {
-			hold = append(hold, i)
-		}
+	if at := slices.IndexFunc(choices, func(choice string) bool { return strings.EqualFold(choice, answer) }); at >= 0 {
+		return at, true
 	}
-	switch {
-	case len(begin) == 1:
-		return begin[0], true
-	case len(hold) == 1:
-		return hold[0], true
+	for _, fits := range []func(choice, answer string) bool{strings.HasPrefix, strings.Contains} {
+		var fitting []int
+		for i, choice := range choices {
+			if fits(strings.ToLower(choice), strings.ToLower(answer)) {
+				fitting = append(fitting, i)
+			}
+		}
+		if len(fitting) == 1 {
+			return fitting[0], true
+		}
 	}
 	return 0, false
 }
