@@ -28,8 +28,8 @@ func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 			"lookup: not checked; before: ok, harbor.example is the primary domain",
 		}},
 		"skipped because of something else": {
-			report(fine, Check{ID: Device, State: Skipped, Because: Lookup}), report(fine, Check{ID: Device, State: Skipped, Because: Global}),
-			[]string{"device: skipped, because of global; before: skipped, because of lookup"},
+			report(fine, Check{ID: Device, State: Skipped, Because: Lookup, Summary: "not possible without lookup"}), report(fine, Check{ID: Device, State: Skipped, Because: Global, Summary: "not possible without global"}),
+			[]string{"device: skipped, not possible without global; before: skipped, not possible without lookup"},
 		},
 		"another status": {
 			report(fine, Check{ID: Global, State: Unknown, Status: 429, Summary: "busy (429)"}), report(fine, Check{ID: Global, State: Unknown, Status: 503, Summary: "failing (503)"}),

@@ -2,7 +2,6 @@ package check
 
 import (
 	"archive/zip"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ func (r Report) Markdown() string {
 		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
 	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Found()), md(c.Host), c.Took())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Summary), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
 		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {
@@ -59,14 +58,6 @@ func (r Report) Markdown() string {
 	}
 	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), human.Moment(r.At.UTC()), human.Took(time.Duration(r.MS)*time.Millisecond))
 	return b.String()
-}
-
-// Found is the summary; for a skipped check without one, it is the reason.
-func (c Check) Found() string {
-	if c.Summary == "" && c.Because != "" {
-		return "because of " + c.Because
-	}
-	return c.Summary
 }
 
 // WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
@@ -104,20 +95,14 @@ func writeJSON(w io.Writer, reports []Report) error {
 // keptVersion is the version of what [Report.Keep] returns.
 const keptVersion = 1
 
-// errKept is the error of reading what is no report that was kept.
-var errKept = errors.New("not a kept report")
-
-// kept is a report as it is kept for somebody else. Reports of older programs have their
-// evidence beside them.
+// kept is a report as it is kept for somebody else.
 type kept struct {
 	Version int    `json:"version"`
 	Report  Report `json:"report"`
-	Known   string `json:"known,omitempty"`
-	User    string `json:"user,omitempty"`
 }
 
 // Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
-func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{Version: keptVersion, Report: r}) }
+func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{keptVersion, r}) }
 
 // ReadKept reads a report that was kept. The error is a *[files.NewerError] for that of a
 // newer program.
@@ -128,9 +113,7 @@ func ReadKept(text []byte) (Report, error) {
 		return Report{}, newer
 	}
 	if err != nil || k.Version < 1 {
-		return Report{}, errKept
+		return Report{}, errors.New("not a kept report")
 	}
-	v := &k.Report.Verdict
-	v.Known, v.User = cmp.Or(v.Known, k.Known), cmp.Or(v.User, k.User)
 	return k.Report, nil
 }

@@ -33,7 +33,7 @@ func wrongDomain() Report {
 			}},
 			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
 			{ID: Device, State: Fail, Code: OtherPrimaryDomain, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
-			{ID: Control, State: Skipped, Because: SignIn},
+			{ID: Control, State: Skipped, Because: SignIn, Summary: "not possible without sign-in"},
 		},
 	}
 }
@@ -57,7 +57,7 @@ Tell the user: Please sign in with harbor.example.
 | gateway | warning | certificate expires in 12 days | clientgateway.harbor.example | 19 ms |
 | minato.example | unknown | busy \| ` + "`<b>␛[31m`" + ` | clientgateway.minato.example | 31 ms |
 | device | failed | U105 | global.harbor.example | 71 ms |
-| control | skipped | because of sign-in |  |  |
+| control | skipped | not possible without sign-in |  |  |
 
 Of gateway:
 

@@ -12,9 +12,6 @@ import (
 	"gatehouse/internal/human"
 )
 
-// Failed reports whether the verdict is fail or unknown: exit code 1.
-func (r Report) Failed() bool { return r.Verdict.State.Failed() }
-
 // Failed reports whether a state is fail or unknown.
 func (s State) Failed() bool { return s == Fail || s == Unknown }
 

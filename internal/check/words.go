@@ -62,15 +62,7 @@ func (r Report) causePlace() string {
 // CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
 // come from outside.
 func (r Report) CauseHost() string {
-	if r.Verdict.Check != "" {
-		return find(r.Checks, r.Verdict.Check).Host
-	}
-	for _, c := range r.Checks { // an older program wrote the report
-		if c.State == r.Verdict.State && c.Host != "" {
-			return c.Host
-		}
-	}
-	return ""
+	return find(r.Checks, r.Verdict.Check).Host
 }
 
 // reaches are the scopes as sentences. A check looks from one place, so none says that
@@ -198,7 +190,7 @@ func (c Check) outcome() string {
 	if c.ID == "" {
 		return "not checked"
 	}
-	return strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")
+	return strings.TrimSuffix(c.State.Word()+", "+c.Summary, ", ")
 }
 
 func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }

@@ -227,7 +227,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		}
 		label := before + safetext.Pad(name, names) + "  "
 		if s.width-ansi.StringWidth(label)-tookWidth >= minFound {
-			found := s.folded(label, c.Found(), tookWidth)
+			found := s.folded(label, c.Summary, tookWidth)
 			if took := c.Took(); took != "" {
 				space := s.width - ansi.StringWidth(found[0])
 				found[0] += s.theme.Muted.Render(safetext.PadLeft(took, space))
@@ -239,7 +239,7 @@ func (s cardStyle) checks(checks []check.Check) []string {
 			lines = append(lines, strings.TrimRight(label, " "))
 			label = strings.Repeat(" ", ansi.StringWidth(before))
 		}
-		lines = append(lines, s.folded(label, joined(", ", c.Found(), c.Took()), 0)...)
+		lines = append(lines, s.folded(label, joined(", ", c.Summary, c.Took()), 0)...)
 	}
 	return lines
 }

@@ -38,7 +38,7 @@ func comparedJSON(r check.Report) []byte {
 		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", sentence),
 	}
 	for _, c := range r.Checks {
-		document = append(document, check.NewFact(c.Name(), strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")))
+		document = append(document, check.NewFact(c.Name(), strings.TrimSuffix(c.State.Word()+", "+c.Summary, ", ")))
 		if c.Host != "" {
 			document = append(document, check.NewFact(c.Name()+".host", c.Host))
 		}

@@ -102,10 +102,7 @@ type row struct {
 func newRow(r check.Report) row {
 	made := row{
 		Email: r.Email, State: r.Verdict.State, Cause: r.Cause(), Scope: r.Verdict.Scope,
-		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID,
-	}
-	if r.Verdict.State != check.OK {
-		made.Host = r.CauseHost()
+		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID, Host: r.CauseHost(),
 	}
 	for _, c := range r.Checks {
 		if c.ID == check.Lookup {
