@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"gatehouse/api"
 )
 
 // entry has the sentences for a cause: what happened, how it is known, what to do, and what to
@@ -153,7 +155,7 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct. " + userNoDomain,
 	},
 	{
-		code: OtherPrimaryDomain, when: diagnosis.namesNoDomain,
+		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && d.namedDomain() == "" },
 		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
 		known: wrongDomainIs,
 		next:  []Step{tellOperator},
@@ -167,7 +169,9 @@ var entries = slices.Concat([]entry{
 		user:  userIncomplete,
 	},
 	{
-		code: OtherPrimaryDomain, when: diagnosis.namesTheDomainAskedFor, title: "Contradictory answer",
+		code: OtherPrimaryDomain, when: func(d diagnosis) bool {
+			return d.check.ID == Device && isGUID(d.Domain) && strings.EqualFold(d.Domain, d.check.finding().DomainID)
+		}, title: "Contradictory answer",
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
 		known: wrongDomainIs,
 		next:  []Step{tellOperator},
@@ -233,7 +237,7 @@ var entries = slices.Concat([]entry{
 		user: userOurProblem,
 	},
 	{
-		code: DeviceNotValidated, when: diagnosis.sentDeviceName,
+		code: DeviceNotValidated, when: func(d diagnosis) bool { return d.check.finding().DeviceName != "" }, // which may be that of a new device or not
 		what:  "The device login of {email} failed with {code}, not validated.",
 		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may be validated.",
 		next: say(
@@ -257,7 +261,7 @@ var entries = slices.Concat([]entry{
 		user:  userWipe,
 	},
 	{
-		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.sentDeviceName() }, title: deviceLooksFine,
+		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.check.finding().DeviceName != "" }, title: deviceLooksFine,
 		what:  looksComplete,
 		known: whyComplete,
 		next:  []Step{askForTime},
@@ -354,7 +358,7 @@ var entries = slices.Concat([]entry{
 	// Those of hosts, which may keep everybody out, of the profile, and of a check that could not be
 	// completed.
 	{
-		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 && !d.speaksNoTLS() }, title: "Nothing can be reached from here",
+		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 && !d.check.finding().plain }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
 		known: "All hosts that were asked fail in the same way.",
 		next:  []Step{mendHere, tryElsewhere, reportIf("it fails there too", "the service")},
@@ -440,7 +444,7 @@ var entries = slices.Concat([]entry{
 		user: "The service rejected the sign-in. We will ask its operator for the reason and call you back.",
 	},
 	{
-		code: Undecided, when: diagnosis.isNotFound, title: "Address in the profile answers 404",
+		code: Undecided, when: func(d diagnosis) bool { return d.check.Status == http.StatusNotFound && d.key() != "" }, title: "Address in the profile answers 404",
 		what:  "Gatehouse could not determine what is wrong for {email}: the address that the profile has for {check}, {host}, answers 404 (not found).",
 		known: "The host was reached, but has nothing there. The service's documentation does not explain 404.",
 		next: []Step{
@@ -480,11 +484,11 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 		user:  userNotFromHere,
 	}
 	unnamed := unreached
-	unnamed.when = diagnosis.hasNoSuchName
+	unnamed.when = func(d diagnosis) bool { return d.check.finding().Failure == api.CauseName.String() && d.key() != "" }
 	unnamed.next = append(say("Check {key} in the profile and the name servers of this machine."), unreached.next...)
 	return []entry{
 		{
-			code: code, when: diagnosis.speaksNoTLS,
+			code: code, when: func(d diagnosis) bool { return d.check.finding().plain },
 			what:  host + " answers, but does not speak TLS.",
 			known: "Gatehouse connected to {host} with TLS just now, and the answer was not TLS.",
 			next:  []Step{do("Check {key} in the profile: does it begin with https:// although the service uses http://?"), reportIf("{key} is right", operator)},

@@ -150,30 +150,11 @@ func (d diagnosis) namedDomain() string {
 	return cmp.Or(d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks))
 }
 
-func (d diagnosis) namesNoDomain() bool { return d.check.ID == Device && d.namedDomain() == "" }
-
 func (d diagnosis) namesAnotherDomain() bool {
 	named, known := d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks)
 	_, err := config.CheckDomain(named)
 	return d.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
 }
-
-// namesTheDomainAskedFor reports whether a device login names the domain whose id it was sent: it
-// is not sent the name of one.
-func (d diagnosis) namesTheDomainAskedFor() bool {
-	return d.check.ID == Device && isGUID(d.Domain) && strings.EqualFold(d.Domain, d.check.finding().DomainID)
-}
-
-// isNotFound reports whether the address that the profile has for the cause has nothing there.
-func (d diagnosis) isNotFound() bool { return d.check.Status == http.StatusNotFound && d.key() != "" }
-
-// hasNoSuchName reports whether the host of the cause has a name that nobody knows.
-func (d diagnosis) hasNoSuchName() bool {
-	return d.check.finding().Failure == api.CauseName.String() && d.key() != ""
-}
-
-// speaksNoTLS reports whether the host of the cause answered without TLS.
-func (d diagnosis) speaksNoTLS() bool { return d.check.finding().plain }
 
 // key is that of the profile for the URL that the cause asked, "" for a check that asks none.
 func (d diagnosis) key() string {
@@ -193,10 +174,6 @@ func (d diagnosis) isComplete() bool {
 	complete := d.check.finding().Complete
 	return complete != nil && *complete
 }
-
-// sentDeviceName reports whether the device login of the cause named its device. The service may
-// create one of that name, or answer for one that was there: its answer does not say which.
-func (d diagnosis) sentDeviceName() bool { return d.check.finding().DeviceName != "" }
 
 // othersRefuse reports whether all other domains that failed answer the person alone with 403.
 func (d diagnosis) othersRefuse() bool {
