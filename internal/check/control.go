@@ -26,22 +26,16 @@ func askControl(ctx context.Context, r *run) Check {
 	case strings.EqualFold(status.Username, r.Email):
 		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact(factUser, status.Username)}}
 	}
-	own := append([]Check{r.lookUpOwn(ctx, status.Username)}, r.glanceAll(ctx)...)
-	return compare(status.Username, r.known, own)
-}
-
-// lookUpOwn looks up the address of the user of the program.
-func (r *run) lookUpOwn(ctx context.Context, username string) Check {
-	c := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
-	if objection(username) == "" {
-		if answer, err := r.service.Lookup(ctx, username); err != nil {
-			c = failed("", err)
-		} else {
-			c = Check{State: OK, Summary: answer.PrimaryDomain}
+	looked := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
+	if objection(status.Username) == "" {
+		answer, err := r.service.Lookup(ctx, status.Username)
+		looked = Check{State: OK, Summary: answer.PrimaryDomain}
+		if err != nil {
+			looked = failed("", err)
 		}
 	}
-	c.ID = Lookup
-	return c
+	looked.ID = Lookup
+	return compare(status.Username, r.known, append([]Check{looked}, r.glanceAll(ctx)...))
 }
 
 // glanceAll asks the gateways that the person's check asked, a few at a time.

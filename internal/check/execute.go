@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,108 +23,108 @@ type step struct {
 	// in causal order; nil for none.
 	then func(r *run) []*step
 
-	begun, ended bool
-	check        Check
+	check Check // without a state until the step begins
 }
 
 func (s *step) isDomain() bool { return strings.HasPrefix(s.id, DomainPrefix) }
 
+func (s *step) hasEnded() bool { return s.check.State != "" && s.check.State != Running }
+
 // maxAtOnce is how many gateways of the person's domains are asked at the same time.
 const maxAtOnce = 4
 
-// execution runs the steps of one check.
-type execution struct {
-	ctx      context.Context
-	work     *run
-	progress func(Check)
-	steps    []*step // in causal order
+// outcome is how a step has ended.
+type outcome struct {
+	step  *step
+	check Check
 }
 
-// execute runs steps side by side as far as their order allows, and returns their checks
-// in causal order. It waits for each step no longer than its limit and the grace. Everything
+// execute runs steps, which are in causal order, side by side as far as their order allows, and
+// returns their checks. It waits for each step no longer than its limit and the grace. Everything
 // but the steps themselves happens on its goroutine.
 func execute(ctx context.Context, work *run, steps []*step, progress func(Check)) []Check {
-	e := &execution{ctx, work, progress, steps}
-	results, running := make(chan *step), 0
+	outcomes, running := make(chan outcome), 0
+	end := func(s *step, c Check) {
+		c.ID = s.id
+		if c.Detail == nil {
+			c.Detail = c.finding().facts()
+		}
+		s.check = c
+		progress(c)
+		if s.then != nil && c.State != Skipped {
+			steps = slices.Insert(steps, slices.Index(steps, s)+1, s.then(work)...)
+		}
+	}
 	for {
-		for s := e.next(); s != nil; s = e.next() {
-			s.begun = true
-			if because := e.obstacle(s); because != "" {
-				e.end(s, Check{State: Skipped, Summary: "not possible without " + because, Because: because})
-				continue
-			}
-			if ctx.Err() != nil {
-				e.end(s, unfinished(ctx, "not started in time"))
-				continue
-			}
-			if s.id == Control {
-				work.known = e.checks()
-			}
-			progress(Check{ID: s.id, State: Running})
-			running++
-			go func() { // ends with the step's limit and the grace
-				s.check = e.perform(s)
-				results <- s
-			}()
+		s := nextOf(steps)
+		if s == nil && running == 0 {
+			return endedOf(steps)
 		}
-		if running == 0 {
-			return e.checks()
+		if s == nil {
+			o := <-outcomes
+			running--
+			end(o.step, o.check)
+			continue
 		}
-		s := <-results
-		running--
-		e.end(s, s.check)
+		if because := s.obstacle(steps); because != "" {
+			end(s, Check{State: Skipped, Summary: "not possible without " + because, Because: because})
+			continue
+		}
+		if ctx.Err() != nil {
+			end(s, unfinished(ctx, "not started in time"))
+			continue
+		}
+		if s.id == Control {
+			work.known = endedOf(steps)
+		}
+		s.check = Check{ID: s.id, State: Running}
+		progress(s.check)
+		running++
+		go func() { outcomes <- outcome{s, s.perform(ctx, work)} }() // ends with the step's limit and the grace
 	}
 }
 
-// next is the first step whose turn has come, nil if there is none: everything before it has
+// nextOf is the first step whose turn has come, nil if there is none: everything before it has
 // ended, and there is room for it.
-func (e *execution) next() *step {
+func nextOf(steps []*step) *step {
 	domains := 0
-	for _, s := range e.steps {
-		if s.isDomain() && s.begun && !s.ended {
+	for _, s := range steps {
+		if s.isDomain() && s.check.State == Running {
 			domains++
 		}
 	}
-	for _, s := range e.steps {
-		if s.begun || s.isDomain() && domains >= maxAtOnce {
-			continue
-		}
-		if !slices.ContainsFunc(slices.Concat(s.needs, s.after), e.isPending) {
+	isPending := func(id string) bool {
+		return slices.ContainsFunc(steps, func(s *step) bool { return !s.hasEnded() && (s.id == id || id == DomainPrefix && s.isDomain()) })
+	}
+	for _, s := range steps {
+		hasRoom := !s.isDomain() || domains < maxAtOnce
+		if s.check.State == "" && hasRoom && !slices.ContainsFunc(slices.Concat(s.needs, s.after), isPending) {
 			return s
 		}
 	}
 	return nil
 }
 
-// isPending reports whether a step has not ended, or a domain's if the id is [DomainPrefix].
-func (e *execution) isPending(id string) bool {
-	return slices.ContainsFunc(e.steps, func(s *step) bool { return !s.ended && (s.id == id || id == DomainPrefix && s.isDomain()) })
-}
-
-// checks are those that have ended, in causal order.
-func (e *execution) checks() (ended []Check) {
-	for _, s := range e.steps {
-		if s.ended {
-			ended = append(ended, s.check)
+// endedOf are the checks that have ended, in causal order.
+func endedOf(steps []*step) (checks []Check) {
+	for _, s := range steps {
+		if s.hasEnded() {
+			checks = append(checks, s.check)
 		}
 	}
-	return ended
+	return checks
 }
 
 // obstacle is the id of the check for which a step cannot be done, "" if there is none:
 // the first cause, not what was skipped for it.
-func (e *execution) obstacle(s *step) string {
-	for _, before := range e.steps {
-		if !slices.Contains(s.needs, before.id) {
-			continue
-		}
+func (s *step) obstacle(steps []*step) string {
+	for _, before := range steps {
 		switch c := before.check; {
-		case c.State == Skipped && c.Because != "":
-			return c.Because
-		case c.State == Skipped, c.isObstacle():
-			return before.id
-		case c.State == Unknown && (before.id == Lookup || s.id == Claims): // its answer is part of what is asked
-			return before.id
+		case !slices.Contains(s.needs, before.id):
+		case c.State == Skipped:
+			return cmp.Or(c.Because, c.ID)
+		case c.isObstacle(), c.State == Unknown && (c.ID == Lookup || s.id == Claims): // its answer is part of what is asked
+			return c.ID
 		}
 	}
 	return ""
@@ -133,29 +134,16 @@ func (e *execution) obstacle(s *step) string {
 // answers, with an error or a wrong clock, may still do what matters.
 func (c Check) isObstacle() bool { return c.State == Fail && c.Code != Clock && !isServerError(c) }
 
-func (e *execution) end(s *step, c Check) {
-	c.ID, s.ended = s.id, true
-	if c.Detail == nil {
-		c.Detail = c.finding().facts()
-	}
-	s.check = c
-	e.progress(c)
-	if s.then != nil && c.State != Skipped {
-		e.steps = slices.Insert(e.steps, slices.Index(e.steps, s)+1, s.then(e.work)...)
-	}
-}
-
 // perform runs a step, and says how long it took. It returns when the step does, or with the
 // limit and the grace.
-func (e *execution) perform(s *step) Check {
-	started := e.work.now()
-	ctx, cancel := context.WithTimeout(e.ctx, s.limit)
+func (s *step) perform(ctx context.Context, work *run) (c Check) {
+	started := work.now()
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	answer := make(chan Check, 1)
 	go func() { // ends with ctx, as all requests do
-		answer <- recovered(func() Check { return s.run(ctx, e.work) })
+		answer <- recovered(func() Check { return s.run(ctx, work) })
 	}()
-	var c Check
 	select {
 	case c = <-answer:
 	case <-ctx.Done():
@@ -165,7 +153,7 @@ func (e *execution) perform(s *step) Check {
 			c = unfinished(ctx, "not completed in time")
 		}
 	}
-	took := e.work.now().Sub(started)
+	took := work.now().Sub(started)
 	c.MS = took.Milliseconds()
 	if unreachable[s.id] == "" { // the flight to a host has measured it
 		c.noteWait(took)

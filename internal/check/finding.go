@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -282,27 +283,19 @@ func NewFact(name string, value any) Fact {
 }
 
 func (d Detail) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
-	for i, fact := range d {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		name, err := json.Marshal(fact.Name)
-		if err != nil {
-			return nil, err
-		}
-		text = append(append(append(text, name...), ':'), fact.Value...)
+	var members [][]byte
+	for _, fact := range d {
+		name, _ := json.Marshal(fact.Name) // every text can be written
+		members = append(members, slices.Concat(name, []byte(":"), fact.Value))
 	}
-	return append(text, '}'), nil
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
-
-var errNoDetail = errors.New("a detail is not an object")
 
 // UnmarshalJSON implements [json.Unmarshaler]. It keeps the order.
 func (d *Detail) UnmarshalJSON(text []byte) error {
 	object := gjson.ParseBytes(text)
 	if !object.IsObject() {
-		return errNoDetail
+		return errors.New("a detail is not an object")
 	}
 	*d = Detail{}
 	object.ForEach(func(name, value gjson.Result) bool {

@@ -3,8 +3,9 @@ package check
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"net/http"
-	"regexp"
+	"strings"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
@@ -33,7 +34,7 @@ func lookUp(ctx context.Context, r *run) Check {
 		c.State, c.Summary = Unknown, "the answer names an invalid domain"
 		c.found.Answered, c.found.Failure = answer.PrimaryDomain, failureAnswer
 	default:
-		r.looked.Store(&name)
+		r.looked.Store(name)
 		c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"
 		c.found.PrimaryDomain = name
 		if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
@@ -45,10 +46,11 @@ func lookUp(ctx context.Context, r *run) Check {
 	return c
 }
 
-var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-
 // isGUID reports whether a domain is named by its id, as device logins do.
-func isGUID(domain string) bool { return guid.MatchString(domain) }
+func isGUID(domain string) bool {
+	digits, err := hex.DecodeString(strings.ReplaceAll(domain, "-", ""))
+	return err == nil && len(digits) == 16 && len(domain) == 36 && domain[8] == '-' && domain[13] == '-' && domain[18] == '-' && domain[23] == '-'
+}
 
 // logInDevice sends one device login (interface section 4.5). With a name it may create a
 // device.

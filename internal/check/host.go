@@ -394,7 +394,7 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 	if err != nil {
 		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
 	}
-	return r.checker.hosts.ask(ctx, kind+" "+baseURL, func(ctx context.Context) Check {
+	return r.hosts.ask(ctx, kind+" "+baseURL, func(ctx context.Context) Check {
 		return Host(ctx, r.service, kind, baseURL)
 	})
 }

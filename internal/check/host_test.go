@@ -283,7 +283,7 @@ func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
 		p := good
 		tt.change(&p)
 		service := session.NewService(session.ServiceOptions{Profile: &p, Vault: session.NewMemoryVault()})
-		c := checkProfile(t.Context(), &run{service: service})
+		c := checkProfile(t.Context(), &run{Checker: &Checker{service: service}})
 		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.Code == BadProfile) {
 			t.Errorf("%s: got %s %s: %s", name, c.State, c.Code, c.Summary)
 		}

@@ -47,16 +47,17 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit)
 	defer cancel()
-	work := &run{Request: r.trimmed(), checker: c, service: c.service, now: c.service.Now}
-	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: c.service.Now().UTC()}
+	work := &run{Request: r.trimmed(), Checker: c, now: c.service.Now}
 	started := work.now()
+	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: started.UTC()}
 	report.Checks = execute(ctx, work, plan(work), progress)
 	for _, changed := range rejudge(report.Checks) {
 		progress(changed)
 	}
-	report.MS = work.now().Sub(started).Milliseconds()
+	ended := work.now()
+	report.MS = ended.Sub(started).Milliseconds()
 	report.Verdict = judge(diagnosis{
-		Request: work.Request, At: c.service.Now(), Client: c.service.Profile.ClientID, AuthorityKey: authorityKeys[c.service.Profile.Authority],
+		Request: work.Request, At: ended, Client: c.service.Profile.ClientID, AuthorityKey: authorityKeys[c.service.Profile.Authority],
 		OneGateway: work.hasOneGateway(), LocalAuthority: work.hasLocalAuthority(),
 	}, report.Checks)
 	return report
@@ -67,21 +68,18 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 // something.
 type run struct {
 	Request
-	checker *Checker
-	service *session.Service
-	now     func() time.Time
-	known   []Check // what has ended before the control, for that alone
+	*Checker
+	now   func() time.Time
+	known []Check // what has ended before the control, for that alone
 
-	looked atomic.Pointer[string]          // the primary domain of the look-up, a host name
+	looked atomic.Value                    // the primary domain of the look-up, a host name
 	inside atomic.Pointer[session.Service] // signed in as the person
 }
 
 // primary is the primary domain of the look-up, a host name; "" if it named none.
 func (r *run) primary() string {
-	if name := r.looked.Load(); name != nil {
-		return *name
-	}
-	return ""
+	name, _ := r.looked.Load().(string)
+	return name
 }
 
 // person is the service signed in as the person, nil if it is not.

@@ -26,20 +26,16 @@ func signIn(ctx context.Context, r *run) Check {
 	address, _ := profile.AuthorityURL(profile.Authority, r.primary())
 	host := hostOf(address)
 	person := r.service.Aside()
-	var c Check
+	asked := "a token for the password of " + r.Email
 	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()}); err != nil {
-		c = refusedSignIn(host, err)
-	} else {
-		r.inside.Store(person)
-		c = accepted(host, person.Session.Status())
+		c := refusedSignIn(host, err)
+		c.found.AskedFor = asked
+		return c
 	}
-	c.found.AskedFor = "a token for the password of " + r.Email
-	return c
-}
-
-func accepted(host string, status session.Status) Check {
+	r.inside.Store(person)
+	status := person.Session.Status()
 	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: "accepted", found: &finding{
-		LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
+		AskedFor: asked, LifeSeconds: new(int64(status.Life / time.Second)), Renewable: new(status.Renewable),
 	}}
 	if status.Life > 0 {
 		c.Summary += "; token valid " + human.InWords(status.Life)
