@@ -45,7 +45,7 @@ func madeUpReports() []check.Report {
 			Verdict: check.Verdict{State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone, Sentence: "Nothing is wrong as far as it can be seen from outside.", Next: []check.Step{}},
 			Checks: []check.Check{
 				{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", MS: 3, Host: "global.harbor.example", Detail: check.Detail{}},
-				{ID: check.SignIn, State: check.Skipped, Because: check.Authority, Summary: "because of authority", Detail: check.Detail{}},
+				{ID: check.SignIn, State: check.Skipped, Because: check.Authority, Summary: "not possible without authority", Detail: check.Detail{}},
 			},
 		},
 		{
