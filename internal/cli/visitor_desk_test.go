@@ -334,7 +334,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 }
 
 // brokenStore is a store that has gone away.
-type brokenStore struct{ sessionstore.Home }
+type brokenStore struct{ sessionstore.Store }
 
 var errAway = errors.New("dial tcp 192.0.2.1:5432: canary of the store")
 
@@ -369,25 +369,25 @@ func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 
 // spyingStore keeps all that is brought to a store.
 type spyingStore struct {
-	sessionstore.Home
+	sessionstore.Store
 	seen strings.Builder
 }
 
 func (s *spyingStore) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
 	fmt.Fprintf(&s.seen, "%s%s", r.ID[:], r.Sealed)
-	return s.Home.Put(ctx, r, over)
+	return s.Store.Put(ctx, r, over)
 }
 
 func (s *spyingStore) Try(ctx context.Context, subjects []sessionstore.ID, most int, within time.Duration) (time.Duration, error) {
 	for _, id := range subjects {
 		s.seen.Write(id[:])
 	}
-	return s.Home.Try(ctx, subjects, most, within)
+	return s.Store.Try(ctx, subjects, most, within)
 }
 
 func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 	s := newDeskServer(t)
-	store := &spyingStore{Home: s.shared.Store}
+	store := &spyingStore{Store: s.shared.Store}
 	s.shared.Store = store
 	var said strings.Builder
 	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {

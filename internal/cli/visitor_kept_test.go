@@ -255,7 +255,7 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 }
 
 // storeAway is a store that is not reached any more.
-type storeAway struct{ sessionstore.Home }
+type storeAway struct{ sessionstore.Store }
 
 func (storeAway) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
 	return sessionstore.Row{}, errAway

@@ -127,7 +127,7 @@ func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) e
 		o.say("Add --sessions to see how much is still sealed with older keys.")
 		return nil
 	}
-	return withStore(ctx, f, func(store sessionstore.Home) error {
+	return withStore(ctx, f, func(store sessionstore.Store) error {
 		counts, err := store.SealedWith(ctx)
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (o operator) forget(ctx context.Context, f *serveFlags) (err error) {
 			return keyFileProblem(err)
 		}
 	}
-	return withStore(ctx, f, func(store sessionstore.Home) error {
+	return withStore(ctx, f, func(store sessionstore.Store) error {
 		n := 0
 		if f.forget == forgetAll {
 			if n, err = store.DeleteAll(ctx); err != nil {
@@ -200,7 +200,7 @@ func (f *serveFlags) owners() ([]sessionstore.Owner, error) {
 }
 
 // withStore opens the store for an administrator.
-func withStore(ctx context.Context, f *serveFlags, do func(sessionstore.Home) error) error {
+func withStore(ctx context.Context, f *serveFlags, do func(sessionstore.Store) error) error {
 	store, err := sessionstore.Administer(ctx, f.sessions)
 	if err == nil {
 		defer store.Close()

@@ -31,7 +31,7 @@ type Visitors struct {
 	Networks  []netip.Prefix // beside public ones, where hosts may be that the service names
 	// Store keeps tickets, counts tries and, where Kept is true, keeps sessions; Keys seal what it
 	// keeps. With --sessions memory they are of this process, and sessions end with their connection.
-	Store sessionstore.Home
+	Store sessionstore.Store
 	Keys  *sessionstore.Keys
 	Kept  bool
 	// StoreKind is the kind of the store, see [sessionstore.Durability]; Seen is what was read

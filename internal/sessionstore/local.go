@@ -90,7 +90,7 @@ func (e *entry) ended(now time.Time) bool {
 	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
 }
 
-// Local is a [Home] for one server, in memory or in a directory. Its clock is that of this machine.
+// Local is a [Store] for one server, in memory or in a directory. Its clock is that of this machine.
 type Local struct {
 	home home
 	now  func() time.Time
@@ -122,7 +122,7 @@ type home interface {
 	close()
 }
 
-var _ Home = (*Local)(nil)
+var _ Store = (*Local)(nil)
 
 func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
@@ -135,7 +135,7 @@ func (l *Local) Check(ctx context.Context) (Durability, error) {
 	return l.home.check()
 }
 
-// Close implements [Home]. It gives back the room of claims, which themselves last until their
+// Close implements [Store]. It gives back the room of claims, which themselves last until their
 // deadlines.
 func (l *Local) Close() error {
 	l.mu.Lock()
@@ -392,7 +392,7 @@ func (l *Local) each(ctx context.Context, suffixes []string, do func(name string
 	return nil
 }
 
-// SealedWith implements [Home]. What is damaged is not counted.
+// SealedWith implements [Store]. What is damaged is not counted.
 func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := l.each(ctx, []string{rowSuffix, ticketSuffix}, func(_ string, e *entry, err error) error {

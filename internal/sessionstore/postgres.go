@@ -33,7 +33,7 @@ const (
 	poolSize = 16
 )
 
-// Postgres is a [Home] in PostgreSQL, for any number of servers.
+// Postgres is a [Store] in PostgreSQL, for any number of servers.
 //
 // It keeps nothing in a session of the database: no prepared statements, no session
 // locks, no settings beyond a transaction. So it works through PgBouncer with pool_mode
@@ -58,7 +58,7 @@ type Postgres struct {
 	verified bool     // the certificates of all others are
 }
 
-var _ Home = (*Postgres)(nil)
+var _ Store = (*Postgres)(nil)
 
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.

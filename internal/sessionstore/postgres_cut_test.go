@@ -26,11 +26,7 @@ type throughProxy struct {
 func newThroughProxy(t *testing.T, limit time.Duration) throughProxy {
 	t.Helper()
 	d := newDatabase(t)
-	proxy, err := postgres.NewProxy(d.server.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(proxy.Close)
+	proxy := postgres.NewProxy(t, d.server.Address())
 	far := openPostgres(t, postgres.URL(proxy.Address(), d.name)+"&pool_max_conns=1", "far")
 	if limit > 0 {
 		far.SetLimit(limit)

@@ -88,7 +88,7 @@ func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
 // emptied is the store for another test.
 func (d database) emptied(t *testing.T) storetest.Opened {
 	d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")
-	return storetest.Opened{Home: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
+	return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
 }
 
 // ann is the row of these tests.

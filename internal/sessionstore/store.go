@@ -106,8 +106,8 @@ type Durability struct {
 	Warnings []string
 }
 
-// Store keeps rows. It is safe for concurrent use, and bounds each call by ctx and by a limit of
-// its own.
+// Store keeps rows, and counts tries. [Local] and [Postgres] are stores. It is safe for concurrent
+// use, and bounds each call by ctx and by a limit of its own.
 type Store interface {
 	// Get reads a session or a ticket; [ErrNoRow] if there is none.
 	Get(ctx context.Context, kind Kind, id ID) (Row, error)
@@ -131,11 +131,6 @@ type Store interface {
 	Release(ctx context.Context, c Claim) error
 	// Sweep deletes what has ended.
 	Sweep(ctx context.Context) error
-}
-
-// Home is a store as its server and its administrator have it. [Local] and [Postgres] are homes.
-type Home interface {
-	Store
 	// Try counts one try for each subject, unless one of them has had maxTries within the
 	// time before: then it counts nothing, and wait is how long until the next may be made.
 	Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error)
@@ -235,7 +230,7 @@ func hasPassword(where string) bool {
 }
 
 // Open opens the store of a server by its name, see [Named]. now is the clock of one in memory.
-func Open(ctx context.Context, where string, now func() time.Time) (Home, error) {
+func Open(ctx context.Context, where string, now func() time.Time) (Store, error) {
 	if where == InMemory {
 		return NewMemory(now), nil
 	}
@@ -243,14 +238,14 @@ func Open(ctx context.Context, where string, now func() time.Time) (Home, error)
 }
 
 // Administer opens a store that servers may be using, to delete and to count.
-func Administer(ctx context.Context, where string) (Home, error) {
+func Administer(ctx context.Context, where string) (Store, error) {
 	if where == InMemory {
 		return nil, ErrNoStore
 	}
 	return open(ctx, where, false)
 }
 
-func open(ctx context.Context, where string, toServe bool) (Home, error) {
+func open(ctx context.Context, where string, toServe bool) (Store, error) {
 	if err := Named(where); err != nil {
 		return nil, err
 	}

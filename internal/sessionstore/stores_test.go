@@ -38,7 +38,7 @@ func TestMemoryIsAStore(t *testing.T) {
 	t.Parallel() // it waits
 	storetest.Run(t, func(*testing.T) storetest.Opened {
 		c := newClock()
-		return storetest.Opened{Home: sessionstore.NewMemory(c.now), Pass: c.pass, Now: c.now}
+		return storetest.Opened{Store: sessionstore.NewMemory(c.now), Pass: c.pass, Now: c.now}
 	})
 }
 
@@ -67,6 +67,6 @@ func TestADirectoryIsAStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Opened {
 		c := newClock()
 		d := openDirectory(t, t.TempDir(), c)
-		return storetest.Opened{Home: d, Pass: c.pass, Now: c.now}
+		return storetest.Opened{Store: d, Pass: c.pass, Now: c.now}
 	})
 }

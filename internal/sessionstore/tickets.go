@@ -37,7 +37,7 @@ var (
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
 type Desk struct {
-	Store Home
+	Store Store
 	Keys  *Keys
 	Now   func() time.Time
 }

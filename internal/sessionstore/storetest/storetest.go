@@ -1,10 +1,12 @@
-// Package storetest tests what every [sessionstore.Home] has to do.
+// Package storetest tests what every [sessionstore.Store] has to do.
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 
 // Opened is a store for one test.
 type Opened struct {
-	sessionstore.Home
+	sessionstore.Store
 	// Pass lets time pass by the clock of the store.
 	Pass func(time.Duration)
 	// Now is the clock of the store.
@@ -148,4 +150,329 @@ func (t *tested) same(put sessionstore.Row) {
 	if diff := cmp.Diff(put, got, cmpopts.EquateEmpty(), cmpopts.EquateApproxTime(0)); diff != "" {
 		t.Errorf("the row is not what was put (-put +got):\n%s", diff)
 	}
+}
+
+func savedOnce(t *tested) {
+	t.missing(sessionstore.Session, ann)
+	t.want("replace a row that is not there", t.Put(t.ctx, t.row(ann, 8), 7), sessionstore.ErrOutdated)
+	first := t.saved(ann)
+	t.want("create it again", t.Put(t.ctx, t.row(ann, 1), 0), sessionstore.ErrOutdated)
+	t.same(first)
+	second := t.row(ann, 2)
+	t.must(t.Put(t.ctx, second, 1))
+	t.want("replace the first again", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("replace one that is not yet there", t.Put(t.ctx, t.row(ann, 4), 3), sessionstore.ErrOutdated)
+	t.same(second)
+	t.missing(sessionstore.Session, bert)
+}
+
+func bytesKept(t *tested) {
+	every := make([]byte, 16<<10)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	r := t.row(ann, 1)
+	r.Sealed, r.Place = bytes.Clone(every), bytes.Clone(every[1:])
+	t.must(t.Put(t.ctx, r, 0))
+	t.same(r)
+	t.loaded(ann).Sealed[0]++ // what was read is the caller's
+	t.same(r)
+}
+
+func deleted(t *tested) {
+	t.want("delete none", t.Delete(t.ctx, sessionstore.Session, ann), sessionstore.ErrNoRow)
+	t.saved(ann)
+	t.saved(bert)
+	c := t.claimed(ann, 1)
+	t.must(t.Delete(t.ctx, sessionstore.Session, ann))
+	t.missing(sessionstore.Session, ann)
+	t.want("finish", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("save", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrOutdated)
+	t.want("save a place", t.Put(t.ctx, place(ann, "place"), 0), sessionstore.ErrNoRow)
+	t.saved(ann)
+	t.want("finish over a new row", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	if next := t.claimed(ann, 1); next.InDoubt {
+		t.Error("a new row is in doubt")
+	}
+	t.loaded(bert)
+}
+
+func deletedAll(t *tested) {
+	for i := range byte(5) {
+		t.saved(sessionstore.ID{9, i})
+	}
+	ticket := t.ticket(1)
+	t.must(t.Put(t.ctx, ticket, 0))
+	for _, want := range []int{5, 0} {
+		if n, err := t.DeleteAll(t.ctx); n != want || err != nil {
+			t.Errorf("deleted %d of %d: %v", n, want, err)
+		}
+	}
+	t.same(ticket) // tickets are no sessions
+}
+
+func places(t *tested) {
+	t.saved(ann)
+	t.must(t.Put(t.ctx, place(ann, "first"), 0))
+	second := t.row(ann, 2)
+	t.must(t.Put(t.ctx, second, 1))
+	second.Place = []byte("first") // stays
+	t.same(second)
+	c := t.claimed(ann, 2)
+	t.must(t.Put(t.ctx, place(ann, "second"), 0))
+	if got := t.loaded(ann); got.Claimed.IsZero() || string(got.Sealed) != string(second.Sealed) {
+		t.Errorf("with another place the row is %+v", got)
+	}
+	t.must(t.Finish(t.ctx, c, t.row(ann, 3)))
+	if got := string(t.loaded(ann).Place); got != "second" {
+		t.Errorf("after a renewal the place is %q", got)
+	}
+}
+
+func countedByKey(t *tested) {
+	old, current := sessionstore.NewKeys(), sessionstore.NewKeys()
+	sealed := func(k *sessionstore.Keys) []byte {
+		b, err := k.Seal([]byte("x"))
+		t.must(err)
+		return b
+	}
+	save := func(n byte, session, place []byte) {
+		r := t.row(sessionstore.ID{7, n}, 1)
+		r.Sealed, r.Place = session, place
+		t.must(t.Put(t.ctx, r, 0))
+	}
+	save(1, sealed(old), nil)
+	save(2, sealed(current), sealed(current))
+	save(3, sealed(current), sealed(old))
+	ticket := t.ticket(1)
+	ticket.Sealed = sealed(old)
+	t.must(t.Put(t.ctx, ticket, 0))
+	got, err := t.SealedWith(t.ctx)
+	t.must(err)
+	if diff := cmp.Diff(map[string]int{old.Current(): 3, current.Current(): 2}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func swept(t *tested) {
+	forever := t.row(sessionstore.ID{7, 1}, 1)
+	forever.Ends = time.Time{}
+	t.must(t.Put(t.ctx, forever, 0))
+	t.saved(ann)
+	t.saved(bert)
+	t.must(t.Put(t.ctx, t.ticket(1), 0))
+	left := func(want int) {
+		t.Helper()
+		t.must(t.Sweep(t.ctx))
+		if got, err := t.SealedWith(t.ctx); err != nil || got[""] != want {
+			t.Errorf("%d are left, want %d: %v", got[""], want, err)
+		}
+	}
+	left(4)
+	t.Pass(31 * 24 * time.Hour)
+	t.claimed(bert, 1) // is in use
+	left(2)
+	t.loaded(bert)
+	t.loaded(forever.ID)
+}
+
+func tickets(t *tested) {
+	saved := t.ticket(1)
+	t.missing(sessionstore.Ticket, saved.ID)
+	t.must(t.Put(t.ctx, saved, 0))
+	other := saved
+	other.Sealed = []byte("other")
+	t.want("save another one under its name", t.Put(t.ctx, other, 0), sessionstore.ErrOutdated)
+	t.same(saved)
+	t.must(t.Delete(t.ctx, sessionstore.Ticket, saved.ID))
+	t.want("delete it again", t.Delete(t.ctx, sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.missing(sessionstore.Ticket, saved.ID)
+
+	t.must(t.Put(t.ctx, saved, 0))
+	t.Pass(time.Hour + time.Second)
+	t.missing(sessionstore.Ticket, saved.ID)
+	t.want("delete one that has ended", t.Delete(t.ctx, sessionstore.Ticket, saved.ID), sessionstore.ErrNoRow)
+	t.must(t.Put(t.ctx, t.ticket(1), 0)) // in its place
+	t.want("save another one under its name", t.Put(t.ctx, t.ticket(1), 0), sessionstore.ErrOutdated)
+}
+
+// try counts a try of five in an hour.
+func (t *tested) try(subjects ...sessionstore.ID) time.Duration {
+	t.Helper()
+	wait, err := t.Try(t.ctx, subjects, 5, time.Hour)
+	t.must(err)
+	return wait
+}
+
+func triesCounted(t *tested) {
+	t.must(t.TakeBack(t.ctx, []sessionstore.ID{ann, bert})) // of which there are none
+	for n := range 5 {
+		if wait := t.try(ann); wait != 0 {
+			t.Fatalf("try %d has to wait %v", n+1, wait)
+		}
+		t.Pass(time.Minute)
+	}
+	for range 2 { // a refused one does not count, for the other neither
+		if wait := t.try(ann, bert); wait < 54*time.Minute || wait > 55*time.Minute {
+			t.Errorf("the sixth may be made in %v", wait)
+		}
+	}
+	for n := range 5 {
+		if wait := t.try(bert); wait != 0 {
+			t.Fatalf("try %d of somebody else has to wait %v", n+1, wait)
+		}
+	}
+	t.must(t.TakeBack(t.ctx, []sessionstore.ID{ann, bert}))
+	if wait := t.try(ann); wait != 0 {
+		t.Errorf("after one was taken back it has to wait %v", wait)
+	}
+	if wait := t.try(ann); wait <= 0 {
+		t.Error("more than one was taken back")
+	}
+	t.Pass(55*time.Minute + time.Second)
+	if wait := t.try(ann); wait != 0 {
+		t.Errorf("an hour after the first it has to wait %v", wait)
+	}
+}
+
+func triesAtOnce(t *tested) {
+	var all sync.WaitGroup
+	waits, errs := make([]time.Duration, 20), make([]error, 20)
+	for i := range waits {
+		subjects := []sessionstore.ID{ann, bert}
+		if i%2 == 1 {
+			subjects = []sessionstore.ID{bert, ann}
+		}
+		all.Go(func() { waits[i], errs[i] = t.Try(t.ctx, subjects, 5, time.Hour) })
+	}
+	all.Wait()
+	t.must(errors.Join(errs...))
+	made := 0
+	for _, wait := range waits {
+		if wait == 0 {
+			made++
+		}
+	}
+	if made != 5 {
+		t.Errorf("%d of 20 were made, and 5 may be", made)
+	}
+}
+
+func oneClaims(t *tested) {
+	t.refused("claim without a row", ann, 1, sessionstore.ErrNoRow)
+	t.saved(ann)
+	var all sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		all.Go(func() { _, errs[i] = t.claim(ann, 1) })
+	}
+	all.Wait()
+	claims := 0
+	for _, err := range errs {
+		if err == nil {
+			claims++
+		} else if !errors.Is(err, sessionstore.ErrClaimed) {
+			t.Errorf("the error of a claim that came too late is %v", err)
+		}
+	}
+	if claims != 1 {
+		t.Errorf("%d of %d have claimed it", claims, len(errs))
+	}
+	if r := t.loaded(ann); !r.Claimed.After(t.Now()) || r.Claimed.After(t.Now().Add(time.Minute)) {
+		t.Errorf("it is claimed until %v, and now is %v", r.Claimed, t.Now())
+	}
+}
+
+func claimKeepsOut(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
+	if c.ID != ann || c.Generation != 1 || c.Token == "" || c.InDoubt {
+		t.Errorf("the claim is %+v", c)
+	}
+	t.want("save", t.Put(t.ctx, t.row(ann, 2), 1), sessionstore.ErrClaimed)
+	t.refused("claim", ann, 1, sessionstore.ErrClaimed)
+	t.refused("claim another generation", ann, 2, sessionstore.ErrOutdated)
+	forged := c
+	forged.Token += "x"
+	t.want("finish with another claim", t.Finish(t.ctx, forged, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release another claim", t.Release(t.ctx, forged), sessionstore.ErrOutdated)
+	if got := t.loaded(ann); got.Generation != 1 || got.Claimed.IsZero() {
+		t.Errorf("the row is now %+v", got)
+	}
+}
+
+func finishRepeated(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
+	second, third := t.row(ann, 2), t.row(ann, 3)
+	t.must(t.Finish(t.ctx, c, second))
+	t.must(t.Finish(t.ctx, c, second))
+	t.same(second)
+	t.want("release it", t.Release(t.ctx, c), sessionstore.ErrOutdated)
+	next := t.claimed(ann, 2)
+	if next.InDoubt || next.Token == c.Token {
+		t.Errorf("the next claim is %+v, after %+v", next, c)
+	}
+	t.must(t.Finish(t.ctx, next, third))
+	t.want("finish again after another change", t.Finish(t.ctx, c, second), sessionstore.ErrOutdated)
+	t.same(third)
+}
+
+func releaseFrees(t *tested) {
+	first := t.saved(ann)
+	c := t.claimed(ann, 1)
+	t.must(t.Release(t.ctx, c))
+	t.same(first)
+	t.want("release it again", t.Release(t.ctx, c), sessionstore.ErrOutdated)
+	t.want("finish what was released", t.Finish(t.ctx, c, t.row(ann, 2)), sessionstore.ErrOutdated)
+	if next := t.claimed(ann, 1); next.InDoubt {
+		t.Error("a claim after a release is in doubt")
+	}
+}
+
+func takeover(t *tested) {
+	t.saved(ann)
+	_, err := t.Claim(t.ctx, ann, 1, time.Hour)
+	t.must(err)
+	t.Pass(59 * time.Minute) // a clock may be that of a machine, on which a minute does for what follows
+	t.refused("before the deadline", ann, 1, sessionstore.ErrClaimed)
+	t.Pass(2 * time.Minute)
+	c := t.claimed(ann, 1)
+	t.refused("claim what was taken over", ann, 1, sessionstore.ErrClaimed)
+	t.must(t.Release(t.ctx, c)) // which the doubt outlives
+	again := t.claimed(ann, 1)
+	if !c.InDoubt || !again.InDoubt {
+		t.Errorf("in doubt: %v, and after a release %v", c.InDoubt, again.InDoubt)
+	}
+	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 1 {
+		t.Errorf("the row is now %+v", got)
+	}
+	t.must(t.Finish(t.ctx, again, t.row(ann, 2)))
+	if got := t.loaded(ann); got.Doubts != 1 || got.Generation != 2 || !got.Claimed.IsZero() {
+		t.Errorf("the row is then %+v", got)
+	}
+	if next := t.claimed(ann, 2); next.InDoubt {
+		t.Error("the next generation is in doubt")
+	}
+}
+
+func lateOwner(t *tested) {
+	t.saved(ann)
+	c := t.claimed(ann, 1)
+	t.Pass(time.Hour)
+	t.must(t.Finish(t.ctx, c, t.row(ann, 2)))
+	if got := t.loaded(ann); got.Generation != 2 || got.Doubts != 0 {
+		t.Errorf("the row is now %+v", got)
+	}
+}
+
+func lostOwner(t *tested) {
+	t.saved(ann)
+	late := t.claimed(ann, 1)
+	t.Pass(61 * time.Second)
+	c := t.claimed(ann, 1)
+	t.want("finish late", t.Finish(t.ctx, late, t.row(ann, 2)), sessionstore.ErrOutdated)
+	t.want("release late", t.Release(t.ctx, late), sessionstore.ErrOutdated)
+	t.must(t.Finish(t.ctx, c, t.row(ann, 2)))
+	t.want("finish later still", t.Finish(t.ctx, late, t.row(ann, 2)), sessionstore.ErrOutdated)
 }

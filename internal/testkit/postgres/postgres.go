@@ -84,31 +84,27 @@ type Cluster struct {
 // Start starts a primary and standbys, of which a commit waits for any one. The servers do not
 // wait for their disks: what a killed one has committed the system has. Start returns when the
 // standbys follow.
-func Start(ctx context.Context, standbys int) (*Cluster, error) {
+func Start(ctx context.Context, standbys int) (_ *Cluster, err error) {
 	p, err := programs()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "gatehouse-postgres-")
-	if err != nil {
+	c := &Cluster{}
+	if c.dir, err = os.MkdirTemp("", "gatehouse-postgres-"); err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir}
-	if err := c.start(ctx, p, standbys); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
-func (c *Cluster) start(ctx context.Context, p installation, standbys int) error {
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
 	if err := p.own(c.dir); err != nil {
-		return err
+		return nil, err
 	}
 	for i := range 1 + standbys {
 		port, err := testkit.FreePort()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s := &Server{installation: p, port: port, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1))}
 		c.Servers = append(c.Servers, s)
@@ -122,19 +118,19 @@ func (c *Cluster) start(ctx context.Context, p installation, standbys int) error
 			err = s.start(ctx)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if standbys == 0 {
-		return nil
+		return c, nil
 	}
 	primary := c.Servers[0]
 	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'", "SELECT pg_reload_conf()"} {
 		if _, err := primary.SQL(ctx, "postgres", statement); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
+	return c, primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", standbys))
 }
 
 // URL names all servers of the cluster: a client connects to the one that takes writes.

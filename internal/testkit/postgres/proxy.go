@@ -19,7 +19,6 @@ type Proxy struct {
 	listener net.Listener
 	target   string
 	ctx      context.Context // ends with the proxy
-	close    context.CancelFunc
 	all      sync.WaitGroup
 
 	mu    sync.Mutex
@@ -27,16 +26,22 @@ type Proxy struct {
 	held  chan struct{} // closed when pieces may go on; nil if they may
 }
 
-// NewProxy listens on a free port of the loopback interface.
-func NewProxy(target string) (*Proxy, error) {
+// NewProxy listens on a free port of the loopback interface, until the end of the test.
+func NewProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	p := &Proxy{listener: l, target: target}
-	p.ctx, p.close = context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(context.Background())
+	p := &Proxy{listener: l, target: target, ctx: ctx}
 	p.all.Go(p.accept)
-	return p, nil
+	t.Cleanup(func() {
+		_ = l.Close()
+		end()
+		p.all.Wait()
+	})
+	return p
 }
 
 // Address is where it listens.
@@ -61,13 +66,6 @@ func (p *Proxy) Watch(f func(toServer bool, data []byte) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watch = f
-}
-
-// Close ends the proxy and its connections.
-func (p *Proxy) Close() {
-	_ = p.listener.Close()
-	p.close()
-	p.all.Wait()
 }
 
 func (p *Proxy) accept() {

@@ -14,7 +14,7 @@ import (
 // Keeper is a store that keeps the session of one key, with its place, for as many connections as
 // a test makes.
 type Keeper struct {
-	sessionstore.Home
+	sessionstore.Store
 
 	t       testing.TB
 	options sessionstore.VaultOptions // but for the profile
@@ -26,7 +26,7 @@ type Keeper struct {
 
 // NewKeeper makes one that keeps nothing yet.
 func NewKeeper(t testing.TB) *Keeper {
-	k := &Keeper{Home: sessionstore.NewMemory(time.Now), t: t}
+	k := &Keeper{Store: sessionstore.NewMemory(time.Now), t: t}
 	owner := sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
 	k.options = sessionstore.VaultOptions{Store: k, Keys: sessionstore.NewKeys(), Kind: "postgres", Owner: owner, Seen: sessionstore.NewSeen()}
 	return k
@@ -41,7 +41,7 @@ func (k *Keeper) Connect(p *config.Profile) *sessionstore.Vault {
 
 // row is that of the session.
 func (k *Keeper) row() (sessionstore.Row, error) {
-	return k.Home.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
+	return k.Store.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
 }
 
 // Kept reports whether a session is kept.
@@ -109,7 +109,7 @@ func (k *Keeper) Get(ctx context.Context, kind sessionstore.Kind, id sessionstor
 	if err := k.reached(0); err != nil {
 		return sessionstore.Row{}, err
 	}
-	return k.Home.Get(ctx, kind, id)
+	return k.Store.Get(ctx, kind, id)
 }
 
 func (k *Keeper) Put(ctx context.Context, r sessionstore.Row, over uint64) error {
@@ -120,12 +120,12 @@ func (k *Keeper) Put(ctx context.Context, r sessionstore.Row, over uint64) error
 	if err := k.reached(saves); err != nil {
 		return err
 	}
-	return k.Home.Put(ctx, r, over)
+	return k.Store.Put(ctx, r, over)
 }
 
 func (k *Keeper) Delete(ctx context.Context, kind sessionstore.Kind, id sessionstore.ID) error {
 	if err := k.reached(0); err != nil {
 		return err
 	}
-	return k.Home.Delete(ctx, kind, id)
+	return k.Store.Delete(ctx, kind, id)
 }
