@@ -104,19 +104,12 @@ const (
 	promptLimit  = time.Minute
 )
 
-// promptKey marks a context of [withPrompt].
-type promptKey struct{}
+// prompted marks a context of [withPrompt].
+type prompted struct{}
 
 // withPrompt is a context for calls that a person has started.
 func withPrompt(ctx context.Context) context.Context {
-	return context.WithValue(ctx, promptKey{}, promptLimit)
-}
-
-func limitOf(ctx context.Context) time.Duration {
-	if limit, ok := ctx.Value(promptKey{}).(time.Duration); ok {
-		return limit
-	}
-	return keyringLimit
+	return context.WithValue(ctx, prompted{}, true)
 }
 
 // guardedKeyring calls a keyring on goroutines, with a time limit. While a call hangs
@@ -192,11 +185,15 @@ func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string
 		}()
 		answer, failure = run()
 	}()
+	limit := keyringLimit
+	if ctx.Value(prompted{}) != nil {
+		limit = promptLimit
+	}
 	var gaveUp error
 	select {
 	case <-done:
 		return answer, failure
-	case <-g.after(limitOf(ctx)):
+	case <-g.after(limit):
 		gaveUp = ErrKeyringLocked
 	case <-ctx.Done():
 		gaveUp = ctx.Err()

@@ -27,7 +27,6 @@ type State struct {
 	disk Disk
 
 	mu      sync.Mutex
-	closed  bool
 	writing chan struct{} // closed when the write that is under way has ended; nil if none is
 	values  map[string]json.RawMessage
 	changed map[string]json.RawMessage // not yet written
@@ -84,11 +83,8 @@ func (s *State) Set(key string, v any) {
 		return
 	}
 	s.values[key] = raw
-	if s.path == "" {
-		return
-	}
-	s.changed[key] = raw
-	if !s.closed {
+	if s.path != "" {
+		s.changed[key] = raw
 		s.begin()
 	}
 }
@@ -102,10 +98,9 @@ func (s *State) begin() {
 	}
 }
 
-// Close waits until everything has been written, or has failed. Later changes are not written.
+// Close waits until everything has been written, or has failed.
 func (s *State) Close() error {
 	s.mu.Lock()
-	s.closed = true
 	s.begin()
 	writing := s.writing
 	s.mu.Unlock()
