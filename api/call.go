@@ -104,6 +104,22 @@ const (
 	emptyAnswer = "an empty answer"
 )
 
+// otherThan describes an answer that is not the JSON that was expected; valid describes it where it
+// is JSON.
+func otherThan(header http.Header, text []byte, valid string) string {
+	switch {
+	case len(text) == 0:
+		return emptyAnswer
+	case isHTML(header, text):
+		return htmlForJSON
+	case json.Valid(text):
+		return valid
+	case text[0] == '{':
+		return "incomplete or invalid JSON"
+	}
+	return "something that is not JSON"
+}
+
 // endpoint is base followed by path segments, each escaped so that it remains one.
 // setting names base in a [*RequestError].
 func endpoint(setting, base string, segments ...string) (*url.URL, error) {

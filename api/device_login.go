@@ -158,17 +158,10 @@ type UserNotification struct {
 func (c *call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
 	raw := c.secrets.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
-	switch {
-	case ok:
-		return result, nil
-	case len(raw) == 0:
-		return nil, c.unexpected(header, emptyAnswer)
-	case isHTML(header, raw):
-		return nil, c.unexpected(header, htmlForJSON)
-	case json.Valid(raw):
-		return nil, c.unexpected(header, "JSON that is not an object")
+	if !ok {
+		return nil, c.unexpected(header, otherThan(header, raw, "JSON that is not an object"))
 	}
-	return nil, c.unexpected(header, "something that is not JSON")
+	return result, nil
 }
 
 func decodeLoginResult(raw []byte) (*LoginResult, bool) {

@@ -169,7 +169,7 @@ func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	case !isSuccess(resp):
 		return nil, c.refused(resp, text)
 	case !ok, a.Code != "", a.Access.IsEmpty():
-		return nil, c.unexpected(resp.Header, withoutToken(resp.Header, text))
+		return nil, c.unexpected(resp.Header, otherThan(resp.Header, text, "JSON without an access token"))
 	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
 		return nil, c.unexpected(resp.Header, "a token that is not a Bearer token")
 	}
@@ -193,21 +193,6 @@ func lifetime(expiresIn string) time.Duration {
 		return 0
 	}
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
-}
-
-// withoutToken describes an answer with a 2xx status and no token.
-func withoutToken(header http.Header, text []byte) string {
-	switch {
-	case len(text) == 0:
-		return emptyAnswer
-	case isHTML(header, text):
-		return htmlForJSON
-	case json.Valid(text):
-		return "JSON without an access token"
-	case text[0] == '{':
-		return "incomplete or invalid JSON"
-	}
-	return "something that is not JSON"
 }
 
 // tokenRefusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is

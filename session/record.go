@@ -197,11 +197,6 @@ func (r *Record) SameSignIn(other *Record) bool {
 	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
 }
 
-// newerThan reports whether r is a later record of the same sign-in.
-func (r *Record) newerThan(other *Record) bool {
-	return r.SameSignIn(other) && r.Generation > other.Generation
-}
-
 // sameOwner reports whether both are sessions of the same user, authority and client, so
 // that one can replace the other.
 func (r *Record) sameOwner(other *Record) bool {

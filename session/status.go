@@ -182,11 +182,12 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.current.Load()
-	if now.epoch != epoch || now.record != nil && now.record.newerThan(next.record) {
+	same := now.record != nil && now.record.SameSignIn(next.record)
+	if now.epoch != epoch || same && now.record.Generation > next.record.Generation {
 		return false
 	}
 	next.epoch = epoch
-	next.known = next.known || now.known && now.record.SameSignIn(next.record)
+	next.known = next.known || same && now.known
 	s.current.Store(next)
 	return true
 }
