@@ -212,11 +212,10 @@ func (a *app) sayTruncated(kind string, table *records.Table) {
 func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *api.Body, text io.Reader) error {
 	stream := records.NewStream(body.ContentLength())
 	if a.lists != nil {
-		share := a.lists.Share()
-		defer share.Release()
-		stream.Within(share)
+		stream.Share = a.lists.Share()
+		defer stream.Share.Release()
 	} else {
-		stream.HoldOnce(api.UnannouncedBodyLimit)
+		stream.HoldOnce = api.UnannouncedBodyLimit
 	}
 	if _, err := stream.ReadFrom(text); err != nil {
 		return body.Unreadable(err)

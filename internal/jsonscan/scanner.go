@@ -202,13 +202,11 @@ func (s *Scanner) unexpected(where string) error {
 }
 
 // Fail is the error of the place that the scanner is at.
-func (s *Scanner) Fail(reason string) error { return NewSyntaxError(s.Text, s.At, reason) }
+func (s *Scanner) Fail(reason string) error { return &SyntaxError{reason, int64(s.At)} }
 
 // SyntaxError says where and why a text is not JSON.
 type SyntaxError struct {
 	Reason string // in words, lower case
-	Line   int    // from 1
-	Column int    // from 1, in characters (a byte that is not UTF-8 counts as one)
 	Offset int64  // in bytes from the start of the text, byte order mark included
 }
 
@@ -218,7 +216,7 @@ func (e *SyntaxError) Error() string {
 	if e.Offset == 0 {
 		return "not valid JSON: " + e.Reason
 	}
-	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
+	return fmt.Sprintf("not valid JSON: %s at byte %d", e.Reason, e.Offset+1)
 }
 
 func (e *SyntaxError) Explain() problem.Explanation {
@@ -230,16 +228,3 @@ func (e *SyntaxError) Explain() problem.Explanation {
 
 // ByteOrderMark may stand before a text; it is no part of the JSON.
 const ByteOrderMark = "\uFEFF"
-
-// NewSyntaxError builds the error of a place in the text, in bytes from its start.
-func NewSyntaxError(text []byte, offset int, reason string) *SyntaxError {
-	body := bytes.TrimPrefix(text, []byte(ByteOrderMark))
-	at := max(0, offset-(len(text)-len(body)))
-	line := body[bytes.LastIndexByte(body[:at], '\n')+1 : at]
-	return &SyntaxError{
-		Reason: reason,
-		Line:   bytes.Count(body[:at], []byte("\n")) + 1,
-		Column: utf8.RuneCount(line) + 1,
-		Offset: int64(offset),
-	}
-}

@@ -5,14 +5,11 @@ import "io"
 const (
 	// maxRead is how much is read at a time, so that records are soon seen.
 	maxRead = 256 << 10
-	// firstSize is how much memory is taken for a body because of its announced length
-	// alone, and trust how many times more than what came is taken later.
-	firstSize, trust = 4 << 20, 128
-	// largeSize is where a body of unknown length begins to grow by an eighth, not
-	// twofold, so that it never takes much more than twice its size.
-	largeSize = 4 << 20
-	// smallSize is where it begins.
-	smallSize = 4 << 10
+	// firstSize is how much memory is taken for a body because of its announced length alone.
+	firstSize = 4 << 20
+	// smallSize is where a body of unknown length begins, and largeSize where it begins to grow
+	// by an eighth, not twofold, so that it never takes much more than twice its size.
+	smallSize, largeSize = 4 << 10, 4 << 20
 	// spare is memory for the read that finds the end of the body.
 	spare = 512
 	// window is where it begins for a body that is passed on, and maxRecord how long
@@ -27,7 +24,7 @@ const (
 type bodyReader struct {
 	reader   io.Reader
 	expected int64
-	most     int64  // see [Stream.HoldOnce]
+	holdOnce int64  // see [Stream]
 	share    *Share // that the memory is taken of
 	passesOn bool   // what was read is dropped again, so that only the longest record has to fit
 	memory   []byte // which has the body at its end
@@ -62,34 +59,35 @@ func (in *bodyReader) read() bool {
 	return false
 }
 
+// grow makes room behind the body, which fills what it has.
 func (in *bodyReader) grow() error {
 	if in.passesOn && len(in.body) > maxRecord {
 		return errTooLong
 	}
-	if in.passesOn && 2*len(in.body) <= len(in.memory) && len(in.memory) > 0 {
-		in.body = in.memory[:copy(in.memory, in.body)]
-		return nil
+	if reusable := in.passesOn && len(in.memory) >= max(window, 2*len(in.body)); !reusable {
+		size := in.nextSize()
+		if err := in.share.take(int64(size - len(in.memory))); err != nil {
+			return err
+		}
+		in.memory = make([]byte, size)
 	}
-	size := in.nextSize()
-	if err := in.share.take(int64(size - cap(in.body))); err != nil {
-		return err
-	}
-	in.memory = make([]byte, size)
 	in.body = in.memory[:copy(in.memory, in.body)]
 	return nil
 }
 
-// nextSize is how much memory to take for the body, which fills what it has.
+// nextSize is how much memory to take for the body.
 func (in *bodyReader) nextSize() int {
 	switch length := len(in.body); {
 	case in.passesOn:
 		return max(window, 2*length)
+	case length < firstSize && int64(length) < in.expected:
+		return int(min(in.expected, firstSize)) + spare
 	case int64(length) < in.expected:
-		return int(min(in.expected, max(firstSize, int64(length)*trust))) + spare
+		return int(in.expected) + spare
 	case length < largeSize:
 		return max(smallSize, 2*length)
-	case int64(length) < in.most:
-		return int(in.most) + spare
+	case int64(length) < in.holdOnce:
+		return int(in.holdOnce) + spare
 	default:
 		return length + length/8
 	}
@@ -97,12 +95,11 @@ func (in *bodyReader) nextSize() int {
 
 // failure returns why the body ended where it should not have; nil if it did not.
 func (in *bodyReader) failure() error {
-	switch {
-	case in.err != io.EOF:
-		return in.err
-	case in.came() < in.expected:
+	if in.err == io.EOF && in.came() < in.expected {
 		return io.ErrUnexpectedEOF
-	default:
+	}
+	if in.err == io.EOF {
 		return nil
 	}
+	return in.err
 }

@@ -32,7 +32,7 @@ func TestListsTakeNoMoreMemoryThanTheirBudgetHas(t *testing.T) {
 			budget := &Budget{Limit: test.limit}
 			read := func() (*Share, error) {
 				share, stream := budget.Share(), NewStream(test.expected)
-				stream.Within(share)
+				stream.Share = share
 				_, err := stream.ReadFrom(bytes.NewReader(test.body))
 				return share, err
 			}

@@ -3,7 +3,9 @@ package records
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -21,33 +23,103 @@ const (
 	maxName = 4 << 10
 )
 
-// schema is the tree of all paths that were seen, and the columns among them.
-type schema struct {
-	root      *node
-	nodes     int
-	names     []string // of the columns
+// columns are those of some records.
+type columns struct {
+	names     []string
 	paths     []path
 	truncated bool
+
+	once sync.Once
+	root *node // the tree of the paths, made when cells are first read
 }
 
 // path is the decoded member names that lead from a record to a cell.
 type path []string
 
-// node is a path in the tree. The root, the empty path, is the record itself.
+// cells returns all cells of a record, in the memory of dst if that is large enough.
+func (c *columns) cells(record []byte, dst []Cell) []Cell {
+	c.once.Do(func() {
+		c.root = newNode(nil)
+		for col, path := range c.paths {
+			n := c.root
+			for _, name := range path {
+				n = n.member(name)
+			}
+			n.column = col
+		}
+	})
+	cells := slices.Grow(dst[:0], len(c.names))[:len(c.names)]
+	clear(cells)
+	c.root.read(record, 0, cells)
+	return cells
+}
+
+// schema is the columns of the records that are being read.
+type schema struct {
+	columns
+	tree  *node // of all paths that were seen
+	nodes int   // in it
+}
+
+func newSchema() *schema { return &schema{tree: newNode(nil)} }
+
+// add adds the column of a node unless it is there.
+func (s *schema) add(n *node) {
+	if n.column != noColumn {
+		return
+	}
+	n.column = len(s.names)
+	name := scalarColumn
+	if len(n.path) > 0 {
+		name = strings.Join(n.path, ".")
+	}
+	s.names, s.paths = append(s.names, name), append(s.paths, n.path)
+}
+
+// member returns the node of a member, and makes it; nil if there is no room for it.
+func (s *schema) member(n *node, name string) *node {
+	if child := n.members[name]; child != nil {
+		return child
+	}
+	if s.nodes >= MaxColumns || len(strings.Join(n.path, "."))+len(name) >= maxName {
+		s.truncated = true
+		return nil
+	}
+	s.nodes++
+	return n.member(name)
+}
+
+// known returns the columns that were added until now. They do not change any more.
+func (s *schema) known() *columns {
+	return &columns{names: slices.Clip(s.names), paths: slices.Clip(s.paths), truncated: s.truncated}
+}
+
+// node is a path in a tree. The root, the empty path, is the record itself.
 type node struct {
 	path     path
-	name     string
 	column   int // noColumn where every value so far was an object
-	children map[string]*node
-	usual    []*node // the children as they were first seen
+	members  map[string]*node
+	inOrder  []*node // the members as they were first seen
 	position int     // among those of the parent
-	sent     []byte  // the name as it was first sent, between the comma before it and its colon
+	sent     []byte  // the name as it is usually sent, between the comma before it and its colon
 }
 
 const noColumn = -1
 
-func newSchema() schema {
-	return schema{root: &node{name: scalarColumn, column: noColumn}}
+func newNode(path path) *node {
+	return &node{path: path, column: noColumn, members: map[string]*node{}}
+}
+
+// member returns the node of a member, and makes it if need be.
+func (n *node) member(name string) *node {
+	child := n.members[name]
+	if child == nil {
+		child = newNode(append(slices.Clip(n.path), name))
+		child.position = len(n.inOrder)
+		child.sent = []byte("," + strconv.Quote(name) + ":") // where JSON has other escapes, it is not found there
+		n.members[name], n.inOrder = child, append(n.inOrder, child)
+	}
+	return child
 }
 
 // nests reports whether the value that begins at that offset of a record, with depth
@@ -60,105 +132,36 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
-// sameColumns reports whether s has learned nothing since other was a copy of it.
-func (s *schema) sameColumns(other schema) bool {
-	return s.nodes == other.nodes && len(s.names) == len(other.names) && s.truncated == other.truncated
-}
-
-// clone returns a copy that does not change when s learns.
-func (s *schema) clone() schema {
-	clone := *s
-	if s.root != nil {
-		clone.root = s.root.clone()
-	}
-	return clone
-}
-
-func (n *node) clone() *node {
-	clone := *n
-	clone.children = make(map[string]*node, len(n.children))
-	clone.usual = make([]*node, len(n.usual))
-	for key, child := range n.children {
-		copied := child.clone()
-		clone.children[key], clone.usual[child.position] = copied, copied
-	}
-	return &clone
-}
-
-// learn adds the columns of a record.
-func (s *schema) learn(record []byte) {
-	s.root.walk(record, 0, func(n *node, _ jsonscan.Span) { s.addColumn(n) }, s.addChild)
-}
-
-func (s *schema) addColumn(n *node) {
-	if n.column != noColumn {
-		return
-	}
-	n.column = len(s.names)
-	s.names = append(s.names, n.name)
-	s.paths = append(s.paths, n.path)
-}
-
-// addChild makes the node of a member by its quoted name; nil if there is no room for it.
-func (s *schema) addChild(n *node, quoted []byte) *node {
-	key := jsonscan.Unquote(quoted)
-	if s.nodes >= MaxColumns || len(n.name)+len(key) >= maxName {
-		s.truncated = true
-		return nil
-	}
-	s.nodes++
-	child := &node{path: n.path.append(string(key)), column: noColumn}
-	child.name = strings.Join(child.path, ".")
-	if n.children == nil {
-		n.children = make(map[string]*node)
-	}
-	n.children[string(key)] = child
-	child.position, child.sent = len(n.usual), slices.Concat([]byte{','}, quoted, []byte{':'})
-	n.usual = append(n.usual, child)
-	return child
-}
-
-// append returns a new path; paths never share the memory that they grow into.
-func (p path) append(name string) path {
-	return append(p[:len(p):len(p)], name)
-}
-
-// walk goes through the value of n, which begins at that offset of a record, and returns where
-// it ends. Each value that is not spread over columns is passed to leaf, and each member without a
-// node to unknown, which may make one.
-func (n *node) walk(record []byte, at int, leaf func(n *node, value jsonscan.Span), unknown func(n *node, quoted []byte) *node) (end int) {
+// read notes the first cell of each column in the value of a node, which begins at that offset of
+// a record, and returns where the value ends. The members of most records come in the same order
+// and spelling, so that the next one need only be compared with what is due.
+func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
-		leaf(n, value)
+		if n.column != noColumn && cells[n.column].raw == nil {
+			cells[n.column] = Cell{value.Of(record)}
+		}
 		return value.End
 	}
-	due := 0 // the child that comes next in the usual order
+	due := 0
 	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
-		keyEnd, child := n.childAt(record, at, due)
-		if child == nil {
-			child = unknown(n, record[at:keyEnd])
+		var child *node
+		if due < len(n.inOrder) && bytes.HasPrefix(record[at:], n.inOrder[due].sent[len(","):]) {
+			child = n.inOrder[due]
+			at = jsonscan.SkipSpace(record, at+len(child.sent)-len(","))
+		} else {
+			nameEnd := jsonscan.SkipString(record, at)
+			child = n.members[string(jsonscan.Unquote(record[at:nameEnd]))]
+			at = jsonscan.MemberValue(record, nameEnd)
 		}
-		if at = jsonscan.MemberValue(record, keyEnd); child == nil {
+		if child == nil {
 			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
 		due = child.position + 1
-		end = child.walk(record, at, leaf, unknown)
+		end = child.read(record, at, cells)
 	}
 	return at + 1
-}
-
-// childAt moves behind the key that begins here and returns its child, nil if
-// there is none. It compares the key with that of the one that is due before it decodes it.
-func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
-	if due < len(n.usual) {
-		child = n.usual[due]
-		if quoted := child.sent[len(",") : len(child.sent)-len(":")]; bytes.HasPrefix(object[at:], quoted) {
-			return at + len(quoted), child
-		}
-	}
-	end = jsonscan.SkipString(object, at)
-	return end, n.children[string(jsonscan.Unquote(object[at:end]))]
 }
 
 // find returns the first cell of a path in a record; nil if there is none.

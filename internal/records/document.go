@@ -2,9 +2,11 @@ package records
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
@@ -22,35 +24,29 @@ const (
 // listNames are the usual names of the list in an envelope, in lower case.
 var listNames = []string{"data", "items", "value", "results", "records"}
 
-// candidates are values that may be the records, and the columns that they have then.
-type candidates struct {
-	locations []location
-	columns   schema
-}
-
-// envelopeLists are the arrays among the members of an object.
-type envelopeLists struct {
+// envelope is the arrays among the members of an object.
+type envelope struct {
 	all, named   int // how many there are, and how many have a usual name
-	first, usual *candidates
+	first, usual *list
 }
 
-func (l *envelopeLists) add(name string, elements *candidates) {
-	if l.all++; l.all == 1 {
-		l.first = elements
+func (e *envelope) add(name string, elements *list) {
+	if e.all++; e.all == 1 {
+		e.first = elements
 	}
 	if slices.Contains(listNames, strings.ToLower(name)) {
-		l.named++
-		l.usual = elements
+		e.named++
+		e.usual = elements
 	}
 }
 
-// list returns the list of the records; if none of the arrays is, what else to take.
-func (l *envelopeLists) list(otherwise *candidates) *candidates {
+// records returns the list of the records; if none of the arrays is, what else to take.
+func (e *envelope) records(otherwise *list) *list {
 	switch {
-	case l.all == 1:
-		return l.first
-	case l.named == 1:
-		return l.usual
+	case e.all == 1:
+		return e.first
+	case e.named == 1:
+		return e.usual
 	default:
 		return otherwise
 	}
@@ -66,21 +62,20 @@ type document struct {
 	cut   bool         // the body was cut off
 	empty bool         // nothing but white space came
 
-	values  candidates    // the values that the body is
-	lists   envelopeLists // in the first value, if that is an object
-	records *candidates   // those that are the records as it looks so far; nil if there are none
-	message jsonscan.Span // the first member Message of that object that is text and not empty
-	taken   int           // records that were found, without those of the array that is being scanned
-	within  *candidates   // to which the value belongs that is being scanned, if it may be a record
+	values   list     // the values that the body is
+	envelope envelope // the first value, if that is an object
+	records  *list    // the values that are the records as it looks so far; nil if none are
+	schema   *schema  // of the records, perhaps with a part of the one that is being scanned
+	columns  *columns // of the records that are complete
+	message  Cell     // the first member Message of the envelope that is text and not empty
+	kept     int      // values in all lists
 
-	take                   func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
-	passing                *candidates                         // the list whose records are passed on as they come
-	passed                 int                                 // records
-	goneLines, goneColumns int                                 // of what was dropped: lines, and characters in the last line
+	take    func(record []byte, at int64) error // is given each record and its place in the body; nil: all are kept
+	passing bool                                // records are passed on, and no others can be the records
 }
 
 func newDocument(in bodyReader) *document {
-	d := &document{in: in, wait: func() error { return nil }}
+	d := &document{in: in, wait: func() error { return nil }, columns: new(columns)}
 	d.Scanner = jsonscan.Scanner{Text: in.body, MaxDepth: maxNesting, Read: d.more}
 	return d
 }
@@ -99,7 +94,7 @@ func (d *document) more() bool {
 func (d *document) scan() error {
 	d.skipMark()
 	if d.empty = d.AtEnd(); d.empty {
-		return jsonscan.NewSyntaxError(nil, 0, "the body is empty")
+		return &jsonscan.SyntaxError{Reason: "the body is empty"}
 	}
 	err := d.firstValue()
 	for err == nil && !d.AtEnd() {
@@ -124,41 +119,42 @@ func (d *document) skipMark() {
 // firstValue checks the first value. It may be an array of the records, an envelope
 // with it, or a record; but a null alone is none.
 func (d *document) firstValue() (err error) {
-	start, first := d.At, d.Peek()
-	if first != '[' && first != 'n' {
-		d.records, d.within = &d.values, &d.values
-	}
+	start, first, found := d.At, d.Peek(), &d.values
 	switch first {
 	case '[':
-		d.records = new(candidates)
-		err = d.array(d.records)
+		found = new(list)
+		if err = d.choose(found); err == nil {
+			err = d.each(func() error { return d.record(found) })
+		}
 	case '{':
 		err = d.each(d.member)
+		found = d.envelope.records(found)
 	default:
 		err = d.Value()
 	}
-	if err != nil || !d.finish(&d.values, start) {
+	if err != nil {
 		return err
 	}
-	if first == '{' {
-		return d.choose(d.lists.list(&d.values))
+	if added, err := d.add(&d.values, start); !added || first == 'n' {
+		return err
 	}
-	return d.choose(d.records)
+	return d.choose(found)
 }
 
-// choose has the candidates be the records. Before that, nobody needs the columns of the first
-// value, which may be all of the body.
-func (d *document) choose(records *candidates) error {
-	if d.passing != nil && d.passing != records {
+// choose has the values of a list be the records.
+func (d *document) choose(records *list) error {
+	if d.records == records {
+		return nil
+	}
+	if d.passing {
 		return errLists
 	}
-	d.records = records
-	if records == &d.values && d.values.columns.root == nil {
-		d.values.columns = newSchema()
-		for _, record := range d.values.locations {
-			d.values.columns.learn(record.of(d.Text))
-		}
+	d.records, d.schema = records, newSchema()
+	for row := range records.starts {
+		again := document{schema: d.schema, Scanner: jsonscan.Scanner{Text: records.of(d.Text, row), MaxDepth: maxNesting}}
+		_ = again.follow(d.schema.tree) // which was checked
 	}
+	d.columns = d.schema.known()
 	return nil
 }
 
@@ -173,161 +169,137 @@ func (d *document) each(item func() error) error {
 	return err
 }
 
-// array checks an array and adds its elements to the candidates.
-func (d *document) array(elements *candidates) error {
-	err := d.each(func() error { return d.record(elements) })
-	d.taken += len(elements.locations)
-	return err
-}
-
 // member checks the value of the member whose name was the last, in an object that may be an envelope.
 func (d *document) member() (err error) {
 	d.Space()
 	name, start, first := string(jsonscan.Unquote(d.Name.Of(d.Text))), d.At, d.Peek()
 	if first == '[' {
-		elements := new(candidates)
-		d.lists.add(name, elements)
-		d.records = d.lists.list(d.lists.first) // which to show before it is known what arrays are still to come
-		err = d.array(elements)
+		elements := new(list)
+		d.envelope.add(name, elements)
+		_ = d.choose(d.envelope.records(d.envelope.first)) // for now: only the end of the object tells
+		err = d.each(func() error { return d.record(elements) })
 	} else {
 		err = d.Value()
 	}
 	if err != nil {
 		return err
 	}
-	if d.message.End == 0 && name == "Message" && first == '"' && d.At-start > len(`""`) {
-		d.message = jsonscan.Span{Start: start, End: d.At}
+	if d.message.raw == nil && name == "Message" && first == '"' && d.At-start > len(`""`) {
+		d.message = Cell{bytes.Clone(d.Text[start:d.At])}
 	}
 	d.drop()
 	return nil
 }
 
-// record checks the record that begins here and adds it to the candidates.
-func (d *document) record(to *candidates) error {
-	if d.taken+len(to.locations) >= MaxRecords {
+// record checks the value that begins here and adds it to a list.
+func (d *document) record(to *list) error {
+	if d.kept >= MaxRecords {
 		return d.Fail("more than " + human.Number(MaxRecords) + " records")
 	}
-	start := d.At
-	if start < len(d.Text) {
-		d.within = to
+	start, err := d.At, error(nil)
+	if to == d.records {
+		err = d.follow(d.schema.tree)
+	} else {
+		err = d.Value()
 	}
-	if to.columns.root == nil {
-		to.columns = newSchema()
-	}
-	known, err := d.follow(to.columns.root)
-	if err == nil {
-		err = d.makeRoom(to)
-	}
-	if err != nil || !d.finish(to, start) {
+	if err != nil {
 		return err
 	}
-	if !known {
-		to.columns.learn(d.Text[start:d.At])
+	if added, err := d.add(to, start); !added {
+		return err
 	}
-	if d.take == nil {
-		return nil
-	}
-	isUsual := to == &d.values || to == d.lists.usual || d.lists.all == 0
-	if to == d.passing || d.passing == nil && (isUsual || d.At > heldBack) {
-		err = d.pass(to)
+	if to == d.records {
+		if len(d.schema.names) > len(d.columns.names) || d.schema.truncated != d.columns.truncated {
+			d.columns = d.schema.known()
+		}
+		isUsual := to == &d.values || to == d.envelope.usual || d.envelope.all == 0
+		if d.take != nil && (d.passing || isUsual || d.At > heldBack) {
+			err = d.pass()
+		}
 	}
 	d.drop()
 	return err
 }
 
-// makeRoom makes room for one more location and for those that may stand in the rest
-// of the body, as far as that is known; at most as much again as there is.
-func (d *document) makeRoom(c *candidates) error {
-	n := len(c.locations)
-	if n < cap(c.locations) {
-		return nil
-	}
-	const least = 64
-	growth := max(n, least)
-	if rest := d.in.expected - int64(d.At); n > least && rest > 0 {
-		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
-		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
-	}
-	const locationSize = 8
-	if err := d.in.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
-		return err
-	}
-	c.locations = append(make([]location, 0, n+growth), c.locations...)
-	return nil
-}
-
-// finish adds the value that ends here to the candidates if it is whole, and reports that.
-// To a number at the end of a body that was cut off, digits may be missing.
-func (d *document) finish(to *candidates, start int) bool {
+// add adds the value that ends here to a list if it is whole, and reports that. To a number at
+// the end of a body that was cut off, digits may be missing.
+func (d *document) add(to *list, start int) (added bool, err error) {
 	whole := d.At < len(d.Text) || !jsonscan.IsDigit(d.Text[d.At-1]) || d.Depth() == 0 && !d.cut
-	if whole {
-		to.locations = append(to.locations, newLocation(start, d.At))
-		d.within = nil
+	if !whole {
+		return false, nil
 	}
-	return whole
+	if n := len(to.starts); n == cap(to.starts) {
+		const minRoom, startSize = 64, 8
+		room := max(minRoom, n/8)
+		if err := d.in.share.take(int64(room) * startSize); err != nil {
+			return false, err
+		}
+		to.starts = append(make([]int, 0, n+room), to.starts...)
+	}
+	to.starts, to.end = append(to.starts, start), d.At
+	d.kept++
+	return true, nil
 }
 
-// follow checks the value of a node of the columns, and reports whether all columns
-// that it has are known.
-func (d *document) follow(n *node) (known bool, err error) {
+// follow checks the value of a node of the columns, and adds the columns that it has.
+func (d *document) follow(n *node) error {
 	d.Space()
 	if d.Peek() != '{' || len(n.path) >= maxPath {
-		return n.column != noColumn, d.Value()
+		d.schema.add(n)
+		return d.Value()
 	}
 	if err := d.Open(); err != nil {
-		return false, err
+		return err
 	}
-	known = true
 	for due, first := 0, true; ; first = false {
 		child, more, err := d.child(n, due, first)
-		if err != nil || !more {
+		switch {
+		case err == nil && !more:
 			if first && len(n.path) > 0 { // an empty object is a value, see nests
-				known = n.column != noColumn
+				d.schema.add(n)
 			}
-			return known, err
-		}
-		if child == nil {
-			known, err = false, d.Value()
-		} else {
-			var childKnown bool
-			childKnown, err = d.follow(child)
-			known, due = known && childKnown, child.position+1
+			return nil
+		case err == nil && child == nil:
+			err = d.Value()
+		case err == nil:
+			due = child.position + 1
+			err = d.follow(child)
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
 }
 
 // child moves to the value of the next member of a node, and returns the node of that,
-// nil if there is none. The members of most records come in the same order and spelling,
-// so that the next one need only be compared with what is due.
+// nil if there is no room for it. The members of most records come in the same order and
+// spelling, so that the next one need only be compared with what is due.
 func (d *document) child(n *node, due int, first bool) (child *node, more bool, err error) {
-	if due < len(n.usual) {
-		usual := n.usual[due].sent
+	if due < len(n.inOrder) {
+		sent := n.inOrder[due].sent
 		if first {
-			usual = usual[len(","):]
+			sent = sent[len(","):]
 		}
-		if d.SkipItem(usual) {
-			return n.usual[due], true, nil
+		if d.SkipItem(sent) {
+			return n.inOrder[due], true, nil
 		}
 	}
 	if more, err = d.Item(); err != nil || !more {
 		return nil, false, err
 	}
-	return n.children[string(jsonscan.Unquote(d.Name.Of(d.Text)))], true, nil
+	return d.schema.member(n, string(jsonscan.Unquote(d.Name.Of(d.Text)))), true, nil
 }
 
-// pass passes on the records that are there of a list, from which all others are then.
-func (d *document) pass(list *candidates) error {
-	d.passing = list
-	for _, place := range list.locations {
-		if err := d.take(place.of(d.Text), d.in.dropped+int64(place.start())); err != nil {
+// pass passes on the records that are there, after which no others can be the records.
+func (d *document) pass() error {
+	d.passing = true
+	for row, start := range d.records.starts {
+		if err := d.take(d.records.of(d.Text, row), d.in.dropped+int64(start)); err != nil {
 			return err
 		}
-		d.passed++
 	}
-	list.locations = list.locations[:0]
+	d.kept -= len(d.records.starts)
+	d.records.starts = d.records.starts[:0]
 	return nil
 }
 
@@ -335,36 +307,51 @@ func (d *document) pass(list *candidates) error {
 func (d *document) passAll() error {
 	err := d.scan()
 	if err == nil && d.records != nil {
-		err = d.pass(d.records)
+		err = d.pass()
 	}
 	return d.outcome(err)
 }
 
-// drop lets go of what was passed, unless it is not sure yet that it is not needed.
+// drop lets go of what was passed on and what stands beside it.
 func (d *document) drop() {
-	if d.passing == nil {
-		return
+	if d.passing {
+		d.in.drop(d.At)
+		d.Text, d.At = d.in.body, 0
 	}
-	gone := d.Text[:d.At]
-	d.in.drop(len(gone))
-	if n := bytes.Count(gone, []byte{'\n'}); n > 0 {
-		d.goneLines += n
-		d.goneColumns = 0
-		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
-	}
-	d.goneColumns += utf8.RuneCount(gone)
-	d.Text, d.At = d.in.body, 0
 }
 
 // table returns the records that are kept, and what stands beside them, as far as the body was
-// scanned. Its columns still grow.
+// scanned.
 func (d *document) table() *Table {
-	t := &Table{body: d.Text}
+	t := &Table{body: d.Text, columns: d.columns}
 	if d.records != nil {
-		t.records, t.columns = d.records.locations, d.records.columns
+		t.records = *d.records
 	}
-	if d.take == nil && d.records != &d.values && d.message.End > 0 {
-		t.message = Cell{d.message.Of(d.Text)}
+	if d.records != &d.values {
+		t.message = d.message
 	}
 	return t
+}
+
+// outcome turns the error of the scan, and that of the reader, into the one of both. Places are
+// those in the whole body.
+func (d *document) outcome(err error) error {
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
+		syntax.Offset += d.in.dropped
+	}
+	failure := d.in.failure()
+	full, isFull := errors.AsType[*FullError](err)
+	switch {
+	case isFull:
+		failure = full
+	case err == nil && failure == nil, err == errLists:
+		return err
+	case d.At < len(d.Text): // more of the body would not have mended it
+		return err
+	case failure == nil && d.empty:
+		return err
+	case failure == nil:
+		failure = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	}
+	return &CutError{Bytes: d.in.came(), Expected: d.in.expected, Err: failure}
 }

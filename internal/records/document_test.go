@@ -3,25 +3,10 @@ package records
 import (
 	"bytes"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gatehouse/internal/jsonscan"
 )
-
-func TestARecordLongerThanItsLocationCanSay(t *testing.T) {
-	long := `{"a":"` + strings.Repeat("x", longRecord) + `"}`
-	body := `[{"a":1},` + long + `,` + long[:longRecord-2] + `"},{"a":2}]`
-	table, err := Parse([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for row, want := range []int{7, longRecord + 8, longRecord, 7} {
-		if got := len(table.Record(row)); got != want {
-			t.Errorf("record %d has %d bytes, want %d", row, got, want)
-		}
-	}
-}
 
 // randomBody returns valid JSON of a shape that the interface might send.
 func randomBody(random *rand.Rand) []byte {

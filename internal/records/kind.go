@@ -63,9 +63,11 @@ var byTelling = []ColumnKind{
 
 // sample looks at the first rows, once. The kind of a column is the first that all values fit.
 func (t *Table) sample() *sample {
-	if known := t.known.Load(); known != nil {
-		return known
-	}
+	t.once.Do(func() { t.first = t.newSample() })
+	return t.first
+}
+
+func (t *Table) newSample() *sample {
 	end, count := t.sampled(), len(t.columns.names)
 	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count), labels: labelsOf(t.columns.names)}
 	fitting := make([][]ColumnKind, count)
@@ -92,7 +94,6 @@ func (t *Table) sample() *sample {
 		}
 		found.kinds[col], seen.rows = kind, end
 	}
-	t.known.Store(found)
 	return found
 }
 
@@ -100,7 +101,7 @@ func (t *Table) sample() *sample {
 func (t *Table) sampled() int {
 	end := min(sampleRows, t.Len())
 	for row := range end {
-		if t.records[row].start()-t.records[0].start() > sampleBytes {
+		if t.records.starts[row]-t.records.starts[0] > sampleBytes {
 			return row
 		}
 	}

@@ -59,6 +59,7 @@ type HoldError struct{ Reason string }
 var (
 	errTooLong = &HoldError{fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", maxRecord>>20)}
 	errLists   = &HoldError{"the answer has more than one list, so that it was not sure in time what its records are"}
+	errMany    = &HoldError{"the list has more records than can be remembered"}
 )
 
 func (e *HoldError) Error() string { return e.Reason }
@@ -71,30 +72,32 @@ func (e *HoldError) Explain() problem.Explanation {
 type Outline struct {
 	// First is a table of the first records, as many as tell the kinds of columns. It has the
 	// columns of all.
-	First  *Table
-	places []location // of all records
+	First *Table
+	all   list // the records
 }
 
 // ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
 // but a part of it. The errors are those of [CopyLines].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
-	var places, sample []location
-	var text []byte
+	var all list
+	first := &Table{}
 	d := newDocument(bodyReader{reader: body, expected: expected, passesOn: true})
 	d.take = func(record []byte, at int64) error {
-		places = append(places, newLocation(int(at), int(at)+len(record)))
-		if len(sample) < sampleRows && int(at)-places[0].start() <= sampleBytes {
-			sample = append(sample, newLocation(len(text), len(text)+len(record)))
-			text = append(text, record...)
+		if len(all.starts) == MaxRecords {
+			return errMany
+		}
+		all.starts, all.end = append(all.starts, int(at)), int(at)+len(record)
+		if first.Len() < sampleRows && int(at)-all.starts[0] <= sampleBytes {
+			first.records.starts = append(first.records.starts, len(first.body))
+			first.body = append(first.body, record...)
 		}
 		return nil
 	}
 	if err := d.passAll(); err != nil {
 		return nil, err
 	}
-	first := d.table()
-	first.body, first.records = text, sample
-	return &Outline{first, places}, nil
+	first.records.end, first.columns = len(first.body), d.columns
+	return &Outline{first, all}, nil
 }
 
 // WriteJSON writes all records of the body, which is read again, as [Table.WriteJSON] does.
@@ -111,24 +114,24 @@ func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v
 // recordsIn yields all records in their order. Each is valid until the next.
 func (o *Outline) recordsIn(body io.ReaderAt) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var text []byte
-		for places := o.places; len(places) > 0; {
-			start, n := places[0].start(), 1
-			for n < len(places) && places[n].end()-start <= maxRead {
-				n++
-			}
-			size := places[n-1].end() - start
-			text = slices.Grow(text[:0], size)[:size]
-			if read, err := body.ReadAt(text, int64(start)); read < size {
-				yield(nil, err)
-				return
-			}
-			for _, place := range places[:n] {
-				if !yield(text[place.start()-start:place.end()-start], nil) {
+		var text []byte // of the records up to end, from start on
+		start, end := 0, 0
+		for row := range o.all.starts {
+			from, to := o.all.bounds(row)
+			if to > end {
+				start, end = from, to
+				for next := row + 1; next < len(o.all.starts) && end-start <= maxRead; next++ {
+					_, end = o.all.bounds(next)
+				}
+				text = slices.Grow(text[:0], end-start)[:end-start]
+				if read, err := body.ReadAt(text, int64(start)); read < len(text) {
+					yield(nil, err)
 					return
 				}
 			}
-			places = places[n:]
+			if !yield(trimmed(text[from-start:to-start]), nil) {
+				return
+			}
 		}
 	}
 }

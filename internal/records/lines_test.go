@@ -116,7 +116,7 @@ func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {
 		})
 		rows, err := CopyLines(&out, body, -1)
 		cut, isCut := errors.AsType[*CutError](err)
-		if !isCut || !errors.Is(err, stop) || rows != strings.Count(more, "\n")+1 || cut.Rows != rows || cut.Bytes != int64(len(start)) {
+		if !isCut || !errors.Is(err, stop) || rows != strings.Count(more, "\n")+1 || cut.Bytes != int64(len(start)) {
 			t.Errorf("%q: %d rows, and the error %v", start, rows, err)
 		}
 	}

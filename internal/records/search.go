@@ -40,26 +40,30 @@ func runs(rows []int32) func(yield func([]int32) bool) {
 
 // searchRun appends to found those rows of a run that contain the word.
 func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
-	record := t.records[run[0]].span(t.body)
-	last := t.records[run[len(run)-1]].span(t.body)
-	text := stringCursor{record: record.Of(t.body)}
-	anchors := newByteFinder(t.body[:last.End], m.anchors)
-	for at := anchors.from(record.Start); at < last.End; at = anchors.from(at) {
-		for at >= record.End {
+	text, start := stringCursor{}, 0 // of the record that is searched
+	move := func() {
+		start = t.records.starts[run[0]]
+		text = stringCursor{record: t.Record(int(run[0]))}
+	}
+	move()
+	last := int(run[len(run)-1])
+	end := t.records.starts[last] + len(t.Record(last))
+	anchors := newByteFinder(t.body[:end], m.anchors)
+	for at := anchors.from(start); at < end; at = anchors.from(at) {
+		for at >= start+len(text.record) {
 			run = run[1:]
-			record = t.records[run[0]].span(t.body)
-			text.record, text.outside = record.Of(t.body), 0
+			move()
 		}
-		if at < record.Start {
-			at = record.Start
+		if at < start { // between two records
+			at = start
 			continue
 		}
-		matched, next := m.matches(&text, at-record.Start)
+		matched, next := m.matches(&text, at-start)
 		if matched {
 			found = append(found, run[0])
 			next = len(text.record)
 		}
-		at = record.Start + next
+		at = start + next
 	}
 	return found
 }

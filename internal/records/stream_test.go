@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,18 +107,18 @@ func TestACutSaysWhatIsMissing(t *testing.T) {
 		end        error
 		want       string
 	}{
-		{"inside a record", many + `{"a":`, 5000, reset, "the body was cut off after 2472 of 5000 bytes, inside record 1,234: connection reset"},
+		{"inside a record", many + `{"a":`, 5000, reset, "the body was cut off after 2472 of 5000 bytes: connection reset"},
 		{"between records", `[1,`, -1, reset, "the body was cut off after 3 bytes: connection reset"},
-		{"inside a number, as it seems", `[1,2`, -1, reset, "the body was cut off after 4 bytes, inside record 2: connection reset"},
+		{"inside a number, as it seems", `[1,2`, -1, reset, "the body was cut off after 4 bytes: connection reset"},
 		{"behind the records", `{"Data":[1],"Message":"Ok`, -1, reset, "the body was cut off after 25 bytes: connection reset"},
-		{"in one object", `{"a":1`, -1, reset, "the body was cut off after 6 bytes, inside record 1: connection reset"},
+		{"in one object", `{"a":1`, -1, reset, "the body was cut off after 6 bytes: connection reset"},
 		{"between lines", "1\n2\n", 100, io.EOF, "the body was cut off after 4 of 100 bytes: unexpected EOF"},
 		{"before anything", "", 100, io.EOF, "the body was cut off after 0 of 100 bytes: unexpected EOF"},
 		{"inside a byte order mark", "\xef\xbb", -1, reset, "the body was cut off after 2 bytes: connection reset"},
-		{"without an error", `["a`, -1, io.EOF, `the body was cut off after 3 bytes, inside record 1: unexpected EOF: not valid JSON: the body ends inside a string at line 1, column 4`},
-		{"inside a number, without an error", `[1,2`, -1, io.EOF, `the body was cut off after 4 bytes, inside record 2: unexpected EOF: not valid JSON: the body ends where a comma or ']' was expected at line 1, column 5`},
-		{"cancelled", `[1,2`, -1, context.Canceled, "the body was cut off after 4 bytes, inside record 2: context canceled"},
-		{"a reader that brings nothing", `[1`, -1, nil, "the body was cut off after 2 bytes, inside record 1: " + io.ErrNoProgress.Error()},
+		{"without an error", `["a`, -1, io.EOF, `the body was cut off after 3 bytes: unexpected EOF: not valid JSON: the body ends inside a string at byte 4`},
+		{"inside a number, without an error", `[1,2`, -1, io.EOF, `the body was cut off after 4 bytes: unexpected EOF: not valid JSON: the body ends where a comma or ']' was expected at byte 5`},
+		{"cancelled", `[1,2`, -1, context.Canceled, "the body was cut off after 4 bytes: context canceled"},
+		{"a reader that brings nothing", `[1`, -1, nil, "the body was cut off after 2 bytes: " + io.ErrNoProgress.Error()},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,8 +131,8 @@ func TestACutSaysWhatIsMissing(t *testing.T) {
 			if got := cut.Error(); got != test.want {
 				t.Errorf("error %s\nwant  %s", got, test.want)
 			}
-			if n != int64(len(test.body)) || cut.Bytes != n || cut.Rows != s.Table().Len() {
-				t.Errorf("%d bytes read, %d in the error; %d rows in it, %d in the table", n, cut.Bytes, cut.Rows, s.Table().Len())
+			if n != int64(len(test.body)) || cut.Bytes != n {
+				t.Errorf("%d bytes read, %d in the error", n, cut.Bytes)
 			}
 			if test.end == reset && !errors.Is(err, reset) || test.end == io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("error %v does not wrap its cause", err)
@@ -150,7 +149,7 @@ func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
 			return 0, io.EOF
 		})))
 		var syntax *jsonscan.SyntaxError
-		if !errors.As(err, &syntax) || syntax.Line != 3 || syntax.Column != 1 || syntax.Offset != int64(len(body)-1) {
+		if !errors.As(err, &syntax) || syntax.Offset != int64(len(body)-1) {
 			t.Errorf("%q: error %v", body, err)
 		}
 		if diff := cmp.Diff([]string{"1", `{"a":2}`}, rowsOf(s.Table())); diff != "" {
@@ -223,7 +222,6 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		{"announced and small", 300, 0, 300 + spare, 0},
 		{"announced and large", 10 << 30, 0, 4*mb + spare, 0},
 		{"a large one begins", 400 * mb, 4*mb + spare, 400*mb + spare, 0},
-		{"a far larger one begins", 10 << 30, 4*mb + spare, (4*mb+spare)*128 + spare, 0},
 		{"longer than announced", 300, 300 + spare, 4 << 10, 0},
 		{"unknown", -1, 0, 4 << 10, 0},
 		{"unknown and small", -1, 2 * mb, 4 * mb, 0},
@@ -232,7 +230,7 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		{"unknown, large and held once", -1, 4 * mb, 320*mb + spare, 320 * mb},
 	}
 	for _, test := range tests {
-		in := bodyReader{expected: test.expected, most: test.most, body: make([]byte, test.length)}
+		in := bodyReader{expected: test.expected, holdOnce: test.most, body: make([]byte, test.length)}
 		if got := in.nextSize(); got != test.want {
 			t.Errorf("%s: memory for %d bytes, want %d", test.name, got, test.want)
 		}
@@ -261,7 +259,7 @@ func checkStream(t *testing.T, body []byte, sizes []byte) {
 		t.Fatalf("%d of %d bytes of %q read, error %v", n, len(body), body, err)
 	}
 	got := s.Table()
-	if diff := cmp.Diff(want.records, got.records); diff != "" {
+	if diff := cmp.Diff(rowsOf(want), rowsOf(got)); diff != "" {
 		t.Fatalf("records of %q (-want +got):\n%s", body, diff)
 	}
 	if diff := cmp.Diff(want.columns.paths, got.columns.paths); diff != "" || want.Truncated() != got.Truncated() {
@@ -282,12 +280,9 @@ func checkStream(t *testing.T, body []byte, sizes []byte) {
 // checkColumns fails if a table has other columns than its rows.
 func checkColumns(t *testing.T, table *Table) {
 	t.Helper()
-	want := newSchema()
-	for _, record := range table.records {
-		want.learn(record.of(table.body))
-	}
-	if !slices.EqualFunc(want.paths, table.columns.paths, slices.Equal[path]) {
-		t.Fatalf("columns of %d rows of %q: %q, want %q", table.Len(), table.body, table.columns.paths, want.paths)
+	want := mustParse(t, []byte("["+strings.Join(rowsOf(table), ",")+"]"))
+	if diff := cmp.Diff(want.columns.paths, table.columns.paths); diff != "" {
+		t.Fatalf("columns of %d rows of %q (-want +got):\n%s", table.Len(), table.body, diff)
 	}
 }
 
@@ -297,7 +292,7 @@ func checkStart(t *testing.T, shown, final *Table) {
 	if shown.Len() > final.Len() {
 		t.Fatalf("%d rows of %q shown, which has %d", shown.Len(), final.body, final.Len())
 	}
-	for row := range shown.records {
+	for row := range shown.Len() {
 		if !bytes.Equal(shown.Record(row), final.Record(row)) {
 			t.Fatalf("row %d of %q shown as %q", row, final.body, shown.Record(row))
 		}
@@ -328,8 +323,9 @@ func recordsMove(body []byte) bool {
 
 func recordsOf(t *testing.T, body []byte) (records []jsonscan.Span) {
 	t.Helper()
-	for _, record := range mustParse(t, body).records {
-		records = append(records, record.span(body))
+	table := mustParse(t, body)
+	for row, start := range table.records.starts {
+		records = append(records, jsonscan.Span{Start: start, End: start + len(table.Record(row))})
 	}
 	return records
 }
@@ -338,39 +334,26 @@ func recordsOf(t *testing.T, body []byte) (records []jsonscan.Span) {
 // kept than those that are complete there.
 func checkCut(t *testing.T, body []byte, all []jsonscan.Span, end int) {
 	t.Helper()
-	want := CutError{Bytes: int64(end), Expected: -1, Err: errors.New("cut")}
+	rows, gone := 0, errors.New("cut")
 	for _, record := range all {
 		if record.End < end || record.End == end && !jsonscan.IsDigit(body[end-1]) {
-			want.Rows++
-		} else if record.Start < end {
-			want.Inside = fmt.Sprintf("inside record %d", want.Rows+1)
+			rows++
 		}
 	}
 	s := NewStream(-1)
-	_, err := s.ReadFrom(io.MultiReader(bytes.NewReader(body[:end]), readerFunc(func([]byte) (int, error) { return 0, want.Err })))
-	var got *CutError
-	if !errors.As(err, &got) || !errors.Is(err, want.Err) {
+	_, err := s.ReadFrom(io.MultiReader(bytes.NewReader(body[:end]), readerFunc(func([]byte) (int, error) { return 0, gone })))
+	if cut, ok := errors.AsType[*CutError](err); !ok || *cut != (CutError{Bytes: int64(end), Expected: -1, Err: gone}) {
 		t.Fatalf("%q cut at %d: error %v, want a *CutError", body, end, err)
 	}
-	if got.Inside == "inside record 1" && beginsObject(body) {
-		want.Inside = got.Inside // so far, the envelope may be the record
-	}
-	if diff := cmp.Diff(want, *got, cmp.FilterPath(func(p cmp.Path) bool { return p.String() == "Err" }, cmp.Ignore())); diff != "" {
-		t.Fatalf("%q cut at %d (-want +got):\n%s", body, end, diff)
-	}
 	table := s.Table()
-	if table.Len() != want.Rows {
-		t.Fatalf("%q cut at %d: %d rows, want %d", body, end, table.Len(), want.Rows)
+	if table.Len() != rows {
+		t.Fatalf("%q cut at %d: %d rows, want %d", body, end, table.Len(), rows)
 	}
-	for row := range table.records {
+	for row := range table.Len() {
 		if !bytes.Equal(table.Record(row), all[row].Of(body)) {
 			t.Fatalf("%q cut at %d: row %d is %q", body, end, row, table.Record(row))
 		}
 	}
-}
-
-func beginsObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(body, []byte(jsonscan.ByteOrderMark))), []byte("{"))
 }
 
 func rowsOf(table *Table) []string {

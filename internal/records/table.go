@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -18,10 +18,12 @@ import (
 // any number of goroutines may use it.
 type Table struct {
 	body    []byte
-	records []location
-	columns schema
-	message Cell                   // beside the records
-	known   atomic.Pointer[sample] // nil: nobody has asked yet
+	records list
+	columns *columns
+	message Cell // beside the records
+
+	once  sync.Once
+	first *sample // made when somebody first asks
 }
 
 // Parse reads a body of any shape:
@@ -45,7 +47,7 @@ func Parse(body []byte) (*Table, error) {
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return len(t.records) }
+func (t *Table) Len() int { return len(t.records.starts) }
 
 // Columns returns the names of the columns of all rows in the order in which they were first
 // seen: the path of member names joined by dots ("SpaceUsage.DiskUsage"), or "value" for records
@@ -62,7 +64,7 @@ func (t *Table) Truncated() bool { return t.columns.truncated }
 
 // Record returns the bytes of one record exactly as they were sent.
 // The caller must not change them.
-func (t *Table) Record(row int) []byte { return t.records[row].of(t.body) }
+func (t *Table) Record(row int) []byte { return t.records.of(t.body, row) }
 
 // Message returns what the service says beside the records in the member Message,
 // for a list may be empty because it says no; "" if it says nothing. It is not
@@ -83,49 +85,7 @@ func (t *Table) Cell(row, col int) Cell { return Cell{t.columns.paths[col].find(
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
-func (t *Table) Cells(row int, dst []Cell) []Cell { return t.readCells(t.Record(row), dst) }
-
-// readCells is Cells for any record.
-func (t *Table) readCells(record []byte, dst []Cell) []Cell {
-	n := len(t.columns.names)
-	cells := slices.Grow(dst[:0], n)[:n]
-	clear(cells)
-	t.columns.root.walk(record, 0, func(n *node, value jsonscan.Span) {
-		if n.column != noColumn && cells[n.column].raw == nil {
-			cells[n.column] = Cell{value.Of(record)}
-		}
-	}, func(*node, []byte) *node { return nil })
-	return cells
-}
-
-// location is where a record is in the body, in 8 bytes: its first byte in the
-// upper 40 bits and its length in the lower 24. A length that does not fit is
-// measured again when it is asked for; few records of that size fit in a body.
-type location uint64
-
-const (
-	lengthBits = 24
-	longRecord = 1<<lengthBits - 1
-)
-
-func newLocation(start, end int) location {
-	return location(start)<<lengthBits | location(min(end-start, longRecord))
-}
-
-func (l location) start() int { return int(l >> lengthBits) }
-
-// end is where a record ends whose length fits.
-func (l location) end() int { return l.start() + int(l&longRecord) }
-
-func (l location) span(body []byte) jsonscan.Span {
-	start, length := l.start(), int(l&longRecord)
-	if length == longRecord {
-		return jsonscan.ValueAt(body, start)
-	}
-	return jsonscan.Span{Start: start, End: start + length}
-}
-
-func (l location) of(body []byte) []byte { return l.span(body).Of(body) }
+func (t *Table) Cells(row int, dst []Cell) []Cell { return t.columns.cells(t.Record(row), dst) }
 
 // rowsOr returns the rows, or all of the table if they are nil.
 func (t *Table) rowsOr(rows []int32) []int32 {
@@ -136,4 +96,34 @@ func (t *Table) rowsOr(rows []int32) []int32 {
 		}
 	}
 	return rows
+}
+
+// list is where values stand in a text one after another, with nothing but white space and a
+// comma between two: where each begins, and where the last one ends.
+type list struct {
+	starts []int
+	end    int
+}
+
+// of returns a value of the list.
+func (l *list) of(text []byte, at int) []byte {
+	start, next := l.bounds(at)
+	return trimmed(text[start:next])
+}
+
+// bounds are where a value begins and where the next one does, or the last one ends.
+func (l *list) bounds(at int) (start, next int) {
+	if at+1 < len(l.starts) {
+		return l.starts[at], l.starts[at+1]
+	}
+	return l.starts[at], l.end
+}
+
+// trimmed is a value without what stands between it and the next one.
+func trimmed(text []byte) []byte {
+	end := len(text)
+	for text[end-1] == ',' || jsonscan.IsSpace(text[end-1]) {
+		end--
+	}
+	return text[:end:end]
 }

@@ -129,7 +129,7 @@ func (t *Table) asCSV(v View) form {
 	head := string(AppendCSV(nil, header))
 	var cells []Cell
 	return form{head: head, none: head, row: func(dst, record []byte) []byte {
-		cells = t.readCells(record, cells)
+		cells = t.columns.cells(record, cells)
 		for i, col := range columns {
 			if i > 0 {
 				dst = append(dst, ',')

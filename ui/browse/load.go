@@ -129,9 +129,6 @@ func cutAt(cut *records.CutError) string {
 	if cut.Expected >= 0 {
 		at += " of " + human.Bytes(cut.Expected)
 	}
-	if cut.Inside != "" {
-		at += ", " + cut.Inside
-	}
 	return at
 }
 
@@ -198,8 +195,8 @@ func (j *job) run() loaded {
 		j.total.Store(int64(counted.Records()))
 	}
 	stream := records.NewStream(body.ContentLength())
-	if stream.Within(j.share); j.alone {
-		stream.HoldOnce(api.UnannouncedBodyLimit)
+	if stream.Share = j.share; j.alone {
+		stream.HoldOnce = api.UnannouncedBodyLimit
 	}
 	j.stream.Store(stream)
 	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
