@@ -15,7 +15,7 @@ func (c *compiler) comparison(item queryItem, col int) *bound {
 	b := &bound{below: item.operator[0] == '<', included: len(item.operator) == 2}
 	b.ticks = speaksOfTime(c.table.columns.names[col])
 	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))
-	switch kind := c.table.SampledKinds()[col]; kind {
+	switch kind := c.table.sample().columns[col].Kind; kind {
 	case TimeColumn, TicksColumn:
 		if span, ok := c.time(item.value); ok {
 			return b.setTime(span)

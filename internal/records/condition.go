@@ -78,7 +78,7 @@ func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" +
 // is another word and means no other column.
 func (t *Table) termName(col int) string {
 	name := t.columns.names[col]
-	for _, short := range []string{t.sample().labels[col], lastMember(name)} {
+	for _, short := range []string{t.sample().columns[col].Label, lastMember(name)} {
 		if !strings.Contains(short, " ") && !strings.EqualFold(short, name) && t.means(short, col) {
 			name = short
 			break

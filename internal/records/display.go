@@ -38,29 +38,72 @@ type ColumnInfo struct {
 	Same bool
 }
 
+// sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
+const sampleRows, sampleBytes = 1000, 1 << 20
+
+// sample is what the names and the first rows tell about the columns: at most 1,000 rows, and
+// those that begin in the first megabyte of records.
+type sample struct {
+	columns []ColumnInfo // in the order of the table
+	display []ColumnInfo // as people look for them
+	few     []bool       // which columns have so few values that they may be states
+}
+
+// sample looks at the first rows, once.
+func (t *Table) sample() *sample {
+	t.once.Do(func() { t.first = t.newSample() })
+	return t.first
+}
+
+// sampled is how many rows the sample has.
+func (t *Table) sampled() int {
+	end := min(sampleRows, t.Len())
+	for row := range end {
+		if t.records.starts[row]-t.records.starts[0] > sampleBytes {
+			return row
+		}
+	}
+	return end
+}
+
+func (t *Table) newSample() *sample {
+	names, rows := t.columns.names, t.sampled()
+	seen := make([]variety, len(names))
+	for col, name := range names {
+		seen[col].fitting = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(name) })
+	}
+	var cells []Cell
+	for row := range rows {
+		cells = t.Cells(row, cells)
+		for col, cell := range cells {
+			seen[col].add(cell)
+		}
+	}
+	s := &sample{columns: make([]ColumnInfo, len(names)), few: make([]bool, len(names))}
+	labels, ranks := labelsOf(names), make([]int, len(names))
+	for col, name := range names {
+		kind := seen[col].close(rows)
+		info := ColumnInfo{Index: col, Name: name, Label: labels[col], Kind: kind, Same: seen[col].same()}
+		info.Role = roleOf(info, &seen[col])
+		s.columns[col], s.few[col] = info, seen[col].few()
+	}
+	if name := nameColumn(s.columns); name != noColumn {
+		s.columns[name].Role = RoleName
+	}
+	for col, info := range s.columns {
+		ranks[col] = rankOf(info, &seen[col])
+	}
+	lead(s.columns, ranks)
+	s.display = slices.Clone(s.columns)
+	slices.SortStableFunc(s.display, func(a, b ColumnInfo) int { return cmp.Compare(ranks[a.Index], ranks[b.Index]) })
+	return s
+}
+
 // DisplayColumns returns all columns in the order in which people look for them, as
-// far as the first rows tell, see [Table.SampledKinds]: what names a record; then one each of
+// far as the first rows tell: what names a record; then one each of
 // a person, a time, a size and a state that differ between records; then the others that
 // do; then those that few records have; then lists and ids; last what is the same everywhere.
-func (t *Table) DisplayColumns() []ColumnInfo {
-	known := t.sample()
-	kinds := known.kinds
-	infos := make([]ColumnInfo, len(kinds))
-	ranks := make([]int, len(kinds))
-	name := t.nameColumn(kinds)
-	for col, kind := range kinds {
-		seen := &known.varieties[col]
-		info := ColumnInfo{Index: col, Name: t.columns.names[col], Label: known.labels[col], Kind: kind, Same: seen.same()}
-		info.Role = roleOf(info, seen)
-		if col == name {
-			info.Role = RoleName
-		}
-		infos[col], ranks[col] = info, rankOf(info, seen)
-	}
-	lead(infos, ranks)
-	slices.SortStableFunc(infos, func(a, b ColumnInfo) int { return cmp.Compare(ranks[a.Index], ranks[b.Index]) })
-	return infos
-}
+func (t *Table) DisplayColumns() []ColumnInfo { return slices.Clone(t.sample().display) }
 
 // What the last word of a name says about a column.
 var (
@@ -71,11 +114,11 @@ var (
 
 // nameColumn returns the column that says which record it is: of those that are no
 // part of something else, the one with the most telling name. noColumn if there is none.
-func (t *Table) nameColumn(kinds []ColumnKind) int {
+func nameColumn(columns []ColumnInfo) int {
 	for _, wanted := range nameWordsInOrder {
-		for col, name := range t.columns.names {
-			if strings.EqualFold(name, wanted) && kinds[col] != ListColumn && kinds[col] != NullColumn {
-				return col
+		for _, c := range columns {
+			if strings.EqualFold(c.Name, wanted) && c.Kind != ListColumn && c.Kind != NullColumn {
+				return c.Index
 			}
 		}
 	}
@@ -165,29 +208,46 @@ const maxStates = 8
 
 // variety is how the first values of a column differ.
 type variety struct {
-	rows, values int      // rows that were looked at, and those with a value; a time that is not set is none
-	unset        int      // values that mean that a time is not set
-	first        [][]byte // the different values, at most one more than maxStates
-	long         bool     // one of them is longer than a state
+	fitting      []ColumnKind // the kinds that all values fit
+	rows, values int          // rows that were looked at, and those with a value; a time that is not set is none
+	unset        int          // values that mean that a time is not set
+	first        [][]byte     // the different values, at most one more than maxStates
+	long         bool         // one of them is longer than a state
 }
 
-// add adds the cell of one row, nil for a missing one.
-func (v *variety) add(raw []byte) {
-	if len(raw) == 0 || raw[0] == 'n' {
+// add adds the cell of one row.
+func (v *variety) add(c Cell) {
+	if c.Kind() <= Null {
 		return
 	}
 	v.values++
-	if string(raw) == "0" || bytes.HasPrefix(raw, []byte(`"0001-01-01`)) {
+	if len(v.fitting) > 1 {
+		v.fitting = slices.DeleteFunc(v.fitting, func(kind ColumnKind) bool { return !kind.fits(c) })
+	}
+	if string(c.raw) == "0" || bytes.HasPrefix(c.raw, []byte(`"0001-01-01`)) {
 		v.unset++
 	}
 	if len(v.first) > maxStates {
 		return
 	}
 	const longest = 32
-	v.long = v.long || len(raw) > longest
-	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(raw, other) }) {
-		v.first = append(v.first, raw)
+	v.long = v.long || len(c.raw) > longest
+	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(c.raw, other) }) {
+		v.first = append(v.first, c.raw)
 	}
+}
+
+// close returns the kind, which is the first that all values fit.
+func (v *variety) close(rows int) ColumnKind {
+	kind := v.fitting[0]
+	if kind == TicksColumn && v.unset == v.values { // 0 alone proves nothing
+		kind = v.fitting[1]
+	}
+	if kindTable[kind].role == RoleTime {
+		v.values -= v.unset
+	}
+	v.rows = rows
+	return kind
 }
 
 // few reports that the values are so few that they may be states.

@@ -17,11 +17,9 @@ import (
 type Distribution struct {
 	// Ranges reports that the buckets are ranges of sizes, numbers or times.
 	Ranges bool
-	// Buckets are in the order of values if they are ranges; or else the values
-	// of most rows come first, and of many values those of a single row are left out.
+	// Buckets are in the order of values, as [Table.SortBy] has it. Of many values
+	// only those of most rows are there, and none of a single row.
 	Buckets []Bucket
-	// Values is how many different ones there are. It is not known of ranges.
-	Values int
 	// OtherRows are in no bucket, though they have a value; OtherValues are how many
 	// those have, 0 if that is not known.
 	OtherValues, OtherRows int
@@ -44,7 +42,7 @@ type Bucket struct {
 // ends, its error is returned.
 func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
 	rows = t.rowsOr(rows)
-	if !t.sample().varieties[column.Index].few() {
+	if !t.sample().few[column.Index] {
 		switch column.Role {
 		case RoleTime:
 			return t.timeDistribution(ctx, rows, column)
@@ -53,15 +51,6 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 		}
 	}
 	return t.valueDistribution(ctx, rows, column, f, top)
-}
-
-// ByValue returns the buckets in the order of their values, as [Table.SortBy] has it.
-func (d *Distribution) ByValue() []Bucket {
-	sorted := slices.Clone(d.Buckets)
-	if !d.Ranges {
-		slices.SortStableFunc(sorted, func(a, b Bucket) int { return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil)) })
-	}
-	return sorted
 }
 
 // addRange adds rows to the last range if that has this label, and begins it otherwise.
@@ -83,9 +72,9 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	if err != nil {
 		return d, err
 	}
-	d.Values = len(values)
+	count := len(values)
 	d.OtherRows = len(rows) - d.Nulls - d.Missing
-	if d.Values > top { // then those of one row are too many to be listed, and none is more than the others
+	if count > top { // then those of one row are too many to be listed, and none is more than the others
 		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
 	}
 	slices.SortFunc(values, func(a, b counted) int {
@@ -98,7 +87,8 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)
-	d.OtherValues = d.Values - len(d.Buckets)
+	d.OtherValues = count - len(d.Buckets)
+	slices.SortStableFunc(d.Buckets, func(a, b Bucket) int { return bytes.Compare(a.Cell.appendOrdered(nil), b.Cell.appendOrdered(nil)) })
 	return d, nil
 }
 

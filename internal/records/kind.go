@@ -3,7 +3,6 @@ package records
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -41,71 +40,9 @@ var kindTable = [...]struct {
 // String returns the kind in a word or two for people, such as "e-mail".
 func (k ColumnKind) String() string { return kindTable[k].name }
 
-// sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
-const sampleRows, sampleBytes = 1000, 1 << 20
-
-// sample is what the names and the first rows tell about each column.
-type sample struct {
-	kinds     []ColumnKind
-	varieties []variety
-	labels    []string
-}
-
-// SampledKinds returns the kind of each column as far as the first rows tell, at
-// most 1,000 of them and those that begin in the first megabyte of records. The caller must
-// not change it.
-func (t *Table) SampledKinds() []ColumnKind { return t.sample().kinds }
-
 // byTelling are the kinds, the most telling first.
 var byTelling = []ColumnKind{
 	NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn, TextColumn,
-}
-
-// sample looks at the first rows, once. The kind of a column is the first that all values fit.
-func (t *Table) sample() *sample {
-	t.once.Do(func() { t.first = t.newSample() })
-	return t.first
-}
-
-func (t *Table) newSample() *sample {
-	end, count := t.sampled(), len(t.columns.names)
-	found := &sample{kinds: make([]ColumnKind, count), varieties: make([]variety, count), labels: labelsOf(t.columns.names)}
-	fitting := make([][]ColumnKind, count)
-	for col, name := range t.columns.names {
-		fitting[col] = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(name) })
-	}
-	var cells []Cell
-	for row := range end {
-		cells = t.Cells(row, cells)
-		for col, cell := range cells {
-			found.varieties[col].add(cell.raw)
-			if cell.Kind() > Null && len(fitting[col]) > 1 {
-				fitting[col] = slices.DeleteFunc(fitting[col], func(kind ColumnKind) bool { return !kind.fits(cell) })
-			}
-		}
-	}
-	for col := range found.varieties {
-		seen, kind := &found.varieties[col], fitting[col][0]
-		if kind == TicksColumn && seen.unset == seen.values { // 0 alone proves nothing
-			kind = fitting[col][1]
-		}
-		if kindTable[kind].role == RoleTime {
-			seen.values -= seen.unset
-		}
-		found.kinds[col], seen.rows = kind, end
-	}
-	return found
-}
-
-// sampled is how many rows the sample has.
-func (t *Table) sampled() int {
-	end := min(sampleRows, t.Len())
-	for row := range end {
-		if t.records.starts[row]-t.records.starts[0] > sampleBytes {
-			return row
-		}
-	}
-	return end
 }
 
 // suits reports whether a column of this name may be of a kind.
@@ -169,7 +106,7 @@ func speaksOfTime(column string) bool { return hasWord(Words(column), timeWords)
 
 // speaksOfBytes reports whether the last member in the name of a column is named for a size.
 func speaksOfBytes(column string) bool {
-	words := Words(column[strings.LastIndexByte(column, '.')+1:])
+	words := Words(lastMember(column))
 	return hasWord(words, bytesWords) && !hasWord(words, notBytesWords)
 }
 

@@ -149,7 +149,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 		}
 	}
 	if tests == nil {
-		kind := c.table.SampledKinds()[columns[0]]
+		kind := c.table.sample().columns[columns[0]].Kind
 		c.note("%q cannot be compared with %s: searching for text instead", item.value, kindTable[kind].plural)
 	} else if len(tests) > 1 {
 		c.meansAny(item.column, tests)

@@ -46,8 +46,8 @@ func (t *Table) resolve(name string) (columns, meant []int) {
 
 // labelled returns the columns with that label, which is folded and may be in one word.
 func (t *Table) labelled(wanted string) (columns []int) {
-	for col, label := range t.sample().labels {
-		if folded := foldedName(label); folded == wanted || strings.ReplaceAll(folded, " ", "") == wanted {
+	for col, info := range t.sample().columns {
+		if folded := foldedName(info.Label); folded == wanted || strings.ReplaceAll(folded, " ", "") == wanted {
 			columns = append(columns, col)
 		}
 	}
@@ -164,7 +164,7 @@ func (t *Table) shareName(columns []int) bool {
 
 func (t *Table) labelsAt(columns []int) (labels []string) {
 	for _, col := range columns {
-		if label := t.sample().labels[col]; !slices.Contains(labels, label) {
+		if label := t.sample().columns[col].Label; !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}

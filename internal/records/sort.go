@@ -74,7 +74,7 @@ func (k sortKey) compare(other sortKey, descending bool) (order int) {
 
 func (t *Table) readKeys(ctx context.Context, keys []sortKey, rows []int32, col int) error {
 	appendKey := Cell.appendOrdered
-	if t.SampledKinds()[col] == TimeColumn {
+	if t.sample().columns[col].Kind == TimeColumn {
 		appendKey = Cell.appendTime
 	}
 	return t.inChunks(ctx, len(rows), func(first, end int) {

@@ -93,7 +93,7 @@ func (v *values) counted(c counted) tea.Cmd {
 	counts := c.Distribution
 	v.counts, v.byValue = &counts, counts.Ranges
 	column := v.source.from[v.column]
-	for _, bucket := range counts.ByValue() {
+	for _, bucket := range counts.Buckets {
 		i := value{Cell: grid.Cell{Text: safetext.Clip(bucket.Label, maxName)}, rows: bucket.Rows, term: bucket.Term, exact: exact(bucket.Cell)}
 		switch {
 		case counts.Ranges:
@@ -297,7 +297,7 @@ func (v *values) howMany() string {
 	if v.counts.Ranges {
 		return human.Count(v.total(), "row", "rows")
 	}
-	return human.Count(v.counts.Values, "value", "values")
+	return human.Count(len(v.counts.Buckets)+v.counts.OtherValues, "value", "values")
 }
 
 // absent says in how many rows there is no value, and how many values are not listed.
