@@ -330,7 +330,7 @@ func isCertificate(err error) bool {
 // failed is an error with what was done and where, in one line. Errors that a caller
 // decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
-	if err == nil || isAny(err, ErrNoRow, ErrOutdated, ErrClaimed) {
+	if err == nil || isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, errWait) {
 		return err
 	}
 	e := &databaseError{}

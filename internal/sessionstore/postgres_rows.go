@@ -197,7 +197,6 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 	subjects = slices.Compact(subjects)
 	var locks, looks, counts []*query
 	seconds := make([]float64, len(subjects))
-	refused := false
 	for i, id := range subjects {
 		locks = append(locks, &query{sql: `SELECT pg_advisory_xact_lock($1)`, args: []any{int64(binary.BigEndian.Uint64(id[:]))}})
 		looks = append(looks, &query{
@@ -206,11 +205,10 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 				WHERE subject = $1 AND at > clock_timestamp() - make_interval(secs => $3) ORDER BY at DESC OFFSET $2 LIMIT 1`,
 			args: []any{id[:], max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds[i]},
 			check: func(rows int64) error {
-				if rows == 0 {
-					return nil
+				if rows > 0 {
+					return errWait
 				}
-				refused = true
-				return errWait
+				return nil
 			},
 		})
 		counts = append(counts, &query{
@@ -219,7 +217,7 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within 
 		})
 	}
 	err := p.durably(ctx, "count the try", slices.Concat(locks, looks, counts)...)
-	if refused {
+	if errors.Is(err, errWait) {
 		return max(time.Duration(slices.Max(seconds)*float64(time.Second)), 1), nil
 	}
 	return 0, err
