@@ -105,12 +105,11 @@ func compare(username string, person, own []Check) Check {
 	}
 	var parts []string
 	add := func(names []string, one, several string) {
-		switch len(names) {
-		case 0:
-		case 1:
-			parts = append(parts, names[0]+" "+one)
-		default:
-			parts = append(parts, human.List(names)+" "+several)
+		if len(names) > 1 {
+			one = several
+		}
+		if len(names) > 0 {
+			parts = append(parts, human.List(names)+" "+one)
 		}
 	}
 	add(work, "works for "+username+" too", "work for "+username+" too")

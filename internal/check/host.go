@@ -159,7 +159,6 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 	}
 	said = slices.DeleteFunc(said, func(part string) bool { return part == "" })
 	c.Summary = strings.Join(append([]string{last.probe.Host}, said...), " · ")
-	c.Detail = c.found.facts()
 	return c
 }
 

@@ -239,6 +239,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	url, _ := startHost(t, authority, hostCase{})
 	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault()})
 	c := Host(t.Context(), service, Authority, url)
+	c.Detail = c.finding().facts()
 	host := strings.TrimPrefix(url, "https://")
 	for name, want := range map[string]string{
 		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "no", "address": host, "tls": "TLS 1.3",
@@ -305,7 +306,7 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 		{"a visitor, of one that is refused", other, true, false},
 	} {
 		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool()}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
-		d := Host(t.Context(), service, Gateway, url).Detail
+		d := Host(t.Context(), service, Gateway, url).finding().facts()
 		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
 			t.Errorf("%s: %v", tt.name, d)
 		}

@@ -245,7 +245,6 @@ func (r *run) withoutCredentials(ctx context.Context, c Check, address string) C
 		host := *probe.finding() // others have it too
 		host.Message, host.RetryAfter = c.found.Message, c.found.RetryAfter
 		probe.found = &host
-		probe.MS, probe.Detail = 0, nil
 		c = probe
 	}
 	c.found.StatusWithoutToken = probe.Status
