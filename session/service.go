@@ -185,7 +185,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 func (s *Service) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
 	resellerID = cmp.Or(strings.TrimSpace(resellerID), s.Profile.ResellerID)
 	if resellerID == "" {
-		return nil, &MissingError{What: "reseller id", How: "give one, or set reseller_id in the profile"}
+		return nil, &MissingError{What: "reseller id", How: "use `--reseller ID`, or set reseller_id in the profile"}
 	}
 	if key = cmp.Or(key, s.Profile.APIKey); key.IsEmpty() {
 		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key"}

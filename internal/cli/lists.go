@@ -45,7 +45,7 @@ terminal. A script needs --any-domain.` + selectionHelp,
   gatehouse shares --columns name,owner,disk -o csv
   gatehouse shares -o json | jq '.[].Name'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.list(cmd.Context(), a, "shares", a.openRestored, f.read)
+			return f.list(cmd.Context(), a, "shares", f.read)
 		},
 	}
 	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
@@ -55,7 +55,11 @@ terminal. A script needs --any-domain.` + selectionHelp,
 	return cmd
 }
 
-func (f *sharesFlags) read(ctx context.Context, a *app, service *session.Service) (*api.Body, error) {
+func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
+	service, err := a.openRestored(ctx)
+	if err != nil {
+		return nil, err
+	}
 	body, err := service.Shares(ctx, f.domain, f.user)
 	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
 	if !ok {
@@ -111,12 +115,7 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			vault := savedVault
-			if f.domain != "" {
-				vault = noVault
-			}
-			open := func(ctx context.Context) (*session.Service, error) { return a.open(ctx, vault, apiKey) }
-			return f.list(cmd.Context(), a, "companies", open, f.read)
+			return f.list(cmd.Context(), a, "companies", f.read)
 		},
 	}
 	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
@@ -126,13 +125,17 @@ needed. JSON has the records exactly as the service sent them.` + selectionHelp,
 }
 
 // read restores the session only if the primary domain is needed.
-func (f *companiesFlags) read(ctx context.Context, a *app, service *session.Service) (*api.Body, error) {
+func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
+	vault := savedVault
+	if f.domain != "" {
+		vault = noVault
+	}
+	service, err := a.open(ctx, vault, apiKey)
+	if err != nil {
+		return nil, err
+	}
 	body, err := service.Companies(ctx, f.domain, f.reseller, secret.Text{})
-	missing, ok := errors.AsType[*session.MissingError](err)
-	switch {
-	case ok && missing.What == "reseller id":
-		return nil, usage("there is no reseller id", "Use `--reseller ID`, or set reseller_id in the profile.")
-	case !ok || missing.What != "domain":
+	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
 		return body, err
 	}
 	if err := a.place.restore(ctx, service.Session); err != nil {
@@ -146,10 +149,7 @@ const passedOnLimit = 1 << 40
 
 // list reads a list and writes what is chosen of it. kind is what messages call the records,
 // such as "shares".
-func (f *selectionFlags) list(
-	ctx context.Context, a *app, kind string,
-	open func(context.Context) (*session.Service, error), read func(context.Context, *app, *session.Service) (*api.Body, error),
-) error {
+func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read func(context.Context, *app) (*api.Body, error)) error {
 	if err := f.check(a.format()); err != nil {
 		return err
 	}
@@ -158,18 +158,18 @@ func (f *selectionFlags) list(
 	if passedOn && a.lists == nil {
 		a.options.BodyLimit = passedOnLimit
 	}
-	service, err := open(ctx)
-	if err != nil {
-		return err
-	}
-	body, err := read(ctx, a, service)
+	body, err := read(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	switch format := a.format(); {
 	case passedOn:
-		return passOn(ctx, a, kind, body)
+		rows, err := records.CopyLines(a.stdout(ctx), body, body.ContentLength())
+		if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
+			a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
+		}
+		return body.Unreadable(err)
 	case f.choosesRecords() || format != formatJSON && format != formatCSV || a.lists != nil:
 		return f.write(ctx, a, kind, body, body)
 	}
@@ -253,15 +253,6 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", len(grid.titles)-hidden, len(grid.titles))
 	}
 	return err
-}
-
-// passOn writes the records of a list as they come, and holds but a part of it.
-func passOn(ctx context.Context, a *app, kind string, body *api.Body) error {
-	rows, err := records.CopyLines(a.stdout(ctx), body, body.ContentLength())
-	if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
-		a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
-	}
-	return body.Unreadable(err)
 }
 
 // selectionFlags choose what of a list is written: which records, in which order, and
