@@ -157,13 +157,13 @@ func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
 	if err != nil || c.email == "" {
 		return err
 	}
-	err = c.trial(func(service *session.Service) error {
-		answer, err := service.Lookup(ctx, c.email)
-		if err == nil {
+	service, err := c.trial()
+	if err == nil {
+		answer, failed := service.Lookup(ctx, c.email)
+		if err = failed; err == nil {
 			c.domain, err = config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
 		}
-		return err
-	})
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -215,40 +215,33 @@ const domainMark = "{domain}"
 
 // try asks a host without a credential. While the domain of a URL is not known the outcome is
 // skipped.
-func (c *setupDialogue) try(ctx context.Context, kind, address string) (found check.Check) {
+func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Check {
 	if strings.Contains(address, domainMark) {
 		if c.domain == "" {
 			return check.Check{State: check.Skipped, Summary: "depends on the domain: tried when you sign in"}
 		}
 		address = strings.ReplaceAll(address, domainMark, c.domain)
 	}
-	err := c.trial(func(service *session.Service) error {
-		found = check.Host(ctx, service, kind, address)
-		return nil
-	})
+	service, err := c.trial()
 	if err != nil {
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
-	return found
+	return check.Host(ctx, service, kind, address)
 }
 
-// trial makes a service from the values known so far, to which nobody is signed in, and uses it.
-func (c *setupDialogue) trial(use func(*session.Service) error) error {
+// trial is a service of the values known so far, to which nobody is signed in.
+func (c *setupDialogue) trial() (*session.Service, error) {
 	const unknown = "https://unknown.invalid"
-	values := map[string]string{
-		"auth_url": unknown, "base_url": unknown, "global_url": c.values["global_url"], "client_id": "unknown", "profile": "setup", "store": config.StoreMemory,
-		"ca_file": c.before["ca_file"],
-	}
-	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: func(name string) (string, bool) {
-		value, ok := values[strings.ToLower(strings.TrimPrefix(name, "GATEHOUSE_"))]
-		return value, ok
-	}})
+	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: lookupIn(map[string]string{
+		"GATEHOUSE_PROFILE": "setup", "GATEHOUSE_STORE": config.StoreMemory, "GATEHOUSE_CLIENT_ID": "unknown", "GATEHOUSE_CA_FILE": c.before["ca_file"],
+		"GATEHOUSE_AUTH_URL": unknown, "GATEHOUSE_BASE_URL": unknown, "GATEHOUSE_GLOBAL_URL": c.values["global_url"],
+	})})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	service := c.service(profile, session.NewMemoryVault(), slog.New(slog.DiscardHandler))
-	defer func() { _ = service.Close() }()
-	return use(service)
+	c.ends = append(c.ends, func() { _ = service.Close() })
+	return service, nil
 }
 
 // askSecret asks for the client secret, which goes to the keyring.

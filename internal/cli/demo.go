@@ -129,14 +129,7 @@ func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (se
 	for _, variable := range server.Env() {
 		variables[variable.Name] = variable.Value
 	}
-	profile, err = config.Resolve(config.Sources{
-		File: os.DevNull,
-		LookupEnv: func(name string) (string, bool) {
-			value, ok := variables[name]
-			return value, ok
-		},
-		Flags: flags,
-	})
+	profile, err = config.Resolve(config.Sources{File: os.DevNull, LookupEnv: lookupIn(variables), Flags: flags})
 	if err != nil {
 		_ = server.Close()
 		return nil, nil, err

@@ -72,12 +72,17 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
+	variables := map[string]string{}
+	for _, variable := range v.Environ {
+		name, value, _ := strings.Cut(variable, "=")
+		variables[name] = value
+	}
 	input := &visitorInput{ctx: ctx, from: v.Stdin, run: v.Go, pieces: make(chan []byte, typedAhead)}
 	visit := newVisit(v, Environment{
 		Stdin:     input,
 		Stdout:    v.Stdout,
 		Stderr:    v.Stderr,
-		LookupEnv: lookupIn(v.Environ),
+		LookupEnv: lookupIn(variables),
 		Now:       v.Shared.Now,
 		Keyring:   noKeyring{},
 	})
@@ -208,15 +213,11 @@ func (v *visit) describe(err error) problem.Problem {
 	return p
 }
 
-// lookupIn looks variables up in a list of NAME=value.
-func lookupIn(environ []string) func(string) (string, bool) {
+// lookupIn looks variables up.
+func lookupIn(variables map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
-		for _, variable := range environ {
-			if n, value, ok := strings.Cut(variable, "="); ok && n == name {
-				return value, true
-			}
-		}
-		return "", false
+		value, ok := variables[name]
+		return value, ok
 	}
 }
 
