@@ -79,7 +79,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	if now.unusable() != nil || now.stored {
 		return nil
 	}
-	r := now.renewal(s)
+	r := &renewal{snapshot: *now, session: s}
 	err := s.recovered(func() error {
 		if err := r.adopt(ctx); err != nil || r.stored {
 			return err

@@ -73,8 +73,7 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	if !s.publish(epoch, &renewing) {
 		return nil
 	}
-	r := before.renewal(s)
-	r.replace = want.replace
+	r := &renewal{snapshot: *before, session: s, replace: want.replace}
 	err := s.recovered(func() error { return r.run(ctx) })
 	return s.publishResult(before, r, err)
 }
@@ -111,21 +110,12 @@ var errSuperseded = errors.New("the session has been replaced")
 // renewal is one renewal: read the vault again, adopt a newer token if there is one, begin in
 // the vault, send the refresh token once, commit the new pair and read it back.
 type renewal struct {
-	session *Session
-	epoch   uint64
-	replace secret.Text
-
-	record  *Record // the newest known record of the session
-	stored  bool    // the vault has it
-	known   bool    // the vault had this sign-in at some time
-	held    uint64  // the generation that the vault is known to hold; 0: none, or one that cannot be read
-	arrived bool    // it has just come from the service
-	saveErr error   // why the vault does not have it
-}
-
-// renewal is a renewal of the snapshot's record.
-func (s *snapshot) renewal(of *Session) *renewal {
-	return &renewal{session: of, epoch: s.epoch, record: s.record, stored: s.stored, known: s.known}
+	snapshot // with the newest known record
+	session  *Session
+	replace  secret.Text // see [demand]
+	held     uint64      // the generation that the vault is known to hold; 0: none, or one that cannot be read
+	arrived  bool        // the record has just come from the service
+	saveErr  error       // why the vault does not have it
 }
 
 // run renews. If somebody else has changed the vault since it was read, or has the right to send

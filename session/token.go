@@ -146,7 +146,7 @@ func (s *Session) followVault(ctx context.Context) {
 	if before.unusable() != nil || !before.stored {
 		return
 	}
-	r := before.renewal(s)
+	r := &renewal{snapshot: *before, session: s}
 	err := r.adopt(ctx)
 	_, ended := errors.AsType[*EndedError](err)
 	if ended || err == nil && r.record.Access != before.record.Access {
