@@ -20,7 +20,7 @@ type List struct {
 
 	groups []Group
 	lines  []place
-	cursor screen.Cursor // over the lines
+	cursor screen.Headed // over the lines
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -43,8 +43,9 @@ func (l *List) Set(groups []Group) {
 			l.lines = append(l.lines, place{g, f})
 		}
 	}
+	l.cursor.Head = func(line int) bool { return !l.selectable(line) }
 	l.cursor.SetCount(len(l.lines))
-	l.moveTo(l.cursor.Row(), 1)
+	l.cursor.Select(l.cursor.Row(), 1)
 }
 
 // at is the field on a line, nil where there is none.
@@ -81,35 +82,10 @@ func (l *List) Select(is func(*Field) bool) bool {
 }
 
 // Top moves the cursor to the first field.
-func (l *List) Top() { l.moveTo(0, 1) }
+func (l *List) Top() { l.cursor.Select(0, 1) }
 
-// moveTo moves the cursor to a line or, where that cannot be selected, on in a direction;
-// back if there is none.
-func (l *List) moveTo(at, direction int) {
-	at = max(0, min(at, len(l.lines)-1))
-	for _, step := range []int{direction, -direction} {
-		for i := at; i >= 0 && i < len(l.lines); i += step {
-			if l.selectable(i) {
-				l.cursor.MoveTo(i)
-				return
-			}
-		}
-	}
-}
-
-// Moves are those of [screen.Cursor], from field to field.
-func (l *List) Moves() []screen.Action {
-	moves := l.cursor.Moves()
-	for i, move := range moves {
-		moves[i].Run = func() tea.Cmd {
-			at := l.cursor.Row()
-			move.Run()
-			l.moveTo(l.cursor.Row(), cmp.Or(cmp.Compare(l.cursor.Row(), at), 1))
-			return nil
-		}
-	}
-	return moves
-}
+// Moves are those of the cursor, from field to field.
+func (l *List) Moves() []screen.Action { return l.cursor.Moves() }
 
 // Click moves the cursor to the field on a line of the last Draw.
 func (l *List) Click(_, y int) tea.Cmd {
@@ -129,15 +105,7 @@ func (l *List) Hit(y int) (again bool) {
 }
 
 // Wheel scrolls; the cursor stays on its field while that can be seen.
-func (l *List) Wheel(lines int) {
-	at := l.cursor.Row()
-	switch l.cursor.Scroll(lines); {
-	case l.cursor.Row() > at:
-		l.moveTo(l.cursor.Row(), 1)
-	case l.cursor.Row() < at:
-		l.moveTo(l.cursor.Row(), -1)
-	}
-}
+func (l *List) Wheel(lines int) { l.cursor.Scroll(lines) }
 
 // Draw draws what is visible in at most height lines. Below it, the field under the
 // cursor is shown in full if there is more to it than its line shows, and room.
@@ -148,14 +116,6 @@ func (l *List) Draw(width, height int) string {
 	p := newPen(l.Theme, l.groups, width)
 	below := l.below(p, height)
 	room := height - len(below)
-	// With the first field below a heading, the heading is visible.
-	first := l.cursor.Row()
-	for first > 0 && !l.selectable(first-1) {
-		first--
-	}
-	if l.cursor.Row()-first < room && first < l.cursor.Offset() {
-		l.cursor.ScrollTo(first)
-	}
 	l.cursor.Layout(room)
 	lines := make([]string, 0, height)
 	for i := l.cursor.Offset(); i < l.cursor.End(); i++ {

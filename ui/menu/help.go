@@ -64,7 +64,7 @@ func (h *Help) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (h *Help) Actions() []screen.Action {
-	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, WhileTyping(&h.cursor)...)
+	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, whileTyping(h.cursor.Moves())...)
 	for i, by := range []int{1, -1, h.cursor.Height(), -h.cursor.Height()} {
 		list[1+i].Run = screen.Do(func() { h.Wheel(by) })
 	}

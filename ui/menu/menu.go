@@ -37,8 +37,7 @@ type Menu struct {
 	found    []found
 	lines    []line
 	wanted   int           // the width in which no entry is cut, within bounds
-	cursor   screen.Cursor // in found
-	visible  screen.Cursor // in lines
+	cursor   screen.Headed // over the lines
 }
 
 // line is a line of the list: a heading, an entry that was found, or empty.
@@ -90,12 +89,12 @@ func (m *Menu) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Menu) Actions() []screen.Action {
-	list := []screen.Action{{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.cursor.Row()) }}}
+	list := []screen.Action{{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.at()) }}}
 	if len(m.found) == 0 {
 		list[0].Reason = "nothing matches"
 		return list
 	}
-	if duplicate := m.entries[m.found[m.cursor.Row()].entry].Copy; duplicate != nil {
+	if duplicate := m.entries[m.found[m.at()].entry].Copy; duplicate != nil {
 		list = append(list, screen.Action{ID: "tree.copy", Title: "copy", Description: "copy the entry under the cursor", Run: duplicate})
 	}
 	if m.Opener != "" {
@@ -105,12 +104,15 @@ func (m *Menu) Actions() []screen.Action {
 		return append(list, m.cursor.Moves()...)
 	}
 	up := screen.Action{ID: "root.palette", Title: "up", Description: "go to the previous row", Quiet: true, Run: screen.Do(func() { m.Wheel(-1) })}
-	return append(append(list, WhileTyping(&m.cursor)...), up)
+	return append(append(list, whileTyping(m.cursor.Moves())...), up)
 }
 
-// WhileTyping are the movements of a cursor that a line of input leaves.
-func WhileTyping(cursor *screen.Cursor) []screen.Action {
-	moves := cursor.Moves()[:4]
+// at is the number of the entry under the cursor among those that were found.
+func (m *Menu) at() int { return m.lines[m.cursor.Row()].at }
+
+// whileTyping are the movements that a line of input leaves.
+func whileTyping(moves []screen.Action) []screen.Action {
+	moves = moves[:4]
 	for i := range moves {
 		moves[i].Typing = true
 	}
@@ -129,16 +131,15 @@ func (m *Menu) choose(row int) tea.Cmd {
 // Click implements [screen.MouseHandler]. In a list that is not searched, a click on another
 // entry moves the cursor there.
 func (m *Menu) Click(_, y int) tea.Cmd {
-	at, ok := m.visible.Hit(y - m.head())
-	if !ok || m.lines[at].at < 0 {
+	line, ok := m.cursor.Hit(y - m.head())
+	if !ok || m.lines[line].at < 0 {
 		return nil
 	}
-	row := m.lines[at].at
-	if !m.searched && row != m.cursor.Row() {
-		m.cursor.MoveTo(row)
+	if !m.searched && line != m.cursor.Row() {
+		m.cursor.MoveTo(line)
 		return nil
 	}
-	return m.choose(row)
+	return m.choose(m.lines[line].at)
 }
 
 func (m *Menu) Wheel(lines int) { m.cursor.Move(lines) }
@@ -171,14 +172,7 @@ func (m *Menu) Boxed(width, height int) (screen.Pane, int, int) {
 
 func (m *Menu) Draw(width, height int) string {
 	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
-	row := slices.IndexFunc(m.lines, func(l line) bool { return l.at == m.cursor.Row() })
-	m.visible.SetCount(len(m.lines))
-	m.visible.MoveTo(row)
-	if row > 0 && m.lines[row-1].at < 0 && row-1 < m.visible.Offset() {
-		m.visible.ScrollTo(row - 1) // with its heading
-	}
-	m.visible.Layout(max(height-m.head(), 1))
-	m.cursor.Layout(m.visible.Height())
+	m.cursor.Layout(max(height-m.head(), 1))
 	return m.draw(width, height)
 }
 
@@ -200,7 +194,7 @@ func (m *Menu) draw(width, height int) string {
 		lines = append(lines, t.Muted.Render("   "+nothingFound))
 	}
 	names, keys := m.columns(width)
-	for at := m.visible.Offset(); at < m.visible.End(); at++ {
+	for at := m.cursor.Offset(); at < m.cursor.End(); at++ {
 		switch l := m.lines[at]; {
 		case l.at >= 0:
 			lines = append(lines, m.row(l.at, names, keys, width))
@@ -229,7 +223,7 @@ func (m *Menu) columns(width int) (names, keys int) {
 func (m *Menu) row(at, names, keys, width int) string {
 	t, f := m.env.Theme, m.found[at]
 	e, style, match := m.entries[f.entry], t.Text, t.Match
-	if at == m.cursor.Row() {
+	if at == m.at() {
 		style, match = t.Strong, match.Bold(true)
 	}
 	line := e.Drawn
@@ -242,7 +236,7 @@ func (m *Menu) row(at, names, keys, width int) string {
 		}
 	}
 	line = screen.Sides(line, t.Key.Render(e.Keys)+" ", width-1)
-	if at == m.cursor.Row() {
+	if at == m.at() {
 		return screen.CursorRow(t, screen.Cut(line, width-1), width)
 	}
 	return screen.Cut(" "+line, width)
@@ -263,8 +257,9 @@ func (m *Menu) search() {
 		}
 		m.lines = append(m.lines, line{at: at})
 	}
-	m.cursor, m.visible = screen.Cursor{}, screen.Cursor{}
-	m.cursor.SetCount(len(m.found))
+	m.cursor = screen.Headed{Head: func(line int) bool { return m.lines[line].at < 0 }}
+	m.cursor.SetCount(len(m.lines))
+	m.cursor.Select(0, 1)
 }
 
 // Say says what the entries are.
@@ -272,7 +267,9 @@ func (m *Menu) Say() iter.Seq[string] { return screen.Texts(m.Heading) }
 
 func (m *Menu) Rows() int { return len(m.found) }
 
-func (m *Menu) Choose(at int) { m.cursor.MoveTo(at) }
+func (m *Menu) Choose(at int) {
+	m.cursor.MoveTo(slices.IndexFunc(m.lines, func(l line) bool { return l.at == at }))
+}
 
 func (m *Menu) SayRow(at int) string {
 	e := m.entries[m.found[at].entry]

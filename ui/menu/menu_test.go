@@ -92,7 +92,7 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
-	p.Wheel(3)
+	p.Wheel(9)
 	lines := strings.Split(ansi.Strip(p.Draw(60, 7)), "\n")
 	clicked := 0
 	for y, line := range append(lines, "") {

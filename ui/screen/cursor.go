@@ -1,5 +1,7 @@
 package screen
 
+import "cmp"
+
 // Cursor is the selected row of a list and its visible part. Rows count from 0. The zero
 // value is for an empty list.
 type Cursor struct {
@@ -88,4 +90,58 @@ func (c *Cursor) Moves() []Action {
 		move("first", func() { c.MoveTo(0) }),
 		move("last", func() { c.MoveTo(c.count - 1) }),
 	}
+}
+
+// Headed is a cursor over lines of which some, such as headings, cannot be selected.
+type Headed struct {
+	Cursor
+	// Head says whether a line is one of those.
+	Head func(line int) bool
+}
+
+// Select moves the cursor to a line or, where that cannot be selected, on in a direction; back
+// if there is none.
+func (c *Headed) Select(line, direction int) {
+	line = max(0, min(line, c.count-1))
+	for _, step := range []int{direction, -direction} {
+		for i := line; i >= 0 && i < c.count; i += step {
+			if !c.Head(i) {
+				c.MoveTo(i)
+				return
+			}
+		}
+	}
+}
+
+// after moves the cursor, and on in the same direction from a line that cannot be selected.
+func (c *Headed) after(move func()) {
+	from := c.row
+	move()
+	c.Select(c.row, cmp.Or(cmp.Compare(c.row, from), 1))
+}
+
+// Moves are those of [Cursor], from one line that can be selected to another.
+func (c *Headed) Moves() []Action {
+	moves := c.Cursor.Moves()
+	for i, move := range moves {
+		moves[i].Run = Do(func() { c.after(func() { move.Run() }) })
+	}
+	return moves
+}
+
+// Move and Scroll are those of [Cursor].
+func (c *Headed) Move(lines int) { c.after(func() { c.Cursor.Move(lines) }) }
+
+func (c *Headed) Scroll(lines int) { c.after(func() { c.Cursor.Scroll(lines) }) }
+
+// Layout is that of [Cursor]. With the first line below a heading, the heading is visible.
+func (c *Headed) Layout(height int) {
+	first := c.row
+	for first > 0 && c.Head(first-1) {
+		first--
+	}
+	if c.row-first < height && first < c.offset {
+		c.offset = first
+	}
+	c.Cursor.Layout(height)
 }
