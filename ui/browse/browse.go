@@ -22,11 +22,11 @@ func (l *List) Typing() bool { return l.filter.Typing() }
 // Update takes typing into the filter.
 func (l *List) Update(msg tea.Msg) tea.Cmd { return l.filter.Update(msg) }
 
-func (l *List) cancelledProblem() *problem.Problem {
-	doing := l.options.loading()
+func (l *loading) cancelledProblem() *problem.Problem {
+	doing := l.list.options.loading()
 	return &problem.Problem{
-		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.options.Many + " was cancelled.",
-		Hint:     "Press " + l.env.Keys.Key("browse.reload") + " to try again.",
+		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.list.options.Many + " was cancelled.",
+		Hint:     "Press " + l.list.env.Keys.Key("browse.reload") + " to try again.",
 		Kind:     problem.Cancelled,
 	}
 }
@@ -110,8 +110,8 @@ func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 }
 
 // stillComing is why something waits for the end of the loading.
-func (l *List) stillComing() string {
-	return "the " + l.options.Many + " are still arriving; " + l.env.Keys.Key("browse.cancel") + " keeps those that have arrived"
+func (l *loading) stillComing() string {
+	return "the " + l.list.options.Many + " are still arriving; " + l.list.env.Keys.Key("browse.cancel") + " keeps those that have arrived"
 }
 
 // Click takes a click on a cell: the head of a column sorts by it, a row is selected,

@@ -261,7 +261,7 @@ func (l *List) export() tea.Cmd {
 	w := l.writer()
 	name := files.ExportName("gatehouse", l.options.Many, l.ofWhole, l.env.Now().Format(time.DateOnly))
 	return l.Over(NewExportPrompt(l.env, ExportOffer{
-		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.how(),
+		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.by.how(),
 		Formats: []Format{CSV, JSON, NDJSON},
 		Hint:    ".csv has the " + human.Count(len(w.shown), "column", "columns") + " shown, .json and .ndjson whole records.",
 		Name:    name, Write: w.file,
@@ -269,25 +269,25 @@ func (l *List) export() tea.Cmd {
 }
 
 // how says which rows are shown, and in which order.
-func (l *List) how() string {
+func (a *arrangement) how() string {
 	var parts []string
-	if l.source.missing != "" {
+	if a.source.missing != "" {
 		parts = append(parts, "of an incomplete answer")
 	}
-	if text := l.by.text; text != "" {
+	if text := a.text; text != "" {
 		parts = append(parts, "filtered by "+safetext.Clip(text, maxName))
 	}
-	if len(l.by.keys) > 0 {
-		parts = append(parts, "sorted by "+l.sortedBy())
+	if len(a.keys) > 0 {
+		parts = append(parts, "sorted by "+a.sortedBy())
 	}
 	return strings.Join(parts, ", ")
 }
 
 // sortedBy names the columns of the order: "Size down, then Name".
-func (l *List) sortedBy() string {
-	names := make([]string, len(l.by.keys))
-	for i, key := range l.by.keys {
-		names[i] = safetext.Clip(l.source.columns[key.Column].Heading, maxName)
+func (a *arrangement) sortedBy() string {
+	names := make([]string, len(a.keys))
+	for i, key := range a.keys {
+		names[i] = safetext.Clip(a.source.columns[key.Column].Heading, maxName)
 		if key.Descending {
 			names[i] += " down"
 		}

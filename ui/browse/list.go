@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/fields"
@@ -79,17 +78,10 @@ type List struct {
 	env     *screen.Env
 	owner   screen.Screen
 	options Options
-	fetch   fetch
 	of      string // whose records they are, where that can change: "reseller 42"
 	ofWhole string // the same in the name of a file: the domain, a reseller
 
-	job      *job
-	held     []*job  // loadings whose memory is not released
-	newest   *source // what came last: shown once it is filtered and sorted
-	renewed  *job    // of a list that is renewed; nil: it is loaded
-	loadedAt time.Time
-	problem  *problem.Problem
-
+	loading
 	source *source      // what is shown; nil: nothing yet
 	rows   []int32      // of it; nil: all
 	by     *arrangement // which chose them
@@ -104,7 +96,7 @@ type List struct {
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
 	link       link
-	preview    preview
+	preview
 
 	width  int
 	inPane bool // the list stands in a pane
@@ -113,7 +105,8 @@ type List struct {
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
-	l := &List{env: env, owner: owner, options: o, fetch: o.Fetch, arrange: &arrangement{}}
+	l := &List{env: env, owner: owner, options: o, arrange: &arrangement{}}
+	l.fetch = o.Fetch
 	l.forget("")
 	return l
 }
@@ -121,8 +114,8 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) *List {
 // forget resets the list, its filter and order, for another owner's data.
 func (l *List) forget(of string) {
 	l.Close()
-	*l = List{env: l.env, owner: l.owner, options: l.options, fetch: l.fetch, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}, arrange: &arrangement{}}
-	l.preview.load(l.env)
+	*l = List{env: l.env, owner: l.owner, options: l.options, loading: loading{list: l, fetch: l.fetch}, preview: preview{list: l}, of: of, ofWhole: l.ofWhole, link: l.link, by: &arrangement{}, arrange: &arrangement{}}
+	l.env.State.Get(previewKey, &l.choice)
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 	l.filter.Example = l.example
 }
@@ -138,10 +131,10 @@ func (l *List) Close() {
 }
 
 // Load loads the list, again if it was loaded before.
-func (l *List) Load() tea.Cmd { return l.load(l.fetch) }
+func (l *loading) Load() tea.Cmd { return l.load(l.fetch) }
 
 // LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
-func (l *List) LoadOnce(fetch fetch) tea.Cmd {
+func (l *loading) LoadOnce(fetch fetch) tea.Cmd {
 	usual := l.fetch
 	loading := l.load(fetch)
 	l.fetch = usual
@@ -155,13 +148,13 @@ func (o *Options) count(rows int) string { return human.Count(rows, o.One, o.Man
 
 // Renew shows a table that the caller keeps up, with the newest record first and its number,
 // which is one more with each record. A cursor that a person has moved stays on its record.
-func (l *List) Renew(table *records.Table, newest int) tea.Cmd {
+func (l *loading) Renew(table *records.Table, newest int) tea.Cmd {
 	if l.renewed == nil {
-		l.renewed = &job{format: newCellFormat(l.env), options: l.options}
+		l.renewed = &job{format: newCellFormat(l.list.env), options: l.list.options}
 	}
 	l.newest = newSource(l.renewed, table)
 	l.newest.first = newest
-	return l.rearrange()
+	return l.list.rearrange()
 }
 
 // Forget drops what is shown, and how: what comes next is of somebody else.
@@ -223,7 +216,7 @@ func (l *List) Records() iter.Seq[[]byte] {
 }
 
 // Stop ends the loading, and keeps the records that have arrived.
-func (l *List) Stop() tea.Cmd {
+func (l *loading) Stop() tea.Cmd {
 	if l.job == nil || l.job.cancelled {
 		return nil
 	}
@@ -330,7 +323,7 @@ func (l *List) summary() string {
 	if l.by.text != "" {
 		text += " found with the filter " + safetext.Line(l.by.text)
 	}
-	if order := l.sortedBy(); order != "" {
+	if order := l.by.sortedBy(); order != "" {
 		text += ", sorted by " + order
 	}
 	return text

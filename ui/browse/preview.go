@@ -20,6 +20,7 @@ import (
 // is read with the key, and row and preview are one frame. While a key is held, and if it is
 // long, it is read once the cursor rests; a long one off the UI's goroutine.
 type preview struct {
+	list   *List
 	choice previewChoice
 	source *source // of which a record was read; nil: none
 	reader *record.Reader
@@ -64,8 +65,6 @@ const (
 	usualPreview, minPreview, maxPreview, previewStep = 37, 20, 70, 5
 )
 
-func (p *preview) load(env *screen.Env) { env.State.Get(previewKey, &p.choice) }
-
 func (c previewChoice) percent() int {
 	if c.Percent == 0 {
 		return usualPreview
@@ -75,30 +74,30 @@ func (c previewChoice) percent() int {
 
 // previewing reports that there is a preview beside the list. While a filter is typed that
 // finds nothing yet, it stays.
-func (l *List) previewing() bool {
-	return l.inPane && !l.preview.choice.Hidden && l.source != nil && (l.grid.Len() > 0 || l.filter.Typing())
+func (p *preview) previewing() bool {
+	return p.list.inPane && !p.choice.Hidden && p.list.source != nil && (p.list.grid.Len() > 0 || p.list.filter.Typing())
 }
 
-func (l *List) SideWidth(width int) int {
-	if !l.previewing() {
+func (p *preview) SideWidth(width int) int {
+	if !p.previewing() {
 		return 0
 	}
-	return width * l.preview.choice.percent() / 100
+	return width * p.choice.percent() / 100
 }
 
 // previewActions show and hide the preview, and change its width.
-func (l *List) previewActions() []screen.Action {
-	chosen := l.preview.choice
-	small := screen.If(!l.inPane, "the preview needs a terminal of at least "+human.Number(screen.PaneWidth)+" columns")
+func (p *preview) previewActions() []screen.Action {
+	chosen := p.choice
+	small := screen.If(!p.list.inPane, "the preview needs a terminal of at least "+human.Number(screen.PaneWidth)+" columns")
 	show := screen.Action{
-		ID: "browse.preview", Reason: small, Description: screen.If(l.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
-		Run: screen.Do(func() { l.choosePreview(previewChoice{Hidden: !chosen.Hidden, Percent: chosen.Percent}) }),
+		ID: "browse.preview", Reason: small, Description: screen.If(p.list.inPane && !chosen.Hidden, "hide the preview of the record under the cursor"),
+		Run: screen.Do(func() { p.choosePreview(previewChoice{Hidden: !chosen.Hidden, Percent: chosen.Percent}) }),
 	}
 	resize := func(id string, by int, end string) screen.Action {
 		before := chosen.percent()
 		after := max(minPreview, min(before+by, maxPreview))
-		a := screen.Action{ID: id, Reason: cmp.Or(small, screen.If(after == before, end)), Run: screen.Do(func() { l.choosePreview(previewChoice{Percent: after}) })}
-		if l.inPane && !l.previewing() {
+		a := screen.Action{ID: id, Reason: cmp.Or(small, screen.If(after == before, end)), Run: screen.Do(func() { p.choosePreview(previewChoice{Percent: after}) })}
+		if p.list.inPane && !p.previewing() {
 			a.Reason, a.First = "there is no preview", show.ID
 		}
 		return a
@@ -108,30 +107,29 @@ func (l *List) previewActions() []screen.Action {
 		resize("browse.previewnarrower", -previewStep, "the preview is as narrow as it can be")}
 }
 
-func (l *List) choosePreview(c previewChoice) {
-	l.preview.choice = c
-	l.env.State.Set(previewKey, c)
+func (p *preview) choosePreview(c previewChoice) {
+	p.choice = c
+	p.list.env.State.Set(previewKey, c)
 }
 
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
 // not there yet.
-func (l *List) Shown() tea.Cmd {
-	row, ok := l.unread()
+func (p *preview) Shown() tea.Cmd {
+	row, ok := p.unread()
 	if !ok {
 		return nil
 	}
-	s := l.source
-	return screen.After(l.env.Context, rest, screen.Addressed{To: l.owner, Take: func() tea.Cmd { return l.rested(s, row) }})
+	s := p.list.source
+	return screen.After(p.list.env.Context, rest, screen.Addressed{To: p.list.owner, Take: func() tea.Cmd { return p.rested(s, row) }})
 }
 
 // unread is the row under the cursor if its record is to be read for the preview.
-func (l *List) unread() (row int, ok bool) {
-	if !l.previewing() || l.preview.reading {
+func (p *preview) unread() (row int, ok bool) {
+	if !p.previewing() || p.reading {
 		return 0, false
 	}
-	row, ok = l.grid.Selected()
-	p := &l.preview
-	return row, ok && (p.source != l.source || p.read == nil || p.read.row != row)
+	row, ok = p.list.grid.Selected()
+	return row, ok && (p.source != p.list.source || p.read == nil || p.read.row != row)
 }
 
 // follow goes on to another source. Nothing is kept of a body that is shown no more, even
@@ -142,7 +140,7 @@ func (p *preview) follow(s *source) {
 	case s.continues(p.source):
 		p.source, p.reader, p.reading = s, nil, false
 	default:
-		*p = preview{choice: p.choice, read: p.read, drawn: p.drawn}
+		*p = preview{list: p.list, choice: p.choice, read: p.read, drawn: p.drawn}
 		if p.read != nil { // it is shown until another one is read, and is of no row here
 			old := *p.read
 			old.row = -1
@@ -155,31 +153,31 @@ func (p *preview) follow(s *source) {
 func (p *preview) rest() { p.drawn.content, p.reader = "", nil }
 
 // rested reads the record on which the cursor still is.
-func (l *List) rested(s *source, at int) tea.Cmd {
-	row, ok := l.unread()
-	if !ok || s != l.source || at != row {
+func (p *preview) rested(s *source, at int) tea.Cmd {
+	row, ok := p.unread()
+	if !ok || s != p.list.source || at != row {
 		return nil
 	}
-	if len(l.source.table.Record(row)) <= longRecord {
-		l.readPreview(row)
+	if len(p.list.source.table.Record(row)) <= longRecord {
+		p.readPreview(row)
 		return nil
 	}
-	l.preview.source, l.preview.reading = s, true
-	return screen.Reply(l.owner, l.reads(row, l.newReader()), func(read *previewed) tea.Cmd {
-		if p := &l.preview; p.source == s && p.reading {
+	p.source, p.reading = s, true
+	return screen.Reply(p.list.owner, p.reads(row, p.newReader()), func(read *previewed) tea.Cmd {
+		if p.source == s && p.reading {
 			p.read, p.reading = read, false
 		}
 		return nil
 	})
 }
 
-func (l *List) newReader() *record.Reader {
-	return record.NewReader(l.source.table, l.env.Theme.Glyphs, l.env.Now)
+func (p *preview) newReader() *record.Reader {
+	return record.NewReader(p.list.source.table, p.list.env.Theme.Glyphs, p.list.env.Now)
 }
 
 // reads makes what reads a record.
-func (l *List) reads(row int, reader *record.Reader) func() *previewed {
-	s, read, one := l.source, l.options.Preview, l.options.One
+func (p *preview) reads(row int, reader *record.Reader) func() *previewed {
+	s, read, one := p.list.source, p.list.options.Preview, p.list.options.One
 	return func() *previewed {
 		if read != nil {
 			return &previewed{row, s.name(row, one), read(s.table.Record(row))}
@@ -189,41 +187,38 @@ func (l *List) reads(row int, reader *record.Reader) func() *previewed {
 }
 
 // readPreview reads a record.
-func (l *List) readPreview(row int) {
-	p := &l.preview
-	p.source = l.source
+func (p *preview) readPreview(row int) {
+	p.source = p.list.source
 	if p.reader == nil {
-		p.reader = l.newReader()
+		p.reader = p.newReader()
 	}
-	p.read = l.reads(row, p.reader)()
+	p.read = p.reads(row, p.reader)()
 }
 
 // readAtOnce reads the record under the cursor if it is short and its key came after a pause.
-func (l *List) readAtOnce() {
-	row, ok := l.unread()
-	p := &l.preview
+func (p *preview) readAtOnce() {
+	row, ok := p.unread()
 	if !ok || row == p.wanted && !p.wantedAt.IsZero() {
 		return
 	}
-	since := l.env.Now().Sub(p.wantedAt)
-	p.wanted, p.wantedAt = row, l.env.Now()
-	if since >= pause && len(l.source.table.Record(row)) <= longRecord {
-		l.readPreview(row)
+	since := p.list.env.Now().Sub(p.wantedAt)
+	p.wanted, p.wantedAt = row, p.list.env.Now()
+	if since >= pause && len(p.list.source.table.Record(row)) <= longRecord {
+		p.readPreview(row)
 	}
 }
 
 // Side shows the record under the cursor, or the previous one until that
 // is read.
-func (l *List) Side(width, height int) (screen.Pane, string) {
-	p := &l.preview
-	now := drawnPreview{record: p.read, width: width, height: height, theme: l.env.Theme.Options}
-	pane := screen.Pane{Title: l.env.Theme.Glyphs.More}
+func (p *preview) Side(width, height int) (screen.Pane, string) {
+	now := drawnPreview{record: p.read, width: width, height: height, theme: p.list.env.Theme.Options}
+	pane := screen.Pane{Title: p.list.env.Theme.Glyphs.More}
 	if now.record == nil {
 		return pane, ""
 	}
 	pane.Title = safetext.Clip(now.record.title, width)
 	if now.content = p.drawn.content; now != p.drawn || now.content == "" {
-		now.content = fields.Draw(l.env.Theme, now.record.groups, width, height)
+		now.content = fields.Draw(p.list.env.Theme, now.record.groups, width, height)
 		p.drawn = now
 	}
 	return pane, now.content

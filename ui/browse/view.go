@@ -41,19 +41,14 @@ func (l *List) Explained(beside bool) { l.inPane = beside }
 func (l *List) Pane() screen.Pane {
 	pane := screen.Pane{Title: l.owner.Title()}
 	if l.source != nil {
-		pane.Title, pane.Foot = l.title(), l.grid.Position()
+		number, rest, _ := strings.Cut(l.total(), " ")
+		pane.Title, pane.Foot = l.env.Theme.Strong.Render(number)+" "+l.env.Theme.Muted.Render(rest), l.grid.Position()
 		pane.Note = l.note(l.width - screen.Cells(pane.Title) - aroundTexts)
 	}
 	if l.job != nil {
 		pane.Title, pane.Note = l.progress(l.width-4), ""
 	}
 	return pane
-}
-
-// title says how many rows there are.
-func (l *List) title() string {
-	number, rest, _ := strings.Cut(l.total(), " ")
-	return l.env.Theme.Strong.Render(number) + " " + l.env.Theme.Muted.Render(rest)
 }
 
 // aroundTexts is how many cells of a border are around the texts in it.
@@ -97,8 +92,12 @@ func (l *List) linesAbove(width, height int) []string {
 	texts := l.banners()
 	var lines []string
 	for i, text := range texts {
-		room := max(height/2-len(lines), 1) / (len(texts) - i)
-		lines = append(lines, l.banner(text, width-1, room)...)
+		room := max(max(height/2-len(lines), 1)/(len(texts)-i), 1)
+		// In four lines at most; where it is cut, it says so.
+		wrapped := strings.Split(screen.Wrap(text, width-1), "\n")
+		for _, line := range screen.AtMost(wrapped, min(room, 4), width-1) {
+			lines = append(lines, l.env.Theme.Bad.Render(line))
+		}
 	}
 	if l.filter.Visible() {
 		lines = append(lines, l.filter.Draw(width-1))
@@ -172,16 +171,6 @@ func (l *List) banners() []string {
 	return texts
 }
 
-// banner is a text over the table, in no more lines than there is room for, and
-// in four at most. Where it is cut, it says so.
-func (l *List) banner(text string, width, room int) []string {
-	lines := screen.AtMost(strings.Split(screen.Wrap(text, width), "\n"), min(max(room, 1), 4), width)
-	for i, line := range lines {
-		lines[i] = l.env.Theme.Bad.Render(line)
-	}
-	return lines
-}
-
 // indented puts drawn text as far from the side as the rows of a table are.
 func indented(text string) string {
 	return strings.Join(screen.Indented(strings.Split(text, "\n"), 1), "\n")
@@ -193,7 +182,7 @@ const maxMessage = 400
 // The cells of the bar.
 const minProgress, maxProgress = 10, 30
 
-func (l *List) Progress() (done, total int64, working bool) {
+func (l *loading) Progress() (done, total int64, working bool) {
 	if l.job == nil {
 		return 0, 0, false
 	}
@@ -202,9 +191,9 @@ func (l *List) Progress() (done, total int64, working bool) {
 }
 
 // progress says in a line how far the loading is, as much of it as there is room for.
-func (l *List) progress(width int) string {
-	t := l.env.Theme
-	p, elapsed := l.job.progress(), max(l.env.Now().Sub(l.job.started), 0)
+func (l *loading) progress(width int) string {
+	t := l.list.env.Theme
+	p, elapsed := l.job.progress(), max(l.list.env.Now().Sub(l.job.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/frame)%len(t.Glyphs.Spinner)]
 	parts := l.progressParts(p, elapsed)
 	line, room := parts[0], width-len("s ")
@@ -227,28 +216,28 @@ func (l *List) progress(width int) string {
 }
 
 // progressParts are what is known of a loading, the most telling first.
-func (l *List) progressParts(p records.Progress, elapsed time.Duration) []string {
-	doing, rows := l.options.loading(), l.options.count(p.Rows)
+func (l *loading) progressParts(p records.Progress, elapsed time.Duration) []string {
+	doing, rows := l.list.options.loading(), l.list.options.count(p.Rows)
 	if total := int(l.job.total.Load()); total > 0 {
-		rows = human.Number(p.Rows) + " of " + l.options.count(total)
+		rows = human.Number(p.Rows) + " of " + l.list.options.count(total)
 	}
-	head := doing + " the " + l.options.Many
+	head := doing + " the " + l.list.options.Many
 	switch {
 	case l.job.cancelled:
 		head = "stopping"
 	case p.Rows > 0 && l.reloading():
 		head += " again: " + human.Number(p.Rows)
-	case p.Rows > 0 && l.by.text != "":
-		head = doing + ": " + human.Number(l.grid.Len()) + " of " + l.options.count(p.Rows)
+	case p.Rows > 0 && l.list.by.text != "":
+		head = doing + ": " + human.Number(l.list.grid.Len()) + " of " + l.list.options.count(p.Rows)
 	case p.Rows > 0:
 		head = doing + ": " + rows
 	}
 	parts := []string{head}
-	if len(l.order) > 0 && l.source != nil && l.source.growing {
+	if len(l.list.order) > 0 && l.list.source != nil && l.list.source.growing {
 		parts = append(parts, "sorted when all have arrived")
 	}
-	if l.options.Held != nil {
-		if held := l.options.Held(); held != "" {
+	if l.list.options.Held != nil {
+		if held := l.list.options.Held(); held != "" {
 			parts = append(parts, held)
 		}
 	}
