@@ -100,3 +100,43 @@ func TestAListHasALimit(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestAddressesInPastedText(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+		err  string
+	}{
+		"lines":            {"a@x.example\r\n\r\n  b@x.example \nA@X.example\n# c@x.example", []string{"a@x.example", "b@x.example"}, ""},
+		"angle brackets":   {"Ada Lovelace <a@x.example>\n\"Doe, Jane\" <j@x.example>", []string{"a@x.example", "j@x.example"}, ""},
+		"a line of a mail": {`"Doe, Jane" <j@x.example>, Ada <a@x.example>`, []string{"j@x.example", "a@x.example"}, ""},
+		"semicolons":       {"Doe, Jane <j@x.example>; Ada <a@x.example>;b@x.example", []string{"j@x.example", "a@x.example", "b@x.example"}, ""},
+		"a CSV":            {"Name,E-Mail,email\nAda,z@y.example,a@x.example\n\"B, C\",,b@x.example", []string{"a@x.example", "b@x.example"}, ""},
+		"no address":       {"a@x.example\nhello\nb@x.example", []string{"a@x.example", "hello", "b@x.example"}, ""},
+		"none at all":      {"hello\nworld", nil, "the pasted text has no e-mail address"},
+		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: it has no address"},
+		"binary":           {"a@x.example\n\x00", nil, "what was pasted cannot be used: line 2: this is not text"},
+		"other names":      {"ä@bücher.example\n山@例え.example", []string{"ä@bücher.example", "山@例え.example"}, ""},
+	} {
+		list, err := Pasted(tt.text, false)
+		if err != nil {
+			if err.Error() != tt.err {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(tt.want, list.Addresses); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	var many strings.Builder
+	for i := range maxRemote + 1 {
+		fmt.Fprintf(&many, "p%d@x.example\n", i)
+	}
+	if _, err := Pasted(many.String(), false); err != nil {
+		t.Error(err)
+	}
+	if _, err := Pasted(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, but at most 1,000") {
+		t.Errorf("too many for a visitor: %v", err)
+	}
+}

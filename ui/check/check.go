@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
@@ -89,7 +90,7 @@ func (m *Model) Init() tea.Cmd {
 }
 
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if pasted, ok := msg.(tea.PasteMsg); ok && m.Typing() && m.Focused() == fieldEmail && mayBeMany(pasted.Content) {
+	if pasted, ok := msg.(tea.PasteMsg); ok && m.Typing() && m.Focused() == fieldEmail && batch.MayBeMany(pasted.Content) {
 		return m.readList(pasted.Content)
 	}
 	return m.Model.Update(msg)

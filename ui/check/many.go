@@ -3,24 +3,15 @@ package check
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"net/mail"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
-	"gatehouse/internal/files"
-	"gatehouse/internal/human"
-	"gatehouse/internal/safetext"
 )
 
 const (
@@ -243,115 +234,4 @@ func (m *Many) known(report check.Report) ([]byte, error) {
 		m.reports[made.Email] = report
 	}
 	return json.Marshal(made)
-}
-
-const (
-	// maxAddresses is how many addresses a table takes, and maxRemote that of a person on
-	// another machine, where many share one.
-	maxAddresses, maxRemote = 100_000, 1_000
-)
-
-// Addresses reads a text that a person has pasted: one address a line, several in a line
-// as mail programs write them, or a CSV with a column "email". The error is a sentence for
-// people.
-func Addresses(text string, remote bool) (*batch.List, error) {
-	list, err := batch.Read(strings.NewReader(separated(text)), "")
-	if err == nil && !slices.ContainsFunc(list.Addresses, func(a string) bool { return strings.Contains(a, "@") }) {
-		return nil, errors.New("the pasted text has no e-mail address")
-	}
-	if err != nil {
-		return nil, unusable("what was pasted", err)
-	}
-	return list, tooMany(list, remote)
-}
-
-// mayBeMany reports whether a text can be more than one address.
-func mayBeMany(text string) bool {
-	return strings.Count(text, "@") > 1 || strings.Contains(strings.TrimSpace(text), "\n")
-}
-
-// separated puts each address on a line of its own where several stand in one. A line that
-// has one is left alone, and so is what begins with a line without any, as a CSV does.
-func separated(text string) string {
-	if head, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); !strings.Contains(head, "@") {
-		return text
-	}
-	var lines []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.Count(line, "@") < 2 {
-			lines = append(lines, line)
-			continue
-		}
-		if list, err := mail.ParseAddressList(line); err == nil {
-			for _, a := range list {
-				lines = append(lines, a.Address)
-			}
-			continue
-		}
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",; \t", r) }) {
-			if strings.Contains(part, "@") {
-				lines = append(lines, part)
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// IsFileName reports whether what was typed in place of an address names a file.
-func IsFileName(text string) bool {
-	for _, prefix := range []string{"/", "./", "../", "~/", `.\`, `..\`} {
-		if strings.HasPrefix(text, prefix) {
-			return true
-		}
-	}
-	if strings.Contains(text, "@") {
-		return false
-	}
-	return strings.ContainsAny(text, `/\`) || slices.Contains([]string{".csv", ".txt", ".tsv", ".list"}, strings.ToLower(filepath.Ext(text)))
-}
-
-// ReadFile reads the addresses of a file. The error is a sentence for people.
-func ReadFile(path string) (*batch.List, error) {
-	name := safetext.Clip(path, maxName)
-	path, err := files.ExpandHome(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s could not be opened: the home directory is not known", name)
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, unusable(name, err)
-	case !info.Mode().IsRegular(): // opening a pipe would wait for who writes to it
-		return nil, fmt.Errorf("%s is not a file; name a file with one address per line", name)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, unusable(name, err)
-	}
-	defer file.Close()
-	list, err := batch.Read(file, "")
-	if err != nil {
-		return nil, unusable(name, err)
-	}
-	return list, tooMany(list, false)
-}
-
-// unusable says why there is no list of addresses in something.
-func unusable(name string, err error) error {
-	if reason, ok := errors.AsType[*batch.FileError](err); ok {
-		return fmt.Errorf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
-	}
-	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
-}
-
-func tooMany(list *batch.List, remote bool) error {
-	most, instead := maxAddresses, "gatehouse check --from FILE takes longer lists"
-	if remote {
-		most, instead = maxRemote, "check the others in further lists"
-	}
-	if len(list.Addresses) > most {
-		return fmt.Errorf("there are %s addresses, but at most %s can be checked here at a time: %s", human.Number(len(list.Addresses)), human.Number(most), instead)
-	}
-	return nil
 }

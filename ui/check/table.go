@@ -196,20 +196,20 @@ type list struct {
 
 // readList reads what was typed or pasted in place of one address, nil if that is one.
 func (m *Model) readList(text string) tea.Cmd {
-	many, remote := mayBeMany(text), m.env.Remote
+	many, remote := batch.MayBeMany(text), m.env.Remote
 	r := m.request()
 	ofOne := r.Domain != "" || r.Control || wantsDevice(r) || m.Value(fieldPassword) != "" // is known of one person alone
-	if ofOne || !many && !IsFileName(text) {
+	if ofOne || !many && !batch.IsFileName(text) {
 		return nil
 	}
 	read := func() (l list) {
 		switch {
 		case many:
-			l.List, l.err = Addresses(text, remote)
+			l.List, l.err = batch.Pasted(text, remote)
 		case remote:
 			l.err = errors.New("this is not an e-mail address, and files cannot be read here: paste the addresses")
 		default:
-			l.List, l.err = ReadFile(text)
+			l.List, l.err = batch.ReadFile(text)
 		}
 		return l
 	}

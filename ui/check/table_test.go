@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/testkit/uitest"
 )
@@ -238,7 +237,7 @@ func TestLeavingATableEndsItsWork(t *testing.T) {
 }
 
 func TestAPanicInACheckIsOneOfTheScreen(t *testing.T) {
-	list, err := Addresses("ada@harbor.example\nben@harbor.example", false)
+	list, err := batch.Pasted("ada@harbor.example\nben@harbor.example", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,46 +306,6 @@ func TestAFileOfAddressesIsATable(t *testing.T) {
 				})
 			})
 		})
-	}
-}
-
-func TestAddressesInPastedText(t *testing.T) {
-	for name, tt := range map[string]struct {
-		text string
-		want []string
-		err  string
-	}{
-		"lines":            {"a@x.example\r\n\r\n  b@x.example \nA@X.example\n# c@x.example", []string{"a@x.example", "b@x.example"}, ""},
-		"angle brackets":   {"Ada Lovelace <a@x.example>\n\"Doe, Jane\" <j@x.example>", []string{"a@x.example", "j@x.example"}, ""},
-		"a line of a mail": {`"Doe, Jane" <j@x.example>, Ada <a@x.example>`, []string{"j@x.example", "a@x.example"}, ""},
-		"semicolons":       {"Doe, Jane <j@x.example>; Ada <a@x.example>;b@x.example", []string{"j@x.example", "a@x.example", "b@x.example"}, ""},
-		"a CSV":            {"Name,E-Mail,email\nAda,z@y.example,a@x.example\n\"B, C\",,b@x.example", []string{"a@x.example", "b@x.example"}, ""},
-		"no address":       {"a@x.example\nhello\nb@x.example", []string{"a@x.example", "hello", "b@x.example"}, ""},
-		"none at all":      {"hello\nworld", nil, "the pasted text has no e-mail address"},
-		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: it has no address"},
-		"binary":           {"a@x.example\n\x00", nil, "what was pasted cannot be used: line 2: this is not text"},
-		"other names":      {"ä@bücher.example\n山@例え.example", []string{"ä@bücher.example", "山@例え.example"}, ""},
-	} {
-		list, err := Addresses(tt.text, false)
-		if err != nil {
-			if err.Error() != tt.err {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(tt.want, list.Addresses); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-	var many strings.Builder
-	for i := range maxRemote + 1 {
-		fmt.Fprintf(&many, "p%d@x.example\n", i)
-	}
-	if _, err := Addresses(many.String(), false); err != nil {
-		t.Error(err)
-	}
-	if _, err := Addresses(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, but at most 1,000") {
-		t.Errorf("too many for a visitor: %v", err)
 	}
 }
 
