@@ -26,7 +26,7 @@ func Result(text []byte) []byte {
 		if v.isName {
 			return found.pieces.in(fold(v.text))
 		}
-		return v.secret || found.In(v.text) || hasSecrets(v.text)
+		return v.secret || found.In(v.text) || isNested(v.text) && new(Secrets).gather([]byte(v.text))
 	})
 }
 
@@ -37,35 +37,26 @@ func Found(text []byte) *Secrets {
 	return found
 }
 
-// hasSecrets reports whether a string is JSON with secrets.
-func hasSecrets(text string) (has bool) {
-	if isNested(text) {
-		_ = rewrite([]byte(text), func(v value) bool {
-			has = has || v.secret || hasSecrets(v.text)
-			return false
-		})
-	}
-	return has
-}
-
 // isNested reports whether a string may be JSON with names.
 func isNested(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return text != "" && (text[0] == '{' || text[0] == '[')
 }
 
-// gather adds the values with secret names in JSON, and in the JSON that its strings hold.
-func (s *Secrets) gather(text []byte) {
+// gather adds the values with secret names in JSON, and in the JSON that its strings and names
+// hold. It reports whether there are any.
+func (s *Secrets) gather(text []byte) (found bool) {
 	_ = rewrite(text, func(v value) bool {
 		switch {
-		case v.isName:
 		case v.secret:
 			s.addNamed(v.text)
+			found = true
 		case isNested(v.text):
-			s.gather([]byte(v.text))
+			found = s.gather([]byte(v.text)) || found
 		}
 		return false
 	})
+	return found
 }
 
 // value is a name or a value in JSON, but null.
