@@ -3,7 +3,7 @@ package styles
 import (
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -130,25 +130,21 @@ func TestSixteenColoursAreNeverPutOnEachOther(t *testing.T) {
 }
 
 func TestEveryGlyphHasItsWidth(t *testing.T) {
+	widths := map[string]int{"Logo": 2, "NullValue": 4}
 	for _, ascii := range []bool{false, true} {
-		g := New(Options{ASCII: ascii}).Glyphs
-		single := slices.Concat(g.Spinner, g.Eighths, g.Levels, []string{
-			g.Primary, g.Bullet, g.Dot, g.Cursor, g.Open, g.Closed, g.Ascending, g.Descending,
-			g.Good, g.Warning, g.Bad, g.Running, g.Skipped, g.Separator, g.Crumb, g.More, g.Prompt,
-			g.BarFull, g.BarEmpty, g.Life, g.LifeSpent, g.MissingValue, g.UnsetValue,
-			g.Horizontal, g.Vertical, g.TopLeft, g.TopRight, g.BottomRight, g.BottomLeft,
-		})
-		for _, s := range single {
-			if ansi.StringWidth(s) != 1 {
-				t.Errorf("%q is %d cells wide", s, ansi.StringWidth(s))
+		glyphs := reflect.ValueOf(New(Options{ASCII: ascii}).Glyphs)
+		for field, value := range glyphs.Fields() {
+			list, isList := value.Interface().([]string)
+			if !isList {
+				list = []string{value.String()}
 			}
-		}
-		if ansi.StringWidth(g.Logo) != 2 {
-			t.Errorf("the logo %q is %d cells wide", g.Logo, ansi.StringWidth(g.Logo))
-		}
-		for _, s := range append(single, g.Logo) {
-			if ascii && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
-				t.Errorf("%q is not ASCII", s)
+			for _, s := range list {
+				if ansi.StringWidth(s) != max(1, widths[field.Name]) {
+					t.Errorf("%s: %q is %d cells wide", field.Name, s, ansi.StringWidth(s))
+				}
+				if ascii && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
+					t.Errorf("%s: %q is not ASCII", field.Name, s)
+				}
 			}
 		}
 	}

@@ -23,10 +23,8 @@ func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *s
 // serviceAt is a service with a clock of its own.
 func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change func(*config.Profile)) *session.Service {
 	t.Helper()
-	variables := map[string]string{"GATEHOUSE_STORE": "memory"}
-	for _, e := range server.Env() {
-		variables[e.Name] = e.Value
-	}
+	variables := server.Env()
+	variables["GATEHOUSE_STORE"] = "memory"
 	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok

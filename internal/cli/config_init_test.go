@@ -27,8 +27,8 @@ func setupDesk(t *testing.T, answers ...string) (d *desk, service map[string]str
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	service = map[string]string{}
-	for _, variable := range server.Env() {
-		service[strings.ToLower(strings.TrimPrefix(variable.Name, "GATEHOUSE_"))] = variable.Value
+	for name, value := range server.Env() {
+		service[strings.ToLower(strings.TrimPrefix(name, "GATEHOUSE_"))] = value
 	}
 	for i, answer := range answers {
 		if value, ok := service[answer]; ok {

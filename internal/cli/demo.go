@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -55,10 +57,10 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 	file, err := authorityFile(server)
 	if err == nil {
 		defer func() { _ = os.Remove(file) }()
-		variables = append(variables, demo.EnvVar{Name: "GATEHOUSE_CA_FILE", Value: file})
+		variables["GATEHOUSE_CA_FILE"] = file
 	}
-	for _, variable := range variables {
-		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", variable.Name, shellQuote(variable.Value)); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", name, shellQuote(variables[name])); err != nil {
 			return err
 		}
 	}
@@ -125,10 +127,8 @@ func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (se
 	if server, err = demo.Start(ctx, o); err != nil {
 		return nil, nil, listenProblem("127.0.0.1:0", err)
 	}
-	variables := map[string]string{"GATEHOUSE_PROFILE": "demo", "GATEHOUSE_STORE": config.StoreMemory}
-	for _, variable := range server.Env() {
-		variables[variable.Name] = variable.Value
-	}
+	variables := server.Env()
+	variables["GATEHOUSE_PROFILE"], variables["GATEHOUSE_STORE"] = "demo", config.StoreMemory
 	profile, err = config.Resolve(config.Sources{File: os.DevNull, LookupEnv: lookupIn(variables), Flags: flags})
 	if err != nil {
 		_ = server.Close()

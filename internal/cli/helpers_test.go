@@ -103,9 +103,7 @@ func demoDesk(t *testing.T) *desk {
 			t.Error(err)
 		}
 	})
-	for _, variable := range server.Env() {
-		d.variables[variable.Name] = variable.Value
-	}
+	maps.Copy(d.variables, server.Env())
 	d.variables["GATEHOUSE_STORE"] = "file"
 	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "a long passphrase"
 	return d

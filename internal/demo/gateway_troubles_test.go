@@ -56,8 +56,7 @@ func TestTheCertificateEndedADayAgoAndIsGoodBesides(t *testing.T) {
 		t.Cleanup(transport.CloseIdleConnections)
 		return &http.Client{Transport: transport}
 	}
-	shares := s.request(http.MethodGet, sharesPath("lagoon.example", "lena@harbor.example"), "")
-	shares.Header.Set("Authorization", "ApiKey demo-company-key")
+	shares := s.request(http.MethodGet, sharesPath("lagoon.example", "lena@harbor.example"), "", "Authorization", "ApiKey demo-company-key")
 
 	_, err := trusting(&tls.Config{Time: s.clock.now}).Do(shares)
 	refused, ok := errors.AsType[x509.CertificateInvalidError](err)

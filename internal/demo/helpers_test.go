@@ -1,33 +1,31 @@
 package demo_test
 
 import (
-	"encoding/base64"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
+
 	"gatehouse/internal/demo"
 )
 
 // clock is a service clock that only moves when told.
-type clock struct{ nanos atomic.Int64 }
+type clock struct{ sinceNoon atomic.Int64 }
 
-func newClock() *clock {
-	c := &clock{}
-	c.nanos.Store(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC).UnixNano())
-	return c
+func (c *clock) advance(d time.Duration) { c.sinceNoon.Add(int64(d)) }
+func (c *clock) now() time.Time {
+	return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(c.sinceNoon.Load()))
 }
 
-func (c *clock) now() time.Time          { return time.Unix(0, c.nanos.Load()).UTC() }
-func (c *clock) advance(d time.Duration) { c.nanos.Add(int64(d)) }
-
-// service is a running demo and a client that follows nothing and keeps
-// bodies as they came.
+// service is a running demo and a client.
 type service struct {
 	*testing.T
 	*demo.Server
@@ -43,7 +41,7 @@ func start(t *testing.T) *service {
 // startWith starts a demo with those options and a clock of the test's.
 func startWith(t *testing.T, o demo.Options) *service {
 	t.Helper()
-	c := newClock()
+	c := new(clock)
 	o.Now = c.now
 	server, err := demo.Start(t.Context(), o)
 	if err != nil {
@@ -72,18 +70,30 @@ func (s *service) do(request *http.Request) answer {
 		s.Fatal(err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body := io.Reader(response.Body)
+	if response.Header.Get("Content-Encoding") == "gzip" {
+		if body, err = gzip.NewReader(body); err != nil {
+			s.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(body)
 	if err != nil {
 		s.Fatalf("read the body of %s: %v", request.URL.Path, err)
 	}
-	return answer{response.StatusCode, response.Header, string(body)}
+	return answer{response.StatusCode, response.Header, string(text)}
 }
 
-func (s *service) request(method, path, body string) *http.Request {
+// request makes a request. Headers are names and values in turn, of which the empty ones are left out.
+func (s *service) request(method, path, body string, headers ...string) *http.Request {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), method, s.URL()+path, strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		if pair[1] != "" {
+			request.Header.Set(pair[0], pair[1])
+		}
 	}
 	return request
 }
@@ -91,19 +101,16 @@ func (s *service) request(method, path, body string) *http.Request {
 // get sends a GET with an Authorization header, if it is not empty.
 func (s *service) get(path, authorization string) answer {
 	s.Helper()
-	request := s.request(http.MethodGet, path, "")
-	if authorization != "" {
-		request.Header.Set("Authorization", authorization)
-	}
-	return s.do(request)
+	return s.do(s.request(http.MethodGet, path, "", "Authorization", authorization))
 }
+
+const formType = "application/x-www-form-urlencoded"
 
 // postForm sends a form with Basic client credentials, unless the form has
 // its own.
 func (s *service) postForm(authority string, form url.Values) answer {
 	s.Helper()
-	request := s.request(http.MethodPost, authority+"/connect/token", form.Encode())
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request := s.request(http.MethodPost, authority+"/connect/token", form.Encode(), "Content-Type", formType)
 	if !form.Has("client_id") {
 		request.SetBasicAuth("gatehouse-demo", "demo-secret")
 	}
@@ -159,24 +166,13 @@ func decode[V any](t *testing.T, body string) V {
 // payload decodes the claims of a JWT and checks its algorithm.
 func payload[V any](t *testing.T, token string) V {
 	t.Helper()
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		t.Fatalf("%q is not a JWT", token)
+	parser := jwt.NewParser()
+	parsed, parts, err := parser.ParseUnverified(token, jwt.MapClaims{})
+	if err != nil || parsed.Method != jwt.SigningMethodRS256 {
+		t.Fatalf("%q is no JWT with RS256: %v", token, err)
 	}
-	header := decode[struct{ Alg string }](t, segment(t, parts[0]))
-	if header.Alg != "RS256" {
-		t.Errorf("alg is %q, want RS256", header.Alg)
-	}
-	return decode[V](t, segment(t, parts[1]))
-}
-
-func segment(t *testing.T, encoded string) string {
-	t.Helper()
-	decoded, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(decoded)
+	claims, _ := parser.DecodeSegment(parts[1])
+	return decode[V](t, string(claims))
 }
 
 func sharesPath(domain, user string) string {

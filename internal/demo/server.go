@@ -227,25 +227,20 @@ func (s *Server) authenticate(email, password string) (Account, bool) {
 	return a, found && password == s.options.Secrets.Password
 }
 
-// EnvVar is one environment variable of the program and its value.
-type EnvVar struct {
-	Name, Value string
-}
-
-// Env returns the variables that make up a whole profile for this service, in
-// a stable order. URLs hold a literal {domain} where the service has one
-// address per domain. The secrets among them open nothing but the demo.
-func (s *Server) Env() []EnvVar {
-	return []EnvVar{
-		{"GATEHOUSE_AUTHORITY", "main"},
-		{"GATEHOUSE_AUTH_URL", s.url + mainAuthorityPath},
-		{"GATEHOUSE_DOMAIN_AUTH_URL", s.url + localAuthorityPath + "{domain}"},
-		{"GATEHOUSE_AUTH_TEST_URL", s.url + testAuthorityPath},
-		{"GATEHOUSE_BASE_URL", s.url + gatewayPath + "{domain}"},
-		{"GATEHOUSE_GLOBAL_URL", s.url + globalPath},
-		{"GATEHOUSE_CLIENT_ID", ClientID},
-		{"GATEHOUSE_CLIENT_SECRET", s.options.Secrets.ClientSecret},
-		{"GATEHOUSE_API_KEY", s.options.Secrets.ResellerKey},
-		{"GATEHOUSE_RESELLER_ID", resellerID},
+// Env returns the variables that make up a whole profile for this service. URLs hold a literal
+// {domain} where the service has one address per domain. The secrets among them open nothing but
+// the demo.
+func (s *Server) Env() map[string]string {
+	return map[string]string{
+		"GATEHOUSE_AUTHORITY":       "main",
+		"GATEHOUSE_AUTH_URL":        s.url + mainAuthorityPath,
+		"GATEHOUSE_DOMAIN_AUTH_URL": s.url + localAuthorityPath + "{domain}",
+		"GATEHOUSE_AUTH_TEST_URL":   s.url + testAuthorityPath,
+		"GATEHOUSE_BASE_URL":        s.url + gatewayPath + "{domain}",
+		"GATEHOUSE_GLOBAL_URL":      s.url + globalPath,
+		"GATEHOUSE_CLIENT_ID":       ClientID,
+		"GATEHOUSE_CLIENT_SECRET":   s.options.Secrets.ClientSecret,
+		"GATEHOUSE_API_KEY":         s.options.Secrets.ResellerKey,
+		"GATEHOUSE_RESELLER_ID":     resellerID,
 	}
 }

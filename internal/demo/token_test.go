@@ -151,15 +151,14 @@ func TestTheTokenEndpointReadsAFormAndNothingElse(t *testing.T) {
 	cases := map[string]struct{ query, kind, body string }{
 		"JSON":               {"", "application/json", `{"grant_type":"password"}`},
 		"no content type":    {"", "", good},
-		"the query":          {"?" + good, "application/x-www-form-urlencoded", ""},
-		"a repeated field":   {"", "application/x-www-form-urlencoded", good + "&password=demo"},
-		"a body without end": {"", "application/x-www-form-urlencoded", good + "&x=" + strings.Repeat("x", 1<<20)},
-		"two credentials":    {"", "application/x-www-form-urlencoded", good + "&client_secret=demo-secret"},
+		"the query":          {"?" + good, formType, ""},
+		"a repeated field":   {"", formType, good + "&password=demo"},
+		"a body without end": {"", formType, good + "&x=" + strings.Repeat("x", 1<<20)},
+		"two credentials":    {"", formType, good + "&client_secret=demo-secret"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			request := s.request(http.MethodPost, "/auth/connect/token"+c.query, c.body)
-			request.Header.Set("Content-Type", c.kind)
+			request := s.request(http.MethodPost, "/auth/connect/token"+c.query, c.body, "Content-Type", c.kind)
 			request.SetBasicAuth("gatehouse-demo", "demo-secret")
 			wantTokenError(t, s.do(request), 400, "invalid_request")
 		})
@@ -170,10 +169,8 @@ func TestAWrongBasicHeaderIsChallenged(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, header := range []string{"Basic Z2F0ZWhvdXNlLWRlbW86d3Jvbmc=", "Basic ???", "Bearer demo-secret"} {
-		request := s.request(http.MethodPost, "/auth/connect/token", passwordForm("ada@harbor.example").Encode())
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		request.Header.Set("Authorization", header)
-		a := s.do(request)
+		form := passwordForm("ada@harbor.example").Encode()
+		a := s.do(s.request(http.MethodPost, "/auth/connect/token", form, "Content-Type", formType, "Authorization", header))
 		wantTokenError(t, a, http.StatusUnauthorized, "invalid_client")
 		if a.header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%q is not challenged", header)

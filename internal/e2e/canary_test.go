@@ -96,8 +96,8 @@ func newWorld(t *testing.T) *world {
 	if err := os.Mkdir(filepath.Join(w.home, "work"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range service.Env() {
-		w.env = append(w.env, v.Name+"="+v.Value)
+	for name, value := range service.Env() {
+		w.env = append(w.env, name+"="+value)
 	}
 	w.env = append(w.env,
 		"HOME="+w.home, "XDG_CONFIG_HOME="+w.home+"/config", "XDG_STATE_HOME="+w.home+"/state", "TMPDIR="+w.home,

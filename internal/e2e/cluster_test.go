@@ -59,8 +59,8 @@ func startCluster(t testing.TB, people int, life time.Duration) *cluster {
 		"--max-connections", "0", "--max-per-address", "0",
 	}
 	var environ []string // the profile that the servers serve
-	for _, v := range c.service.Env() {
-		environ = append(environ, v.Name+"="+v.Value)
+	for name, value := range c.service.Env() {
+		environ = append(environ, name+"="+value)
 	}
 	for range 3 {
 		address := testkit.FreeAddress(t)

@@ -95,8 +95,8 @@ func newSoak(t *testing.T) *soak {
 	state := filepath.Join(dir, "state")
 	s.trouble = newTrouble(t, filepath.Join(state, "gatehouse"))
 	s.env = []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_STATE_HOME=" + state}
-	for _, variable := range server.Env() {
-		s.env = append(s.env, variable.Name+"="+variable.Value)
+	for name, value := range server.Env() {
+		s.env = append(s.env, name+"="+value)
 	}
 	s.env = append(s.env, "GATEHOUSE_STORE=file", "GATEHOUSE_STORE_PASSPHRASE=a long passphrase")
 	return s

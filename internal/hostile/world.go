@@ -11,6 +11,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -35,10 +36,10 @@ type World struct {
 	// Faults are what it does wrong; nothing at first.
 	Faults Faults
 
-	t       testing.TB
-	mu      sync.Mutex
-	secrets []string // that are not in search yet
-	search  testkit.SecretSearcher
+	t          testing.TB
+	mu         sync.Mutex
+	search     testkit.SecretSearcher
+	unsearched []string // secrets that are not in search yet
 }
 
 // Run runs a test in a bubble with a service.
@@ -47,7 +48,7 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	synctest.Test(t, func(t *testing.T) {
 		t.Cleanup(func() { time.Sleep(24 * time.Hour) }) // the timers run out that a screen has begun
 		w := Start(t, demo.Options{Secrets: demo.Secrets{Password: Password}})
-		w.secrets = []string{Password, w.Env["GATEHOUSE_CLIENT_SECRET"], w.Env["GATEHOUSE_API_KEY"]}
+		w.unsearched = []string{Password, w.Env["GATEHOUSE_CLIENT_SECRET"], w.Env["GATEHOUSE_API_KEY"]}
 		t.Cleanup(func() {
 			if called := w.Strangers(); len(called) > 0 {
 				t.Errorf("other hosts were called: %v", called)
@@ -72,9 +73,7 @@ func Start(t testing.TB, o demo.Options) *World {
 			t.Error(err)
 		}
 	})
-	for _, e := range server.Env() {
-		w.Env[e.Name] = e.Value
-	}
+	maps.Copy(w.Env, server.Env())
 	return w
 }
 
@@ -131,7 +130,7 @@ func (w *World) note(found [][][]byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, secret := range found {
-		w.secrets = append(w.secrets, string(secret[1]))
+		w.unsearched = append(w.unsearched, string(secret[1]))
 	}
 }
 
@@ -158,11 +157,11 @@ func GoWords(text string) string { return goWords.FindString(text) }
 func (w *World) Leaked(text string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, secret := range w.secrets {
+	for _, secret := range w.unsearched {
 		w.search.Add(secret, secret)
 		w.search.Add(secret, inCells(secret))
 	}
-	w.secrets = nil
+	w.unsearched = nil
 	for _, searched := range []string{text, inCells(text)} {
 		if hits := w.search.Find(searched); len(hits) > 0 {
 			return hits[0].Secret

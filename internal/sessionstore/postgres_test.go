@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sessionstore/storetest"
 	"gatehouse/internal/testkit/postgres"
 )
 
@@ -72,23 +71,23 @@ func TestPostgresIsAStoreAlsoWhileANewerServerUpgradesTheSchema(t *testing.T) {
 		ALTER TABLE gatehouse.ticket ADD COLUMN comment text;
 		CREATE TABLE gatehouse.more (id bytea PRIMARY KEY);
 		INSERT INTO gatehouse.migration (version) VALUES (1000)`)
-	storetest.Run(t, d.emptied)
+	isAStore(t, d.emptied)
 }
 
 func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
 	d := newDatabase(t)
 	address := postgres.Pooler(t, d.server)
 	d.Postgres = openPostgres(t, postgres.URL(address, d.name), "one")
-	storetest.Run(t, d.emptied)
+	isAStore(t, d.emptied)
 	if got, err := d.Check(t.Context()); err != nil {
 		t.Errorf("%+v: %v", got, err)
 	}
 }
 
 // emptied is the store for another test.
-func (d database) emptied(t *testing.T) storetest.Opened {
+func (d database) emptied(t *testing.T) *tested {
 	d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")
-	return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
+	return &tested{Store: d, now: time.Now, pass: func(by time.Duration) { d.pass(t, by) }}
 }
 
 // ann is the row of these tests.

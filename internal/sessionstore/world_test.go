@@ -118,7 +118,7 @@ type world struct {
 	after func(time.Duration) <-chan time.Time
 }
 
-// inMemory tests with the store in memory: what differs from store to store storetest proves.
+// inMemory tests with the store in memory: what differs from store to store isAStore proves.
 func inMemory(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	c := newClock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -41,9 +42,7 @@ func demoVariables(t *testing.T) variables {
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	v := variables{}
-	for _, e := range server.Env() {
-		v[e.Name] = e.Value
-	}
+	maps.Copy(v, server.Env())
 	delete(v, "GATEHOUSE_DOMAIN_AUTH_URL")
 	delete(v, "GATEHOUSE_AUTH_TEST_URL")
 	return v
