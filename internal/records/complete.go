@@ -36,12 +36,8 @@ func lastName(query string) (before, name, behind string) {
 		return query + " ", "", ":"
 	case last.operator == "":
 		return before, last.value, ":"
-	case strings.HasPrefix(last.typed, `"`):
-		r := queryReader{rest: last.typed}
-		name, _ = r.quoted()
-		return before, name, r.rest
 	}
-	return before, last.column, last.typed[len(last.column):]
+	return before, last.column, last.behind
 }
 
 // Narrow returns the query that finds, of the rows that query finds, those that terms find

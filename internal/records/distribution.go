@@ -65,9 +65,9 @@ func (d *Distribution) addRange(label, term string, rows int) {
 // valueDistribution counts single values.
 func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
 	seed := maphash.MakeSeed() // so that nobody can make values with the same hash
-	d, values, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+	d, values, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		var memory [shortText]byte
-		return maphash.Bytes(seed, c.appendFolded(memory[:0])), ofValue
+		return maphash.Bytes(seed, c.appendFolded(memory[:0])), true
 	})
 	if err != nil {
 		return d, err
@@ -77,12 +77,10 @@ func (t *Table) valueDistribution(ctx context.Context, rows []int32, column Colu
 	if count > top { // then those of one row are too many to be listed, and none is more than the others
 		values = slices.DeleteFunc(values, func(c counted) bool { return c.rows == 1 })
 	}
-	slices.SortFunc(values, func(a, b counted) int {
-		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.position, b.position))
-	})
+	slices.SortFunc(values, func(a, b counted) int { return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.first, b.first)) })
 	name := t.termName(column.Index)
 	for _, c := range values[:min(len(values), top)] {
-		cell := t.Cell(int(rows[c.position]), column.Index)
+		cell := t.Cell(int(c.first), column.Index)
 		d.Buckets = append(d.Buckets, Bucket{Label: f.Value(column, cell).String(), Term: name + "=" + termValue(cell), Rows: c.rows, Cell: cell})
 		d.OtherRows -= c.rows
 	}
@@ -107,12 +105,9 @@ func tellApart(buckets []Bucket) {
 
 // numberDistribution counts numbers by the power of ten that they are above.
 func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
-	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+	d, magnitudes, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		m, ok := magnitudeOf(c)
-		if !ok {
-			return 0, ofOther
-		}
-		return uint64(m), ofValue
+		return uint64(m), ok
 	})
 	d.Ranges = true
 	name := t.termName(column.Index)
@@ -127,15 +122,12 @@ func (t *Table) numberDistribution(ctx context.Context, rows []int32, column Col
 // first and the last.
 func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
 	const unset, secondsPerDay = 0, 24 * 60 * 60 // other keys are days, and that before the year 1 is 0
-	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, class) {
+	d, days, err := t.count(ctx, rows, column, func(c Cell) (uint64, bool) {
 		at, ok := c.Time(column.Kind)
-		switch {
-		case !ok:
-			return 0, ofOther
-		case at.IsZero():
-			return unset, ofValue
+		if at.IsZero() {
+			return unset, ok
 		}
-		return uint64((at.Unix()-yearOne)/secondsPerDay) + 1, ofValue
+		return uint64((at.Unix()-yearOne)/secondsPerDay) + 1, ok
 	})
 	d.Ranges = true
 	name := t.termName(column.Index)
@@ -160,60 +152,43 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 	return d, err
 }
 
-// class says what there is to count in a row.
-type class uint8
-
-const (
-	ofValue class = iota
-	ofNull
-	ofMissing
-	ofOther // what fits no range
-	classes
-)
-
 // counted is a value or a range, and how many rows have it.
 type counted struct {
-	key      uint64 // the same for what is counted together; those of ranges sort as the ranges do
-	position int32  // of the first of the rows
-	class    class
-	rows     int
+	key   uint64 // the same for what is counted together; those of ranges sort as the ranges do
+	first int32  // row
+	rows  int
 }
 
-// count counts the rows by the keys of their values, which it returns in order. The distribution has
-// the rows without a key.
-func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (uint64, class)) (d Distribution, values []counted, err error) {
-	all := make([]counted, len(rows))
-	err = t.inChunks(ctx, len(rows), func(first, end int) {
-		for i := first; i < end; i++ {
-			c := counted{position: int32(i), class: ofMissing, rows: 1}
-			switch cell := t.Cell(int(rows[i]), column.Index); cell.Kind() {
-			case Missing:
-			case Null:
-				c.class = ofNull
-			default:
-				c.key, c.class = keyOf(cell)
-			}
-			all[i] = c
+// count counts the rows by the keys of their values, which it returns in order. The distribution
+// has the rows without a key.
+func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell) (key uint64, ok bool)) (d Distribution, values []counted, err error) {
+	known, size := map[uint64]int{}, t.rowsAtOnce()
+	for i, row := range rows {
+		if i%size == 0 && ctx.Err() != nil {
+			return d, nil, ctx.Err()
 		}
-	})
-	if err != nil {
-		return d, nil, err
-	}
-	var n [classes]int
-	for _, c := range all {
-		n[c.class]++
-	}
-	d = Distribution{Nulls: n[ofNull], Missing: n[ofMissing], OtherRows: n[ofOther]}
-	all = slices.DeleteFunc(all, func(c counted) bool { return c.class != ofValue })
-	slices.SortFunc(all, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
-	for _, c := range all {
-		if last := len(values) - 1; last >= 0 && values[last].key == c.key {
-			values[last].rows++
-			values[last].position = min(values[last].position, c.position)
-		} else {
-			values = append(values, c)
+		cell := t.Cell(int(row), column.Index)
+		switch cell.Kind() {
+		case Missing:
+			d.Missing++
+			continue
+		case Null:
+			d.Nulls++
+			continue
 		}
+		key, ok := keyOf(cell)
+		if !ok {
+			d.OtherRows++
+			continue
+		}
+		at, counting := known[key]
+		if !counting {
+			at = len(values)
+			known[key], values = at, append(values, counted{key: key, first: row})
+		}
+		values[at].rows++
 	}
+	slices.SortFunc(values, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	return d, values, nil
 }
 

@@ -41,6 +41,7 @@ type queryItem struct {
 	negated  bool
 	unequal  bool // the operator is !=, a negated =
 	column   string
+	behind   string // the operator and the value as they were typed
 	operator string // "" for text alone, which is the value
 	value    string
 	quoted   bool // the value is
@@ -87,12 +88,16 @@ func (r *queryReader) item() (item queryItem) {
 	start := r.rest
 	if start[0] == '"' {
 		item.value, item.open = r.quoted()
+		item.column, item.behind = item.value, r.rest
 		item.operator = r.operator()
-		item.column = item.value
 	} else if end := strings.IndexFunc(start, endsColumn); end > 0 && !startsBlank(start[end:]) {
 		item.column, r.rest = start[:end], start[end:]
 		item.operator = r.operator()
-		item.readUnequal()
+		// The first part of != was read with the column.
+		if column, ok := strings.CutSuffix(item.column, "!"); ok && strings.HasPrefix(item.operator, "=") && column != "" {
+			item.column, item.unequal = column, true
+		}
+		item.behind = start[len(item.column):]
 	} else {
 		item.value = r.word()
 	}
@@ -100,6 +105,7 @@ func (r *queryReader) item() (item queryItem) {
 		item.value, item.quoted, item.open = r.value()
 	}
 	item.typed = start[:len(start)-len(r.rest)]
+	item.behind = strings.TrimSuffix(item.behind, r.rest)
 	return item
 }
 
@@ -110,13 +116,6 @@ func (r *queryReader) value() (text string, quoted, open bool) {
 		return text, true, open
 	}
 	return r.word(), false, false
-}
-
-// readUnequal takes the first part of != from the column, where it was read.
-func (i *queryItem) readUnequal() {
-	if column, ok := strings.CutSuffix(i.column, "!"); ok && strings.HasPrefix(i.operator, "=") && column != "" {
-		i.column, i.unequal = column, true
-	}
 }
 
 func endsColumn(r rune) bool { return isOperator(r) || unicode.IsSpace(r) }

@@ -53,6 +53,15 @@ type sortKey struct {
 	class    class
 }
 
+// class says whether a row has a value.
+type class uint8
+
+const (
+	ofValue class = iota
+	ofNull
+	ofMissing
+)
+
 // compare orders values, and equal ones as they stood before.
 func (k sortKey) compare(other sortKey, descending bool) (order int) {
 	switch {

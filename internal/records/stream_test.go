@@ -265,7 +265,7 @@ func checkStream(t *testing.T, body []byte, sizes []byte) {
 	if diff := cmp.Diff(want.columns.paths, got.columns.paths); diff != "" || want.Truncated() != got.Truncated() {
 		t.Fatalf("columns of %q (-want +got), truncated %t:\n%s", body, got.Truncated(), diff)
 	}
-	if diff := cmp.Diff(want.Message(), got.Message()); diff != "" {
+	if diff := cmp.Diff(want.Explanation(), got.Explanation()); diff != "" {
 		t.Fatalf("message of %q (-want +got):\n%s", body, diff)
 	}
 	move := recordsMove(body)

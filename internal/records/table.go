@@ -66,14 +66,10 @@ func (t *Table) Truncated() bool { return t.columns.truncated }
 // The caller must not change them.
 func (t *Table) Record(row int) []byte { return t.records.of(t.body, row) }
 
-// Message returns what the service says beside the records in the member Message,
-// for a list may be empty because it says no; "" if it says nothing. It is not
-// safe on a terminal.
-func (t *Table) Message() string { return t.message.Text() }
-
-// Explanation is the message where it may say why there are no records: "" for "Ok."
+// Explanation returns what the service says beside the records in the member Message, for a
+// list may be empty because it says no; "" if it says nothing or "Ok." It is not safe on a terminal.
 func (t *Table) Explanation() string {
-	text := t.Message()
+	text := t.message.Text()
 	if strings.EqualFold(strings.Trim(text, " .!"), "ok") {
 		return ""
 	}

@@ -87,7 +87,7 @@ func TestTheMessageIsTextBesideTheRecords(t *testing.T) {
 		`{"message":"other","Data":[]}`:                    "",
 		`[{"Message":"of a record"}]`:                      "",
 	} {
-		if got := parse(t, body).Message(); got != want {
+		if got := parse(t, body).Explanation(); got != want {
 			t.Errorf("%s has the message %q, want %q", body, got, want)
 		}
 	}
