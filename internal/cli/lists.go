@@ -296,11 +296,7 @@ func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort
 // selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
 // said on stderr.
 func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.Table) (v records.View, err error) {
-	v.Exact = a.flags.exact
-	if a.forTerminal() {
-		v.Clean = safetext.Line
-	}
-	if table.Len() == 0 {
+	if v = a.view(); table.Len() == 0 {
 		return v, nil
 	}
 	if v.Columns, err = table.ColumnsOf(f.columns); err != nil {

@@ -163,25 +163,24 @@ func (s *sink[T]) addJSON(n int, element []byte) error {
 	return err
 }
 
-// addCSV writes a row. Unless --exact is given, text that a spreadsheet would run as a formula gets
-// an apostrophe in front.
+// addCSV writes a row.
 func (s *sink[T]) addCSV(n int, value T) error {
 	var text []byte
 	if n == 0 {
-		text = records.AppendCSV(text, s.form.columns)
+		text = s.app.view().AppendCSV(text, s.form.columns)
 	}
-	row := s.form.row(value)
-	for i, field := range row {
-		if !s.app.flags.exact {
-			field = records.Defuse(records.String, field)
-		}
-		if s.app.forTerminal() {
-			field = safetext.Line(field)
-		}
-		row[i] = field
-	}
-	_, err := s.out.Write(records.AppendCSV(text, row))
+	_, err := s.out.Write(s.app.view().AppendCSV(text, s.form.row(value)))
 	return err
+}
+
+// view is how CSV is written: unless --exact is given, text that a spreadsheet would run as a
+// formula gets an apostrophe in front.
+func (a *app) view() (v records.View) {
+	v.Exact = a.flags.exact
+	if a.forTerminal() {
+		v.Clean = safetext.Line
+	}
+	return v
 }
 
 // close ends the output.
@@ -195,7 +194,7 @@ func (s *sink[T]) close() error {
 	case format == formatJSON:
 		text = "\n]\n"
 	case format == formatCSV && s.written == 0:
-		text = string(records.AppendCSV(nil, s.form.columns))
+		text = string(s.app.view().AppendCSV(nil, s.form.columns))
 	case format == formatTable && s.form.cells != nil:
 		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
 		_, err := s.app.drawTable(s.out, g, s.form.empty)

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"time"
 
 	"gatehouse/internal/human"
@@ -46,7 +47,10 @@ func (f Format) Value(column ColumnInfo, c Cell) Value {
 	}
 	switch c.Kind() {
 	case Bool:
-		return Value{Text: yesOrNo(c), Exact: true}
+		if c.raw[0] == 't' {
+			return Value{Text: "yes", Exact: true}
+		}
+		return Value{Text: "no", Exact: true}
 	case Array:
 		return Value{Text: human.Number(countElements(c.raw))}
 	case Number:
@@ -55,15 +59,8 @@ func (f Format) Value(column ColumnInfo, c Cell) Value {
 	return Value{Text: c.Text(), Exact: true}
 }
 
-func (f Format) zone() *time.Location {
-	if f.Zone == nil {
-		return time.UTC
-	}
-	return f.Zone
-}
-
 func (f Format) time(at time.Time) Value {
-	v := Value{Text: human.Time(at, f.zone()), Unset: at.IsZero()}
+	v := Value{Text: human.Time(at, cmp.Or(f.Zone, time.UTC)), Unset: at.IsZero()}
 	switch {
 	case f.Now.IsZero():
 	case f.Spoken:
@@ -72,13 +69,6 @@ func (f Format) time(at time.Time) Value {
 		v.Age = human.Age(at, f.Now)
 	}
 	return v
-}
-
-func yesOrNo(c Cell) string {
-	if c.raw[0] == 't' {
-		return "yes"
-	}
-	return "no"
 }
 
 // maxCounted is how many digits a number has at the most that people count with; longer ones are ids.

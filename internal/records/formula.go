@@ -15,14 +15,12 @@ const separators = ",;\t\r\n"
 // plainNumber is a number or a telephone number, which has no operator in it.
 var plainNumber = regexp.MustCompile(`^'*[+-]?[\d .]*$`)
 
-// Defuse returns what a cell of a kind has in CSV, so that no spreadsheet runs it as a formula.
+// defuse returns what a cell of a kind has in CSV, so that no spreadsheet runs it as a formula.
 //
 // In a text, an apostrophe stands before each part between separators that begins, perhaps
 // behind white space, quotes and characters that are not seen, with one of = + - @ or their
 // fullwidth forms. Without one apostrophe before each such part it is the exact text again. In
 // an array or object the character is a \u escape. A number alone stays as it is.
-func Defuse(kind Kind, text string) string { return string(defuse(kind, []byte(text))) }
-
 func defuse(kind Kind, text []byte) []byte {
 	switch kind {
 	case String:

@@ -60,23 +60,17 @@ var knownLabels = map[string]string{
 // other column's. Columns that share a name share the label.
 func labelsOf(columns []string) []string {
 	labels, parts := make([]string, len(columns)), make([]int, len(columns))
-	for col, column := range columns {
-		labels[col] = labelOf(column, 0)
-	}
 	for longer := true; longer; {
 		longer = false
-		called := map[string][]int{}
-		for col, label := range labels {
-			folded := foldedName(label)
-			called[folded] = append(called[folded], col)
+		called := map[string]int{} // how many columns have a label
+		for col, column := range columns {
+			labels[col] = labelOf(column, parts[col])
+			called[foldedName(labels[col])]++
 		}
-		for _, alike := range called {
-			for _, col := range alike {
-				if len(alike) > 1 && labels[col] != columns[col] {
-					parts[col]++
-					labels[col] = labelOf(columns[col], parts[col])
-					longer = true
-				}
+		for col, label := range labels {
+			if called[foldedName(label)] > 1 && label != columns[col] {
+				parts[col]++
+				longer = true
 			}
 		}
 	}

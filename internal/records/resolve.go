@@ -15,43 +15,37 @@ import (
 // with it, they are what may be meant.
 func (t *Table) resolve(name string) (columns, meant []int) {
 	wanted := foldedName(name)
-	that := func(fits func(column string) bool) (columns []int) {
-		for col, column := range t.columns.names {
-			if fits(column) {
+	that := func(fits func(c ColumnInfo) bool) (columns []int) {
+		for col, info := range t.sample().columns {
+			if fits(info) {
 				columns = append(columns, col)
 			}
 		}
 		return columns
 	}
-	if exact := that(func(column string) bool { return column == name }); exact != nil || wanted == "" {
+	if exact := that(func(c ColumnInfo) bool { return c.Name == name }); exact != nil || wanted == "" {
 		return exact, nil
 	}
-	if whole := that(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
+	if whole := that(func(c ColumnInfo) bool { return foldedName(c.Name) == wanted }); whole != nil {
 		return whole, nil
 	}
-	if labelled := t.labelled(wanted); len(labelled) == 1 {
+	labelled := that(func(c ColumnInfo) bool {
+		label := foldedName(c.Label)
+		return label == wanted || strings.ReplaceAll(label, " ", "") == wanted
+	})
+	if len(labelled) == 1 {
 		return labelled, nil
 	}
-	if ending := that(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
+	if ending := that(func(c ColumnInfo) bool { return strings.HasSuffix(foldedName(c.Name), "."+wanted) }); ending != nil {
 		return ending, nil
 	}
-	if spoken := that(func(column string) bool { return hasWords(column, wanted) }); spoken != nil {
+	if spoken := that(func(c ColumnInfo) bool { return hasWords(c.Name, wanted) }); spoken != nil {
 		return spoken, nil
 	}
-	if meant = that(func(column string) bool { return hasBeginning(column, wanted) }); len(meant) == 1 {
+	if meant = that(func(c ColumnInfo) bool { return hasBeginning(c.Name, wanted) }); len(meant) == 1 {
 		return meant, nil
 	}
 	return nil, meant
-}
-
-// labelled returns the columns with that label, which is folded and may be in one word.
-func (t *Table) labelled(wanted string) (columns []int) {
-	for col, info := range t.sample().columns {
-		if folded := foldedName(info.Label); folded == wanted || strings.ReplaceAll(folded, " ", "") == wanted {
-			columns = append(columns, col)
-		}
-	}
-	return columns
 }
 
 // means reports whether a person means this column alone by a name.
@@ -94,11 +88,15 @@ func hasBeginning(name, wanted string) bool {
 }
 
 // SortKeys reads what to sort by: names of columns, as in a query, separated by commas, each
-// with a - in front of it to have it descending: "Owner,-Disk". A name with a comma in it or a - in front is given in quotes. The error is a [*ColumnError].
+// with a - in front of it, or "down" behind it, to have it descending: "Owner,-Disk". A name with a
+// comma, such a - or such a word in it is given in quotes. The error is a [*ColumnError].
 func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	var keys []SortKey
 	for _, part := range splitNames(text) {
 		name, descending := strings.CutPrefix(part, "-")
+		if !descending {
+			name, descending = strings.CutSuffix(part, " down")
+		}
 		column, err := t.ColumnNamed(unquoted(name))
 		if err != nil {
 			return nil, err

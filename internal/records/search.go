@@ -21,23 +21,6 @@ func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, erro
 	return s.found, nil
 }
 
-// runs yields the rows in parts whose records follow one another in the body,
-// so that each part is one stretch of text.
-func runs(rows []int32) func(yield func([]int32) bool) {
-	return func(yield func([]int32) bool) {
-		for len(rows) > 0 {
-			end := 1
-			for end < len(rows) && rows[end] == rows[end-1]+1 {
-				end++
-			}
-			if !yield(rows[:end]) {
-				return
-			}
-			rows = rows[end:]
-		}
-	}
-}
-
 // searchRun appends to found those rows of a run that contain the word.
 func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
 	text, start := stringCursor{}, 0 // of the record that is searched
@@ -190,8 +173,13 @@ func (t *Table) keepCandidates(word *matcher, rows []int32) []int32 {
 // keepWith returns those of the rows that have the word in them, in the memory of rows.
 func (t *Table) keepWith(word *matcher, rows []int32) []int32 {
 	kept := rows[:0]
-	for run := range runs(rows) {
-		kept = t.searchRun(word, run, kept)
+	for len(rows) > 0 {
+		end := 1 // of a run: its records follow one another in the body
+		for end < len(rows) && rows[end] == rows[end-1]+1 {
+			end++
+		}
+		kept = t.searchRun(word, rows[:end], kept)
+		rows = rows[end:]
 	}
 	return kept
 }

@@ -39,8 +39,8 @@ func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
 // first line; two columns may share a name. Cells are exact: strings decoded,
 // numbers as they were sent, arrays and objects as JSON without white space between
 // its tokens. Only what a spreadsheet would take for a formula is changed, see
-// [Defuse], unless the view is Exact. Missing cells and nulls are empty. Without columns nothing is written, for no record has told
-// what there is.
+// defuse, unless the view is Exact. Missing cells and nulls are empty. Without columns nothing is
+// written, for no record has told what there is.
 //
 // When the context ends, its error is returned; else the first one of w.
 func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
@@ -124,9 +124,9 @@ func (t *Table) asCSV(v View) form {
 	}
 	header := make([]string, len(columns))
 	for i, col := range columns {
-		header[i] = string(v.field([]byte(t.columns.names[col]), String))
+		header[i] = t.columns.names[col]
 	}
-	head := string(AppendCSV(nil, header))
+	head := string(v.AppendCSV(nil, header))
 	var cells []Cell
 	return form{head: head, none: head, row: func(dst, record []byte) []byte {
 		cells = t.columns.cells(record, cells)
@@ -173,13 +173,13 @@ func (v View) field(exact []byte, kind Kind) []byte {
 	return []byte(v.Clean(string(exact)))
 }
 
-// AppendCSV appends one record of CSV, as RFC 4180 has it, to dst.
-func AppendCSV(dst []byte, fields []string) []byte {
+// AppendCSV appends one line of texts, as [Table.WriteCSV] writes it, to dst.
+func (v View) AppendCSV(dst []byte, fields []string) []byte {
 	for i, field := range fields {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendField(dst, []byte(field), len(fields) == 1)
+		dst = appendField(dst, v.field([]byte(field), String), len(fields) == 1)
 	}
 	return append(dst, "\r\n"...)
 }

@@ -386,22 +386,13 @@ func (l *List) Examples() iter.Seq[string] {
 // SortBy sorts by one or more columns: "disk down, name"; without any the order is the
 // service's. The error is a [records.ColumnError].
 func (l *List) SortBy(text string) (tea.Cmd, error) {
+	keys, err := l.source.table.SortKeys(text)
+	if err != nil {
+		return nil, err
+	}
 	var sorted order
-	for part := range strings.SplitSeq(text, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		name, descending := part, false
-		column, err := l.source.table.ColumnNamed(name)
-		if err != nil {
-			if name, descending = strings.CutSuffix(part, " down"); !descending {
-				name, descending = strings.CutPrefix(part, "-")
-			}
-			if column, err = l.source.table.ColumnNamed(name); err != nil {
-				return nil, err
-			}
-		}
-		sorted = append(sorted, SortedBy{l.source.table.Columns()[column], descending})
+	for _, key := range keys {
+		sorted = append(sorted, SortedBy{l.source.table.Columns()[key.Column], key.Descending})
 	}
 	l.order = sorted
 	return l.rearrange(), nil
