@@ -49,6 +49,21 @@ func TestASecondRestoreLosesNothingThatARenewalBrings(t *testing.T) {
 	}
 }
 
+func TestARestoreDoesNotReplaceASignInMeanwhile(t *testing.T) {
+	a, v := newAuthority(t), hookedDisk()
+	s, slow := newSession(a, v, newClock()), errors.New("a slow disk")
+	v.on(func() error {
+		v.on(nil, "load")
+		signIn(t, s)
+		return slow
+	}, "load")
+	if err := s.Restore(t.Context()); !errors.Is(err, slow) {
+		t.Errorf("Restore: %v", err)
+	}
+	wantState(t, s, Active)
+	wantToken(t, s, a, 1)
+}
+
 func TestALaterSignInCountsThoughTheClockWasSetBack(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s, other := newSession(a, v, c), newSession(a, v, c)
