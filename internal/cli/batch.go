@@ -194,7 +194,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	if q.app.local { // whoever pressed ctrl+c can read what was found before
 		output = context.WithoutCancel(ctx)
 	}
-	q.sink = newSink(output, q.app, q.form)
+	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.form}
 	if !q.quiet() {
 		q.line = q.app.statusLine()
 	}

@@ -110,13 +110,9 @@ type sink[T any] struct {
 	rows  [][]cell
 }
 
-func newSink[T any](ctx context.Context, a *app, f form[T]) *sink[T] {
-	return &sink[T]{app: a, out: a.stdout(ctx), form: f}
-}
-
 // show writes all values of a command.
 func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
-	s := newSink(ctx, a, f)
+	s := &sink[T]{app: a, out: a.stdout(ctx), form: f}
 	for _, value := range values {
 		if err := s.add(value, jsonLine(value)); err != nil {
 			return err
