@@ -6,7 +6,7 @@ exec </dev/null
 
 export LC_ALL=C.UTF-8
 export PATH=$PATH:/usr/sbin # haproxy, pgbouncer
-export GOFLAGS="-buildvcs=false ${GOFLAGS:-}" # the clone may belong to another user
+export GOFLAGS="-buildvcs=false -tags=nopgxregisterdefaulttypes ${GOFLAGS:-}" # the clone may belong to another user; the tags are those of a release
 work=$(mktemp -d)
 git config --file "$work/gitconfig" safe.directory '*' # here too
 export GIT_CONFIG_GLOBAL=$work/gitconfig

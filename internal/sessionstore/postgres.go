@@ -13,7 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"gatehouse/internal/files"
 )
@@ -49,8 +52,7 @@ const (
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
 // in the list of processes. All deadlines are those of the clock of the database.
 type Postgres struct {
-	pool     *pool
-	endTend  func()
+	pool     *pgxpool.Pool
 	name     string // of this machine, which claims in the rows and in the ledger
 	where    string // the hosts, for errors
 	limit    time.Duration
@@ -64,18 +66,17 @@ var _ Store = (*Postgres)(nil)
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
 	p := &Postgres{limit: callLimit}
-	config, size, err := p.configure(url)
+	config, err := p.configure(url)
 	if err != nil {
 		return nil, err
 	}
 	p.name, _ = os.Hostname()
-	if p.pool, err = newPool(config, size); err != nil {
-		return nil, err
+	if p.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), config); err != nil {
+		return nil, p.failed("set up connections", err)
 	}
-	p.endTend = every(tendEvery, p.tend)
 	opening, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
-	if err := p.connected(opening, func(c *pgconn.PgConn) error { return migrate(opening, c) }); err != nil {
+	if err := p.migrate(opening); err != nil {
 		_ = p.Close()
 		return nil, p.failed("prepare its tables", err)
 	}
@@ -84,7 +85,6 @@ func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
 
 // Close ends all connections. It waits for calls that have begun.
 func (p *Postgres) Close() error {
-	p.endTend()
 	p.pool.Close()
 	return nil
 }
@@ -117,7 +117,7 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	var standby bool
 	var standbys, commits, sync string
 	err := p.run(ctx, "read its settings", &query{
-		sql: `SELECT current_setting('server_version_num'), pg_is_in_recovery(),
+		sql: `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
 			current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
 		into: []any{&version, &standby, &standbys, &commits, &sync},
 	})
@@ -174,14 +174,12 @@ const migrationLock = 0x67617465686f7573
 // to the version that this program works with.
 var migrationFiles, _ = fs.Glob(migrations, "migrations/*.sql") // sorted
 
-// schemaVersion is the version of the schema of the database, 0 if it has none. The error is that of
-// checkSchema.
-func schemaVersion(ctx context.Context, c *pgconn.PgConn) (version int, err error) {
-	err = send(ctx, c, &query{
-		sql:   `SELECT coalesce(max(version), 0) FROM gatehouse.migration`,
-		into:  []any{&version},
-		check: func(int64) error { return checkSchema(version) },
-	})
+// schemaVersion is the version of the schema of the database, 0 if it has none.
+func schemaVersion(ctx context.Context, db interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}) (int, error) {
+	var version int
+	err := db.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM gatehouse.migration`).Scan(&version)
 	if saidCode(err, noSchema, noTable) {
 		return 0, nil
 	}
@@ -199,45 +197,47 @@ func checkSchema(version int) error {
 
 // migrate brings the schema to the version of this program. A role that may not create
 // tables can use those that are there.
-func migrate(ctx context.Context, c *pgconn.PgConn) error {
-	version, err := schemaVersion(ctx, c)
+func (p *Postgres) migrate(ctx context.Context) error {
+	version, err := schemaVersion(ctx, p.pool)
+	if err == nil {
+		err = checkSchema(version)
+	}
 	if err != nil || version == len(migrationFiles) {
 		return err
 	}
-	defer rollBack(ctx, c)
-	if err = migrateIn(ctx, c); err == nil {
-		err = commit(ctx, c)
-	}
+	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
 	if saidCode(err, notAllowed) {
 		return fmt.Errorf("%w: the role needs CREATE on this database once, for the schema gatehouse (GRANT CREATE ON DATABASE ... TO ...)", err)
 	}
 	return err
 }
 
-// migrateIn migrates in a transaction that it begins, of which there is one at a time.
-func migrateIn(ctx context.Context, c *pgconn.PgConn) error {
-	_, err := c.Exec(ctx, fmt.Sprintf(begin+`; SELECT pg_advisory_xact_lock(%d);
+// migrateIn migrates in a transaction, of which there is one at a time.
+func migrateIn(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d);
 		CREATE SCHEMA IF NOT EXISTS gatehouse;
 		CREATE TABLE IF NOT EXISTS gatehouse.migration (
 			version integer PRIMARY KEY CHECK (version > 0),
 			applied timestamptz NOT NULL DEFAULT now(),
 			-- when a server has last found that it can write
-			checked timestamptz)`, migrationLock)).ReadAll()
+			checked timestamptz)`, migrationLock))
 	if err != nil {
 		return err
 	}
-	version, err := schemaVersion(ctx, c) // another server may have been faster
+	version, err := schemaVersion(ctx, tx) // another server may have been faster
 	if err != nil {
 		return err
 	}
-	for _, file := range migrationFiles[version:] {
-		version++
-		statements, err := migrations.ReadFile(file)
+	for ; version < len(migrationFiles); version++ {
+		statements, err := migrations.ReadFile(migrationFiles[version])
 		if err == nil {
-			_, err = c.Exec(ctx, fmt.Sprintf("%s INSERT INTO gatehouse.migration (version) VALUES (%d)", statements, version)).ReadAll()
+			_, err = tx.Exec(ctx, string(statements))
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `INSERT INTO gatehouse.migration (version) VALUES ($1)`, version+1)
 		}
 		if err != nil {
-			return fmt.Errorf("migration %d: %w", version, err)
+			return fmt.Errorf("migration %d: %w", version+1, err)
 		}
 	}
 	return nil
@@ -253,27 +253,25 @@ const connectLimit = 2 * time.Second
 // maxMessage bounds what a database may send at once, in bytes: a ticket, as text.
 const maxMessage = 40 << 20
 
-// configure reads a URL, with the size of a pool, and the environment and files that PostgreSQL's own
+// configure reads a URL, and the environment and files that PostgreSQL's own
 // programs read. Its errors repeat nothing of the URL: it may hold a password, and where
 // it cannot be read nobody knows in which part.
-func (p *Postgres) configure(url string) (c *pgconn.Config, size int32, err error) {
-	c, err = pgconn.ParseConfig(url)
-	if file, is := errors.AsType[*fs.PathError](err); is {
-		return nil, 0, fmt.Errorf("the URL of the database needs a file: %w", file)
+func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return nil, fmt.Errorf("the URL of the database needs a file: %w", file)
 	}
 	if err != nil {
-		return nil, 0, ErrURL
+		return nil, ErrURL
 	}
-	const sizeName = "pool_max_conns" // as pools of other programs have it
-	size = poolSize
-	if text, given := c.RuntimeParams[sizeName]; given {
-		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil || n < 1 {
-			return nil, 0, ErrURL
-		}
-		size = int32(n)
-		delete(c.RuntimeParams, sizeName)
+	if !strings.Contains(url, "pool_max_conns=") {
+		config.MaxConns = poolSize
 	}
+	config.PingTimeout = time.Second
+	c := config.ConnConfig
+	// Nothing is prepared: a pooler may give each transaction another connection.
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
 	c.OnNotice = noteWarning
 	c.MaxProtocolMessageBodyLen = maxMessage
 	if c.ConnectTimeout == 0 {
@@ -291,11 +289,27 @@ func (p *Postgres) configure(url string) (c *pgconn.Config, size int32, err erro
 		names = append(names, address(h))
 	}
 	p.where = strings.Join(slices.Compact(names), ", ")
-	return c, size, nil
+	config.AfterConnect = registerTypes
+	return config, nil
+}
+
+// registerTypes names the types of the arguments in this package. A release leaves out those
+// that pgx registers by itself: more than a hundred, for 1.4 MB of the program.
+func registerTypes(_ context.Context, c *pgx.Conn) error {
+	types := c.TypeMap()
+	types.RegisterDefaultPgType(0, "int8")
+	types.RegisterDefaultPgType(int64(0), "int8")
+	types.RegisterDefaultPgType(uint64(0), "int8")
+	types.RegisterDefaultPgType(0.0, "float8")
+	types.RegisterDefaultPgType("", "text")
+	types.RegisterDefaultPgType([]byte{}, "bytea")
+	types.RegisterDefaultPgType(time.Time{}, "timestamptz")
+	types.RegisterDefaultPgType(zeronull.Timestamptz{}, "timestamptz")
+	return nil
 }
 
 // hosts are all that a configuration may connect to.
-func hosts(c *pgconn.Config) []*pgconn.FallbackConfig {
+func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 	first := &pgconn.FallbackConfig{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}
 	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
 }
@@ -304,7 +318,7 @@ func hosts(c *pgconn.Config) []*pgconn.FallbackConfig {
 // there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
 // anybody in between choose. Only sslmode=disable has none with it: those hosts are clear. verified
 // is whether the certificates of all others are.
-func requireTLS(c *pgconn.Config) (clear []string, verified bool) {
+func requireTLS(c *pgx.ConnConfig) (clear []string, verified bool) {
 	all := hosts(c)
 	withTLS := map[string]bool{}
 	for _, h := range all {

@@ -34,12 +34,12 @@ func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
 		{"postgres:///x?host=/run/postgresql", "/run/postgresql clear", "", "yes"},
 	} {
 		p := &Postgres{}
-		config, _, err := p.configure(c.url)
+		config, err := p.configure(c.url)
 		if err != nil {
 			t.Errorf("%s: %v", c.url, err)
 			continue
 		}
-		if got := ways(hosts(config)); got != c.ways {
+		if got := ways(hosts(config.ConnConfig)); got != c.ways {
 			t.Errorf("%s: the ways are %s, want %s", c.url, got, c.ways)
 		}
 		if strings.Join(p.clear, ", ") != c.clear || p.verified != (c.verified == "yes") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -12,93 +11,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/puddle/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"gatehouse/internal/files"
 )
 
-const (
-	// ping is how long a connection may have been idle to be used without asking whether it is still
-	// there, and how long the answer may take.
-	ping = time.Second
-	// maxAge is how long a connection is used, and maxIdle how long it waits for use.
-	maxAge  = time.Hour
-	maxIdle = 30 * time.Minute
-	// tendEvery is how often connections that nobody uses are looked at.
-	tendEvery = time.Minute
-	// closeLimit bounds saying farewell to a database.
-	closeLimit = 15 * time.Second
-)
-
-type (
-	pool       = puddle.Pool[*pgconn.PgConn]
-	connection = puddle.Resource[*pgconn.PgConn]
-)
-
-// newPool makes a pool without connections. The error means that its size is below 1.
-func newPool(config *pgconn.Config, size int32) (*pool, error) {
-	return puddle.NewPool(&puddle.Config[*pgconn.PgConn]{
-		MaxSize:     size,
-		Constructor: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) },
-		Destructor: func(c *pgconn.PgConn) {
-			ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
-			defer cancel()
-			_ = c.Close(ctx)
-			<-c.CleanupDone() // the driver itself closes one that was given up, within a limit of its own
-		},
-	})
-}
-
-// connected calls do with a connection of the pool. One that do leaves broken, or in a transaction,
-// is closed.
-func (p *Postgres) connected(ctx context.Context, do func(*pgconn.PgConn) error) error {
-	for range p.pool.Stat().MaxResources() + 1 { // all may be broken, and then one is new
-		r, err := p.pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
-		if !usable(ctx, r) {
-			r.Destroy()
-			continue
-		}
-		defer func() {
-			if c := r.Value(); c.IsClosed() || c.IsBusy() || c.TxStatus() != 'I' {
-				r.Destroy()
-			} else {
-				r.Release()
-			}
-		}()
-		return do(r.Value())
-	}
-	return errors.New("no connection to it lasts")
-}
-
-func isOld(r *connection) bool { return time.Since(r.CreationTime()) > maxAge }
-
-// usable reports whether a connection is not old and, after a pause, still there.
-func usable(ctx context.Context, r *connection) bool {
-	ctx, cancel := context.WithTimeout(ctx, ping)
-	defer cancel()
-	return !isOld(r) && (r.IdleDuration() <= ping || r.Value().Ping(ctx) == nil)
-}
-
-// tend closes the idle connections that are old or were idle for long.
-func (p *Postgres) tend(context.Context) {
-	for _, r := range p.pool.AcquireAllIdle() {
-		if isOld(r) || r.IdleDuration() > maxIdle {
-			r.Destroy()
-		} else {
-			r.ReleaseUnused()
-		}
-	}
-}
-
 // query is a statement with its arguments and what came of it.
 type query struct {
 	sql  string
-	args []any // see encode
-	into []any // pointers for the columns of its first row: to bytes, a time, a text, a number or a truth
+	args []any
+	into []any // for the columns of its first row
 	rows int64 // how many it has returned or changed
 	// check decides on its rows, once all queries sent with it have been answered; may be nil.
 	check func(rows int64) error
@@ -114,45 +38,35 @@ func orElse(err error) func(rows int64) error {
 	}
 }
 
-// The formats of arguments and columns: bytes and times that are read come in binary, so that no
-// setting of the database changes how.
-const (
-	inText   = 0
-	inBinary = 1
-)
-
-// send runs queries in one round trip, and then their checks.
-func send(ctx context.Context, c *pgconn.PgConn, queries ...*query) error {
-	var batch pgconn.Batch
-	for _, q := range queries {
-		values, formats, wanted := make([][]byte, len(q.args)), make([]int16, len(q.args)), make([]int16, len(q.into))
-		for i, arg := range q.args {
-			values[i], formats[i] = encode(arg)
-		}
-		for i, to := range q.into {
-			switch to.(type) {
-			case *[]byte, *time.Time:
-				wanted[i] = inBinary
-			}
-		}
-		// Nothing is prepared by name: a pooler may give each transaction another connection.
-		batch.ExecParams(q.sql, values, nil, formats, wanted)
-	}
-	results, err := c.ExecBatch(ctx, &batch).ReadAll()
-	if err != nil {
-		return err
-	}
-	if len(results) != len(queries) {
-		return fmt.Errorf("it answered %d of %d statements", len(results), len(queries))
-	}
-	for i, q := range queries {
-		q.rows = results[i].CommandTag.RowsAffected()
-		if rows := results[i].Rows; len(rows) > 0 && len(q.into) > 0 {
-			if err := scan(rows[0], q.into); err != nil {
+// queue adds a query to a batch.
+func (q *query) queue(b *pgx.Batch) {
+	b.Queue(q.sql, q.args...).Query(func(rows pgx.Rows) error {
+		if len(q.into) > 0 && rows.Next() {
+			if err := rows.Scan(q.into...); err != nil {
 				return err
 			}
 		}
+		rows.Close()
+		q.rows = rows.CommandTag().RowsAffected()
+		return rows.Err()
+	})
+}
+
+// run runs a query by itself, as durably as the database is configured to be.
+func (p *Postgres) run(ctx context.Context, doing string, q *query) error {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	b := &pgx.Batch{}
+	q.queue(b)
+	err := p.pool.SendBatch(ctx, b).Close()
+	if err == nil {
+		err = decide(q)
 	}
+	return p.failed(doing, err)
+}
+
+// decide is the first error of the checks of queries that were answered.
+func decide(queries ...*query) error {
 	for _, q := range queries {
 		if q.check != nil {
 			if err := q.check(q.rows); err != nil {
@@ -163,62 +77,8 @@ func send(ctx context.Context, c *pgconn.PgConn, queries ...*query) error {
 	return nil
 }
 
-// encode is an argument as PostgreSQL reads it, of whatever type the statement needs there. Nil bytes
-// and the zero time are null.
-func encode(arg any) (value []byte, format int16) {
-	switch arg := arg.(type) {
-	case []byte:
-		return arg, inBinary
-	case time.Time:
-		if arg.IsZero() {
-			return nil, inText
-		}
-		return arg.UTC().AppendFormat(nil, "2006-01-02T15:04:05.999999Z"), inText // what a database can keep
-	default:
-		return fmt.Append(nil, arg), inText
-	}
-}
-
-// epoch is where times begin in PostgreSQL, in microseconds of Unix.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-
-// scan reads columns. Null leaves what is there.
-func scan(columns [][]byte, into []any) error {
-	if len(columns) != len(into) {
-		return fmt.Errorf("it sent %d columns instead of %d", len(columns), len(into))
-	}
-	for i, column := range columns {
-		if column == nil {
-			continue
-		}
-		switch to := into[i].(type) {
-		case *[]byte:
-			*to = column
-		case *string:
-			*to = string(column)
-		case *time.Time:
-			if len(column) != 8 {
-				return errors.New("it sent a time that is none")
-			}
-			*to = time.UnixMicro(int64(binary.BigEndian.Uint64(column)) + epoch)
-		default:
-			if _, err := fmt.Sscan(string(column), to); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// run runs a query by itself, as durably as the database is configured to be.
-func (p *Postgres) run(ctx context.Context, doing string, q *query) error {
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
-	defer cancel()
-	return p.failed(doing, p.connected(ctx, func(c *pgconn.PgConn) error { return send(ctx, c, q) }))
-}
-
-// begin begins a transaction whose statements see what was committed before each.
-const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+// readCommitted begins a transaction whose statements see what was committed before each.
+var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite}
 
 // settings hold for one transaction. Its commit waits for the standbys, whatever is
 // configured, and nothing in it waits for long: neither for a row that another server is
@@ -236,23 +96,30 @@ const settings = `SELECT
 func (p *Postgres) durably(ctx context.Context, doing string, queries ...*query) error {
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()
-	return p.failed(doing, p.connected(ctx, func(c *pgconn.PgConn) error {
-		defer rollBack(ctx, c)
-		if err := send(ctx, c, append([]*query{{sql: begin}, {sql: settings}}, queries...)...); err != nil {
+	return p.failed(doing, p.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		b := &pgx.Batch{}
+		b.BeginTx(readCommitted)
+		b.Queue(settings)
+		for _, q := range queries {
+			q.queue(b)
+		}
+		results := c.SendBatch(ctx, b)
+		defer rollBack(ctx, results.Tx())
+		if err := results.Close(); err != nil {
 			return err
 		}
-		return commit(ctx, c)
+		if err := decide(queries...); err != nil {
+			return err
+		}
+		return commit(ctx, results.Tx())
 	}))
 }
 
 // rollBack ends a transaction that was not committed, also after ctx.
-func rollBack(ctx context.Context, c *pgconn.PgConn) {
-	if c.TxStatus() == 'I' {
-		return
-	}
+func rollBack(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_, _ = c.Exec(ctx, "ROLLBACK").ReadAll() // otherwise the connection is closed, which does the same
+	_ = tx.Rollback(ctx) // otherwise the connection is closed, which does the same
 }
 
 // warned is the name, in the data of a connection, of the last warning of the database.
@@ -266,34 +133,34 @@ func noteWarning(c *pgconn.PgConn, n *pgconn.Notice) {
 }
 
 // commit commits, and tells what is known not to be committed from what is not known.
-func commit(ctx context.Context, c *pgconn.PgConn) error {
+func commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	delete(c.CustomData(), warned)
-	results, err := c.Exec(ctx, "COMMIT").ReadAll()
-	switch warning, isWarned := c.CustomData()[warned].(string); {
-	case err == nil && len(results) == 1 && results[0].CommandTag.String() == "ROLLBACK":
-		return errors.New("it rolled the change back")
-	case err == nil && isWarned:
+	data := tx.Conn().PgConn().CustomData()
+	delete(data, warned)
+	err := tx.Commit(ctx)
+	if warning, is := data[warned].(string); is && err == nil {
 		// The database was told to wait no longer for its standbys, and has committed here alone.
 		// What it says is translated; there is no other warning that a commit can bring.
 		return fmt.Errorf("%w: %s", ErrUnknownOutcome, warning)
-	case err == nil, notCommitted(err):
-		return err
-	default:
-		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
+	if err == nil || notCommitted(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 }
 
 // notCommitted reports whether the error of a commit says that nothing was. What the
 // driver says of itself does not count: where the connection is lost while it waits for
 // the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
 func notCommitted(err error) bool {
-	said, is := errors.AsType[*pgconn.PgError](err)
-	// A fatal error can come after the commit, and errors of class 08 are those of a pooler that has
-	// lost the database.
-	return is && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
+		// A fatal error can come after the commit, and errors of class 08 are those of a pooler
+		// that has lost the database.
+		return said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
+	}
+	return errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
 // databaseError is what a database, or the way to it, had to say. It holds no

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
+
 	"gatehouse/session"
 )
 
@@ -16,10 +18,10 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	r := Row{Kind: kind, ID: id}
 	statement := `SELECT generation, claimed_until, sealed, place, refresh_ends, doubts FROM gatehouse.session WHERE id = $1`
 	if kind == Ticket {
-		statement = `SELECT 0, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
+		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
 	err := p.run(ctx, "read the "+kind.String(), &query{
-		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, &r.Claimed, &r.Sealed, &r.Place, &r.Ends, &r.Doubts},
+		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, (*zeronull.Timestamptz)(&r.Claimed), &r.Sealed, &r.Place, (*zeronull.Timestamptz)(&r.Ends), &r.Doubts},
 		check: orElse(ErrNoRow),
 	})
 	if err != nil {
@@ -66,7 +68,7 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 		return p.run(ctx, "save the ticket", &query{
 			sql: `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
 				ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`,
-			args: []any{r.ID[:], r.Sealed, r.Ends}, check: orElse(ErrOutdated),
+			args: []any{r.ID[:], r.Sealed, zeronull.Timestamptz(r.Ends)}, check: orElse(ErrOutdated),
 		})
 	}
 	if r.Generation <= over {
@@ -77,7 +79,7 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 			SET generation = $2, sealed = $3, refresh_ends = $4, doubts = $5, state = 'ready', claim = NULL, claimed_by = NULL,
 				claimed_until = NULL, doubted = NULL, doubted_by = NULL, finished = NULL
 			WHERE id = $1 AND generation = $6 AND (state = 'ready' OR claimed_until <= now())`,
-		args: []any{r.ID[:], r.Generation, r.Sealed, r.Ends, r.Doubts, over},
+		args: []any{r.ID[:], r.Generation, r.Sealed, zeronull.Timestamptz(r.Ends), r.Doubts, over},
 	}
 	if over == 0 {
 		change.sql = `INSERT INTO gatehouse.session (id, generation, sealed, refresh_ends, doubts, place)
@@ -137,7 +139,7 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 			SET generation = $4, sealed = $5, refresh_ends = $6, state = 'ready', finished = claim, claim = NULL, claimed_by = NULL,
 				claimed_until = NULL, doubted = NULL, doubted_by = NULL
 			WHERE id = $1 AND generation = $2 AND claim = $3`,
-		args: []any{c.ID[:], c.Generation, c.Token, r.Generation, r.Sealed, r.Ends},
+		args: []any{c.ID[:], c.Generation, c.Token, r.Generation, r.Sealed, zeronull.Timestamptz(r.Ends)},
 	}, func(now rowState) error {
 		if now.generation == r.Generation && now.finished == c.Token {
 			return nil // it was saved by the try before this one: this commits nothing
