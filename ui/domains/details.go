@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
-	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/token"
 )
@@ -81,8 +80,14 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 		}
 		return nil
 	}
-	sign, tone, _ := g.verdict.mark.drawn(t)
-	state := fields.Field{Label: below, Text: sign + " " + g.state(), Role: map[grid.Tone]fields.Role{grid.Good: fields.Good, grid.Warn: fields.Warn, grid.Bad: fields.Bad}[tone]}
+	sign, _, _ := g.verdict.mark.drawn(t)
+	state := fields.Field{Label: below, Text: sign + " " + g.state(), Role: fields.Bad}
+	switch g.verdict.mark {
+	case good:
+		state.Role = fields.Good
+	case slow, warning:
+		state.Role = fields.Warn
+	}
 	if g.verdict.mark.reachable() {
 		sorted := slices.Sorted(slices.Values(g.answers))
 		state.Behind = []string{took(sorted[len(sorted)/2])}
