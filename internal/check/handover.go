@@ -2,6 +2,7 @@ package check
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,14 +96,17 @@ func writeJSON(w io.Writer, reports []Report) error {
 // keptVersion is the version of what [Report.Keep] returns.
 const keptVersion = 1
 
-// kept is a report as it is kept for somebody else.
+// kept is a report as it is kept for somebody else. Reports of older programs have their
+// evidence beside them.
 type kept struct {
 	Version int    `json:"version"`
 	Report  Report `json:"report"`
+	Known   string `json:"known,omitempty"`
+	User    string `json:"user,omitempty"`
 }
 
 // Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
-func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{keptVersion, r}) }
+func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{Version: keptVersion, Report: r}) }
 
 // ReadKept reads a report that was kept. The error is a *[files.NewerError] for that of a
 // newer program.
@@ -115,5 +119,7 @@ func ReadKept(text []byte) (Report, error) {
 	if err != nil || k.Version < 1 {
 		return Report{}, errors.New("not a kept report")
 	}
+	v := &k.Report.Verdict
+	v.Known, v.User = cmp.Or(v.Known, k.Known), cmp.Or(v.User, k.User)
 	return k.Report, nil
 }
