@@ -68,7 +68,7 @@ var causes = [...]struct{ name, text, hint string }{
 
 const (
 	hintNetwork = "Check the network, and the URLs of the profile."
-	hintName    = "Check the network, and the spelling of the domain and of the URLs of the profile."
+	hintName    = "Check the network, the spelling of the domain, and the URLs in the profile."
 )
 
 // String is the cause in one word, as reports have it.

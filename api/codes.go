@@ -57,7 +57,7 @@ var codes = []CodeMeaning{
 }
 
 // WipeMeaning says what it means that Wipe is set in a result.
-const WipeMeaning = "The service orders the device of this login to erase its data. Gatehouse ignores the order."
+const WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
 
 const (
 	undocumented = "The code is undocumented"
@@ -88,7 +88,7 @@ func (r *LoginResult) Explain(domain string) CodeMeaning {
 // WrongDomain is the code of a login with another domain than the user's primary one.
 const WrongDomain = "U105"
 
-// explainDomains says which domain the login asked for, and which is the user's.
+// explainDomains says which domain the login named, and which is the user's.
 func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	primary := r.domainName()
 	if primary == "" {
@@ -96,15 +96,15 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	}
 	id := r.PrimaryUserDomain.Domain.DomainID
 	if asked != "" && strings.EqualFold(asked, id) {
-		m.Meaning = "The login asked for " + primary + ", and the answer names it as the user's primary domain."
-		m.NextStep = "Ask the operator of the service what this means: the code contradicts the answer."
+		m.Meaning += " The request named " + primary + ", and the answer names it as the user's primary domain."
+		m.NextStep = "The code contradicts the answer: ask the operator of the service what it means."
 		return
 	}
-	m.Meaning = "The request named no domain"
+	named := "no domain"
 	if asked != "" {
-		m.Meaning = "The login asked for " + cmp.Or(r.nameOf(asked), "the domain "+asked)
+		named = cmp.Or(r.nameOf(asked), "the domain "+asked)
 	}
-	m.Meaning += "; the user's primary domain is " + primary + "."
+	m.Meaning += " The request named " + named + "; the user's primary domain is " + primary + "."
 	if id != "" {
 		m.NextStep = "Log in again with " + primary + ", domain id " + id + "."
 	}

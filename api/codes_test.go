@@ -38,9 +38,9 @@ func TestAResultSaysWhichDomainsDiffer(t *testing.T) {
 		t.Fatal("the result cannot be read")
 	}
 	for asked, want := range map[string]string{
-		"":    "The request named no domain; the user's primary domain is harbor.example.",
-		"m-2": "The login asked for minato.example; the user's primary domain is harbor.example.",
-		"x-9": "The login asked for the domain x-9; the user's primary domain is harbor.example.",
+		"":    "The user's primary domain differs from the domain in the request. The request named no domain; the user's primary domain is harbor.example.",
+		"m-2": "The user's primary domain differs from the domain in the request. The request named minato.example; the user's primary domain is harbor.example.",
+		"x-9": "The user's primary domain differs from the domain in the request. The request named the domain x-9; the user's primary domain is harbor.example.",
 	} {
 		got := result.Explain(asked)
 		if got.Title != "Wrong domain" || got.Meaning != want || !strings.Contains(got.NextStep, "domain id p-1") {

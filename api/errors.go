@@ -26,7 +26,14 @@ func (e *TransportError) Error() string {
 	if isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
 	}
-	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, e.Reason())
+	cause, reason := explain(e.Err)
+	if cause == CauseName {
+		return fmt.Sprintf("%s: there is no host called %s", e.Op, e.Host)
+	}
+	if fault, ok := strings.CutPrefix(reason, "its certificate "); ok {
+		return fmt.Sprintf("%s: the certificate of %s %s", e.Op, e.Host, fault)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, reason)
 }
 
 // Cause classifies the error.
@@ -62,7 +69,7 @@ type StatusError struct {
 
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, StatusText(e.Status))
-	if e.Message != "" {
+	if e.Message != "" && e.Status != http.StatusTooManyRequests { // which says no more
 		text += ": " + e.Message
 	}
 	return text
@@ -82,15 +89,15 @@ func (e *StatusError) Explain() problem.Explanation {
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
-		p := could(e, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key.")
-		p.OnScreen = "Check the API key: companies need a reseller key or a company key."
+		p := could(e, "Check the API key (GATEHOUSE_API_KEY): to list companies you need a reseller key or a company key.")
+		p.OnScreen = "Check the API key: to list companies you need a reseller key or a company key."
 		return p
 	case status == http.StatusUnauthorized && e.Credential == "Basic":
 		return checkClient(e)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
 		return could(e, hintPassword)
 	case status == http.StatusForbidden && (bearer || key): // which decides what may be seen
-		return could(e, "This user or key has no access. Try another domain, or ask the administrator of the domain.")
+		return could(e, "The account or API key you are using has no access. Try another domain, or ask an administrator of the domain.")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
 	case status == http.StatusNotFound:
@@ -273,7 +280,7 @@ func (e *RequestError) Explain() problem.Explanation {
 }
 
 const (
-	hintPassword    = "Check the e-mail address and the password. Do not keep trying: services lock accounts after a few wrong passwords."
+	hintPassword    = "Check the e-mail address and the password. Do not keep trying: many services lock an account after a few wrong passwords."
 	hintServer      = "The problem is on the service's side: try again later."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."

@@ -51,7 +51,7 @@ func (e *EndedError) Error() string {
 
 func (e *EndedError) what() string {
 	if e.Elsewhere {
-		return "the kept session "
+		return "the saved session "
 	}
 	return "the session has ended: "
 }
@@ -210,7 +210,11 @@ type MissingError struct {
 func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, e.How) }
 
 func (e *MissingError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: "there is no " + e.What, Hint: problem.Sentence(e.How)}
+	text := "there is no " + e.What
+	if e.What == "domain" { // the account has some
+		text = "no domain is given"
+	}
+	return problem.Explanation{Kind: problem.Usage, Text: text, Hint: problem.Sentence(e.How)}
 }
 
 // NotReachedError means that the access token does not list a domain, so it is not sent
@@ -225,7 +229,7 @@ func (e *NotReachedError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Kind:     problem.Usage,
 		Text:     e.Error(),
-		Hint:     "`gatehouse domains` lists its domains. If this one is new, run `gatehouse login` again to update the list.",
+		Hint:     "`gatehouse domains` lists the domains of the account. If this one is new, run `gatehouse login` again to update the list.",
 		OnScreen: "If the domain is new, sign in again to update the list.",
 	}
 }
@@ -271,8 +275,8 @@ var vaultHints = []struct {
 	err  error
 	hint string
 }{
-	{ErrWrongPassphrase, "Try again with the passphrase that the session was saved with, or sign out and sign in with a new one."},
-	{ErrKeyringUnavailable, "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."},
+	{ErrWrongPassphrase, "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."},
+	{ErrKeyringUnavailable, "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."},
 	{ErrKeyringLocked, "Unlock the keyring and try again, or choose `--store file`."},
 	{ErrBusy, hintAgain},
 	{ErrOutdated, hintAgain},

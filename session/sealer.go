@@ -157,7 +157,7 @@ func header(sealed []byte) (intro string, stanza []string) {
 const keyringService = "gatehouse"
 
 // noticeMemory is shown if the keyring was to be the store but is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file would keep it under a passphrase"
+const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file would keep it in a file protected by a passphrase"
 
 var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")

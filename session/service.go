@@ -188,7 +188,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 		return nil, &MissingError{What: "reseller id", How: "use `--reseller ID`, or set reseller_id in the profile"}
 	}
 	if key = cmp.Or(key, s.Profile.APIKey); key.IsEmpty() {
-		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key"}
+		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key or a company key"}
 	}
 	base, err := s.GatewayURL(domain)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *Service) AllowDomain(domain string) { s.Session.allowed.Store(&domain) 
 func (s *Service) GatewayURL(domain string) (string, error) {
 	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
 	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
-		return "", &MissingError{What: "domain", How: "give one: the session names no primary domain"}
+		return "", &MissingError{What: "domain", How: "the session names no primary domain, so give one with `--domain`; `gatehouse domains` lists them"}
 	}
 	return s.Profile.GatewayURL(domain)
 }

@@ -102,9 +102,9 @@ func (e *VaultError) Error() string {
 		return fmt.Sprintf("%s the kept session: %v", e.Op, cause)
 	}
 	if e.Path == "" {
-		return fmt.Sprintf("%s the %s vault: %v", e.Op, e.Kind, cause)
+		return fmt.Sprintf("%s the %s: %v", e.Op, e.Kind, cause)
 	}
-	return fmt.Sprintf("%s the %s vault %s: %v", e.Op, e.Kind, e.Path, cause)
+	return fmt.Sprintf("%s the session file %s: %v", e.Op, e.Path, cause)
 }
 
 func (e *VaultError) Unwrap() error { return e.Err }

@@ -68,7 +68,7 @@ func (e *ThemeError) Problem() string {
 	return fmt.Sprintf("%.60q of theme %.60q is %.60q", e.Key, e.Theme, e.Value)
 }
 
-func (e *ThemeError) Error() string { return e.Problem() + "; want " + e.Want }
+func (e *ThemeError) Error() string { return e.Problem() + "; use " + e.Want }
 
 // Choose returns the theme of a name; "" is [Auto]. Custom themes (own) give colours by
 // name, as "#0087ff" or the number of one of a terminal's 256 colours; "base" is the

@@ -26,7 +26,7 @@ func TestACheckLeadsBackToWhereItCameFrom(t *testing.T) {
 		d.Press("i").Expect("Gatehouse › Check ", "Who cannot get in?").Press("esc").Expect("4 domains")
 		d.Press("enter").Expect("row 1 of")
 		d.Press("ctrl+k").Expect("Who cannot get in?").Press("esc").Expect("row 1 of")
-		d.Press("ctrl+p").Type("check an").Expect("why can't someone get in?").Press("enter").Expect("Who cannot get in?")
+		d.Press("ctrl+p").Type("check an").Expect("find out why someone can't get in").Press("enter").Expect("Who cannot get in?")
 		d.Type("ada").Press("enter").Expect("checks in", "Gatehouse › Check › ada@harbor.example")
 	})
 }

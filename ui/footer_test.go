@@ -40,7 +40,7 @@ func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 		notices <- "this server is restarted in a minute\x1b[2J"
 		d.Expect("This server is restarted in a minute")
 		d.Press("ctrl+t") // whose toast stands below
-		d.Expect("Mouse off", "This server is restarted")
+		d.Expect("ignores the mouse", "This server is restarted")
 		d.Press("ctrl+p").Expect("run", "This server is restarted")
 		if strings.Contains(d.model.frame.Content, "\x1b[2J") {
 			t.Error("a sequence of the notices is drawn")

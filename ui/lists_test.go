@@ -108,7 +108,7 @@ func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
 			d.Press("esc", "/").Type("name:9").Expect("▌ Share 9 ")
 			gateway.Let(uitest.UpTo(t, body, 200))
 			d.Expect("loading: 38 of 200 shares")
-			d.Press("esc", "b").Expect("Not now: the shares are still arriving")
+			d.Press("esc", "b").Expect("Not now: the list is not complete yet")
 			d.Press("right", "right", "right", "s").Expect("sorted when all have arrived")
 			gateway.Let(uitest.Whole)
 			d.Expect("300 shares", "Disk ▲").Gone("loading")

@@ -181,10 +181,13 @@ func (r *root) actionItems() []screen.Entry {
 		if again || !a.Enabled() {
 			continue
 		}
+		if strings.EqualFold(a.Description, a.Title) {
+			a.Description = "" // it says nothing more
+		}
 		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == "root.check":
-			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "why can't someone get in?"
+			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
 		case a.ID == signInAgain:
 			entry.Group = accountGroup
 		case a.Quiet:

@@ -66,7 +66,7 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		}
 		has(false, Options{Remote: true})
 		d := has(true, Options{})
-		d.Press("ctrl+t").Expect("Mouse off", "ctrl+t turns it on")
+		d.Press("ctrl+t").Expect("ignores the mouse", "ctrl+t turns it on")
 		d = has(false, Options{})
 		d.Press("ctrl+t").Expect("Mouse on")
 		has(true, Options{Remote: true})

@@ -33,7 +33,7 @@ func TestThePaletteStaysWhereItIs(t *testing.T) {
 		if now := head(); now != at {
 			t.Errorf("with less to show it moves from line %d to %d", at, now)
 		}
-		d.Press(d.model.root.env.Keys.Key("root.mouse")).Expect("Mouse off")
+		d.Press(d.model.root.env.Keys.Key("root.mouse")).Expect("ignores the mouse")
 		if now := head(); now != at {
 			t.Errorf("with a message it moves from line %d to %d", at, now)
 		}

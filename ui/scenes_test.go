@@ -143,7 +143,7 @@ func scenes() []scene {
 			d.goInto("ada")
 			revoke(&s.Faults)
 			d.Press("r").Expect("Password", "session")
-			d.Press("esc", "down", "right").Expect("Shown as of")
+			d.Press("esc", "down", "right").Expect("from 12:00:00.")
 		}}},
 		{name: "a share", ways: []way{keys("enter", "pgdown", "up"), keys("enter", "down", "down"), keys("enter", "G")}},
 		{name: "a share as a tree", ways: []way{

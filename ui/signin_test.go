@@ -67,10 +67,10 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 
 		revoke(&s.Faults)
 		d.Press("r").Expect("Password", "session")
-		d.Press("esc").Expect("42 shares", "Shown as of", "^r sign in")
+		d.Press("esc").Expect("42 shares", "from 12:00:00.", "^r sign in")
 		d.Press("ctrl+r").Expect("Password")
 		d.submit()
-		d.Expect("42 shares", "row 3 of").Gone("Shown as of")
+		d.Expect("42 shares", "row 3 of").Gone("from 12:00:00.")
 	})
 }
 
@@ -79,7 +79,7 @@ func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
 		revoke(&s.Faults)
-		d.Hurry("r", "/").Expect("Shown as of")
+		d.Hurry("r", "/").Expect("from 12:00:00.")
 		d.Type("board").Expect("1 of 42 shares")
 	})
 }

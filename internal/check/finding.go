@@ -254,7 +254,7 @@ func as[E error](err error) error {
 func answered(status int, retryAfter time.Duration) string {
 	text := "answered " + api.StatusText(status)
 	if retryAfter > 0 {
-		text += ", asked to wait " + human.InWords(retryAfter)
+		text += ", told us to wait " + human.InWords(retryAfter)
 	}
 	return text
 }
@@ -315,8 +315,14 @@ func (d Detail) Text(name string) string {
 	return ""
 }
 
-// Label is the name of a fact as people read it: "certificate ends". The unit is in the text.
+// labels are the names of facts that people do not read as JSON has them.
+var labels = map[string]string{"asked_for": "wanted", "certificate_ends": "certificate valid until", "documented": "code documented"}
+
+// Label is the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
+	if label := labels[f.Name]; label != "" {
+		return label
+	}
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
 }
 
@@ -343,6 +349,9 @@ func (f Fact) Text() string {
 		}
 		if strings.HasSuffix(f.Name, "_seconds") {
 			return value.Raw + " s"
+		}
+		if f.Name == "validated" {
+			return value.Raw + " (meaning undocumented)"
 		}
 	}
 	if value.IsArray() {

@@ -72,7 +72,7 @@ func logInDevice(ctx context.Context, r *run) Check {
 		c.Host, c.Status = host, http.StatusOK
 	}
 	f := c.found
-	f.AskedFor, f.DeviceName, f.DeviceIDSent = "a device login of "+login.Email, login.DeviceName, login.DeviceID
+	f.AskedFor, f.DeviceName, f.DeviceIDSent = "a device login as "+login.Email, login.DeviceName, login.DeviceID
 	f.DeviceType, f.DomainIDSent = login.DeviceType, login.Domain
 	return c
 }
@@ -97,7 +97,7 @@ func judgeLogin(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	c := Check{State: Fail, Code: loginCodes[meaning.Code], Summary: meaning.Title, found: f}
 	switch {
 	case result.Wipe:
-		c.Code, c.Summary = WipeOrdered, "the service orders the device of this login to erase its data"
+		c.Code, c.Summary = WipeOrdered, "the service orders this device to erase its data"
 	case meaning.Fine:
 		c.Summary = "looks fine (" + cmp.Or(meaning.Code, "no code") + ", undocumented)"
 	case meaning.Code != "":

@@ -51,7 +51,7 @@ func (r Report) Markdown() string {
 	}
 	for _, c := range r.Checks {
 		if (c.State == Warn || c.State.Failed()) && len(c.Detail) > 0 {
-			b.WriteString("\nOf " + md(c.Name()) + ":\n\n")
+			b.WriteString("\nDetails: " + md(c.Name()) + "\n\n")
 			for _, fact := range c.Detail {
 				b.WriteString("- " + md(fact.Label()) + ": " + md(fact.Text()) + "\n")
 			}

@@ -138,7 +138,7 @@ func (t try) outcome() string {
 }
 
 // inconclusive ends the summary of a host that may be fine.
-const inconclusive = ": inconclusive"
+const inconclusive = " · inconclusive"
 
 // judgeHost says what the requests to a host have shown, of which there is at least one. A
 // discreet one says nothing of where the host is.
@@ -206,7 +206,7 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 		c.fail(unreachable[kind])
 	}
 	if len(tries) > 1 {
-		why += fmt.Sprintf(", asked %d times", len(tries))
+		why += fmt.Sprintf(" (tried %d times)", len(tries))
 	}
 	return why
 }
@@ -219,12 +219,12 @@ func (c *Check) answer(kind string, tries []try) (said []string) {
 	case last.Status == http.StatusTooManyRequests:
 		doubt = "busy (429)"
 		if last.RetryAfter > 0 {
-			doubt += ", asked to wait " + human.InWords(last.RetryAfter)
+			doubt += ", told us to wait " + human.InWords(last.RetryAfter)
 		}
 	case last.Status >= 500 && len(tries) == maxTries:
 		c.found.Failure = failureStatus
 		c.fail(unreachable[kind])
-		return []string{fmt.Sprintf("%d to every request, asked %d times", last.Status, len(tries))}
+		return []string{fmt.Sprintf("failed %d times out of %d (%d)", len(tries), maxTries, last.Status)}
 	case last.Status >= 500:
 		doubt = fmt.Sprintf("answered %d", last.Status)
 	case len(tries) == maxTries && last.Request != first.probe.Request:

@@ -95,17 +95,17 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
 			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not speak TLS"},
 		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: api.CauseRefused.String(), says: "the connection was refused"},
-		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "dropped, asked 3 times"},
+		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "dropped (tried 3 times)"},
 		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time"},
 		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "connected, but no answer in time", requests: 1},
-		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), asked to wait 2 seconds: inconclusive", requests: 1},
+		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), told us to wait 2 seconds · inconclusive", requests: 1},
 		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "first 503, then an answer", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)
 			}
 		}, state: Unknown, failure: failureStatus, says: "but the host answers other requests", requests: 3},
-		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "503 to every request, asked 3 times", requests: 3},
+		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "failed 3 times out of 3 (503)", requests: 3},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
 		{name: "clock ahead", answer: dated(10 * time.Minute), state: Fail, code: Clock, says: "clock 10m 0s ahead", requests: 1},

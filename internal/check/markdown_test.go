@@ -59,9 +59,9 @@ Tell the user: Please sign in with harbor.example.
 | device | failed | U105 | global.harbor.example | 71 ms |
 | control | skipped | not possible without sign-in |  |  |
 
-Of gateway:
+Details: gateway
 
-- certificate ends: 2026-03-26 00:00:00 UTC
+- certificate valid until: 2026-03-26 00:00:00 UTC
 - names: a.example, b.example
 - proxy: no
 - clock: -0.25 s

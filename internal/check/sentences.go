@@ -45,10 +45,10 @@ var (
 	primaryNext    = Step{Text: "ask the person to sign in at {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	primaryFirst   = Step{Text: primaryNext.Text + ", then open {asked}", Kind: StepOtherDomain, Domain: "{primary}"}
 	openAsked      = Step{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"}
-	askForTime     = do("Ask the person when it happened, in which program, and for the exact message. Check again if the problem comes back.")
+	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
-	askWhoWipes    = do("Before the person signs in on a device again, ask an administrator of the service who ordered the wipe.")
-	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
+	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
+	askWhichDomain = do("Ask an administrator of the service which domain is right, and ask for the wrong entry to be corrected.")
 )
 
 const (
@@ -62,9 +62,9 @@ const (
 	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
-	userOurProblem  = "We could not check your account because of a problem on our side. It may not be the reason why you cannot get in. We will call you back."
+	userOurProblem  = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
 	userDeviceSetUp = "Which domain is set in the program on your device? It should be {primary}."
-	userWipe        = "Please do not sign in on a device until we call you back. The service may order the device to erase its data."
+	userWipe        = "Please do not sign in on any device until we call you back. The service may order the device to erase its data."
 	userNoAccess    = "An administrator of that domain can grant it."
 	userAgain       = "Please try again. If it fails, tell us the time and the exact message."
 )
@@ -72,14 +72,14 @@ const (
 var entries = slices.Concat([]entry{
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
-		what:  "No fault is visible from outside for {email}, but {place} is slow: it took {took} to answer.",
+		what:  "Seen from outside, nothing is wrong with {email}, but {place} is slow: it took {took} to answer.",
 		known: "An answer is slow if it takes more than a second. Password, claims and shares were not checked.",
 		next:  []Step{signInNext, do("If it is slow again, report it to the operator of {operator}, with the id of this report.")},
 		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, let us go through the sign-in together.",
 	},
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) }, title: "No fault seen from outside",
-		what:  "No fault is visible from outside for {email}: {domain} is the primary domain, and all hosts answer.",
+		what:  "Seen from outside, nothing is wrong with {email}: {domain} is the primary domain, and all hosts answer.",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
 		user:  "As far as we can see without signing in, nothing is wrong. Let us go through the sign-in together.",
@@ -159,7 +159,7 @@ var entries = slices.Concat([]entry{
 		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
 		known: wrongDomainIs,
 		next:  []Step{tellOperator},
-		user:  "The service refuses your device because of its domain. We will find out which domain is right and call you back.",
+		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
@@ -182,7 +182,7 @@ var entries = slices.Concat([]entry{
 		what:  "The device login of {email} failed with {code}, wrong domain, although Gatehouse sent no domain with it. The primary domain is {primary}.",
 		known: "A device login can name a domain only by its id, and Gatehouse sent none.{unsent} " + wrongDomainIs,
 		next: []Step{
-			do("Ask which domain is set on the person's device. If it is not {primary}, have it changed to {primary}."),
+			do("Ask which domain is set on the person's device. If it is not {primary}, ask for it to be changed to {primary}."),
 			do("If it is already {primary}, report the {code} response to the operator of the service, with the id of this report."),
 		},
 		user: userDeviceSetUp,
@@ -239,7 +239,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: DeviceNotValidated, when: func(d diagnosis) bool { return d.check.finding().DeviceName != "" }, // which may be that of a new device or not
 		what:  "The device login of {email} failed with {code}, not validated.",
-		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may be validated.",
+		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may already be validated.",
 		next: say(
 			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name{flag}.",
 			"If that device is not validated either, ask an administrator of the service to validate it.",
@@ -310,7 +310,7 @@ var entries = slices.Concat([]entry{
 		user:  "{working} works. We have not been able to check {minors} yet and are trying again.",
 	},
 	{
-		code: OtherDomains, when: diagnosis.othersRefuse, title: "No access to another domain",
+		code: OtherDomains, when: diagnosis.othersRefuse, title: "No access to one of the other domains",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
 		next:  say("If the complaint is about {minors}, ask an administrator of that domain whether {email} should have access."),
@@ -360,14 +360,14 @@ var entries = slices.Concat([]entry{
 	{
 		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 && !d.check.finding().plain }, title: "Nothing can be reached from here",
 		what:  "No host of the service can be reached from here: {reason}.",
-		known: "All hosts that were asked fail in the same way.",
+		known: "Every host we tried failed in the same way.",
 		next:  []Step{mendHere, tryElsewhere, reportIf("it fails there too", "the service")},
 		user:  userNotFromHere,
 	},
 	{
 		code: Certificate, when: diagnosis.isHere,
 		what:  "This machine refuses the certificates of all hosts: {reason}.",
-		known: "All hosts that were asked fail in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
+		known: "Every host we tried failed in the same way, so the cause is probably the clock of this machine or a proxy that decrypts connections.",
 		next:  say("Check the clock of this machine. If a proxy decrypts connections, make this machine trust its certificate authority."),
 		user:  userNotFromHere,
 	},
@@ -398,14 +398,14 @@ var entries = slices.Concat([]entry{
 	{
 		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
+		known: "The difference comes from the Date header of the answer, less half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 	},
 	{
 		code: Clock, when: diagnosis.isHere,
 		what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
-		known: "All hosts that were asked agree with each other in the Date headers of their answers.",
+		known: "The Date headers of all hosts we tried agree with each other.",
 		next: say(
 			"Set the clock of this machine, then check again.",
 			"If the person's machine uses the same time source, its clock is wrong as well.",
@@ -415,7 +415,7 @@ var entries = slices.Concat([]entry{
 	{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.",
-		known: "The Date header of the answer shows the difference, corrected for half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
+		known: "The difference comes from the Date header of the answer, less half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
 	},

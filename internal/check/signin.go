@@ -106,7 +106,7 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 	case claims.PrimaryDomain == "":
 		return Fail, NoPrimaryDomain, "the token names no primary domain"
 	case r.primary() != "" && r.primary() != claims.PrimaryDomain:
-		return Fail, OtherPrimaryDomain, "the token names " + primary + ", the look-up " + hostname.Readable(r.primary())
+		return Fail, OtherPrimaryDomain, "the token says " + primary + ", the look-up says " + hostname.Readable(r.primary())
 	}
 	summary := "primary domain " + primary
 	if r.primary() != "" {

@@ -27,7 +27,7 @@ func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
 		{ID: Global, Host: "global.example"},
 		{ID: Gateway, Host: "gateway.cw.example:443", Code: Certificate},
 	}})
-	want := "1,415 failed: certificate of gateway.cw.example:443 (1,412), wrong domain (3); 7 unknown"
+	want := "1,415 failed: invalid certificate of gateway.cw.example:443 (1,412), wrong domain (3); 7 unknown"
 	if got := tally.String(); got != want || tally.Failed() != 1415 || tally.Unknown() != 7 {
 		t.Errorf("got %q, want %q", got, want)
 	}

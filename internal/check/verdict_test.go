@@ -188,7 +188,7 @@ var verdicts = []struct {
 	scope   Scope
 	says    string // part of the sentence
 }{
-	{"nothing is wrong, from outside", diagnosis{}, outside(), OK, LooksFine, ScopeNone, "is visible from outside"},
+	{"nothing is wrong, from outside", diagnosis{}, outside(), OK, LooksFine, ScopeNone, "nothing is wrong with"},
 	{"nothing is wrong, with a password", diagnosis{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
 	{"a token that is no JWT", diagnosis{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example was accepted, but the check of the claims could not be completed"},
 	{"a control that could not be completed", diagnosis{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
@@ -412,7 +412,7 @@ var verdicts = []struct {
 		Warn, OtherDomains, ScopePerson, "not known whether minato.example does",
 	},
 
-	{"no control, for nobody is signed in", diagnosis{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "is visible from outside"},
+	{"no control, for nobody is signed in", diagnosis{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "nothing is wrong with"},
 }
 
 func TestVerdicts(t *testing.T) {

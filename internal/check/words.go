@@ -26,14 +26,17 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
+// faults are titles of certificates and clocks in the middle of a sentence.
+var faults = map[string]string{"certificate expired": "expired certificate", "certificate expires soon": "expiring certificate", "clock wrong": "wrong clock"}
+
 // Cause is the title of the verdict in the middle of a sentence, with its place, the same for all
-// addresses with the same cause: "no access", "certificate of gateway.cw.example", "failing gateway
+// addresses with the same cause: "no access", "expired certificate of gateway.cw.example", "failing gateway
 // of shoal.example". The place may come from outside.
 func (r Report) Cause() string {
 	cause, ofHost := strings.ToLower(r.Title()), false
 	switch r.Verdict.Code {
 	case Certificate, Clock:
-		cause, ofHost = string(r.Verdict.Code), true
+		cause, ofHost = cmp.Or(faults[cause], "invalid "+string(r.Verdict.Code)), true
 	case AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable:
 		for _, how := range []string{"unreachable", "failing"} {
 			if what, ok := strings.CutSuffix(cause, " "+how); ok {

@@ -134,7 +134,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 	}
 	for begins, subject := range subjects {
 		if strings.HasPrefix(v["reason"], begins) {
-			v["reason"] = subject + strings.Replace(v["reason"], ", asked to wait", " and asked to wait", 1)
+			v["reason"] = subject + strings.Replace(v["reason"], ", told us to wait", " and told us to wait", 1)
 		}
 	}
 	if d.Domain != "" {

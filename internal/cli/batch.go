@@ -83,13 +83,13 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 		name := "--" + batchFlagNames[given]
 		return usage(name+" needs a list of addresses", "Add --from FILE, or leave out "+name+".")
 	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
-		return usage("no e-mail address is given", "Give one: "+command+".")
+		return usage("no e-mail address given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
-		return usage("no e-mail address is given", "Give one or more: "+command+", or a list with --from.")
+		return usage("no e-mail address given", "Give one or more: "+command+", or a list with --from.")
 	case f.from == "":
 		return nil
 	case len(args) > 0:
-		return usage("addresses are given both as arguments and with --from", "Use one of them.")
+		return usage("addresses are given both as arguments and with --from", "Use one or the other.")
 	case f.jobs < 1 || f.jobs > maxJobs:
 		return usage(fmt.Sprintf("flag --jobs is %d", f.jobs), fmt.Sprintf("Use a number from 1 to %d.", maxJobs))
 	case f.rate < 0 || math.IsNaN(f.rate) || math.IsInf(f.rate, 0):

@@ -22,7 +22,7 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"ada --sign-in --device-type Pc": "needs a device",
 		"ada --sign-in --device-name a --device-id b":     "cannot be combined",
 		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
-		"ada -o yaml":                 "json, ndjson, csv, markdown",
+		"ada -o yaml":                 "json, ndjson, csv or markdown",
 		"ada --bundle " + t.TempDir(): "not a regular file",
 	} {
 		got := d.run(append([]string{"check"}, strings.Fields(call)...)...)
@@ -70,7 +70,7 @@ func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
 		}
 	}
 	d.ui = nil
-	if got := d.run("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address is given") {
+	if got := d.run("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address given") {
 		t.Errorf("without a terminal: %+v", got)
 	}
 }

@@ -63,7 +63,7 @@ type setupDialogue struct {
 // that profile.
 func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	if a.env.Ask == nil {
-		return nil, usage("`config init` asks questions, and there is no terminal to ask them on",
+		return nil, usage("`config init` asks questions, and there is no terminal to answer them on",
 			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
@@ -369,7 +369,7 @@ func (a *app) agrees(ctx context.Context, question string, usual bool) (bool, er
 		choice = "[Y/n] "
 	}
 	if a.flags.accessible {
-		choice = "Type yes or no, or nothing for " + yesNo(usual) + ": "
+		choice = `Type "yes" or "no" (press enter for ` + yesNo(usual) + "): "
 	}
 	answer, err := a.env.Ask.Line(ctx, question+" "+choice)
 	switch strings.ToLower(strings.TrimSpace(answer)) {

@@ -87,7 +87,7 @@ func (f *deviceLoginFlags) check() error {
 	case f.request.Email == "":
 		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
-		return usage("the device is missing", "Use `--device-name` with a name, or `--device-id` with an id.")
+		return usage("no device is named", "Name one with `--device-name`, or give its id with `--device-id`.")
 	case f.request.DeviceType != "" && !slices.Contains(api.DeviceTypes, f.request.DeviceType):
 		return unknownValue("--device-type", f.request.DeviceType, api.DeviceTypes)
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,9 @@ func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 		return nil, err
 	}
 	body, err := service.Shares(ctx, f.domain, f.user)
+	if refused, ok := errors.AsType[*api.StatusError](err); ok && refused.Status == http.StatusForbidden && f.user != "" {
+		return nil, problem.New("could not "+refused.Error(), "Leave out --user to list your own shares, or ask an administrator of the domain.")
+	}
 	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
 	if !ok {
 		return body, err
@@ -285,7 +289,7 @@ func (f *selectionFlags) check(format string) error {
 		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to write all records.")
 	case f.columns != "" && (format == formatJSON || format == formatNDJSON):
 		return usage("--columns is for tables and CSV; JSON has the records as the service sent them",
-			"Add `-o csv` or `-o table`, or choose members with jq.")
+			"Add `-o csv` or `-o table`, or pick fields with jq.")
 	}
 	return nil
 }
@@ -314,7 +318,7 @@ func (f *selectionFlags) selectFrom(ctx context.Context, a *app, table *records.
 		return v, usage("--filter: "+condition+" needs a value", "Add the value after "+condition+", or leave the condition out.")
 	}
 	for _, note := range query.Notes() {
-		a.say("gatehouse: --filter: %s.", note)
+		a.say("gatehouse: %s", problem.Sentence(note))
 	}
 	if v.Rows, err = table.Find(ctx, query); err != nil {
 		return v, err

@@ -275,7 +275,7 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
-		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(flag.Value.Type())+".")
+		return usage(fmt.Sprintf("--%s cannot be %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(flag.Value.Type())+".")
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
@@ -297,6 +297,9 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if parent.Name() == "completion" {
+		return usage(fmt.Sprintf("there is no completion for %q", args[0]), "Use bash, fish, powershell or zsh.")
+	}
 	hint := hintHelp(parent.CommandPath())
 	if parent.HasParent() {
 		hint = "`" + parent.CommandPath() + " --help` lists the commands."
@@ -312,11 +315,11 @@ func knownCommand(parent *cobra.Command, args []string) error {
 // unknownValue returns the error for a flag that takes one of some words, with the one that was
 // probably meant.
 func unknownValue(flag, value string, known []string) error {
-	hint := "Use one of " + strings.Join(known, ", ") + "."
+	hint := "Use " + strings.Join(known[:len(known)-1], ", ") + " or " + known[len(known)-1] + "."
 	if similar := config.Nearest(value, known); similar != "" {
 		hint = "Did you mean " + similar + "? " + hint
 	}
-	return usage(fmt.Sprintf("flag %s is %q", flag, value), hint)
+	return usage(fmt.Sprintf("%s cannot be %q", flag, value), hint)
 }
 
 // noArguments checks the arguments of a command that takes flags only.
@@ -324,20 +327,20 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp(cmd.Root().CommandPath()))
+	return usage(fmt.Sprintf("`%s` takes no arguments, but was given %q", cmd.CommandPath(), args[0]), hintHelp(cmd.Root().CommandPath()))
 }
 
 // hintHelp names the help of a program that is called as given. The command help comes behind
 // "ssh HOST", where ssh would take a flag as its own.
 func hintHelp(called string) string {
-	return "`" + called + " help` lists the commands, `" + called + " COMMAND --help` the flags of one."
+	return "`" + called + " help` lists the commands. `" + called + " COMMAND --help` lists the flags of a command."
 }
 
 // flagValues are what the shell offers for flags that take one of some words.
 var flagValues = map[string][]string{
 	"output":      {"table\tcolumns for people", "json\tone document, as the service sent it", "ndjson\tone element per line, as soon as it is known", "csv\tfor spreadsheets"},
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
-	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file under a passphrase", "memory\tnothing is saved"},
+	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file protected by a passphrase", "memory\tnothing is saved"},
 	"device-type": api.DeviceTypes,
 }
 

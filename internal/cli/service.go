@@ -79,8 +79,10 @@ func (a *app) signedOut(s *session.Service) error {
 		command += " --profile " + s.Profile.Name
 	}
 	hint := "Run `" + command + " login`."
-	if s.Profile.Store == config.StoreKeyring && s.Session.Status().Store == config.StoreMemory { // there is no keyring
-		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file under a passphrase."
+	if s.Profile.Store == config.StoreMemory {
+		hint = "The store memory keeps nothing between commands: use the store keyring or file, and sign in with that."
+	} else if s.Profile.Store == config.StoreKeyring && s.Session.Status().Store == config.StoreMemory { // there is no keyring
+		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file protected by a passphrase."
 	}
 	return problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", s.Profile.Name), hint)
 }
@@ -131,11 +133,10 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	file, err := files.Append(p.LogFile)
 	if err != nil {
 		return nil, nil, &config.Error{
-			Origin: p.Origin("log_file"),
-			Key:    "log_file",
-			Value:  p.LogFile,
-			Want:   "want a file that you own and can write, not a link",
-			Err:    err,
+			Origin:  p.Origin("log_file"),
+			Key:     "log_file",
+			Problem: "the log " + p.LogFile + " cannot be written: " + systemReason(err),
+			Err:     err,
 		}
 	}
 	return slog.New(slog.NewTextHandler(file, nil)), func() { _ = file.Close() }, nil
@@ -207,7 +208,7 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 	}
 	if vault.Kind() == config.StoreMemory {
 		return nil, "", problem.New("no keyring is available here, and a session in memory would end with this command",
-			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file under a passphrase.")
+			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file protected by a passphrase.")
 	}
 	return vault, warning, vault.Try(ctx, true)
 }
@@ -220,7 +221,7 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 		case !p.StorePassphrase.IsEmpty():
 			return p.StorePassphrase, nil
 		case a.env.Ask == nil:
-			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to ask for it", "Set GATEHOUSE_STORE_PASSPHRASE.")
+			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to type it on", "Set GATEHOUSE_STORE_PASSPHRASE.")
 		case exists(path):
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
 		}

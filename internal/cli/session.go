@@ -135,7 +135,7 @@ func (a *app) canAsk(fromStdin bool) error {
 	if !a.local {
 		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
 	}
-	return usage("there is no terminal to ask for the password on", hint)
+	return usage("there is no terminal to type the password on", hint)
 }
 
 func logoutCommand(a *app) *cobra.Command {

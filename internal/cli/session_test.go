@@ -164,7 +164,7 @@ func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.
 	}
 	t.Setenv("XDG_STATE_HOME", file)
 	got := d.run("login", "--email", "ada@harbor.example")
-	if got.code != exitFailed || !strings.Contains(got.stderr, "the file vault") || strings.Contains(got.stderr, "Password:") {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "the session file") || strings.Contains(got.stderr, "Password:") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -245,7 +245,7 @@ func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
 		if got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
 			t.Errorf("whoami: %+v", got)
 		}
-		for _, want := range []string{"The session could not be saved and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
+		for _, want := range []string{"The session could not be saved and ends with this program: write the session file /full/main.age: no space left on device.", "`gatehouse login`"} {
 			if !strings.Contains(got.stderr, want) {
 				t.Errorf("stderr is %q", got.stderr)
 			}

@@ -26,7 +26,7 @@ import (
 // errNoTerminal is the error when there is no terminal to draw the UI on; hint says what
 // works without.
 func errNoTerminal(hint string) error {
-	return usage("the UI needs a terminal on standard input and output, and not a dumb one", hint)
+	return usage("the UI needs a terminal on standard input and output, and TERM must not be dumb", hint)
 }
 
 // browse opens the UI on the profile. Without any profile it offers to set one up, or the demo.
@@ -40,7 +40,7 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 		return err
 	}
 	if a.env.RunUI == nil {
-		return errNoTerminal("Without one, run `gatehouse --accessible` or a command: login, whoami, domains, shares, companies, lookup, device-login, token, logout. `gatehouse --help` explains them.")
+		return errNoTerminal("Otherwise use `gatehouse --accessible`, or a command such as check, login or shares. `gatehouse --help` lists them.")
 	}
 	if err := unlock(ctx, a, profile); err != nil {
 		return err
@@ -62,7 +62,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type yes, no, or setup (to set up a profile); enter means yes: ")
+	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type \"yes\", \"no\", or \"setup\" to set up a profile (press enter for yes): ")
 	if err != nil {
 		return err
 	}
@@ -192,5 +192,5 @@ func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	if colour, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
 		origin = colour.Origin
 	}
-	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "want " + wrong.Want, Err: err}
+	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "use " + wrong.Want, Err: err}
 }

@@ -251,9 +251,9 @@ func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
 	}{
 		{document: own, want: mine},
 		{document: own, args: []string{"--theme", "high-contrast"}, want: choose(styles.HighContrast, nil)},
-		{document: own, args: []string{"--theme", "ocean"}, refused: `Flag --theme: there is no theme "ocean"; want one of auto, dark, light, high-contrast, mine`},
-		{document: "theme = \"ocean\"", refused: `config.toml:1: there is no theme "ocean"; want one of`},
-		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml:3: "accent" of theme "mine" is "blue"; want "#rrggbb" or a number`},
+		{document: own, args: []string{"--theme", "ocean"}, refused: `Flag --theme: there is no theme "ocean"; use one of auto, dark, light, high-contrast, mine`},
+		{document: "theme = \"ocean\"", refused: `config.toml:1: there is no theme "ocean"; use one of`},
+		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml:3: "accent" of theme "mine" is "blue"; use "#rrggbb" or a number`},
 	} {
 		d := newDesk(t).configured(test.document)
 		shown := false

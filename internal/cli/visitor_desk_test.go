@@ -213,7 +213,7 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
-	if got := s.run(nobody, "check"); !strings.Contains(got.stderr, "No e-mail address is given") {
+	if got := s.run(nobody, "check"); !strings.Contains(got.stderr, "No e-mail address given") {
 		t.Errorf("without an address: %+v", got)
 	}
 	s.width = 0

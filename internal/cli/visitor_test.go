@@ -483,7 +483,7 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)
-	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address is given") || strings.Contains(got.stderr, "--from") {
+	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "No e-mail address given") || strings.Contains(got.stderr, "--from") {
 		t.Errorf("without an address, without a terminal: %+v", got)
 	}
 	for _, args := range [][]string{

@@ -172,7 +172,7 @@ func (noProfileError) Explain() problem.Explanation {
 	return problem.Explanation{
 		Kind: problem.Usage,
 		Text: "no profile is set up",
-		Hint: "Set one up with `gatehouse config init`; gatehouse-config(5) describes the file " + DefaultPath() + " and the GATEHOUSE_ variables. `gatehouse demo` needs none.",
+		Hint: "Set one up with `gatehouse config init`; gatehouse-config(5) describes the file " + DefaultPath() + " and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.",
 	}
 }
 

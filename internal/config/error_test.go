@@ -14,8 +14,8 @@ import (
 func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 	const (
 		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id, ca_file"
-		httpsOnly   = "want https://, or http:// on a loopback address"
-		nameRule    = `want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
+		httpsOnly   = "use https://, or http:// on a loopback address"
+		nameRule    = `use a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
 		secrets     = "secrets are never in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"
 	)
 	two := mainProfile + strings.Replace(mainProfile, "main", "other", 1)
@@ -52,27 +52,27 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"secret on top", "client_secret = 'canary'", nil, nil,
 			`FILE:1: unknown key "client_secret"; ` + secrets},
 		{"store", mainProfile + "store = 'file'", nil, nil,
-			`FILE:7: unknown key "store" in profile main; store comes from the variable GATEHOUSE_STORE or the flag --store`},
+			`FILE:7: unknown key "store" in profile main; store cannot be set in the file: use the variable GATEHOUSE_STORE or the flag --store`},
 		{"log_file on top", "log_file = 'x'", nil, nil,
-			`FILE:1: unknown key "log_file"; log_file comes from the variable GATEHOUSE_LOG_FILE or the flag --log-file`},
+			`FILE:1: unknown key "log_file"; log_file cannot be set in the file: use the variable GATEHOUSE_LOG_FILE or the flag --log-file`},
 
 		// Kinds and names in the file.
 		{"number for a text", mainProfile + "scope = 3", nil, nil,
-			`FILE:7: scope is not a string; want text in quotes`},
+			`FILE:7: scope is not a string; use text in quotes`},
 		{"table for a text", mainProfile + "[profiles.main.scope]", nil, nil,
-			`FILE:7: scope is not a string; want text in quotes`},
+			`FILE:7: scope is not a string; use text in quotes`},
 		{"dotted key for a text", mainProfile + "scope.x = 'y'", nil, nil,
-			`FILE:7: scope is not a string; want text in quotes`},
+			`FILE:7: scope is not a string; use text in quotes`},
 		{"table in a profile", mainProfile + "[profiles.eu.west]", nil, nil,
 			`FILE:7: unknown key "west" in profile eu; a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`},
 		{"number for default_profile", "default_profile = 3", nil, nil,
-			`FILE:1: default_profile is not a string; want the name of a profile in quotes`},
+			`FILE:1: default_profile is not a string; use the name of a profile in quotes`},
 		{"list of profiles", "[[profiles]]", nil, nil,
-			`FILE:1: profiles is not a table; want a table such as [profiles.main]`},
+			`FILE:1: profiles is not a table; use a table such as [profiles.main]`},
 		{"text for a profile", "[profiles]\nmain = 'x'", nil, nil,
-			`FILE:2: profile main is not a table; want a table such as [profiles.main]`},
+			`FILE:2: profile main is not a table; use a table such as [profiles.main]`},
 		{"list for a profile", "[[profiles.main]]", nil, nil,
-			`FILE:1: profile main is not a table; want a table such as [profiles.main]`},
+			`FILE:1: profile main is not a table; use a table such as [profiles.main]`},
 		{"name of a profile in the file", `[profiles."../main"]`, nil, nil,
 			`FILE:1: "../main" is not a valid profile name; ` + nameRule},
 		{"control character in a name", `[profiles."a\u001b[2J"]`, nil, nil,
@@ -80,49 +80,49 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 
 		// Syntax.
 		{"repeated table", "[profiles.main]\n[profiles.main]", nil, nil,
-			`FILE:2: this is not TOML: table main already exists; want lines such as client_id = "name"`},
+			`FILE:2: this is not TOML: table main already exists; use lines such as client_id = "name"`},
 		{"repeated key", mainProfile + "client_id = 'again'", nil, nil,
-			`FILE:7: this is not TOML: key client_id is already defined; want lines such as client_id = "name"`},
+			`FILE:7: this is not TOML: key client_id is already defined; use lines such as client_id = "name"`},
 		{"text without quotes", mainProfile + "client_secret = hunter2", nil, nil,
-			`FILE:7: this is not TOML: unexpected character at start of value; want lines such as client_id = "name"`},
+			`FILE:7: this is not TOML: unexpected character at start of value; use lines such as client_id = "name"`},
 		{"text that begins with a digit without quotes", mainProfile + "client_secret = 12hunter", nil, nil,
-			`FILE:7: this is not TOML: strings must be quoted; want lines such as client_id = "name"`},
+			`FILE:7: this is not TOML: strings must be quoted; use lines such as client_id = "name"`},
 		{"no line", "= 3", nil, nil,
-			`FILE:1: this is not TOML: invalid character at start of key; want lines such as client_id = "name"`},
+			`FILE:1: this is not TOML: invalid character at start of key; use lines such as client_id = "name"`},
 		{"two on a line", "a = 1 b = 2", nil, nil,
-			`FILE:1: this is not TOML: expected newline; want lines such as client_id = "name"`},
+			`FILE:1: this is not TOML: expected newline; use lines such as client_id = "name"`},
 		{"another encoding", "\xff\xfea\x00", nil, nil,
-			`FILE:1: this is not TOML: invalid character at start of key; want lines such as client_id = "name"`},
+			`FILE:1: this is not TOML: invalid character at start of key; use lines such as client_id = "name"`},
 		{"too large", strings.Repeat("# nothing\n", 1<<20/10+1), nil, nil,
-			`FILE: the profile file cannot be read: it is larger than 1 MiB; want a TOML file with a table such as [profiles.main]`},
+			`FILE: the profile file cannot be read: it is larger than 1 MiB; use a TOML file with a table such as [profiles.main]`},
 
 		// Values, from each source.
 		{"authority", mainProfile + "authority = 'mian'", nil, nil,
-			`FILE:7: authority is "mian"; want main, domain or test`},
+			`FILE:7: authority is "mian"; use main, domain or test`},
 		{"authority in capitals by variable", mainProfile, map[string]string{"GATEHOUSE_AUTHORITY": "MAIN"}, nil,
-			`variable GATEHOUSE_AUTHORITY: authority is "MAIN"; want main, domain or test`},
+			`variable GATEHOUSE_AUTHORITY: authority is "MAIN"; use main, domain or test`},
 		{"authority by flag", mainProfile, nil, map[string]string{"authority": "x\x1b[2J"},
-			`flag --authority: authority is "x\x1b[2J"; want main, domain or test`},
+			`flag --authority: authority is "x\x1b[2J"; use main, domain or test`},
 		{"client_auth", mainProfile + "client_auth = 'header'", nil, nil,
-			`FILE:7: client_auth is "header"; want basic or body`},
+			`FILE:7: client_auth is "header"; use basic or body`},
 		{"store by variable", mainProfile, map[string]string{"GATEHOUSE_STORE": "disk"}, nil,
-			`variable GATEHOUSE_STORE: store is "disk"; want keyring, file or memory`},
+			`variable GATEHOUSE_STORE: store is "disk"; use keyring, file or memory`},
 		{"store by flag", mainProfile, nil, map[string]string{"store": "disk"},
-			`flag --store: store is "disk"; want keyring, file or memory`},
+			`flag --store: store is "disk"; use keyring, file or memory`},
 		{"control character", mainProfile + `scope = "a\nb"`, nil, nil,
-			`FILE:7: scope is "a\nb"; want one line of UTF-8 text without control characters`},
+			`FILE:7: scope is "a\nb"; use one line of UTF-8 text without control characters`},
 		{"control character in a secret", mainProfile, map[string]string{"GATEHOUSE_API_KEY": "canary\n"}, nil,
-			`variable GATEHOUSE_API_KEY: api_key cannot be used; want one line of UTF-8 text without control characters`},
+			`variable GATEHOUSE_API_KEY: api_key cannot be used; use one line of UTF-8 text without control characters`},
 		{"URL by variable", mainProfile, map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.{domain}"}, nil,
 			`variable GATEHOUSE_BASE_URL: base_url is "http://gateway.{domain}"; ` + httpsOnly},
 		{"URL of an authority that is not selected", mainProfile + "auth_test_url = 'http://auth.example.com'", nil, nil,
 			`FILE:7: auth_test_url is "http://auth.example.com"; ` + httpsOnly},
 		{"URL with a password", mainProfile, map[string]string{"GATEHOUSE_AUTH_URL": "https://ann:canary@auth.example.com"}, nil,
-			`variable GATEHOUSE_AUTH_URL: auth_url is "•••"; want a URL without user name and password`},
+			`variable GATEHOUSE_AUTH_URL: auth_url is "•••"; use a URL without user name and password`},
 		{"URL with a query", mainProfile, map[string]string{"GATEHOUSE_AUTH_URL": "https://auth.example.com/?key=canary"}, nil,
-			`variable GATEHOUSE_AUTH_URL: auth_url is "https://auth.example.com/?•••"; want a URL without query and fragment`},
+			`variable GATEHOUSE_AUTH_URL: auth_url is "https://auth.example.com/?•••"; use a URL without query and fragment`},
 		{"{domain} where none is known", mainProfile, map[string]string{"GATEHOUSE_GLOBAL_URL": "https://global.{domain}"}, nil,
-			`variable GATEHOUSE_GLOBAL_URL: global_url is "https://global.{domain}"; want a URL without {domain}, which only domain_auth_url and base_url can have`},
+			`variable GATEHOUSE_GLOBAL_URL: global_url is "https://global.{domain}"; use a URL without {domain}, which only domain_auth_url and base_url can have`},
 
 		// What is missing.
 		{"client_id", "[profiles.main]\nauth_url = 'https://a'\nbase_url = 'https://b'\nglobal_url = 'https://g'\nclient_id = ''", nil, nil,
@@ -136,15 +136,15 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 
 		// The choice of the profile.
 		{"none chosen", two, nil, nil,
-			`FILE: it has several profiles and no default_profile; want one of main, other there, in the variable GATEHOUSE_PROFILE or in the flag --profile`},
+			`FILE: it has several profiles and no default_profile; name one of main, other there, in the variable GATEHOUSE_PROFILE or with the flag --profile`},
 		{"default_profile that is not there", "default_profile = 'mian'\n" + two, nil, nil,
-			`FILE:1: there is no profile "mian"; want one of main, other`},
+			`FILE:1: there is no profile "mian"; FILE has main, other`},
 		{"flag that names none", mainProfile, nil, map[string]string{"profile": "mian"},
-			`flag --profile: there is no profile "mian"; want one of main`},
+			`flag --profile: there is no profile "mian"; FILE has main`},
 		{"variable that names none beside some variables", mainProfile, map[string]string{"GATEHOUSE_PROFILE": "mian", "GATEHOUSE_CLIENT_ID": "x"}, nil,
-			`variable GATEHOUSE_PROFILE: there is no profile "mian"; want one of main`},
+			`variable GATEHOUSE_PROFILE: there is no profile "mian"; FILE has main`},
 		{"named without file and variables", "", map[string]string{"GATEHOUSE_PROFILE": "mine"}, nil,
-			`variable GATEHOUSE_PROFILE: there is no profile "mine"; want one of that name in FILE, or variables such as GATEHOUSE_BASE_URL that give it`},
+			`variable GATEHOUSE_PROFILE: there is no profile "mine"; add it to FILE, or set it up in the environment (GATEHOUSE_BASE_URL and so on)`},
 		{"name that climbs", "", with(complete, "GATEHOUSE_PROFILE", "a/../b"), nil,
 			`variable GATEHOUSE_PROFILE: profile is "a/../b"; ` + nameRule},
 
@@ -185,7 +185,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	}
 
 	_, err = config.Resolve(config.Sources{File: dir, LookupEnv: nothing})
-	want = dir + ": the profile file cannot be read: is a directory; want a TOML file with a table such as [profiles.main]"
+	want = dir + ": the profile file cannot be read: is a directory; use a TOML file with a table such as [profiles.main]"
 	if err == nil || err.Error() != want {
 		t.Errorf("\n got %v\nwant %s", err, want)
 	}

@@ -60,7 +60,7 @@ func newFile(path string) *file {
 func readFile(path string, mayBeAbsent bool) (*file, error) {
 	f := newFile(path)
 	document, err := readBounded(path)
-	want := "want a TOML file with a table such as [profiles.main]"
+	want := "use a TOML file with a table such as [profiles.main]"
 	switch {
 	case err == nil:
 		return f, f.read(document)
@@ -69,7 +69,7 @@ func readFile(path string, mayBeAbsent bool) (*file, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		want = "`gatehouse config init --config FILE` creates it"
 	case errors.Is(err, fs.ErrPermission):
-		want = "want a file that this user can read"
+		want = "use a file that this user can read"
 	}
 	problem := fmt.Sprintf("the profile file cannot be read: %v", files.Reason(err))
 	return nil, &Error{Origin: Origin{File: path}, Problem: problem, Want: want, Err: err}
@@ -116,7 +116,7 @@ func (f *file) read(document []byte) error {
 		return &Error{
 			Origin:  Origin{File: f.path, Line: line},
 			Problem: "this is not TOML: " + cut(quotedCharacter().ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
-			Want:    `want lines such as client_id = "name"`,
+			Want:    `use lines such as client_id = "name"`,
 		}
 	}
 	if err != nil {
@@ -145,12 +145,12 @@ func (f *file) add(st statement) (err error) {
 	switch st.path[0] {
 	case "version":
 	case "default_profile":
-		f.preset, err = f.text(st, 1, "want the name of a profile in quotes")
+		f.preset, err = f.text(st, 1, "use the name of a profile in quotes")
 	case "theme":
-		f.preferences.Theme, err = f.text(st, 1, `want a name such as theme = "high-contrast"`)
+		f.preferences.Theme, err = f.text(st, 1, `use a name such as theme = "high-contrast"`)
 	case "mouse":
 		if len(st.path) > 1 || st.kind != unstable.Bool {
-			return f.wrong(st, "mouse is neither true nor false", "want mouse = false to leave the mouse to the terminal")
+			return f.wrong(st, "mouse is neither true nor false", "use mouse = false to leave the mouse to the terminal")
 		}
 		f.preferences.Mouse = st.text == "true"
 	case "keys":
@@ -183,7 +183,7 @@ const fileVersion = 1
 func (f *file) checkVersion(st statement) error {
 	version, err := strconv.Atoi(st.text)
 	if st.kind != unstable.Integer || len(st.path) > 1 || err != nil || version < 1 {
-		return f.wrong(st, "version is not a number from 1", fmt.Sprintf("want version = %d, or none", fileVersion))
+		return f.wrong(st, "version is not a number from 1", fmt.Sprintf("use version = %d, or none", fileVersion))
 	}
 	if newer := files.CheckVersion(version, fileVersion); newer != nil {
 		return &Error{Origin: f.at(st), Key: "version", Problem: newer.Error(), Want: "upgrade gatehouse, or name another file with --config", Err: newer}
@@ -192,7 +192,7 @@ func (f *file) checkVersion(st statement) error {
 }
 
 func (f *file) addToProfile(st statement) error {
-	const want = "want a table such as [profiles.main]"
+	const want = "use a table such as [profiles.main]"
 	if len(st.path) == 1 {
 		if !st.isTable() {
 			return f.wrong(st, "profiles is not a table", want)
@@ -216,7 +216,7 @@ func (f *file) addToProfile(st statement) error {
 	if set := find(key); set == nil || !set.inFile {
 		return f.unknown(st, " in profile "+name, fileKeys())
 	}
-	v, err := f.text(st, 3, "want text in quotes")
+	v, err := f.text(st, 3, "use text in quotes")
 	f.profiles[name][key] = v
 	return err
 }
@@ -255,7 +255,7 @@ func (s *setting) elsewhere() string {
 	if s.isSecret() {
 		return "secrets are never in the file: they come from the variable " + s.variable() + ", standard input or the keyring"
 	}
-	return s.key + " comes from the variable " + s.variable() + " or the flag " + s.flag()
+	return s.key + " cannot be set in the file: use the variable " + s.variable() + " or the flag " + s.flag()
 }
 
 func (f *file) wrong(st statement, problem, want string) error {

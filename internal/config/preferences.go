@@ -49,7 +49,7 @@ func (f *file) addKeys(st statement) error {
 		st.list = []string{st.text}
 	}
 	if id == "" || st.list == nil {
-		return f.wrong(st, "the keys of an action are not a list of strings", `want lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
+		return f.wrong(st, "the keys of an action are not a list of strings", `use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
 	}
 	f.preferences.Keys = append(f.preferences.Keys, Binding{Action: id, Keys: st.list, Origin: f.at(st)})
 	return nil
@@ -59,7 +59,7 @@ func (f *file) addKeys(st statement) error {
 func (f *file) addColour(st statement) error {
 	isTable := st.isTable() && len(st.path) <= 2
 	if !isTable && (len(st.path) != 3 || st.kind != unstable.String) {
-		return f.wrong(st, "this is not a colour of a theme", `want lines such as accent = "#0087ff" below [themes.mine]`)
+		return f.wrong(st, "this is not a colour of a theme", `use lines such as accent = "#0087ff" below [themes.mine]`)
 	}
 	if len(st.path) == 1 {
 		return nil

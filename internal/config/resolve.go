@@ -81,7 +81,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 			Origin:  Origin{File: f.path},
 			Key:     "default_profile",
 			Problem: "it has several profiles and no default_profile",
-			Want:    "want one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or in the flag --profile",
+			Want:    "name one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or with the flag --profile",
 		}
 	case v.Text == "" && !some:
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)
@@ -89,9 +89,9 @@ func (s Sources) choose(p *Profile, f *file) error {
 		v.Text = nameFromVariables
 	case f.profiles[v.Text] != nil:
 	case len(f.names) == 0 && !some:
-		missing.Want = "want one of that name in " + f.path + ", or variables such as GATEHOUSE_BASE_URL that give it"
+		missing.Want = "add it to " + f.path + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)"
 	case len(f.names) > 0 && !all:
-		missing.Want = "want one of " + f.list()
+		missing.Want = f.path + " has " + f.list()
 	}
 	if err := set.set(p, v); err != nil {
 		return err

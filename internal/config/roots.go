@@ -10,7 +10,7 @@ import (
 	"gatehouse/internal/files"
 )
 
-const wantRoots = "want a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
+const wantRoots = "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
 
 var errNoCertificate = errors.New("no certificate is in it")
 

@@ -99,7 +99,7 @@ func TestACAFileThatCannotBeUsedIsRefused(t *testing.T) {
 		"too large":           {writeFile(t, "a.pem", []byte(strings.Repeat("#\n", 1<<19+1))), "it is larger than 1 MiB", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const want = "; want a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
+			const want = "; use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
 			s, file := sources(t, mainProfile+"ca_file = '"+tt.path+"'", nil, nil)
 			_, err := config.Resolve(s)
 			e, ok := errors.AsType[*config.Error](err)

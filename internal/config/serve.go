@@ -40,7 +40,7 @@ func (f *file) addSetting(st statement) error {
 	case len(st.path) == 1 && st.isTable():
 		return nil
 	case len(st.path) != 2 || st.text == "" && st.list == nil:
-		return f.wrong(st, "this is not a setting of a server", `want lines such as listen = ":2222" below [serve]`)
+		return f.wrong(st, "this is not a setting of a server", `use lines such as listen = ":2222" below [serve]`)
 	}
 	f.server = append(f.server, Value{st.path[1], text, f.at(st)})
 	return nil

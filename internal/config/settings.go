@@ -27,7 +27,7 @@ type setting struct {
 const (
 	defaultScope = "openid profile domain_api offline_access"
 
-	wantAuthority = "want main, domain or test"
+	wantAuthority = "use main, domain or test"
 )
 
 var settings = []*setting{
@@ -49,7 +49,7 @@ var settings = []*setting{
 	{key: "client_id", inFile: true, needed: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.ClientID }},
 	{key: "client_auth", inFile: true, fallback: ClientAuthBasic,
-		check: oneOf("want basic or body", ClientAuthBasic, ClientAuthBody),
+		check: oneOf("use basic or body", ClientAuthBasic, ClientAuthBody),
 		text:  func(p *Profile) *string { return &p.ClientAuth }},
 	{key: "scope", inFile: true, fallback: defaultScope, check: checkLine,
 		text: func(p *Profile) *string { return &p.Scope }},
@@ -58,7 +58,7 @@ var settings = []*setting{
 	{key: "ca_file", inFile: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.CAFile }},
 	{key: "store", fallback: StoreKeyring,
-		check: oneOf("want keyring, file or memory", StoreKeyring, StoreFile, StoreMemory),
+		check: oneOf("use keyring, file or memory", StoreKeyring, StoreFile, StoreMemory),
 		text:  func(p *Profile) *string { return &p.Store }},
 	{key: "log_file", check: checkLine,
 		text: func(p *Profile) *string { return &p.LogFile }},
@@ -148,7 +148,7 @@ func oneOf(want string, accepted ...string) func(string) (string, error) {
 
 func checkLine(value string) (string, error) {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		return "", errors.New("want one line of UTF-8 text without control characters")
+		return "", errors.New("use one line of UTF-8 text without control characters")
 	}
 	return value, nil
 }
@@ -158,9 +158,9 @@ func CheckProfileName(name string) (string, error) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 	switch {
 	case files.IsDevice(name):
-		return "", errors.New("want a name that is not a device name on Windows")
+		return "", errors.New("use a name that is not a device name on Windows")
 	case name == "" || len(name) > 64 || name[0] == '.' || strings.Contains(name, "..") || strings.Trim(name, letters) != "":
-		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
+		return "", errors.New(`use a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
 	}
 	return name, nil
 }

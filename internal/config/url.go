@@ -25,14 +25,14 @@ type template struct {
 }
 
 var (
-	errURL      = errors.New("want a URL such as https://auth.example.com or https://auth.example.com:8443/path")
-	errScheme   = errors.New("want https://, or http:// on a loopback address")
-	errUser     = errors.New("want a URL without user name and password")
-	errQuery    = errors.New("want a URL without query and fragment")
-	errBraces   = errors.New("want no braces except those of {domain}")
-	errLabel    = errors.New("want {domain} between dots, as in gateway.{domain}")
-	errNoDomain = errors.New("want a URL without {domain}, which only domain_auth_url and base_url can have")
-	errHost     = errors.New("want a host name of letters, digits, dots and hyphens, or an IP address")
+	errURL      = errors.New("use a URL such as https://auth.example.com or https://auth.example.com:8443/path")
+	errScheme   = errors.New("use https://, or http:// on a loopback address")
+	errUser     = errors.New("use a URL without user name and password")
+	errQuery    = errors.New("use a URL without query and fragment")
+	errBraces   = errors.New("use no braces except those of {domain}")
+	errLabel    = errors.New("put {domain} between dots, as in gateway.{domain}")
+	errNoDomain = errors.New("use a URL without {domain}, which only domain_auth_url and base_url can have")
+	errHost     = errors.New("use a host name of letters, digits, dots and hyphens, or an IP address")
 )
 
 // checkTemplate accepts a URL with or without {domain}.
@@ -160,7 +160,7 @@ func (e *DomainError) Error() string {
 	if e.In != "" {
 		return fmt.Sprintf("%q does not fit into %s", cut(e.Name), e.In)
 	}
-	return fmt.Sprintf("%q is not a domain; want a host name such as harbor.example", cut(e.Name))
+	return fmt.Sprintf("%q is not a domain; use a host name such as harbor.example", cut(e.Name))
 }
 
 func (e *DomainError) Explain() problem.Explanation {

@@ -45,13 +45,13 @@ func TestURLsThatAreAccepted(t *testing.T) {
 
 func TestURLsThatAreRefused(t *testing.T) {
 	const (
-		aURL    = "want a URL such as https://auth.example.com or https://auth.example.com:8443/path"
-		https   = "want https://, or http:// on a loopback address"
-		noUser  = "want a URL without user name and password"
-		noQuery = "want a URL without query and fragment"
-		braces  = "want no braces except those of {domain}"
-		labels  = "want {domain} between dots, as in gateway.{domain}"
-		host    = "want a host name of letters, digits, dots and hyphens, or an IP address"
+		aURL    = "use a URL such as https://auth.example.com or https://auth.example.com:8443/path"
+		https   = "use https://, or http:// on a loopback address"
+		noUser  = "use a URL without user name and password"
+		noQuery = "use a URL without query and fragment"
+		braces  = "use no braces except those of {domain}"
+		labels  = "put {domain} between dots, as in gateway.{domain}"
+		host    = "use a host name of letters, digits, dots and hyphens, or an IP address"
 	)
 	for given, want := range map[string]string{
 		"gateway.example":                                       https,
@@ -129,11 +129,11 @@ func TestAuthorityURL(t *testing.T) {
 		{"main", "", "https://auth.example.com", ""},
 		{"main", "not looked at/", "https://auth.example.com", ""},
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
-		{"domain", "", "", `domain_auth_url: "" is not a domain; want a host name such as harbor.example`},
-		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; want a host name such as harbor.example`},
+		{"domain", "", "", `domain_auth_url: "" is not a domain; use a host name such as harbor.example`},
+		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; use a host name such as harbor.example`},
 		{"test", "", "", `profile main lacks auth_test_url (for authority test); set it in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
-		{"", "", "", `authority is ""; want main, domain or test`},
-		{"always", "", "", `authority is "always"; want main, domain or test`},
+		{"", "", "", `authority is ""; use main, domain or test`},
+		{"always", "", "", `authority is "always"; use main, domain or test`},
 	} {
 		got, err := p.AuthorityURL(tt.authority, tt.domain)
 		if message := text(err); got != tt.want || message != tt.err {

@@ -60,7 +60,7 @@ type soakRun struct {
 
 // lossSaid matches the sentences which say that a session was or may be lost. A renewal that could
 // not begin because the vault cannot be written loses nothing.
-var lossSaid = regexp.MustCompile(`(?m)could not be saved|(^|[^:] )[Cc]ould not write the file vault|was still being renewed`)
+var lossSaid = regexp.MustCompile(`(?m)could not be saved|(^|[^:] )[Cc]ould not write the session file|was still being renewed`)
 
 func TestSoakOfAVaultInTrouble(t *testing.T) {
 	t.Parallel()

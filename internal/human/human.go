@@ -145,7 +145,7 @@ func Clock(t, now time.Time) string {
 }
 
 // Age says how long before now a time is, or after it, in its largest unit: "7 y ago",
-// "in 3 h", "now" within a minute. The zero Time has none.
+// "in 3 h", "in 17 s", "now" up to a minute later. The zero Time has none.
 func Age(t, now time.Time) string {
 	return relative(t, now, func(n int, u unit) string { return Number(n) + " " + u.short })
 }
@@ -162,7 +162,7 @@ func relative(t, now time.Time, write func(n int, u unit) string) string {
 	switch {
 	case t.IsZero():
 		return ""
-	case at < 0 || units[at].size < time.Minute:
+	case at < 0, units[at].size < time.Minute && !t.After(now):
 		return "now"
 	}
 	n := int(between / units[at].size)

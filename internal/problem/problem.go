@@ -115,7 +115,11 @@ func Explain(err error) Explanation {
 	number, isNumber := errors.AsType[syscall.Errno](err)
 	switch {
 	case isPath && isNumber:
-		return Explanation{Text: "could not " + path.Op + " " + path.Path + ": " + number.Error()}
+		op := path.Op
+		if op == "mkdir" {
+			op = "create the directory"
+		}
+		return Explanation{Text: "could not " + op + " " + path.Path + ": " + number.Error()}
 	case isNumber:
 		return Explanation{Text: "the system refused: " + number.Error()}
 	case errors.Is(err, context.DeadlineExceeded): // of a request that waited for a renewal, which goes on

@@ -133,10 +133,10 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	columns, meant := c.table.resolve(item.column)
 	switch {
 	case len(meant) > 0:
-		c.note("%v: searching for text instead", c.isUnclear(item.column, meant))
+		c.note("%v; searching for the text instead", c.isUnclear(item.column, meant))
 		return nil, false
 	case len(columns) == 0:
-		c.note("no column %q: searching for text instead", item.column)
+		c.note("there is no column %q; searching for the text instead", item.column)
 		return nil, false
 	case item.value == "" && item.operator != "=" && item.operator != "==":
 		c.query.unfinished = cmp.Or(c.query.unfinished, item.column+item.operator)
@@ -150,7 +150,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	}
 	if tests == nil {
 		kind := c.table.sample().columns[columns[0]].Kind
-		c.note("%q cannot be compared with %s: searching for text instead", item.value, kindTable[kind].plural)
+		c.note("%q cannot be compared with %s; searching for the text instead", item.value, kindTable[kind].plural)
 	} else if len(tests) > 1 {
 		c.meansAny(item.column, tests)
 	}

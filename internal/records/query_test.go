@@ -168,12 +168,12 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 		want  []string
 	}{
 		{"annual name:x !mail=null http://x diskusage>1k", nil},
-		{"foo:x foo:y", []string{`no column "foo": searching for text instead`}},
+		{"foo:x foo:y", []string{`there is no column "foo"; searching for the text instead`}},
 		{"name:", []string{"name: needs a value"}},
-		{"createtime>soon", []string{`"soon" cannot be compared with times: searching for text instead`}},
-		{"diskusage>2020-01", []string{`"2020-01" cannot be compared with sizes: searching for text instead`}},
+		{"createtime>soon", []string{`"soon" cannot be compared with times; searching for the text instead`}},
+		{"diskusage>2020-01", []string{`"2020-01" cannot be compared with sizes; searching for the text instead`}},
 		{`"annual rep`, []string{"a quote is not closed: searching for everything after it"}},
-		{"\"f\x1b[31m\u202eo\":x", []string{`no column "f\x1b[31m\u202eo": searching for text instead`}},
+		{"\"f\x1b[31m\u202eo\":x", []string{`there is no column "f\x1b[31m\u202eo"; searching for the text instead`}},
 	}
 	table := parse(t, files)
 	for _, test := range tests {
@@ -184,7 +184,7 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"x":{"c":1},"y":{"c":1}}`: `"c" means any of "X c" or "Y c"`,
 		`{"x.c":1,"x":{"c":1}}`:     `"c" means any of 2 columns of that name`,
-		`{"cat":1,"cow":1}`:         `"c" may be "Cat" or "Cow": searching for text instead`,
+		`{"cat":1,"cow":1}`:         `"c" may be "Cat" or "Cow"; searching for the text instead`,
 	} {
 		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1", noon).Notes()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", body, diff)

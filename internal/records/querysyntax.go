@@ -16,22 +16,22 @@ type Help struct{ Example, Meaning string }
 func QueryHelp() []Help {
 	return []Help{
 		{`report`, "the text is anywhere in the record; case does not matter"},
-		{`"annual report"`, `text with a space in it; \" is a quote and \\ a backslash there`},
+		{`"annual report"`, `text with a space; inside quotes, write \" for a quote and \\ for a backslash`},
 		{`annual 2019`, "both are in the record"},
 		{`annual | 2019`, "either is in the record; each side of | is one alternative"},
 		{`!report`, "the text is not in the record; ! works before any term"},
-		{`owner:ann`, "the text is in the column; a word of its name is enough, or the start of one"},
+		{`owner:ann`, "the column contains the text; one word of the column's name, or the first letters of it, is enough"},
 		{`"display name":ann`, "a column with a space in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
-		{`owner==Ann`, "exactly this, case too"},
-		{`owner=`, "the column is an empty text"},
-		{`owner=null`, `the column is null; the text is owner="null"`},
-		{`owner=missing`, "the record has no such member"},
+		{`owner==Ann`, "exactly this, including case"},
+		{`owner=`, "the column is empty text"},
+		{`owner=null`, `the column is null; to find the text null, write owner="null"`},
+		{`owner=missing`, "the record has no such field"},
 		{`owner!=null`, "the same as !owner=null"},
-		{`usage>1000`, "numbers of any length; also >=, <, <=; lists compare by length, text in natural order"},
-		{`usage>=1.5GB`, "sizes in k, MB, GB, TB, PB or EB (powers of 1,000), in columns of numbers"},
-		{`created<2020-02`, "times, in UTC unless you give a zone; a year, month or day means all of it"},
-		{`created>7d`, "later than 7 days ago; m, h, d and w are minutes, hours, days and weeks"},
+		{`usage>1000`, "numbers of any length; also >=, <, <=; a list counts as its length, text sorts naturally"},
+		{`usage>=1.5GB`, "sizes (k, MB, GB, TB, PB, EB: powers of 1,000) work in columns of numbers"},
+		{`created<2020-02`, "times, in UTC unless you give a zone; a year, month or day means the whole of it"},
+		{`created>7d`, "less than 7 days ago; m, h, d and w are minutes, hours, days and weeks"},
 	}
 }
 

@@ -204,7 +204,7 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
 		}
 		if !flag.Changed && flag.Value.Set(s.Text) != nil {
-			return s.Refuse("want " + config.Accepts(flag.Value.Type()))
+			return s.Refuse("use " + config.Accepts(flag.Value.Type()))
 		}
 	}
 	return nil
@@ -253,7 +253,7 @@ func (f *serveFlags) refuseAnyone(access sshd.Access) error {
 func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	switch {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
-		return problem.BadUsage("nobody could connect: no keys or certificate authorities are given",
+		return problem.BadUsage("no one would be able to connect, because no keys or certificate authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
 	case access.Principals != nil && access.UserCA == "":
 		return problem.BadUsage("flag --principals needs a trusted certificate authority", "Use it with --user-ca FILE.")

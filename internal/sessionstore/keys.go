@@ -265,7 +265,7 @@ func (k *Keys) refresh(within time.Duration) {
 	switch {
 	case err != nil:
 	case set.idKey != k.set.idKey:
-		err = fmt.Errorf("%s is a different key file now: restart the server to use its keys", k.path)
+		err = fmt.Errorf("the file %s is a different key file now: restart the server to use its keys", k.path)
 	default:
 		k.set = set
 	}

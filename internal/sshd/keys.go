@@ -134,9 +134,9 @@ func (f *KeyFile) read() ([]byte, error) {
 	case system:
 		return nil, fmt.Errorf("the %s cannot be read: %w", f.holds, err)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be used: %w", f.path, err)
+		return nil, fmt.Errorf("the file %s cannot be used: %w", f.path, err)
 	case bytes.HasPrefix(data, []byte("SSHKRL\n\x00")):
-		return nil, fmt.Errorf("%s is a key revocation list, which is not supported: write a public key on each line", f.path)
+		return nil, fmt.Errorf("the file %s is a key revocation list, which is not supported: write a public key on each line", f.path)
 	default:
 		return data, nil
 	}

@@ -34,7 +34,7 @@ func (l *loading) cancelledProblem() *problem.Problem {
 // Actions lists what can be done with the list as it is now.
 func (l *List) Actions() []screen.Action {
 	cancel := screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
-	reload := screen.Action{ID: "browse.reload", Reason: screen.If(l.job != nil, "it is already loading"), Run: l.Load}
+	reload := screen.Action{ID: "browse.reload", Reason: screen.If(l.job != nil, "it is under way already"), Run: l.Load}
 	var signIn []screen.Action
 	if l.problem != nil && l.problem.Kind == problem.SignIn {
 		signIn = []screen.Action{{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}}
@@ -111,7 +111,7 @@ func (l *List) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 
 // stillComing is why something waits for the end of the loading.
 func (l *loading) stillComing() string {
-	return "the " + l.list.options.Many + " are still arriving; " + l.list.env.Keys.Key("browse.cancel") + " keeps those that have arrived"
+	return "the list is not complete yet; " + l.list.env.Keys.Key("browse.cancel") + " stops and keeps what is there"
 }
 
 // Click takes a click on a cell: the head of a column sorts by it, a row is selected,

@@ -83,7 +83,7 @@ type ExportPrompt struct {
 func NewExportPrompt(env *screen.Env, offer ExportOffer) *ExportPrompt {
 	p := &ExportPrompt{env: env, offer: offer, Card: &form.Card{Heading: "Export", Cells: exportCells, Send: "export"}}
 	p.About = p.intro
-	folder := "~ is home"
+	folder := "~ is your home directory"
 	if env.Folder != "" {
 		folder = "in " + shownPath(env.Folder) + "; " + folder
 	}
@@ -116,7 +116,7 @@ func (p *ExportPrompt) read(name string) (ExportChoice, error) {
 		}
 		ends = append(ends, end)
 	}
-	return ExportChoice{}, errors.New("end the name in " + strings.Join(ends[:len(ends)-1], ", ") + " or " + ends[len(ends)-1])
+	return ExportChoice{}, errors.New("the name must end in " + strings.Join(ends[:len(ends)-1], ", ") + " or " + ends[len(ends)-1])
 }
 
 // expand puts the home directory in the place of "~".

@@ -169,7 +169,7 @@ func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
 		p.press(end)
 		work := p.press("enter")
 		if want == "" {
-			p.requireFrame("end the name in .csv, .json or .ndjson")
+			p.requireFrame("the name must end in .csv, .json or .ndjson")
 			continue
 		}
 		p.finish(work)

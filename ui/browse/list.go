@@ -361,11 +361,11 @@ func (l *List) SayRow(at int) string {
 
 // Columns says the names of the columns.
 func (l *List) Columns() iter.Seq[string] {
-	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ", what differs between records first and ids last:"}
+	texts := []string{human.Count(len(l.source.columns), "column", "columns") + ". The ones that differ most come first, the ids last."}
 	for _, c := range l.source.columns {
 		text := c.Heading
 		if !strings.EqualFold(c.Heading, c.Title) {
-			text += ", in full " + c.Title
+			text += ", field name " + c.Title
 		}
 		texts = append(texts, text)
 	}

@@ -62,9 +62,9 @@ func TestWhatIsWrongLeavesRoomForTheRows(t *testing.T) {
 		d.Expect("cut off after")
 		gateway.Replace([]byte("<html>"), uitest.Whole)
 		d.Press("r")
-		d.Expect("Shown as of", "cut off after")
+		d.Expect("from 12:00:00.", "cut off after")
 		d.Resize(40, 10)
-		d.Expect("Shown as of", "cut off after", "…", "▌ Share 1")
+		d.Expect("from 12:00:00.", "cut off after", "…", "▌ Share 1")
 	})
 }
 

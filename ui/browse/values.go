@@ -314,7 +314,7 @@ func (v *values) absent() string {
 		parts = append(parts, "not there in "+human.Number(n)+of)
 	}
 	if v.maxRows <= 1 {
-		parts = append(parts, "each in one row")
+		parts = append(parts, "every value occurs in one record only")
 	} else if n := v.counts.OtherValues; n > 0 {
 		parts = append(parts, human.Count(n, "other value", "other values")+" in "+human.Count(v.counts.OtherRows, "row", "rows"))
 	}

@@ -163,7 +163,7 @@ func (l *List) doing() string {
 func (l *List) banners() []string {
 	var texts []string
 	if p := l.problem; p != nil {
-		texts = append(texts, fmt.Sprintf("%s Shown as of %s. %s %s", l.env.Theme.Glyphs.Bad, l.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
+		texts = append(texts, fmt.Sprintf("%s The list is from %s. %s %s", l.env.Theme.Glyphs.Bad, l.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
 	}
 	if l.source.missing != "" {
 		texts = append(texts, l.env.Theme.Glyphs.Warning+" "+l.source.missing)

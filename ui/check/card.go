@@ -245,7 +245,10 @@ func (c *card) saveBundle() tea.Cmd {
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
 	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
-	again := screen.Action{ID: "root.signin", Reason: "the sign-in of this program is not the problem"}
+	again := screen.Action{ID: "root.signin", Reason: "your own session is fine"}
+	if !c.desk.signedIn() {
+		enter.Reason, again.Reason = "you are not signed in", "you are not signed in"
+	}
 	var steps []screen.Action
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {

@@ -171,16 +171,16 @@ func (m *Model) reset(address string) {
 func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.options.Complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person wants to reach; leave empty for the primary one"},
-		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs in with this name; the service may create the device"},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "domain to reach; empty: the primary one"},
+		{Key: fieldName, Label: "Device name", Folded: true, Hint: "the service normally creates this device"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in the device with this id"},
 	}
 	if m.signedIn() {
-		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ asks the same hosts with your own session", Options: []form.Option{
+		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ choose whether to ask with your session too", Options: []form.Option{
 			{Label: "no", Value: ""}, {Label: "with my session", Value: "yes"},
 		}})
 	}
-	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs the person in, once; leave empty to skip the sign-in"})
+	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs in once; empty: no sign-in"})
 }
 
 // send checks what the form contains, unless something is missing. The password leaves

@@ -109,7 +109,7 @@ func (c *card) changes() []string {
 		}
 		sign, style := Mark(t, change.State)
 		lines = append(lines, "  "+style.Render(sign)+" "+t.Strong.Render(safetext.Clip(change.Name, maxName))+"  "+
-			safetext.Clip(change.After, maxChange)+t.Muted.Render("  before: "+safetext.Clip(change.Before, maxChange)))
+			"now: "+safetext.Clip(change.After, maxChange)+t.Muted.Render("  was: "+safetext.Clip(change.Before, maxChange)))
 	}
 	return lines
 }

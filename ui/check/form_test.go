@@ -29,7 +29,7 @@ func TestADeviceLoginNeedsThePasswordAndSaysWhatItDoes(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 80, 24)
 		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab").Type("laptop")
-		stage.Expect("may create a device named \"laptop\"").Golden("check/form-device")
+		stage.Expect("normally creates a device named \"laptop\"").Golden("check/form-device")
 		stage.Press("tab", "tab", "tab", "enter").Expect("A device login needs the password.")
 		s.report <- wrongDomain()
 		stage.Type("demo").Press("enter").Expect("Wrong domain")

@@ -128,7 +128,7 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 // held says for how long the service wants to be asked nothing.
 func (t *table) held() string {
 	if wait := t.many.state().waiting; wait > 0 {
-		return "asked to wait " + human.Span(wait.Round(time.Second))
+		return "told us to wait " + human.Span(wait.Round(time.Second))
 	}
 	return ""
 }

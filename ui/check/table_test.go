@@ -108,7 +108,7 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: certificate of harbor.example (2), unknown address (2); 1 unknown").Press("p")
+		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: invalid certificate of harbor.example (2), unknown address (2); 1 unknown").Press("p")
 		stage.Golden("check/table")
 		stage.FitsEverySize()
 		stage.Press("right", "right", "b").Expect("certificate of harbor.example", "unknown address", "inconclusive", "looks fine")
@@ -158,7 +158,7 @@ func TestATableSaysThatItWaitsForTheService(t *testing.T) {
 			return r
 		}}
 		stage := pasted(t, f, "ada@harbor.example\numa@harbor.example\n", 120, 40)
-		stage.Expect("checking: 1 of 2 addresses, asked to wait ")
+		stage.Expect("checking: 1 of 2 addresses, told us to wait ")
 		stage.Expect("1 unknown").Gone("checking")
 		if n := f.times("uma@harbor.example"); n != 2 {
 			t.Errorf("asked %d times", n)
@@ -176,7 +176,7 @@ func TestOnlyTheFailedOfATableAreCheckedAgain(t *testing.T) {
 		}}
 		stage := pasted(t, f, mixedList, 120, 40)
 		stage.Expect("4 failed, 1 unknown").Gone("checking")
-		stage.Press("R").Expect("2 failed: unknown address; 1 unknown", "10 addresses", "Before", "failed, certificate").Gone("checking")
+		stage.Press("R").Expect("2 failed: unknown address; 1 unknown", "10 addresses", "Before", "failed, invalid").Gone("checking")
 		stage.Golden("check/table-failed-again")
 		for email, want := range map[string]int{
 			"ada@harbor.example": 1, "cleo@harbor.example": 1, "hal@harbor.example": 1,

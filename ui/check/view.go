@@ -158,7 +158,7 @@ func (c *card) underWay() string {
 			ended++
 		}
 	}
-	text := "Since " + c.run.started.Local().Format("15:04:05") + ", " + human.Count(ended, "check", "checks") + " done"
+	text := "Started at " + c.run.started.Local().Format("15:04:05") + ", " + human.Count(ended, "check", "checks") + " done"
 	if len(names) > 0 {
 		text += "; waiting for " + strings.Join(names, ", ")
 	}

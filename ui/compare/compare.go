@@ -115,7 +115,7 @@ func (c *Model) Actions() []screen.Action {
 	}
 	return append([]screen.Action{
 		{
-			ID: "compare.identity", Title: screen.If(c.identity, "fold identity"), Run: toggle(&c.identity),
+			ID: "compare.identity", Title: screen.If(c.identity, "hide expected"), Run: toggle(&c.identity),
 			Reason: screen.If(!c.identity && expected == 0, "there are no expected differences"),
 		},
 		{ID: "compare.all", Title: screen.If(c.all, "differences"), Run: toggle(&c.all)},
@@ -180,7 +180,7 @@ func (c *Model) Draw(width, height int) string {
 	}
 	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
 	if c.ready && len(c.shown) == 0 {
-		nothing := "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
+		nothing := "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all values."
 		if _, identity := c.differences(); identity > 0 {
 			nothing = "No relevant differences. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
 		}
@@ -195,7 +195,7 @@ func (c *Model) Pane() screen.Pane {
 	if _, identity := c.differences(); identity > 0 {
 		pane.Note = human.Number(identity) + " expected"
 		if !c.identity {
-			pane.Note += " hidden"
+			pane.Note += screen.If(identity == 1, " one hidden") + screen.If(identity > 1, " ones hidden")
 		}
 	}
 	if len(c.shown) > 0 {
@@ -297,7 +297,7 @@ type table struct{ *Model }
 func (c table) Len() int { return len(c.rows) }
 
 func (c table) Columns() []grid.Column {
-	return []grid.Column{{Width: 1}, {Title: "Member", Width: c.member}, {Title: "1", Width: c.value}, {Title: "2", Width: c.value}}
+	return []grid.Column{{Width: 1}, {Title: "Field", Width: c.member}, {Title: "1", Width: c.value}, {Title: "2", Width: c.value}}
 }
 
 func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {

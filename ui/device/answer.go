@@ -101,7 +101,7 @@ func (a *answer) nextActions() []screen.Action {
 			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
 		}},
 		{
-			ID: "device.same", Title: "log in again with this id", Reason: screen.If(id == "", "the answer names no device"),
+			ID: "device.same", Title: "log in again with this device id", Reason: screen.If(id == "", "the answer names no device"),
 			Run: again("id", id, "device id "+safetext.Clip(id, maxName)),
 		},
 	}

@@ -144,7 +144,7 @@ func Effect(deviceID, deviceName string) string {
 	if deviceID != "" {
 		return "logs in the device with this id"
 	}
-	return `may create a device named "` + safetext.Clip(deviceName, maxName) + `"`
+	return `normally creates a device named "` + safetext.Clip(deviceName, maxName) + `"`
 }
 
 // maxName is how many cells of a name are shown in a sentence.
@@ -191,8 +191,8 @@ func (m *Model) inputs() []form.Field {
 	}
 	return []form.Field{
 		{Key: "email", Label: "E-mail", Value: m.options.Username, Complete: m.options.Complete, Required: "type the user's e-mail address"},
-		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "of a device, which the service may create; not used with an id"},
-		{Key: "id", Label: "Device id", Hint: "of a device that exists; without one, the name is sent"},
+		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the service normally creates this device"},
+		{Key: "id", Label: "Device id", Hint: "of an existing device; if empty, the name is sent"},
 		{Key: "type", Label: "Device type", Hint: "←/→ choose", Options: types},
 		{Key: "domain", Label: "Domain id", Folded: true, Hint: "DomainId from the Domain.Config file"},
 		{Key: "reseller", Label: "Reseller id", Folded: true},
@@ -206,8 +206,8 @@ func (m *Model) inputs() []form.Field {
 			return nil
 		}},
 		{Key: "ad", Label: "Active Directory token", Folded: true, Secret: true},
-		{Key: "plain", Label: "Password field", Folded: true, Hint: "password2 is always sent; some services want password as well", Options: []form.Option{
-			{Label: "password2 alone", Value: ""}, {Label: "password2 and password", Value: "both"},
+		{Key: "plain", Label: "Password field", Folded: true, Hint: "sent as password2; a few services want both", Options: []form.Option{
+			{Label: "as password2 only", Value: ""}, {Label: "as password2 and password", Value: "both"},
 		}},
 		{Key: "password", Label: "Password", Secret: true, Required: "type the password"},
 	}

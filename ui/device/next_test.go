@@ -52,7 +52,7 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 		if m.Value("email") != "finn@harbor.example" || m.Value("domain") != want || m.Value("password") != "" {
 			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.Value("email"), m.Value("domain"), m.Value("password"))
 		}
-		stage.Type(demo.Password).Press("enter").Expect("asked for harbor.example, and the answer names it")
+		stage.Type(demo.Password).Press("enter").Expect("named harbor.example, and the answer names it")
 		if service.requests[1].Domain != want {
 			t.Errorf("the domain %q is sent", service.requests[1].Domain)
 		}
@@ -64,7 +64,7 @@ func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
 func TestTheFormIsEnteredWithAKey(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := show(t, demoService(s), nil, "ada")
-		stage.Expect("may create a device named \"gatehouse\"", "enter to fill in the form")
+		stage.Expect("normally creates a device named \"gatehouse\"", "enter to fill in the form")
 		stage.Press("4", "x", "space")
 		if got := m.Value("email"); got != "ada@harbor.example" || m.Typing() {
 			t.Errorf("the e-mail is %q, typing %v", got, m.Typing())

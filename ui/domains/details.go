@@ -110,7 +110,7 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 
 // field is how the clock of a gateway stands to this machine's.
 func (c clock) field(t *styles.Theme) fields.Field {
-	f := fields.Field{Label: " ", Text: "clock agrees with this machine's", Role: fields.Aside}
+	f := fields.Field{Label: " ", Text: "clock agrees with this machine", Role: fields.Aside}
 	if text, state := check.ClockDifference(c.ahead, c.within); text != "" {
 		f.Text = "clock " + text
 		if state != check.OK {

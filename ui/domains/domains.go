@@ -426,13 +426,14 @@ func (m *Model) count() string {
 // progress says what is waited for and since when, or how many gateways are
 // of use.
 func (m *Model) progress() string {
-	asked, reached, waiting := 0, 0, 0
+	asked, reached, waiting, last := 0, 0, 0, ""
 	for _, g := range m.gateways {
 		switch {
 		case g.asking:
 			waiting++
 		case g.verdict != nil:
 			asked++
+			last = g.verdict.text
 			if g.verdict.mark.reachable() {
 				reached++
 			}
@@ -442,7 +443,7 @@ func (m *Model) progress() string {
 	case waiting > 0:
 		return fmt.Sprintf("asking %s since %s", counted(waiting), m.round.started.Local().Format(time.TimeOnly))
 	case asked == 1 && reached == 0:
-		return "the gateway returned no shares"
+		return "gateway: " + last
 	case asked > reached:
 		return fmt.Sprintf("%d of %s returned shares", reached, counted(asked))
 	}

@@ -129,7 +129,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		}
 		stage.Expect("7     ·  ● 42 ms …")
 		answers <- refuse(503)
-		stage.Expect("7     ·  ✗ failing (503)", "the gateway returned no shares").Gone("7 at 12:00:00     ·")
+		stage.Expect("7     ·  ✗ failing (503)", "gateway: failing (503)").Gone("7 at 12:00:00     ·")
 		stage.Golden("domains/stale")
 		if g.total() != 2 {
 			t.Errorf("asked %d times", g.total())
@@ -325,9 +325,9 @@ func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
 		stage, m := show(t, g, account("a.example", "b.example", "c.example"))
 		settled(t, stage, m)
 		stage.Expect("● 1.0 s", "! slow 1.0 s", "! slow 2.0 s")
-		stage.Press("G").Expect("! works, slowly: 2.0 s")
+		stage.Press("G").Expect("! slow: 2.0 s")
 		stage.Resize(40, 10).Expect("! 2.0 s")
-		if said := m.SayRow(2); said != "c.example: 1 share, gateway works, slowly: 2.0 s." {
+		if said := m.SayRow(2); said != "c.example: 1 share, gateway slow: 2.0 s." {
 			t.Errorf("it is said: %s", said)
 		}
 	})

@@ -356,7 +356,7 @@ func (g *gateway) state() string {
 	case good:
 		return "reachable"
 	case slow:
-		return "works, slowly: " + took(g.last())
+		return "slow: " + took(g.last())
 	default:
 		return v.text
 	}
@@ -425,7 +425,7 @@ func ofCause(cause api.Cause) verdict {
 	case cause == api.CauseName:
 		return verdict{bad, "not found", ""}
 	case cause == api.CauseRefused:
-		return verdict{bad, "refused", ""}
+		return verdict{bad, "connection refused", "refused"}
 	case cause == api.CauseProxy:
 		return verdict{bad, "proxy failed", "proxy"}
 	case cause.IsTLS():

@@ -185,7 +185,7 @@ func (f *Field) said() string {
 		parts = append(parts, more)
 	}
 	if exact && !slices.Contains(append(parts, ""), strings.Trim(f.Exact, `"`)) {
-		parts = append(parts, "exactly "+f.Exact)
+		parts = append(parts, "raw value "+f.Exact)
 	}
 	return strings.Join(parts, ", ")
 }

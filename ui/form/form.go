@@ -198,7 +198,7 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 		list = slices.Insert(list, 0, screen.Action{ID: "form.toggle"})
 	}
 	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
-		list = append(list, screen.Action{ID: "form.fold", Title: screen.If(m.unfolded, "fewer fields"), Run: screen.Do(m.fold)})
+		list = append(list, screen.Action{ID: "form.fold", Title: screen.If(m.unfolded, "fewer fields"), Description: screen.If(m.unfolded, "hide the less important fields"), Run: screen.Do(m.fold)})
 	}
 	if pauses {
 		list = append(list, screen.Action{ID: "form.pause", Run: screen.Do(m.Leave)})

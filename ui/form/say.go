@@ -58,7 +58,7 @@ func (m *Model) Choose(text string) error {
 	if in.Toggle {
 		yes := strings.HasPrefix("yes", strings.ToLower(text))
 		if !yes && !strings.HasPrefix("no", strings.ToLower(text)) {
-			return errors.New("type yes or no")
+			return errors.New(`type "yes" or "no"`)
 		}
 		in.set(map[bool]string{true: On}[yes])
 		return nil
@@ -69,7 +69,7 @@ func (m *Model) Choose(text string) error {
 	}
 	at, ok := prompt.Choose(text, labels)
 	if !ok {
-		return fmt.Errorf("type a number from 1 to %d, or help to hear what they stand for", len(labels))
+		return fmt.Errorf("type a number from 1 to %d, or \"help\" to hear what they stand for", len(labels))
 	}
 	in.set(in.Options[at].Value)
 	return nil

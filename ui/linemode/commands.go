@@ -44,26 +44,28 @@ func commands() []command {
 		{"next", "", "hear the next rows; an empty line does the same", (*conversation).next, false},
 		{"previous", "", "hear the previous rows", (*conversation).previous, false},
 		// The others are understood on what a row has opened, too.
-		{"open", "NUMBER", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
-		{"about", "NUMBER", "hear a summary of a row without opening it", (*conversation).about, false},
-		{"filter", "WORDS", "keep only rows with all these words; filter alone shows all rows again", (*conversation).filter, false},
-		{"sort", "COLUMN", "sort by a column; sort COLUMN down reverses, sort COLUMN, COLUMN takes several, sort alone restores the original order", (*conversation).sort, true},
-		{"values", "COLUMN", "hear how many rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
+		{"open", "a number", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
+		{"about", "a number", "hear a summary of a row without opening it", (*conversation).about, false},
+		{"filter", "words", "keep only rows with all these words; \"filter\" alone shows all rows again", (*conversation).filter, false},
+		{"sort", "a column", `sort by it. Add "down" to reverse the order. Give several columns with commas between them. Type "sort" alone to get the original order back`, (*conversation).sort, true},
+		{"values", "a column", "hear how many rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
 		{"columns", "", "hear the names of the columns", (*conversation).columns, true},
-		{"export", "FILE", "save the listed rows to a file ending in .csv, .json or .ndjson", (*conversation).export, true},
-		{"examples", "", "hear filters that match something here, and the language of filters", (*conversation).examples, true},
+		{"export", "the name of a file", "save the listed rows there; the name ends in .csv, .json or .ndjson", (*conversation).export, true},
+		{"examples", "", "hear filters that match something here, and how to write filters", (*conversation).examples, true},
 	}
 }
 
 // command asks what to do on the screen, and does it.
 func (c *conversation) command() error {
 	listed, isList := c.shown.(screen.Listed)
-	q := question{text: "Type a number, back, or help", help: c.help()}
+	q := question{text: `Type a number, "back" or "help"`, help: c.help()}
 	switch {
 	case isList && c.ui.HasFilter():
-		q.text = "Type next, a number to open, filter WORDS, or help"
+		q.text = `Type a number to open it, "next", "filter" and words, or "help"`
+	case isList && listed.Rows() == 0:
+		q.text = `Type "refresh", "back" or "help"`
 	case isList:
-		q.text = "Type next, a number to open, back, or help"
+		q.text = `Type a number to open it, "next", "back" or "help"`
 	}
 	answer, err := c.ask(q)
 	switch number, unreadable := strconv.Atoi(strings.TrimSuffix(answer, ".")); {
@@ -90,9 +92,9 @@ func (c *conversation) command() error {
 		}
 	}
 	if isList || answer != "" {
-		c.say("%s is not a command here. Type help to hear the commands.", screen.SayLine(answer))
+		c.say("\"%s\" is not a command here. Type \"help\" to hear the commands.", screen.SayLine(answer))
 	} else {
-		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(c.choices()))
+		c.say("Type a number from 1 to %d, or \"help\" to hear what they stand for.", len(c.choices()))
 	}
 	return errStay
 }
@@ -174,7 +176,7 @@ func (c *conversation) help() []string {
 	}
 	lines := c.sentences(c.shown)
 	for _, k := range c.commands() {
-		lines = append(lines, "Type "+strings.TrimSpace(k.verb+" "+k.argument)+" to "+k.help+".")
+		lines = append(lines, `Type "`+k.verb+`"`+screen.If(k.argument != "", " and "+k.argument)+" to "+k.help+".")
 	}
 	for _, choice := range c.choices() {
 		lines = append(lines, screen.Sentence(plain(described(choice))))
@@ -227,7 +229,7 @@ func (c *conversation) about(number string) error {
 	listed := c.shown.(screen.Listed)
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > listed.Rows() {
-		c.say("Type about and a number from 1 to %d.", listed.Rows())
+		c.say("Type \"about\" and a number from 1 to %d.", listed.Rows())
 		return errStay
 	}
 	listed.Choose(n - 1)
@@ -237,9 +239,13 @@ func (c *conversation) about(number string) error {
 func (c *conversation) openRow(listed screen.Listed, number int) error {
 	switch {
 	case listed.Rows() == 0:
-		c.say("There is nothing to open. Type filter alone to see all.")
+		again := `"refresh" to try again, or "back"`
+		if c.ui.HasFilter() {
+			again = `"filter" alone to see all`
+		}
+		c.say("There is nothing to open. Type %s.", again)
 	case number < 1 || number > listed.Rows():
-		c.say("Type open and a number from 1 to %d.", listed.Rows())
+		c.say("Type \"open\" and a number from 1 to %d.", listed.Rows())
 	default:
 		listed.Choose(number - 1)
 		if !c.ui.Open() {
@@ -261,7 +267,7 @@ func (c *conversation) sort(columns string) error {
 
 func (c *conversation) values(column string) error {
 	if column == "" {
-		c.say("Type values and the name of a column. Type columns to hear their names.")
+		c.say(`Type "values" and the name of a column. Type "columns" to hear the names.`)
 		return errStay
 	}
 	return c.byColumn(column, c.shown.(table).ValuesOf)
@@ -279,7 +285,7 @@ func (c *conversation) byColumn(text string, do func(string) (tea.Cmd, error)) e
 	case !ok:
 		return err
 	case len(unclear.Meant) == 0:
-		c.say("There is no column %s. Type columns to hear their names.", screen.SayLine(unclear.Name))
+		c.say("There is no column called \"%s\". Type \"columns\" to hear the names.", screen.SayLine(unclear.Name))
 		return errStay
 	}
 	c.say("%s could be any of these columns. Type more of the name.", screen.SayLine(unclear.Name))
@@ -369,7 +375,7 @@ func (c *conversation) ask(q question) (string, error) {
 			for _, line := range q.help {
 				c.say("%s", line)
 			}
-			c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
+			c.say("Type \"back\" to go back, \"quit\" to leave, \"help\" to hear this again. If one of these words is your answer, put it in quotes.")
 		default:
 			return unquoted(text), nil
 		}
@@ -456,11 +462,11 @@ func questionOf(q form.Question) string {
 	case q.Secret:
 		return q.Label + ", which is not shown"
 	case q.Yes:
-		return strings.TrimSpace(q.Label+" "+q.Hint) + "? Type yes or no, or nothing for " + value
+		return strings.TrimSpace(q.Label+" "+q.Hint) + `? Type "yes" or "no" (press enter for ` + value + ")"
 	case len(q.Options) > 0:
-		return "Type a number, or nothing for " + value
+		return "Type a number (press enter for " + value + ")"
 	case value != "":
-		return q.Label + ", or nothing for " + value
+		return q.Label + " (press enter for " + value + ")"
 	}
 	return q.Label
 }
@@ -485,7 +491,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, screen.Sentence("Type "+screen.Word(choice.ID, choice.Word)+" to "+choice.Note))
+			lines = append(lines, screen.Sentence(`Type "`+screen.Word(choice.ID, choice.Word)+`" to `+choice.Note))
 		}
 	}
 	return lines

@@ -86,7 +86,7 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 	// talk looks for what must not be there.
 	said := talk(t, v.options(t), signedIn("ada", "1", "1", "tree", "columns", "sort \x1b[31mcol", "filter \x1b[2J", "\x1b[A", "2", "\x1b[2J", "")...)
 	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "␛[31mcol: x␍␊y␇.", "zzz, and more.\n",
-		"List: none.\n", "none: an empty object.\n", "list: an empty list.\n", "␛[31mcol.\n", "␛[A is not a command here.")
+		"List: none.\n", "none: an empty object.\n", "list: an empty list.\n", "␛[31mcol.\n", "\"␛[A\" is not a command here.")
 }
 
 func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {

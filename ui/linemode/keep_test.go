@@ -25,7 +25,7 @@ func (v variables) visiting(t *testing.T, k *uitest.Keeper) Options {
 func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
 	v, k := demoVariables(t), uitest.NewKeeper(t)
 	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "perhaps", "", "quit")
-	for _, want := range []string{"Keep me signed in with this key SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M? Type yes or no, or nothing for no", "Type yes or no.", "You are signed in as ada"} {
+	for _, want := range []string{"Keep me signed in with this key SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M? Type \"yes\" or \"no\" (press enter for no)", "Type \"yes\" or \"no\".", "You are signed in as ada"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}

@@ -63,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 			c.say("%s", text)
 		}
 	}
-	c.say("Welcome to Gatehouse. Type help at any question to hear what you can answer.")
+	c.say("Welcome to Gatehouse. Type \"help\" at any question to hear what you can answer.")
 	c.ui = ui.NewSpoken(ctx, &o.Options)
 	defer c.ui.Close()
 	err := c.run()
@@ -87,7 +87,7 @@ func (c *conversation) run() error {
 			return err
 		}
 		if err != nil && !c.ui.Back() {
-			c.say("There is nothing to go back to. Type quit to leave.")
+			c.say(`There is nothing to go back to. Type "quit" to leave.`)
 		}
 	}
 }
@@ -293,7 +293,7 @@ func (c *conversation) read(lines iter.Seq[string]) error {
 	for text, ok := next(); ok; text, ok = next() {
 		if count == linesPerPage {
 			count = 0
-			_, err := c.ask(question{text: "There is more. Type next to hear it, or back", help: []string{"Type next, or an empty line, to hear more."}})
+			_, err := c.ask(question{text: `There is more. Type "next" to hear it, or "back"`, help: []string{`Type "next", or an empty line, to hear more.`}})
 			if errors.Is(err, errBack) {
 				return nil
 			} else if err != nil {

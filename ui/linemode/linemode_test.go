@@ -114,20 +114,20 @@ func wants(t *testing.T, said string, texts ...string) {
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	o := demoVariables(t).options(t)
 	o.Tips = []session.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
-	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType check to check an address: why can't someone get in?\n", "You are signed in as ada@harbor.example.\n")
+	wants(t, talk(t, o, "ada", "demo"), "\nada@harbor.example: four domains.\nType \"check\" to find out why someone can't get in.\n", "You are signed in as ada@harbor.example.\n")
 }
 
 func TestSigningInListsTheDomains(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada")...)
-	wants(t, said, "Sign in.\n", "Type check to ", "E-mail: \n", "Primary domain: harbor.example.\n", "Password, which is not shown: \n", "Signing in as ada@harbor.example.\n",
+	wants(t, said, "Sign in.\n", "Type \"check\" to ", "E-mail: \n", "Primary domain: harbor.example.\n", "Password, which is not shown: \n", "Signing in as ada@harbor.example.\n",
 		"You are signed in as ada@harbor.example.\n", "Domains.\n", "4 domains.\n",
 		"1. harbor.example, your primary domain.\n", "2. minato.example.\n", "You have left Gatehouse.\n")
 }
 
 func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "not-the-password", "back", "", "demo", "quit")
-	wants(t, said, "Wrong e-mail or password (", "Type check to check the account.\n", "Password, which is not shown: \n",
-		"E-mail, or nothing for ada@harbor.example: \n", "You are signed in as ada@harbor.example.\n")
+	wants(t, said, "Wrong e-mail or password (", "Type \"check\" to check the account.\n", "Password, which is not shown: \n",
+		"E-mail (press enter for ada@harbor.example): \n", "You are signed in as ada@harbor.example.\n")
 	if strings.Contains(said, "not-the-password") {
 		t.Error("the password is said")
 	}
@@ -136,17 +136,17 @@ func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
 func TestGoingBackLeadsThroughEveryQuestion(t *testing.T) {
 	answers := []string{"back", "ada@harbor.example", "back", "ben@harbor.example", "demo", "back", "1", "2", "back", "back", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"There is nothing to go back to. Type quit to leave.\n",
-		"Password", "E-mail, or nothing for ada@harbor.example", "You are signed in as ben@harbor.example",
+		"There is nothing to go back to. Type \"quit\" to leave.\n",
+		"Password", "E-mail (press enter for ada@harbor.example)", "You are signed in as ben@harbor.example",
 		"There is nothing to go back to.", "harbor.example, Shares.\n", "This is share 2 of 9:\n", "harbor.example, Shares.\n", "Domains.\n")
 }
 
 func TestHelpIsThereAtEveryQuestion(t *testing.T) {
 	answers := []string{"help", "ada@harbor.example", "HELP", "demo", "help", "1", "1", "help", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
-		"Type check to check an address", "Type back to go back, quit to leave",
-		"Password, which is not shown", "Type back to go back", "4 domains.\n", "4 domains.\n", "Sign out", "Type back to go back",
-		"This is share 1 of 42", "Tree: show the record as a tree", "Type back to go back")
+		"Type \"check\" to find out", "Type \"back\" to go back, \"quit\" to leave",
+		"Password, which is not shown", "Type \"back\" to go back", "4 domains.\n", "4 domains.\n", "Sign out", "Type \"back\" to go back",
+		"This is share 1 of 42", "Tree: show the record as a tree", "Type \"back\" to go back")
 }
 
 func TestAWordInQuotesIsAnAnswer(t *testing.T) {
@@ -180,11 +180,11 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 		"open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
-		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, exactly 10304191796.\n", "Not set: ", "What next?\n1. Tree",
+		"harbor.example, Shares, Board minutes.\nThis is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 10.3 GB, raw value 10304191796.\n", "Not set: ", "What next?\n1. Tree",
 		"harbor.example, Shares.\n", "42 shares.\n", "42 shares, sorted by Disk down.\n", "1. Name: 写真アーカイブ. Disk: 247.9 GB. ",
-		"There is no column nosuch.", "usage could be any of these columns.", "History.\n",
-		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
-		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
+		"There is no column called \"nosuch\".", "usage could be any of these columns.", "History.\n",
+		"Type \"open\" and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
+		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, field name ShareDefault.Owner.\n", "\"what\" is not a command here.",
 		"Filter owner:ann: ")
 }
 
@@ -193,7 +193,7 @@ func TestTheValuesOfAColumnAreSaid(t *testing.T) {
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"harbor.example, Shares, Values.\n", "Category: 3 values.\n1. 0 corporate: 17 rows, 40.5 %.\n2. 2 private: 13 rows, 31.0 %.\n3. 1 team: 12 rows, 28.6 %.\n",
 		"Disk: 42 rows.\nNot there in 3 of 42 rows.\n1. 1 kB – 10 kB: ", "2. 10 kB – 100 kB: ", "9. 100 GB – 1 TB: ",
-		"usage could be any of these columns.", "Type values and the name of a column.",
+		"usage could be any of these columns.", "Type \"values\" and the name of a column.",
 		"12 of 42 shares found with the filter Category=1.\n", "Created: 12 rows.\nNot there in 2 of 12 rows.\n1. 2013: 1 row, 8.3 %.\n", "Category: 1 value.\n", "Category: 1 value.\n")
 }
 
@@ -253,7 +253,7 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 	answers := signedIn("ada", "companies", "", "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314", "wrong-key-1", "reseller", "demo-reseller-key", "back", "companies", "reseller", "back", "a-reseller")
 	said := talk(t, v.options(t), answers...)
 	wants(t, said, "Companies belong to a reseller", "Reseller id: ", "The reseller's id is needed.", "API key, which is not shown: ",
-		"Check the API key", "API key", "25 companies of reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314.", "Domains.\n", "harbor.example, Companies.\n", "Reseller id, or nothing for 7d3c", "API key")
+		"Check the API key", "API key", "25 companies of reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314.", "Domains.\n", "harbor.example, Companies.\n", "Reseller id (press enter for 7d3c", "API key")
 	for _, key := range []string{"wrong-key-1", "demo-reseller-key"} {
 		if strings.Contains(said, key) {
 			t.Errorf("%s is said", key)

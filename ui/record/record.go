@@ -194,7 +194,7 @@ func (m *Model) fieldActions() []screen.Action {
 	}
 	list := []screen.Action{
 		follow,
-		{ID: "record.open", Reason: screen.If(noURL, "there is no address here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
+		{ID: "record.open", Reason: screen.If(noURL, "there is no URL here"), Quiet: noURL, Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }},
 		{ID: "search.open", Run: func() tea.Cmd {
 			m.look()
 			return m.tree.Search()
@@ -336,5 +336,5 @@ func (m *Model) sayValue(path string, value gjson.Result) string {
 	if read == value.Raw || read == value.Str || value.Type == gjson.True || value.Type == gjson.False {
 		return text
 	}
-	return read + ", exactly " + text
+	return read + ", raw value " + text
 }

@@ -89,7 +89,7 @@ func (m *KeyMap) Key(id string) string {
 	case e == nil:
 		return ""
 	case m.spoken:
-		return Word(id, e.Title)
+		return `"` + Word(id, e.Title) + `"`
 	}
 	return keyName(e.Keys[0], m.inWords)
 }

@@ -287,7 +287,8 @@ func (m *Model) watchEmail() tea.Cmd { return m.watch(m.Focused() != "email") }
 func (m *Model) watch(atOnce bool) tea.Cmd {
 	email := m.Value("email")
 	changed := email != m.lookup.email
-	if changed {
+	if changed { // what was said is of another address
+		m.problem, m.refused = nil, false
 		m.lookup.work.Cancel()
 		m.lookup = &lookup{email: email}
 	}

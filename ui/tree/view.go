@@ -244,7 +244,7 @@ func (m *Model) Explain(width, height int) (title, text string) {
 	case m.hidden(n):
 		return title, m.theme.Absent.Render(secret.Mask)
 	case n.kind == object:
-		return title, m.theme.Muted.Render(human.Count(n.size, "member", "members"))
+		return title, m.theme.Muted.Render(human.Count(n.size, "field", "fields"))
 	case n.kind == array:
 		return title, m.theme.Muted.Render(human.Count(n.size, "element", "elements"))
 	}
