@@ -47,7 +47,7 @@ func commands() []command {
 		{"open", "a number", "open a row and hear all of it; the number alone does the same", (*conversation).open, false},
 		{"about", "a number", "hear a summary of a row without opening it", (*conversation).about, false},
 		{"filter", "words", "keep only rows with all these words; \"filter\" alone shows all rows again", (*conversation).filter, false},
-		{"sort", "a column", `sort by it. Add "down" to reverse the order. Give several columns with commas between them. Type "sort" alone to get the original order back`, (*conversation).sort, true},
+		{"sort", "a column", `sort by it. Add "down" to reverse the order. Give several columns with commas between them. "sort" alone restores the original order`, (*conversation).sort, true},
 		{"values", "a column", "hear how many rows have each value of a column, or each range of sizes, numbers or times", (*conversation).values, true},
 		{"columns", "", "hear the names of the columns", (*conversation).columns, true},
 		{"export", "the name of a file", "save the listed rows there; the name ends in .csv, .json or .ndjson", (*conversation).export, true},
