@@ -339,7 +339,7 @@ func (c *Model) Say() iter.Seq[string] {
 		mattering(matter),
 	}
 	if identity > 0 {
-		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
+		texts = append(texts, human.Count(identity, "field has an expected difference: ", "fields have expected differences: ")+c.isIdentity.Kinds)
 	}
 	if c.cut {
 		texts = append(texts, onlyBeginning)
