@@ -335,11 +335,11 @@ func (c *Model) Say() iter.Seq[string] {
 	}
 	matter, identity := c.differences()
 	texts := []string{
-		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ","),
+		c.first.said() + " compared with " + strings.TrimSuffix(c.second.said(), ",") + ", field by field",
 		mattering(matter),
 	}
 	if identity > 0 {
-		texts = append(texts, human.Count(identity, "field has an expected difference: ", "fields have expected differences: ")+c.isIdentity.Kinds)
+		texts = append(texts, human.Number(identity)+" expected: "+c.isIdentity.Kinds)
 	}
 	if c.cut {
 		texts = append(texts, onlyBeginning)
