@@ -2,8 +2,8 @@ package records
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -116,7 +116,8 @@ func (n *node) member(name string) *node {
 	if child == nil {
 		child = newNode(append(slices.Clip(n.path), name))
 		child.position = len(n.inOrder)
-		child.sent = []byte("," + strconv.Quote(name) + ":") // where JSON has other escapes, it is not found there
+		quoted, _ := json.Marshal(name) // no name fails
+		child.sent = slices.Concat([]byte{','}, quoted, []byte{':'})
 		n.members[name], n.inOrder = child, append(n.inOrder, child)
 	}
 	return child

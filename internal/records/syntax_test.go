@@ -26,6 +26,7 @@ func TestSyntaxErrorsSayWhereAndWhy(t *testing.T) {
 		{"far behind", "[" + strings.Repeat("1,", 50) + "é]", jsonscan.SyntaxError{Reason: "'é' where a value was expected", Offset: 101}},
 		{"cut in a string", `[{"a":"b`, jsonscan.SyntaxError{Reason: "the body ends inside a string", Offset: 8}},
 		{"second value", "{\"a\":1}\n{\"a\" 2}", jsonscan.SyntaxError{Reason: "'2' where a colon was expected", Offset: 13}},
+		{"an escape of Go in a name that was there", `[{"\u0007":1},{"\a":2}]`, jsonscan.SyntaxError{Reason: "'a' in an escape", Offset: 17}},
 		{"line break in a string", "[\"a\nb\"]", jsonscan.SyntaxError{Reason: "a control character in a string", Offset: 3}},
 		{"number with a zero before it", "[012]", jsonscan.SyntaxError{Reason: "'1' after a value", Offset: 2}},
 	}
