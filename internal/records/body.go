@@ -1,6 +1,9 @@
 package records
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 const (
 	// maxRead is how much is read at a time, so that records are soon seen.
@@ -73,6 +76,15 @@ func (in *bodyReader) grow() error {
 	}
 	in.body = in.memory[:copy(in.memory, in.body)]
 	return nil
+}
+
+// fit gives back what a small body leaves of its memory: a server keeps many of them.
+func (in *bodyReader) fit() {
+	if room := len(in.memory) - len(in.body); !in.passesOn && room > spare && len(in.body) < largeSize {
+		in.memory = bytes.Clone(in.body)
+		in.body = in.memory
+		_ = in.share.take(int64(-room)) // refused where others are beyond the limit just then: it stays counted
+	}
 }
 
 // nextSize is how much memory to take for the body.

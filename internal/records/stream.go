@@ -53,6 +53,7 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 		return nil
 	}
 	err := d.outcome(d.scan())
+	d.in.fit()
 	s.table.Store(d.table())
 	return d.in.came(), err
 }
