@@ -149,11 +149,11 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 	if text == "" {
 		return "", p.missingError(Origin{}, s)
 	}
-	t, err := parseTemplate(text)
+	template, err := checkTemplate(text) // of a profile that nobody has resolved
 	if err != nil {
 		return "", s.refuse(Value{s.key, text, p.origins[s.key]}, err)
 	}
-	expanded, err := t.expand(domain)
+	expanded, err := expand(template, domain)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.key, err)
 	}

@@ -41,8 +41,8 @@ var errByHand = errors.New("only an editor can change it in this file")
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
 	values = maps.Clone(values)
 	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
-	f := newFile("")
-	if err := f.read(document); err != nil {
+	f, err := parse("", document)
+	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
@@ -93,8 +93,8 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 // empty name is the default profile's, or that of the only one; it is returned, and is empty
 // if there is none.
 func FileProfile(document []byte, name string) (chosen string, values map[string]string, err error) {
-	f := newFile("")
-	if err := f.read(document); err != nil {
+	f, err := parse("", document)
+	if err != nil {
 		return "", nil, err
 	}
 	if name == "" {

@@ -51,21 +51,19 @@ func defaultPath(lookup func(string) (string, bool)) string {
 	return filepath.Join(home, "gatehouse", "config.toml")
 }
 
-func newFile(path string) *file {
-	return &file{path: path, profiles: make(map[string]map[string]Value), preferences: Preferences{Mouse: true, Themes: make(map[string]map[string]Value)}}
-}
-
-// readFile reads a profile file. If mayBeAbsent is set, a missing file counts as an empty
-// one.
-func readFile(path string, mayBeAbsent bool) (*file, error) {
-	f := newFile(path)
+// readFile reads the profile file. Without the default one it is empty.
+func (s Sources) readFile() (*file, error) {
+	path := s.File
+	if path == "" {
+		path = defaultPath(s.LookupEnv)
+	}
 	document, err := readBounded(path)
 	want := "use a TOML file with a table such as [profiles.main]"
 	switch {
 	case err == nil:
-		return f, f.read(document)
-	case mayBeAbsent && errors.Is(err, fs.ErrNotExist):
-		return f, nil
+		return parse(path, document)
+	case s.File == "" && errors.Is(err, fs.ErrNotExist):
+		return parse(path, nil)
 	case errors.Is(err, fs.ErrNotExist):
 		want = "`gatehouse config init --config FILE` creates it"
 	case errors.Is(err, fs.ErrPermission):
@@ -75,8 +73,6 @@ func readFile(path string, mayBeAbsent bool) (*file, error) {
 	return nil, &Error{Origin: Origin{File: path}, Problem: problem, Want: want, Err: err}
 }
 
-var errTooLarge = errors.New("it is larger than 1 MiB")
-
 func readBounded(path string) ([]byte, error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -85,7 +81,7 @@ func readBounded(path string) ([]byte, error) {
 	defer in.Close()
 	document, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err == nil && len(document) > maxFile {
-		err = errTooLarge
+		err = errors.New("it is larger than 1 MiB")
 	}
 	return document, err
 }
@@ -108,33 +104,34 @@ func (f *file) list() string {
 	return strings.Join(f.names, ", ")
 }
 
-// read adds what a document says.
-func (f *file) read(document []byte) error {
+// parse returns what a document says, whose path errors name.
+func parse(path string, document []byte) (*file, error) {
+	f := &file{path: path, profiles: make(map[string]map[string]Value), preferences: Preferences{Mouse: true, Themes: make(map[string]map[string]Value)}}
 	list, err := statements(document)
 	if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := syntax.Position()
-		return &Error{
+		return nil, &Error{
 			Origin:  Origin{File: f.path, Line: line},
 			Problem: "this is not TOML: " + cut(quotedCharacter().ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
 			Want:    `use lines such as client_id = "name"`,
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, st := range list { // the file of a newer program is refused, whatever else is in it
 		if st.path[0] == "version" {
 			if err := f.checkVersion(st); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	for _, st := range list {
 		if err := f.add(st); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return f, nil
 }
 
 // topKeys are the keys of a file outside its profiles.
@@ -286,24 +283,23 @@ func joined(word string) string {
 
 // distance is the number of bytes to insert, remove, replace or swap with the next one.
 func distance(a, b string) int {
-	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			next[j+1] = row[j]
-			if a[i] != b[j] {
-				next[j+1] = 1 + min(row[j], row[j+1], next[j])
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
+	d := make([][]int, len(a)+1) // between the first i bytes of a and the first j of b
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				d[i][j] = d[i-1][j-1]
+			case i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1]:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1], d[i-2][j-2])
+			default:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
 			}
 		}
-		before, row, next = row, next, before
 	}
-	return row[len(b)]
+	return d[len(a)][len(b)]
 }
 
 // quotedCharacter matches the character that a syntax error quotes: it may be the first

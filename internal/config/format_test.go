@@ -86,7 +86,7 @@ func TestTheVersionOfAProfileFileIsANumber(t *testing.T) {
 		"version = 1.5\n":   "version is not a number from 1",
 		"[version]\na = 1":  "version is not a number from 1",
 	} {
-		err := newFile("").read([]byte(document))
+		_, err := parse("", []byte(document))
 		if want == "" && err == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func Resolve(s Sources) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{}
+	p := &Profile{origins: make(map[string]Origin, len(settings))}
 	if err := s.choose(p, f); err != nil {
 		return nil, err
 	}
@@ -44,13 +44,6 @@ func Resolve(s Sources) (*Profile, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-func (s Sources) readFile() (*file, error) {
-	if s.File != "" {
-		return readFile(s.File, false)
-	}
-	return readFile(defaultPath(s.LookupEnv), true)
 }
 
 // value returns a setting's value from the source with the highest precedence.
@@ -74,7 +67,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
 	v := s.value(set, f.defaultProfile())
 	some, all := s.given()
-	missing := &Error{Origin: v.Origin, Key: set.key, Value: v.Text, Problem: fmt.Sprintf("there is no profile %q", v.Text)}
+	missing := &Error{Origin: v.Origin, Key: set.key, Problem: fmt.Sprintf("there is no profile %q", v.Text)}
 	switch {
 	case v.Text == "" && len(f.names) > 0:
 		return &Error{

@@ -12,8 +12,6 @@ import (
 
 const wantRoots = "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
 
-var errNoCertificate = errors.New("no certificate is in it")
-
 // loadRoots reads the certificates of ca_file. A relative path in the profile file starts
 // at the folder of that file; one of a variable or a flag at the working directory.
 func (p *Profile) loadRoots() error {
@@ -31,7 +29,6 @@ func (p *Profile) loadRoots() error {
 	return &Error{
 		Origin:  origin,
 		Key:     "ca_file",
-		Value:   cut(p.CAFile),
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
 		Want:    wantRoots,
 		Err:     err,
@@ -63,7 +60,7 @@ func readRoots(path string) (*x509.CertPool, error) {
 		pool.AddCert(certificate)
 	}
 	if found == 0 {
-		return nil, errNoCertificate
+		return nil, errors.New("no certificate is in it")
 	}
 	return pool, nil
 }

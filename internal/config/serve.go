@@ -6,28 +6,29 @@ import (
 	"strings"
 )
 
-// ServerSettings reads the values of a server that are not flags: the table [serve] of the profile
-// file, in order, and the variables for these keys, such as GATEHOUSE_SERVE_LISTEN, which override
-// it. A key is the name of a flag, with underscores. The error is an [*Error].
-func (s Sources) ServerSettings(keys []string) ([]Value, error) {
+// ServerSettings reads the values of a server that are not flags, by key: those of the table
+// [serve] of the profile file, and of the variables for these keys, such as GATEHOUSE_SERVE_LISTEN,
+// which override it. A key is the name of a flag, with underscores. The error is an [*Error].
+func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
 	}
+	values := make(map[string]Value)
 	for _, line := range f.server {
 		if !slices.Contains(keys, line.Key) {
 			want, _ := suggestion(line.Key, keys)
 			return nil, &Error{Origin: line.Origin, Key: line.Key, Problem: fmt.Sprintf("unknown key %q in serve", cut(line.Key)), Want: want}
 		}
+		values[line.Key] = line
 	}
-	settings := f.server
 	for _, key := range keys {
 		variable := "GATEHOUSE_SERVE_" + strings.ToUpper(key)
 		if text, _ := s.LookupEnv(variable); text != "" {
-			settings = append(settings, Value{key, text, Origin{Variable: variable}})
+			values[key] = Value{key, text, Origin{Variable: variable}}
 		}
 	}
-	return settings, nil
+	return values, nil
 }
 
 // addSetting adds a line of [serve].

@@ -119,9 +119,6 @@ func (s *setting) set(p *Profile, v Value) error {
 	} else {
 		*s.text(p) = normal
 	}
-	if p.origins == nil {
-		p.origins = make(map[string]Origin, len(settings))
-	}
 	p.origins[s.key] = v.Origin
 	return nil
 }

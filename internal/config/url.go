@@ -18,74 +18,58 @@ import (
 
 const placeholder = "{domain}"
 
-// template is a checked URL that may hold {domain} in its host and path.
-type template struct {
-	text string // scheme and host in lower case, the host in ASCII, no trailing slash
-	host string // the part of text between "://" and the path
-}
-
 var (
-	errURL      = errors.New("use a URL such as https://auth.example.com or https://auth.example.com:8443/path")
-	errScheme   = errors.New("use https://, or http:// on a loopback address")
-	errUser     = errors.New("use a URL without user name and password")
-	errQuery    = errors.New("use a URL without query and fragment")
-	errBraces   = errors.New("use no braces except those of {domain}")
-	errLabel    = errors.New("put {domain} between dots, as in gateway.{domain}")
-	errNoDomain = errors.New("use a URL without {domain}, which only domain_auth_url and base_url can have")
-	errHost     = errors.New("use a host name of letters, digits, dots and hyphens, or an IP address")
+	errURL    = errors.New("use a URL such as https://auth.example.com or https://auth.example.com:8443/path")
+	errScheme = errors.New("use https://, or http:// on a loopback address")
+	errHost   = errors.New("use a host name of letters, digits, dots and hyphens, or an IP address")
 )
-
-// checkTemplate accepts a URL with or without {domain}.
-func checkTemplate(text string) (string, error) {
-	t, err := parseTemplate(text)
-	return t.text, err
-}
 
 // checkURL accepts a URL without {domain}, for use where no domain is known yet.
 func checkURL(text string) (string, error) {
-	t, err := parseTemplate(text)
-	if err == nil && strings.Contains(t.text, placeholder) {
-		return "", errNoDomain
+	normal, err := checkTemplate(text)
+	if err == nil && strings.Contains(normal, placeholder) {
+		return "", errors.New("use a URL without {domain}, which only domain_auth_url and base_url can have")
 	}
-	return t.text, err
+	return normal, err
 }
 
-// parseTemplate checks everything that can be checked before the domain is known: with an
-// example in its place, so http is never accepted for a host that contains {domain}. Its
-// errors say what is wanted and never quote the text.
-func parseTemplate(text string) (template, error) {
+// checkTemplate accepts a URL that may hold {domain} in its host and path, and returns it with
+// scheme and host in lower case, the host in ASCII, and no trailing slash. It checks everything
+// that can be checked before the domain is known: with an example in its place, so http is never
+// accepted for a host that contains {domain}. Its errors say what is wanted and never quote the text.
+func checkTemplate(text string) (string, error) {
 	fill := strings.NewReplacer(placeholder, "domain.example").Replace
 	switch {
 	case strings.ContainsAny(strings.ReplaceAll(text, placeholder, ""), "{}"):
-		return template{}, errBraces
+		return "", errors.New("use no braces except those of {domain}")
 	case strings.ContainsAny(text, "?#"):
-		return template{}, errQuery
+		return "", errors.New("use a URL without query and fragment")
 	}
 	u, err := url.Parse(fill(text))
 	if err != nil {
-		return template{}, errURL
+		return "", errURL
 	}
 	_, rest, _ := strings.Cut(text, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	path := strings.TrimRight(rest[len(host):], "/")
 	switch {
 	case u.User != nil:
-		return template{}, errUser
+		return "", errors.New("use a URL without user name and password")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return template{}, errScheme
+		return "", errScheme
 	case u.Hostname() == "" || u.Host != fill(host):
-		return template{}, errURL
+		return "", errURL
 	case u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()):
-		return template{}, errScheme
+		return "", errScheme
 	case !isHost(u.Hostname()):
-		return template{}, errHost
+		return "", errHost
 	case !isPort(u.Port()) || strings.HasSuffix(host, ":"):
-		return template{}, errURL
+		return "", errURL
 	}
 	if host, err = normalHost(strings.ToLower(host)); err != nil {
-		return template{}, err
+		return "", err
 	}
-	return template{u.Scheme + "://" + host + path, host}, nil
+	return u.Scheme + "://" + host + path, nil
 }
 
 // normalHost converts international labels of a host in lower case to A-labels, so that every
@@ -96,7 +80,7 @@ func normalHost(host string) (string, error) {
 	labels := strings.Split(name, ".")
 	for i, label := range labels {
 		if strings.Contains(label, placeholder) && label != placeholder {
-			return "", errLabel
+			return "", errors.New("put {domain} between dots, as in gateway.{domain}")
 		}
 		if strings.IndexFunc(label, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 			ascii, err := hostname.ToASCII(label)
@@ -129,21 +113,21 @@ func isPort(port string) bool {
 	return err == nil && number > 0
 }
 
-// expand replaces {domain} and checks that the result still names the intended host. Its
-// error is a [*DomainError].
-func (t template) expand(domain string) (string, error) {
-	if !strings.Contains(t.text, placeholder) {
-		return t.text, nil
+// expand replaces {domain} in a checked URL and checks that the result still names the intended
+// host. Its error is a [*DomainError].
+func expand(template, domain string) (string, error) {
+	if !strings.Contains(template, placeholder) {
+		return template, nil
 	}
 	name, err := CheckDomain(domain)
 	if err != nil {
 		return "", err
 	}
-	expanded, err := parseTemplate(strings.ReplaceAll(t.text, placeholder, name))
-	if err != nil || expanded.host != strings.ReplaceAll(t.host, placeholder, name) {
-		return "", &DomainError{Name: name, In: t.text}
+	expanded := strings.ReplaceAll(template, placeholder, name)
+	if normal, err := checkTemplate(expanded); err != nil || normal != expanded {
+		return "", &DomainError{Name: name, In: template}
 	}
-	return expanded.text, nil
+	return expanded, nil
 }
 
 // maxName is the maximum length of a host name in bytes (RFC 1035).

@@ -194,11 +194,7 @@ func (p *Program) fillIn(f *serveFlags, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	chosen := map[string]config.Value{}
-	for _, s := range settings {
-		chosen[s.Key] = s // the last one overrides
-	}
-	for key, s := range chosen {
+	for key, s := range settings {
 		flag := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
 		if s.Origin.File != "" && isRelative(flag.Name, s.Text) {
 			s.Text = filepath.Join(filepath.Dir(s.Origin.File), s.Text) // as ca_file
@@ -229,20 +225,22 @@ func (f *serveFlags) refuseAnyone(access sshd.Access) error {
 	if !access.Anyone {
 		return nil
 	}
-	for _, flag := range []struct{ name, value string }{
-		{"--authorized-keys", access.AuthorizedKeys}, {"--user-ca", access.UserCA}, {"--revoked-keys", access.RevokedKeys}, {"--desk-keys", f.deskKeys},
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--authorized-keys", access.AuthorizedKeys != ""},
+		{"--user-ca", access.UserCA != ""},
+		{"--revoked-keys", access.RevokedKeys != ""},
+		{"--desk-keys", f.deskKeys != ""},
+		{"--open-check", f.openCheck},
+		{"--sessions", f.keeps()},
 	} {
-		if flag.value != "" {
-			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone nobody is identified by a key", "Use one of them.")
+		if flag.given {
+			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone everybody gets in, and nobody is identified by a key", "Use one of them.")
 		}
 	}
-	switch {
-	case f.openCheck:
-		return problem.BadUsage("--anyone and --open-check cannot be combined: with --anyone everybody gets in already", "Use one of them.")
-	case f.keeps():
-		return problem.BadUsage("--anyone and --sessions cannot be combined: a session is kept for a key, and with --anyone nobody is identified by one",
-			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
-	case !f.demo && !f.exposeSignIn:
+	if !f.demo && !f.exposeSignIn {
 		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
 			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
 	}
