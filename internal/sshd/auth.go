@@ -19,7 +19,7 @@ import (
 func (v *visit) serverConfig() *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		Config:                  algorithms(),
-		PublicKeyAuthAlgorithms: visitorSignatures(),
+		PublicKeyAuthAlgorithms: gossh.SupportedAlgorithms().PublicKeyAuths,
 		ServerVersion:           serverVersion,
 		MaxAuthTries:            cmp.Or(v.server.options.Limits.Tries, -1), // unlimited, up to the library's own limit on requests
 		NoClientAuth:            v.server.admission == nil,
@@ -132,17 +132,6 @@ func algorithms() gossh.Config {
 	}
 }
 
-// visitorSignatures are what visitors may prove with that they hold their keys.
-func visitorSignatures() []string { return gossh.SupportedAlgorithms().PublicKeyAuths }
-
-// hostSignatures are what the host's key signs with.
-func hostSignatures(key gossh.PublicKey) []string {
-	if key.Type() == gossh.KeyAlgoRSA { // which is a name for SHA-1 as well
-		return []string{gossh.KeyAlgoRSASHA512, gossh.KeyAlgoRSASHA256}
-	}
-	return []string{key.Type()}
-}
-
 // The critical options of certificates that are supported, and the extension without
 // which there is no terminal (PROTOCOL.certkeys of OpenSSH).
 const (
@@ -152,10 +141,8 @@ const (
 )
 
 var (
-	errUnknownKey       = errors.New("the key is not authorized")
 	errRevoked          = errors.New("the key is revoked")
 	errRevokedAuthority = errors.New("the key of the certificate's authority is revoked")
-	errNoCertificates   = errors.New("it is a certificate, but no certificate authority is trusted")
 	errUnknownAuthority = errors.New("no trusted authority signed the certificate")
 	errHostCertificate  = errors.New("the certificate is not a user certificate")
 	errNoPrincipals     = errors.New("the certificate lists no principals")
@@ -223,7 +210,7 @@ func (a *admission) admit(key gossh.PublicKey, user string, from netip.Addr, now
 // everybody by its format, but sshd accepts none of those for users.
 func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time.Time) (keyOptions, error) {
 	if a.authorities == nil {
-		return keyOptions{}, errNoCertificates
+		return keyOptions{}, errors.New("it is a certificate, but no certificate authority is trusted")
 	}
 	trusted, err := a.authorities.current()
 	if err != nil {
@@ -239,7 +226,7 @@ func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time
 		return keyOptions{}, errUnknownAuthority
 	case c.CertType != gossh.UserCert:
 		return keyOptions{}, errHostCertificate
-	case !slices.Contains(visitorSignatures(), c.Signature.Format): // the library verifies SHA-1
+	case !slices.Contains(gossh.SupportedAlgorithms().PublicKeyAuths, c.Signature.Format): // the library verifies SHA-1
 		return keyOptions{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
 	case len(c.ValidPrincipals) == 0:
 		return keyOptions{}, errNoPrincipals

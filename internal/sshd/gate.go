@@ -135,21 +135,13 @@ func (g *gate) source(prefix netip.Prefix) *source {
 		return known
 	}
 	if len(g.sources) >= maxSources {
-		g.forget()
+		// Those without open connections may open ten at once again then, which costs less than a
+		// table that grows without limit.
+		maps.DeleteFunc(g.sources, func(_ netip.Prefix, s *source) bool { return s.open == 0 })
 	}
 	s := &source{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
 	g.sources[prefix] = s
 	return s
-}
-
-// forget drops sources without open connections. They may open ten connections at once
-// again then, which costs less than a table that grows without limit.
-func (g *gate) forget() {
-	for prefix, s := range g.sources {
-		if s.open == 0 {
-			delete(g.sources, prefix)
-		}
-	}
 }
 
 // sourceOf is the network that an address is counted under.

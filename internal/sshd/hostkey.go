@@ -73,15 +73,17 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the host key %s is not a private key in OpenSSH or PEM format", path)
 	}
-	return gossh.NewSignerWithAlgorithms(key, hostSignatures(key.PublicKey()))
+	signatures := []string{key.PublicKey().Type()}
+	if signatures[0] == gossh.KeyAlgoRSA { // which is a name for SHA-1 as well
+		signatures = []string{gossh.KeyAlgoRSASHA512, gossh.KeyAlgoRSASHA256}
+	}
+	return gossh.NewSignerWithAlgorithms(key, signatures)
 }
 
 const (
 	exchangeBurst    = 6
 	exchangeInterval = time.Minute
 )
-
-var errTooManyExchanges = errors.New("too many key exchanges")
 
 // limitedSigner limits the key exchanges of one connection: a client may ask for as many
 // as it likes, and each costs far more on the server than on the client.
@@ -97,7 +99,7 @@ func newLimitedSigner(key gossh.MultiAlgorithmSigner) limitedSigner {
 // SignWithAlgorithm signs unless the connection exceeds its limit.
 func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
 	if !s.allowed.Allow() {
-		return nil, errTooManyExchanges
+		return nil, errors.New("too many key exchanges")
 	}
 	return s.MultiAlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }

@@ -21,13 +21,6 @@ import (
 
 const maxKeyFile = 4 << 20
 
-var (
-	errCertificate = errors.New("it is a certificate, which is not supported")
-	errNotAKey     = errors.New("is not a key")
-	errNoAuthority = errors.New("is a certificate, not the key of an authority")
-	errOptions     = errors.New("has options: nothing may come before the key")
-)
-
 // keyFormat is what the lines of a file of keys may be.
 type keyFormat int
 
@@ -93,7 +86,7 @@ func (f *KeyFile) admit(fingerprint string, address netip.Addr, now time.Time) (
 	if err != nil {
 		return keyOptions{}, err
 	}
-	err = errUnknownKey
+	err = errors.New("the key is not authorized")
 	for _, options := range keys[fingerprint] {
 		if err = options.check(address, now); err == nil {
 			return options, nil
@@ -155,7 +148,7 @@ func (f *KeyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		}
 		key, _, words, _, err := gossh.ParseAuthorizedKey(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d of %s %w", number, f.path, errNotAKey)
+			return nil, fmt.Errorf("line %d of %s is not a key", number, f.path)
 		}
 		options, err := f.format.options(key, words)
 		fingerprint := gossh.FingerprintSHA256(plainKey(key))
@@ -176,13 +169,13 @@ func (format keyFormat) options(key gossh.PublicKey, words []string) (keyOptions
 	_, certificate := key.(*gossh.Certificate)
 	switch {
 	case format == authorizedKeys && certificate:
-		return keyOptions{}, errCertificate
+		return keyOptions{}, errors.New("it is a certificate, which is not supported")
 	case format == authorizedKeys:
 		return parseKeyOptions(words)
 	case format == authorityKeys && certificate:
-		return keyOptions{}, errNoAuthority
+		return keyOptions{}, errors.New("is a certificate, not the key of an authority")
 	case len(words) > 0:
-		return keyOptions{}, errOptions
+		return keyOptions{}, errors.New("has options: nothing may come before the key")
 	default:
 		return keyOptions{}, nil
 	}
@@ -200,11 +193,6 @@ type keyOptions struct {
 	// noTouch accepts signatures of a security key that was not touched for them.
 	noTouch bool
 }
-
-var (
-	errWrongAddress = errors.New("the key may not be used from this address")
-	errExpired      = errors.New("the key has expired")
-)
 
 // parseKeyOptions parses the supported options of sshd(8). Any other one is an error: a
 // key whose restrictions are not understood must not be accepted.
@@ -284,12 +272,12 @@ func parseExpiry(value string) (time.Time, error) {
 func (o *keyOptions) check(address netip.Addr, now time.Time) error {
 	switch {
 	case !o.expires.IsZero() && !now.Before(o.expires):
-		return errExpired
+		return errors.New("the key has expired")
 	case o.from == "":
 		return nil
 	}
 	if allowed, err := allowsAddress(o.from, address); err != nil || !allowed {
-		return errWrongAddress
+		return errors.New("the key may not be used from this address")
 	}
 	return nil
 }

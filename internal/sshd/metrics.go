@@ -61,11 +61,6 @@ func (m *metrics) count(name, label, value string) {
 func (m *metrics) refused(reason string)       { m.count("gatehouse_ssh_refusals_total", "reason", reason) }
 func (m *metrics) authenticated(result string) { m.count("gatehouse_ssh_auth_total", "result", result) }
 
-func (m *metrics) began() {
-	m.open.Inc()
-	m.total.Inc()
-}
-
 func (m *metrics) ended(v *visit) {
 	m.open.Dec()
 	m.received.AddInt64(v.conn.in.Load())

@@ -136,7 +136,8 @@ func (s *Server) serve(c net.Conn) {
 	if evicted != nil {
 		evicted.end(endEvicted)
 	}
-	s.metrics.began()
+	s.metrics.open.Inc()
+	s.metrics.total.Inc()
 	s.memory.moved(len(s.gate.all()))
 	if s.draining.Load() { // Drain may have told all others already
 		v.end(endDrain)

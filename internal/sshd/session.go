@@ -156,13 +156,11 @@ func (v *visit) arguments() ([]string, error) {
 	}
 }
 
-var errUnclosed = errors.New("a quote is not closed")
-
 // splitWords splits a command line into words as a POSIX shell does, without expansions.
 func splitWords(line string) ([]string, error) {
 	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // scripts from Windows end lines with CR LF
 	if err != nil {
-		return nil, errUnclosed
+		return nil, errors.New("a quote is not closed")
 	}
 	return words, nil
 }
