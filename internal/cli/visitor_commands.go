@@ -289,7 +289,7 @@ func (v *visit) listKept(ctx context.Context, s *session.Session) ([]keptSession
 	if err != nil {
 		return nil, err
 	}
-	row, err := v.Kept.Row(ctx)
+	row, err := v.Shared.Store.Get(ctx, sessionstore.Session, v.Shared.Keys.ID(v.Kept.Owner))
 	if errors.Is(err, sessionstore.ErrNoRow) {
 		return nil, nil // signed out meanwhile
 	}

@@ -239,17 +239,6 @@ func keyFileProblem(err error) error {
 	return problem.BadUsage(err.Error(), hint)
 }
 
-// storeHints say what to do about errors of a store.
-var storeHints = []struct {
-	err  error
-	hint string
-}{
-	{sessionstore.ErrURL, "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password."},
-	{sessionstore.ErrNotAlone, "Stop that server first, use another directory, or PostgreSQL for more than one server."},
-	{sessionstore.ErrForeignFiles, "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."},
-	{os.ErrNotExist, "Name the directory that the server uses. A server creates it in an existing directory."},
-}
-
 // storeProblem explains why a store cannot be used.
 func storeProblem(where string, err error) error {
 	sentence := fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
@@ -258,16 +247,17 @@ func storeProblem(where string, err error) error {
 		sentence = fmt.Sprintf("the sessions in PostgreSQL cannot be used: %v", err)
 		hint = "Check that `psql` reaches it with the same URL as the same user, with PGPASSFILE for a password and sslrootcert=FILE for its authority. Name all servers of a cluster. The server does not fall back to another store."
 	}
-	for _, known := range storeHints {
-		if errors.Is(err, known.err) {
-			hint = known.hint
-		}
-	}
 	switch {
 	case files.IsNewer(err):
 		hint = "Nothing was changed or started: upgrade gatehouse here as well. upgrades.md in the documentation has the way back."
 	case errors.Is(err, sessionstore.ErrURL):
-		return problem.BadUsage(sentence, hint)
+		return problem.BadUsage(sentence, "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password.")
+	case errors.Is(err, sessionstore.ErrNotAlone):
+		hint = "Stop that server first, use another directory, or PostgreSQL for more than one server."
+	case errors.Is(err, sessionstore.ErrForeignFiles):
+		hint = "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."
+	case errors.Is(err, os.ErrNotExist):
+		hint = "Name the directory that the server uses. A server creates it in an existing directory."
 	}
 	return problem.New(sentence, hint)
 }

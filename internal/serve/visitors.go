@@ -136,8 +136,6 @@ func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 // none.
 type Kept struct {
 	Vault *sessionstore.Vault
-	// Row reads the row of the owner.
-	Row func(context.Context) (sessionstore.Row, error)
 	// Owner is whom the session is kept for, and Name what messages call them.
 	Owner sessionstore.Owner
 	Name  string
@@ -161,16 +159,13 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 		const maxWidth = 64
 		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxWidth))
 	}
-	row := func(ctx context.Context) (sessionstore.Row, error) {
-		return s.Store.Get(ctx, sessionstore.Session, s.Keys.ID(owner))
-	}
 	vault := sessionstore.NewVault(sessionstore.VaultOptions{
 		Store: s.Store, Keys: s.Keys, Kind: s.StoreKind, Owner: owner, Profile: p, Seen: s.Seen, Patience: s.patience, Metrics: s.metrics,
 		Warn: func(op string, err error) {
 			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
 		},
 	})
-	return Kept{Vault: vault, Row: row, Owner: owner, Name: name}
+	return Kept{Vault: vault, Owner: owner, Name: name}
 }
 
 // signInEach says how to sign in without a kept session.
