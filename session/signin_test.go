@@ -130,7 +130,7 @@ func TestTheAuthorityOfADomainIsFoundByTheEMailAddress(t *testing.T) {
 		t.Error("a path is taken for a domain")
 	}
 	domains[user], profile.SecretDomains = "Harbor.example", []string{"north.example"}
-	if _, ok := errors.AsType[*config.SecretDomainError](s.SignIn(t.Context(), in)); !ok {
+	if e, ok := errors.AsType[*config.DomainError](s.SignIn(t.Context(), in)); !ok || !strings.Contains(e.Text, "nothing was sent") {
 		t.Error("the client secret goes to a domain that is not in the list")
 	}
 	if got := a.Requests(); len(got) != 0 {

@@ -100,18 +100,7 @@ func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	return "", &Error{Key: "authority", Value: shown(authority), Want: wantAuthority}
 }
 
-// SecretDomainError is a domain that is not among [Profile].SecretDomains.
-type SecretDomainError struct{ Domain string }
-
-func (e *SecretDomainError) Error() string {
-	return "this server does not sign in at the authority of " + hostname.Readable(e.Domain)
-}
-
-func (e *SecretDomainError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: e.Error() + ", so nothing was sent there", Hint: "Check the e-mail address, or ask the operator of this server."}
-}
-
-// CheckSecretDomain returns a [*SecretDomainError] if the client secret may not be sent to the
+// CheckSecretDomain returns a [*DomainError] if the client secret may not be sent to the
 // authority of a domain. An authority that all domains share has none: "".
 func (p *Profile) CheckSecretDomain(domain string) error {
 	if p.SecretDomains == nil || domain == "" {
@@ -120,7 +109,10 @@ func (p *Profile) CheckSecretDomain(domain string) error {
 	if name, err := CheckDomain(domain); err == nil && slices.Contains(p.SecretDomains, name) {
 		return nil
 	}
-	return &SecretDomainError{domain}
+	return &DomainError{
+		Text: "this server does not sign in at the authority of " + hostname.Readable(domain) + ", so nothing was sent there",
+		Hint: "Check the e-mail address, or ask the operator of this server.",
+	}
 }
 
 // AsksDomain reports whether {domain} is part of the address of the profile's own authority.
@@ -162,19 +154,8 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 
 // ErrNoProfile means that there is nothing to resolve: the file has no profile, and no
 // variable defines one.
-var ErrNoProfile error = noProfileError{}
-
-type noProfileError struct{}
-
-func (noProfileError) Error() string { return "no profile is configured" }
-
-func (noProfileError) Explain() problem.Explanation {
-	return problem.Explanation{
-		Kind: problem.Usage,
-		Text: "no profile is set up",
-		Hint: "Set one up with `gatehouse config init`; gatehouse-config(5) describes the file " + DefaultPath() + " and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.",
-	}
-}
+var ErrNoProfile = problem.BadUsage("no profile is set up",
+	"Set one up with `gatehouse config init`; gatehouse-config(5) describes the file "+DefaultPath()+" and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.")
 
 // Keys lists the names of all values of a profile in display order: "profile",
 // the keys of the file, then those that only variables and flags can give.

@@ -125,7 +125,7 @@ func expand(template, domain string) (string, error) {
 	}
 	expanded := strings.ReplaceAll(template, placeholder, name)
 	if normal, err := checkTemplate(expanded); err != nil || normal != expanded {
-		return "", &DomainError{Name: name, In: template}
+		return "", &DomainError{Text: fmt.Sprintf("%q does not fit into %s", cut(name), template)}
 	}
 	return expanded, nil
 }
@@ -133,22 +133,16 @@ func expand(template, domain string) (string, error) {
 // maxName is the maximum length of a host name in bytes (RFC 1035).
 const maxName = 253
 
-// DomainError is a domain that cannot become part of a host name.
+// DomainError is a domain that cannot become part of a host name, or that gets no client secret.
 type DomainError struct {
-	Name string
-	In   string // the URL that it does not fit into; "" if it is no domain
+	Text string // one line with the name, quoted and shortened
+	Hint string
 }
 
-// Error returns one line with the name, quoted and shortened.
-func (e *DomainError) Error() string {
-	if e.In != "" {
-		return fmt.Sprintf("%q does not fit into %s", cut(e.Name), e.In)
-	}
-	return fmt.Sprintf("%q is not a domain; use a host name such as harbor.example", cut(e.Name))
-}
+func (e *DomainError) Error() string { return e.Text }
 
 func (e *DomainError) Explain() problem.Explanation {
-	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
+	return problem.Explanation{Kind: problem.Usage, Text: e.Text, Hint: e.Hint}
 }
 
 var (
@@ -166,13 +160,12 @@ var (
 // into a host name. Everything else is a [*DomainError]: schemes, ports, paths, users, IP
 // addresses, empty labels, a trailing dot.
 func CheckDomain(name string) (string, error) {
-	if len(name) > utf8.UTFMax*maxName || !utf8.ValidString(name) { // before the costly mapping
-		return "", &DomainError{Name: name}
+	if len(name) <= utf8.UTFMax*maxName && utf8.ValidString(name) { // before the costly mapping
+		ascii, err := hostname.ToASCII(name)
+		isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd().MatchString(ascii)
+		if err == nil && (isName || ascii == "localhost") {
+			return ascii, nil
+		}
 	}
-	ascii, err := hostname.ToASCII(name)
-	isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd().MatchString(ascii)
-	if err != nil || !isName && ascii != "localhost" {
-		return "", &DomainError{Name: name}
-	}
-	return ascii, nil
+	return "", &DomainError{Text: fmt.Sprintf("%q is not a domain; use a host name such as harbor.example", cut(name))}
 }
