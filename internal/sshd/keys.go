@@ -150,7 +150,18 @@ func (f *KeyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d of %s is not a key", number, f.path)
 		}
-		options, err := f.format.options(key, words)
+		_, isCertificate := key.(*gossh.Certificate)
+		var options keyOptions
+		switch {
+		case f.format == authorizedKeys && isCertificate:
+			err = errors.New("it is a certificate, which is not supported")
+		case f.format == authorizedKeys:
+			options, err = parseKeyOptions(words)
+		case f.format == authorityKeys && isCertificate:
+			err = errors.New("is a certificate, not the key of an authority")
+		case len(words) > 0:
+			err = errors.New("has options: nothing may come before the key")
+		}
 		fingerprint := gossh.FingerprintSHA256(plainKey(key))
 		switch {
 		case err == nil:
@@ -162,23 +173,6 @@ func (f *KeyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		}
 	}
 	return keys, nil
-}
-
-// options returns the options of a key, or why it is not used.
-func (format keyFormat) options(key gossh.PublicKey, words []string) (keyOptions, error) {
-	_, certificate := key.(*gossh.Certificate)
-	switch {
-	case format == authorizedKeys && certificate:
-		return keyOptions{}, errors.New("it is a certificate, which is not supported")
-	case format == authorizedKeys:
-		return parseKeyOptions(words)
-	case format == authorityKeys && certificate:
-		return keyOptions{}, errors.New("is a certificate, not the key of an authority")
-	case len(words) > 0:
-		return keyOptions{}, errors.New("has options: nothing may come before the key")
-	default:
-		return keyOptions{}, nil
-	}
 }
 
 // keyOptions are the options of a key in the authorized keys file, or what a certificate says:
@@ -201,48 +195,44 @@ func parseKeyOptions(options []string) (o keyOptions, err error) {
 	for _, option := range options {
 		name, quoted, hasValue := strings.Cut(option, "=")
 		name = strings.ToLower(name)
-		if seen[name] {
+		value, valued := unquote(quoted), name == "from" || name == "expiry-time" || name == "command"
+		switch {
+		case seen[name]:
 			return o, fmt.Errorf("the option %s is given twice", name)
+		case valued && !hasValue:
+			return o, fmt.Errorf("the option %s has no value", name)
+		case !valued && hasValue:
+			return o, fmt.Errorf("the option %q is not supported with a value", name)
 		}
 		seen[name] = true
-		if err := o.set(name, unquote(quoted), hasValue); err != nil {
+		switch name {
+		case "from":
+			o.from = value
+			_, err = allowsAddress(value, netip.Addr{})
+		case "expiry-time":
+			o.expires, err = parseExpiry(value)
+		case "command":
+			o.isForced = true
+			if o.forced, err = splitWords(value); err != nil {
+				err = fmt.Errorf("command= cannot be split into words: %w", err)
+			}
+		case "restrict":
+			o.noTerminal = true
+		case "pty":
+			o.noTerminal = false
+		case "no-touch-required":
+			o.noTouch = true
+		case "no-pty", "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
+			// None of these exists here; no-pty is looked at last.
+		default:
+			err = fmt.Errorf("the option %q is not supported", name)
+		}
+		if err != nil {
 			return o, err
 		}
 	}
 	o.noTerminal = o.noTerminal || seen["no-pty"]
 	return o, nil
-}
-
-func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
-	switch valued := name == "from" || name == "expiry-time" || name == "command"; {
-	case valued && !hasValue:
-		return fmt.Errorf("the option %s has no value", name)
-	case !valued && hasValue:
-		return fmt.Errorf("the option %q is not supported with a value", name)
-	}
-	switch name {
-	case "from":
-		o.from = value
-		_, err = allowsAddress(value, netip.Addr{})
-	case "expiry-time":
-		o.expires, err = parseExpiry(value)
-	case "command":
-		o.isForced = true
-		if o.forced, err = splitWords(value); err != nil {
-			err = fmt.Errorf("command= cannot be split into words: %w", err)
-		}
-	case "restrict":
-		o.noTerminal = true
-	case "pty":
-		o.noTerminal = false
-	case "no-touch-required":
-		o.noTouch = true
-	case "no-pty", "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
-		// None of these exists here; no-pty is looked at last.
-	default:
-		err = fmt.Errorf("the option %q is not supported", name)
-	}
-	return err
 }
 
 // unquote removes the quotes around a value, in which only quotes are escaped.
