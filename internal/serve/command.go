@@ -217,14 +217,12 @@ func isRelative(name, value string) bool {
 
 // check refuses flags that contradict each other, before anything is started.
 func (f *serveFlags) check() error {
-	return cmp.Or(f.refuseAnyone(f.options.Access), f.refuseAccess(f.options.Access), f.refuseLimits(), f.refuseSessions())
+	return cmp.Or(f.refuseAccess(), f.refuseLimits(), f.refuseSessions())
 }
 
-// refuseAnyone is check for a server that is open to all.
-func (f *serveFlags) refuseAnyone(access sshd.Access) error {
-	if !access.Anyone {
-		return nil
-	}
+// refuseAccess is check for whom the server lets in.
+func (f *serveFlags) refuseAccess() error {
+	access := f.options.Access
 	for _, flag := range []struct {
 		name  string
 		given bool
@@ -236,20 +234,14 @@ func (f *serveFlags) refuseAnyone(access sshd.Access) error {
 		{"--open-check", f.openCheck},
 		{"--sessions", f.keeps()},
 	} {
-		if flag.given {
+		if access.Anyone && flag.given {
 			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone everybody gets in, and nobody is identified by a key", "Use one of them.")
 		}
 	}
-	if !f.demo && !f.exposeSignIn {
+	switch {
+	case access.Anyone && !f.demo && !f.exposeSignIn:
 		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
 			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
-	}
-	return nil
-}
-
-// refuseAccess is check for whom the server lets in.
-func (f *serveFlags) refuseAccess(access sshd.Access) error {
-	switch {
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
 		return problem.BadUsage("no one would be able to connect, because no keys or certificate authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
