@@ -278,6 +278,8 @@ func (f *serveFlags) keeps() bool { return f.sessions != sessionstore.InMemory }
 func (f *serveFlags) refuseSessions() error {
 	named := sessionstore.Named(f.sessions)
 	id, certificate := strings.CutPrefix(f.forget, forgetID)
+	forgetsOne := f.forget != "" && f.forget != forgetAll
+	serves := f.newKey == "" && !f.rotateKey && f.forget == ""
 	switch {
 	case errors.Is(named, sessionstore.ErrPassword):
 		return problem.BadUsage("flag --sessions contains a password, which others on this machine can read",
@@ -288,30 +290,22 @@ func (f *serveFlags) refuseSessions() error {
 			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE.")
 	case f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != ""), f.rotateKey && f.forget != "":
 		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
-	case f.newKey != "":
-		return nil
 	case f.rotateKey && f.sessionKey == "":
 		return problem.BadUsage("flag --rotate-key needs the file whose key it replaces", "Add --session-key FILE, and --sessions to see what is still sealed with older keys.")
-	case f.rotateKey:
-		return nil
 	case f.forget != "" && !f.keeps():
 		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
-	case f.forget == forgetAll:
-		return nil
-	case f.forget != "" && f.sessionKey == "":
+	case forgetsOne && f.sessionKey == "":
 		return problem.BadUsage("flag --forget needs the key file, which names the rows", "Add --session-key FILE, as the servers have it.")
 	case certificate && id == "":
 		return problem.BadUsage("flag --forget names a certificate without its key id", "Use --forget id:KEYID; `ssh-keygen -L -f CERTIFICATE` shows it.")
 	case certificate && f.options.Access.UserCA == "":
 		return problem.BadUsage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
-	case f.forget != "" && !certificate && !isFingerprint(f.forget):
+	case forgetsOne && !certificate && !isFingerprint(f.forget):
 		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID, or all.")
-	case f.forget != "":
-		return nil
-	case f.keeps() && f.sessionKey == "":
+	case serves && f.keeps() && f.sessionKey == "":
 		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
 			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
-	case !f.keeps() && f.sessionKey != "":
+	case serves && !f.keeps() && f.sessionKey != "":
 		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave out --session-key.")
 	}
 	return nil
