@@ -19,10 +19,11 @@ const soon = 3 * 24 * time.Hour
 func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) []fields.Field {
 	list := []fields.Field{renewal(env, s)}
 	switch end := s.RefreshEndsAt; {
+	case over(s):
 	case !end.IsZero():
 		f := moment(env, "Session ends", end)
 		if end.Sub(env.Now()) < soon {
-			f.Role = fields.Warn
+			f.Text, f.Role = env.Theme.Glyphs.Warning+" "+f.Text, fields.Warn
 		}
 		list = append(list, f)
 	case !s.Renewable:
@@ -33,17 +34,20 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 		list = append(list, fields.Fact("Kept for", key.Kind()+" "+key.Names()[0]))
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
-		made := fields.Fact("Domain list", "from the sign-in at "+human.Clock(s.SignedInAt, env.Now()))
-		made.Behind = []string{env.Keys.Key("root.signin") + " signs in again"}
+		made := fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now()))
+		made.Behind = []string{screen.ShortKeyName(env.Keys.Key("root.signin")) + " signs in again"}
 		list = append(list, made)
 	}
 	return list
 }
 
+// over reports that a session can do nothing any more: it has no token, whatever its times say.
+func over(s session.Status) bool { return s.State == session.Ended || s.State == session.SignedOut }
+
 func renewal(env *screen.Env, s session.Status) fields.Field {
 	f := fields.Fact("Renewal", "automatically, due now")
 	switch {
-	case s.State == session.Ended:
+	case over(s):
 		f.Text, f.Role = "none: the session has ended", fields.Bad
 	case !s.Renewable:
 		f.Text, f.Role = "none: no refresh token was issued", fields.Warn
@@ -63,6 +67,8 @@ func kept(env *screen.Env, s session.Status, canKeep bool) []fields.Field {
 	f := fields.Fact("Kept in", "")
 	f.Role = fields.Warn
 	switch {
+	case s.State == session.SignedOut:
+		return nil
 	case s.Saved && canKeep:
 		f.Text, f.Role = session.StoreTitle(s.Store)+", sealed", fields.Plain
 	case s.Saved:
@@ -96,6 +102,8 @@ func Life(env *screen.Env, s session.Status, width int) string {
 	t, left := env.Theme, s.ExpiresAt.Sub(env.Now())
 	text := env.Left(left)
 	switch {
+	case over(s):
+		return t.Bad.Render(t.Glyphs.Bad + " none: the session has ended")
 	case s.ExpiresAt.IsZero():
 		return "unknown, the authority does not say"
 	case left <= 0:

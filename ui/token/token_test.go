@@ -143,7 +143,7 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	ended := active()
 	ended.status.State, ended.status.Renewable = session.Ended, false
 	ended.status.RefreshEndsAt, ended.status.RenewAt = time.Time{}, time.Time{}
-	ended.status.ExpiresAt = noon.Add(-3 * time.Minute)
+	ended.status.ExpiresAt = noon.Add(20 * time.Hour) // of a token that is gone
 	ended.history = append(ended.history[:3:3], session.Event{
 		Kind: session.EventEnded, At: noon, Err: &session.EndedError{Reason: "it was signed out elsewhere"},
 	})
@@ -152,7 +152,7 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	delayed := active()
 	delayed.status.State, delayed.status.Saved, delayed.status.Store = session.Delayed, false, "memory"
 	delayed.status.ExpiresAt, delayed.status.RenewAt = noon.Add(40*time.Minute), noon.Add(30*time.Second)
-	delayed.history = nil
+	delayed.status.RefreshEndsAt, delayed.history = noon.Add(50*time.Hour), nil // within the last three days
 	newDesk(t, delayed).golden("delayed")
 }
 
