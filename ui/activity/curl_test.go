@@ -85,8 +85,8 @@ func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
 		}
 		header := strings.Trim(variable("X-"+value), `"$`)
 		want := []string{
-			x.Scheme + "://" + x.Host + x.Path, "--request", x.Method, "--header", name + ": " + value, "--header", "Authorization: Bearer <token>",
-			"--header", "X-" + value + ": <header>", "--get", kept, field, "--data-urlencode", "password2=<password>",
+			x.Scheme + "://" + x.Host + x.Path, "--request", x.Method, "--header", name + ": " + value, "--header", "Authorization: Bearer <token $HOME>",
+			"--header", "X-" + value + ": <header $HOME>", "--get", kept, field, "--data-urlencode", "password2=<password $HOME>",
 		}
 		if strings.ContainsAny(want[0], "[]{}") {
 			want = append([]string{"--globoff"}, want...)
@@ -95,7 +95,7 @@ func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
 		script := "curl() { printf '%s\\0' \"$@\"; }\nset -u\n" + curl(x) + "\n"
 		command := exec.Command("sh", "-c", script)
 		command.Dir = t.TempDir()
-		command.Env = []string{"GATEHOUSE_TOKEN=<token>", "GATEHOUSE_PASSWORD_BASE64=<password>", header + "=<header>"}
+		command.Env = []string{"GATEHOUSE_TOKEN=<token $HOME>", "GATEHOUSE_PASSWORD_BASE64=<password $HOME>", header + "=<header $HOME>"}
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s\n%s", err, out, script)

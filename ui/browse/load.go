@@ -217,7 +217,7 @@ func (j *job) run() loaded {
 // watch waits for more rows, but no longer than a frame. What the end of the loading brings
 // is left to it.
 func (l *loading) watch(j *job) tea.Cmd {
-	first := j.first
+	first, owner := j.first, l.list.owner
 	return func() tea.Msg {
 		timer := time.NewTimer(frame)
 		defer timer.Stop()
@@ -228,7 +228,7 @@ func (l *loading) watch(j *job) tea.Cmd {
 			return nil
 		}
 		s := j.snapshot()
-		return screen.Addressed{To: l.list.owner, Take: func() tea.Cmd { return l.arrived(j, s) }}
+		return screen.Addressed{To: owner, Take: func() tea.Cmd { return l.arrived(j, s) }}
 	}
 }
 
