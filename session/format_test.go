@@ -104,7 +104,7 @@ func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
 				{"try", func() error { return v.Try(t.Context(), true) }},
 				{"write", func() error { return v.Put(t.Context(), fullRecord(), 0, true) }},
 			} {
-				want := try.op + " the " + v.Kind() + " vault " + path + ": a newer gatehouse wrote it: " + test.want
+				want := try.op + " the session file " + path + ": a newer gatehouse wrote it: " + test.want
 				if err := try.do(); !files.IsNewer(err) || err.Error() != want {
 					t.Errorf("%s: %v, want %s", try.op, err, want)
 				}
