@@ -48,7 +48,7 @@ var (
 	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
-	askWhichDomain = do("Ask an administrator of the service which domain is right, and ask for the wrong entry to be corrected.")
+	askWhichDomain = do("Ask an administrator of the service which domain is right, and to correct the wrong entry.")
 )
 
 const (
@@ -328,7 +328,7 @@ var entries = slices.Concat([]entry{
 		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
 		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{asked}"}, primaryNext},
-		user:  "The primary domain of your account is {primary}. Please try to sign in there. We cannot see yet whether you have access to {asked}.",
+		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not one of the person's domains",
@@ -381,14 +381,14 @@ var entries = slices.Concat([]entry{
 	{
 		code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
 		what:  "The certificate of {place} expired on {date}.",
-		known: "The host presented this certificate just now. Gatehouse closed the connection before sending anything.",
+		known: "The host presented this certificate just now. Gatehouse closed the connection before sending a request.",
 		next:  say("Ask the operator of {operator} to renew the certificate."),
 		user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 	},
 	{
 		code:  Certificate,
 		what:  "The certificate of {place} is not accepted: {reason}.",
-		known: "Gatehouse closed the connection before sending anything.",
+		known: "Gatehouse closed the connection before sending a request.",
 		next: say(
 			"Ask the operator of {operator} to install a certificate for {host}.",
 			"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
@@ -398,7 +398,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The difference comes from the Date header of the answer, less half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
+		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 	},
@@ -415,7 +415,7 @@ var entries = slices.Concat([]entry{
 	{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.",
-		known: "The difference comes from the Date header of the answer, less half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
+		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
 		next:  say("{correctClock}."),
 		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
 	},

@@ -110,10 +110,10 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"operator":    d.operator(domains["domain"]),
 		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
-		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " This token lists other domains, and Gatehouse asked those for the person's shares."),
+		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " Gatehouse asked the domains that the token does list for the person's shares."),
 		"unsent":      "",
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it also answers requests without a token (with %d).", f.StatusWithoutToken)),
-		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with "+human.List(others)+" to within a minute."),
+		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with those of "+human.List(others)+" to within a minute."),
 		"description": sometimes(f.Description != "", " The authority adds: "+strings.TrimRight(f.Description, ". ")+"."),
 	}
 	if after := f.retryAfter(); after > 0 {

@@ -36,13 +36,13 @@ func checkCommand(a *app) *cobra.Command {
 		Long: aboutCheck + `
 
 A password is needed only with --sign-in, which works for one address at a time: the command
-asks for the person's password and sends it to the authority once. --device-name and --device-id add a
-device login, which also sends the password. With --device-name, the service normally creates a
-device, which stays until an administrator removes it. --control repeats the look-up (and the
+asks for the person's password and sends it to the authority once. With --sign-in, --device-name or
+--device-id adds a device login, which also sends the password. With --device-name, the service
+normally creates a device, which stays until an administrator removes it. --control repeats the look-up (and the
 domains, if you add --sign-in) for your own account, to show whether the problem is this person's
 or everybody's.
 
-The exit code is 0 if every verdict is ok, info or warn, 1 if one is fail or unknown, 2 if the
+The exit code is 0 if every verdict is ok, info or warn, 1 if any is fail or unknown, 2 if the
 command line or the configuration is wrong, and 3 if --control finds no session. Every report
 has an id to quote. -o markdown writes the report for a ticket; --bundle writes a ZIP archive
 with the report and the requests, without secrets.` + aboutLists,
@@ -85,10 +85,10 @@ with the report and the requests, without secrets.` + aboutLists,
 }
 
 // aboutCheck is the first part of the command's description.
-const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the first step that fails. Is the
-address known? Does each host answer, is its certificate valid, and is its clock right? With
+const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the cause. Is the address
+known? Does each host answer, is its certificate valid, and is its clock right? With
 --sign-in: is the password right, what does the token say, and which domains does it open?
-Whatever could not be determined is unknown or skipped, never failed. Without an address, on a
+A step that could not be completed is marked unknown or skipped, never failed. Without an address, on a
 terminal, the command opens a screen that asks for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen

@@ -46,7 +46,7 @@ GATEHOUSE_AD_TOKEN.`,
 	flags.StringVar(&r.DeviceID, "device-id", "", "`ID` of the device to log in")
 	flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
 	flags.StringVar(&r.ResellerID, "reseller", "", "`ID` of the reseller")
-	flags.StringVar(&r.Domain, "domain-id", "", "domain `ID`: the DomainId in the Domain.Config file")
+	flags.StringVar(&r.Domain, "domain-id", "", "`ID` of the domain: DomainId in the Domain.Config file")
 	flags.StringVar(&r.DeviceIP, "device-ip", "", "IP address (`ADDR`) of the device")
 	flags.StringVar(&r.DeviceGeo, "geo", "", "location metadata of the device, in `JSON`")
 	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device in `DEGREES`")

@@ -38,8 +38,8 @@ primary domain). JSON has the records exactly as the service sent them; NDJSON h
 record per line, printed as soon as it arrives unless you sort.
 
 The access token is sent only to the domains that it names. A token without claims is sent
-to the user's primary domain; before sending it to another domain, the command asks at the
-terminal. A script needs --any-domain.` + selectionHelp,
+to the user's primary domain; before sending it to another domain, the command asks you
+first. A script needs --any-domain.` + selectionHelp,
 		Example: `  gatehouse shares
   gatehouse shares --domain minato.example
   gatehouse shares --filter 'disk>1GB | tick>=2024' --sort -disk --limit 20
@@ -277,8 +277,8 @@ func (f *selectionFlags) add(cmd *cobra.Command) {
 // selectionHelp is what the help of a command says about the flags.
 const selectionHelp = `
 
---filter, --sort and --limit choose the records, and --columns the columns of a table or
-CSV. Filters work as in the UI. Name a column by its heading, by its field name or by one word
+--filter and --limit choose the records, --sort orders them, and --columns chooses the columns
+of a table or CSV. Filters work as in the UI. Name a column by its heading, by its field name or by one word
 of the field name, such as tick. Write sizes like 1.5GB, dates like 2020-02, and 7d for seven
 days ago: 'created>7d' finds the newer records.`
 

@@ -42,7 +42,7 @@ func (v *visit) rootCommand() *cobra.Command {
 	check.Use, check.Example = "check EMAIL...", ""
 	check.Long = aboutCheck + `
 
-The exit code is 0 if every verdict is ok, info or warn, and 1 if one is fail or unknown.
+The exit code is 0 if every verdict is ok, info or warn, and 1 if any is fail or unknown.
 Every report has an id to quote; -o markdown writes the report for a ticket. A server with a
 support desk keeps the report of a single address for the desk.`
 	add(root, groupCheck, check)

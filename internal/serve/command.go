@@ -82,9 +82,9 @@ the session, binds it to their key and opens it at their next connection. --new-
 the key file. --rotate-key adds a key to it, at most one a day; servers start to use the new
 key after ten minutes.
 
-Nobody gets in unless you allow it. Allow the keys in a file, certificates signed by a
-certificate authority that you trust or, with --demo --anyone, everybody. SSH passwords are never
-accepted. The host key is created at the first start; its fingerprint is printed at every
+Nobody gets in unless you allow it. Choose whom to let in: the keys in a file, certificates
+signed by a certificate authority that you trust, or everybody (--demo --anyone). SSH passwords
+are never accepted. The host key is created at the first start; its fingerprint is printed at every
 start.
 
 Most flags can also be set in the [serve] table of the profile file, with underscores for
@@ -93,7 +93,8 @@ GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
 stops when they have left, or after 30 seconds (--grace). A second signal closes their
-connections immediately. Either way, the server first finishes renewing kept sessions.`,
+connections immediately. In both cases the server exits only after it has
+finished renewing kept sessions.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
@@ -127,7 +128,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in certificates of the certificate authorities in `FILE`")
 	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "a certificate must have one of these `NAMES` (default: the visitor's user name)")
 	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "reject the keys in `FILE`, and certificates for them or signed by them")
-	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
+	flags.BoolVar(&o.Access.Anyone, "anyone", false, "with --demo: let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "allow --anyone without --demo; strangers can then try passwords on your service from this host")
 	flags.StringVar(&f.deskKeys, "desk-keys", "", "keep the results of checks as tickets for the support desk, whose keys are in `FILE`")
 	flags.BoolVar(&f.openCheck, "open-check", false, "let anyone run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key; strangers can then try passwords")
