@@ -26,17 +26,23 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// faults are titles of certificates and clocks in the middle of a sentence.
-var faults = map[string]string{"certificate expired": "expired certificate", "certificate expires soon": "expiring certificate", "clock wrong": "wrong clock"}
+// faults are titles that are other words in the middle of a sentence, or fewer in a table. None
+// has the word "of", see [Fault].
+var faults = map[string]string{
+	"certificate expired": "expired certificate", "certificate expires soon": "expiring certificate", "clock wrong": "wrong clock",
+	"no access to one of the other domains": "another domain refuses", "not one of the person's domains": "not the person's domain",
+	"nothing can be reached from here": "nothing reachable from here", "address in the profile answers 404": "profile address answers 404",
+}
 
 // Cause is the title of the verdict in the middle of a sentence, with its place, the same for all
 // addresses with the same cause: "no access", "expired certificate of gateway.cw.example", "failing gateway
 // of shoal.example". The place may come from outside.
 func (r Report) Cause() string {
 	cause, ofHost := strings.ToLower(r.Title()), false
+	short, known := faults[cause]
 	switch r.Verdict.Code {
 	case Certificate, Clock:
-		cause, ofHost = cmp.Or(faults[cause], "invalid "+string(r.Verdict.Code)), true
+		cause, ofHost = "invalid "+string(r.Verdict.Code), true
 	case AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable:
 		for _, how := range []string{"unreachable", "failing"} {
 			if what, ok := strings.CutSuffix(cause, " "+how); ok {
@@ -44,10 +50,19 @@ func (r Report) Cause() string {
 			}
 		}
 	}
+	if known {
+		cause = short
+	}
 	if place := r.causePlace(); ofHost && place != "" {
 		cause += " of " + place
 	}
 	return cause
+}
+
+// Fault is a cause without its place, for a table: "expired certificate".
+func Fault(cause string) string {
+	fault, _, _ := strings.Cut(cause, " of ")
+	return fault
 }
 
 // causePlace is the domain whose own gateway is the cause, or else the host.

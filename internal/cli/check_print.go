@@ -46,12 +46,12 @@ func (a *app) reportForm(emails []string) form[check.Report] {
 	return f
 }
 
-// cells are a report in a table: mark, address, cause, sentence, time.
+// cells are a report in a table: mark, address, cause, time, sentence.
 func (s cardStyle) cells(r check.Report) []cell {
 	mark, style := s.mark(r.Verdict.State)
 	return []cell{
 		{kind: records.String, text: strings.TrimSpace(mark), style: style},
-		textCell(r.Email), textCell(r.Cause()),
+		textCell(r.Email), textCell(check.Fault(r.Cause())),
 		{kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
 		{kind: records.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}

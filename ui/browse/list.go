@@ -68,8 +68,8 @@ type Options struct {
 	// Notes say what all records together come to, the longest text first; nil says
 	// nothing. They are safe for a terminal.
 	Notes func() []string
-	// Held says why no records come for a time, "" if they do; nil says nothing.
-	Held func() string
+	// Held says in place of the progress why no records come for a time; nothing if they do.
+	Held func() []string
 }
 
 // List is a list of records that a screen embeds: while they arrive, in a table that can be

@@ -217,6 +217,11 @@ func (l *loading) progress(width int) string {
 
 // progressParts are what is known of a loading, the most telling first.
 func (l *loading) progressParts(p records.Progress, elapsed time.Duration) []string {
+	if l.list.options.Held != nil && !l.job.cancelled {
+		if held := l.list.options.Held(); len(held) > 0 {
+			return held
+		}
+	}
 	doing, rows := l.list.options.loading(), l.list.options.count(p.Rows)
 	if total := int(l.job.total.Load()); total > 0 {
 		rows = human.Number(p.Rows) + " of " + l.list.options.count(total)
@@ -235,11 +240,6 @@ func (l *loading) progressParts(p records.Progress, elapsed time.Duration) []str
 	parts := []string{head}
 	if len(l.list.order) > 0 && l.list.source != nil && l.list.source.growing {
 		parts = append(parts, "sorted when all have arrived")
-	}
-	if l.list.options.Held != nil {
-		if held := l.list.options.Held(); held != "" {
-			parts = append(parts, held)
-		}
 	}
 	switch {
 	case l.job.total.Load() > 0:

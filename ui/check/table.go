@@ -109,6 +109,9 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 	case column == "email":
 		cell.Short, cell.Tone = "", grid.Plain
 		return
+	case column == "cause":
+		cell.Short = check.Fault(cell.Text) // the place stands in other columns
+		return
 	case column != "state" || cell.State != grid.Value:
 		return
 	}
@@ -126,11 +129,13 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 }
 
 // held says for how long the service wants to be asked nothing.
-func (t *table) held() string {
-	if wait := t.many.state().waiting; wait > 0 {
-		return "told us to wait " + human.Span(wait.Round(time.Second))
+func (t *table) held() []string {
+	s := t.many.state()
+	if s.waiting == 0 {
+		return nil
 	}
-	return ""
+	done := "checked " + human.Number(s.done) + " of " + human.Count(t.many.Len(), "address", "addresses")
+	return []string{done, "the service told us to wait " + human.Span(s.waiting+time.Second-1)}
 }
 
 func (t *table) Actions() []screen.Action {

@@ -95,7 +95,7 @@ func TestPastedAddressesAreATableThatFills(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("checking: 9 of 10 addresses", "gus@harbor.example", "row 1 of 9", "✓ ok", "✗ fail", "? unknown", "certificate of harbor.example")
+		stage.Expect("checking: 9 of 10 addresses", "gus@harbor.example", "row 1 of 9", "✓ ok", "✗ fail", "? unknown", "invalid certificate")
 		stage.Golden("check/table-running")
 		stage.FitsEverySize()
 		if done, total, working := stage.Top().(*table).Progress(); done != 9 || total != 10 || !working {
@@ -158,7 +158,7 @@ func TestATableSaysThatItWaitsForTheService(t *testing.T) {
 			return r
 		}}
 		stage := pasted(t, f, "ada@harbor.example\numa@harbor.example\n", 120, 40)
-		stage.Expect("checking: 1 of 2 addresses, told us to wait ")
+		stage.Expect("checked 1 of 2 addresses, the service told us to wait ")
 		stage.Expect("1 unknown").Gone("checking")
 		if n := f.times("uma@harbor.example"); n != 2 {
 			t.Errorf("asked %d times", n)
