@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -171,6 +172,10 @@ func (r *root) pageItems() []screen.Entry {
 // actionItems are the actions that can be done now.
 func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
+	keys := map[string]string{} // that work now, by action
+	for _, a := range screen.ShownActions(r.actions, r.typing()) {
+		keys[a.ID] = cmp.Or(keys[a.ID], a.ShortKeys())
+	}
 	listed := map[string]bool{"root.palette": true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
@@ -184,7 +189,7 @@ func (r *root) actionItems() []screen.Entry {
 		if strings.EqualFold(a.Description, a.Title) {
 			a.Description = "" // it says nothing more
 		}
-		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: a.ShortKeys(), Run: func() tea.Cmd { return r.perform(a) }}
+		entry := screen.Entry{Group: "On this screen", Title: capital(a.Title), Note: a.Description, Also: alsoCalled[a.ID], Keys: keys[a.ID], Run: func() tea.Cmd { return r.perform(a) }}
 		switch {
 		case a.ID == "root.check":
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
