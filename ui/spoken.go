@@ -166,8 +166,9 @@ func (s *Spoken) Asking() *form.Model {
 
 // Choice is something that a person can do now.
 type Choice struct {
-	// Word is what it is called, and Note says what it does.
+	// Word is what it is called, and Note says what it does, or with Names what it is of.
 	Word, Note string
+	Names      bool
 	// Typed marks those that can be done in a form. Unlisted are those that lead back, for which
 	// there is another word, and that say why they cannot be done now.
 	Typed, Unlisted bool
@@ -188,14 +189,14 @@ func (s *Spoken) Choices() []Choice {
 		isForEyes := copies || slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(a.ID, begin) })
 		if !known && !opens && !isForEyes {
 			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
-			choices = append(choices, Choice{a.Title, a.Description, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
+			choices = append(choices, Choice{a.Title, a.Description, false, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
 		}
 	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
 		return choices
 	}
 	for _, i := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
-		choices = append(choices, Choice{Word: i.Title, Note: i.Note, Run: i.Run})
+		choices = append(choices, Choice{Word: i.Title, Note: i.Note, Names: i.Group != accountGroup, Run: i.Run})
 	}
 	return choices
 }

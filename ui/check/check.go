@@ -255,7 +255,7 @@ func (m *Model) Pane() screen.Pane {
 	case m.Unfolded():
 		pane.Foot = "signs in if there is a password"
 	default:
-		pane.Foot = "without signing in"
+		pane.Foot = "does not sign in"
 	}
 	return pane
 }

@@ -158,7 +158,8 @@ func (c *card) underWay() string {
 			ended++
 		}
 	}
-	text := "Started at " + c.run.started.Local().Format("15:04:05") + ", " + human.Count(ended, "check", "checks") + " done"
+	done := screen.If(ended == 0, "no check") + screen.If(ended > 0, human.Count(ended, "check", "checks"))
+	text := "Started at " + c.run.started.Local().Format("15:04:05") + ", " + done + " done"
 	if len(names) > 0 {
 		text += "; waiting for " + strings.Join(names, ", ")
 	}
@@ -263,7 +264,7 @@ func (c *card) took(found *check.Check) string {
 
 // Say says what the form is for.
 func (m *Model) Say() iter.Seq[string] {
-	said := append(m.said(screen.ReadWidth), "The check  "+m.Pane().Foot)
+	said := append(m.said(screen.ReadWidth), "This check "+m.Pane().Foot+".")
 	return screen.ReadLines(append(said, m.about(screen.ReadWidth)...)...)
 }
 

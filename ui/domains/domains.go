@@ -288,7 +288,7 @@ func (m *Model) SayRow(at int) string {
 // words says what is known of a gateway that was asked.
 func (g *gateway) words() string {
 	if g.trouble != nil {
-		return strings.TrimSpace("gateway " + g.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
+		return strings.TrimSpace(g.spoken() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
 	}
 	shares := " shares"
 	if g.shares.Shares == 1 && !g.shares.More {
@@ -298,7 +298,7 @@ func (g *gateway) words() string {
 	if g.shares.Size != "" {
 		parts = append(parts, g.shares.SizeText())
 	}
-	state := "gateway " + g.state()
+	state := g.spoken()
 	if g.verdict.mark == good {
 		state += " in " + took(g.last())
 	}

@@ -362,6 +362,16 @@ func (g *gateway) state() string {
 	}
 }
 
+// spoken is the state as a part of a sentence.
+func (g *gateway) spoken() string {
+	if state := g.state(); state != noAccess {
+		return "gateway " + state
+	}
+	return noAccess
+}
+
+const noAccess = "no access"
+
 // last is how long the newest answer took. There is one.
 func (g *gateway) last() time.Duration { return g.answers[len(g.answers)-1] }
 
@@ -409,7 +419,7 @@ func ofStatus(status int) verdict {
 	case status == http.StatusUnauthorized:
 		return verdict{warning, "needs sign-in", "sign in"}
 	case status == http.StatusForbidden:
-		return verdict{bad, "no access", code}
+		return verdict{bad, noAccess, code}
 	case status == http.StatusNotFound:
 		return verdict{bad, "not found (404)", code}
 	case status == http.StatusTooManyRequests:

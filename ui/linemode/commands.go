@@ -179,9 +179,22 @@ func (c *conversation) help() []string {
 		lines = append(lines, `Type "`+k.verb+`"`+screen.If(k.argument != "", " and "+k.argument)+" to "+k.help+".")
 	}
 	for _, choice := range c.choices() {
-		lines = append(lines, screen.Sentence(plain(described(choice))))
+		lines = append(lines, plain(typed(choice, choice.Word)))
 	}
 	return lines
+}
+
+// typed says what is typed for a choice, and what that does.
+func typed(choice ui.Choice, word string) string {
+	text := `Type "` + word + `"`
+	switch {
+	case choice.Note == "":
+	case choice.Names:
+		text += " for " + choice.Note
+	default:
+		text += " to " + choice.Note
+	}
+	return screen.Sentence(text)
 }
 
 // page says rows from one on.
@@ -491,7 +504,7 @@ func (c *conversation) wordsInForm() []string {
 	var lines []string
 	for _, choice := range c.choices() {
 		if choice.Typed {
-			lines = append(lines, screen.Sentence(`Type "`+screen.Word(choice.ID, choice.Word)+`" to `+choice.Note))
+			lines = append(lines, typed(choice, screen.Word(choice.ID, choice.Word)))
 		}
 	}
 	return lines

@@ -145,7 +145,7 @@ func TestHelpIsThereAtEveryQuestion(t *testing.T) {
 	answers := []string{"help", "ada@harbor.example", "HELP", "demo", "help", "1", "1", "help", "quit"}
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"Type \"check\" to find out", "Type \"back\" to go back, \"quit\" to leave",
-		"Password, which is not shown", "Type \"back\" to go back", "4 domains.\n", "4 domains.\n", "Sign out", "Type \"back\" to go back",
+		"Password, which is not shown", "Type \"back\" to go back", "4 domains.\n", "4 domains.\n", "Type \"Sign out\" to forget the session.\n", "Type \"back\" to go back",
 		"This is share 1 of 42", "Tree: show the record as a tree", "Type \"back\" to go back")
 }
 
