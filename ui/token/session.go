@@ -45,7 +45,7 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 func over(s session.Status) bool { return s.State == session.Ended || s.State == session.SignedOut }
 
 func renewal(env *screen.Env, s session.Status) fields.Field {
-	f := fields.Fact("Renewal", "automatically, due now")
+	f := fields.Fact("Renewal", "automatic, due now")
 	switch {
 	case over(s):
 		f.Text, f.Role = "none: the session has ended", fields.Bad
@@ -56,7 +56,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 	case s.State == session.Delayed:
 		f.Text, f.Role = "failed; the next attempt is at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
 	case s.RenewAt.After(env.Now()):
-		f.Text, f.Behind = "automatically, about "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
+		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
 	}
 	f.Copied = f.Text
 	return f
