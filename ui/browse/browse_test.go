@@ -123,7 +123,7 @@ func TestAnExportIsWhatIsShown(t *testing.T) {
 		d.Press("enter", "right", "right", "s", "s")
 		d.Expect("Disk ▼")
 		d.Press("e")
-		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk down", ".csv has the 3 columns shown")
+		d.Expect("Export 3 shares", "filtered by owner:cho, sorted by Disk down", ".csv: the 3 columns shown")
 		d.Press("enter")
 		d.Settle()
 		got, err := os.ReadFile(filepath.Join(dir, "gatehouse-shares-harbor.example-2026-03-02.csv"))

@@ -263,7 +263,7 @@ func (l *List) export() tea.Cmd {
 	return l.Over(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.options.One, Many: l.options.Many, Order: l.by.how(),
 		Formats: []Format{CSV, JSON, NDJSON},
-		Hint:    ".csv has the " + human.Count(len(w.shown), "column", "columns") + " shown, .json and .ndjson whole records.",
+		Hint:    ".csv: the " + human.Count(len(w.shown), "column", "columns") + " shown. .json and .ndjson: whole records.",
 		Name:    name, Write: w.file,
 	}))
 }

@@ -36,7 +36,7 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 	env.Now = func() time.Time { return p.now }
 	offer := ExportOffer{
 		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Name: "shares-harbor.example",
-		Formats: []Format{CSV, JSON, NDJSON}, Hint: ".csv has the 8 columns shown, .json and .ndjson whole records.",
+		Formats: []Format{CSV, JSON, NDJSON}, Hint: ".csv: the 8 columns shown. .json and .ndjson: whole records.",
 		Write: func(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 			p.choices = append(p.choices, c)
 			return write(ctx, c, progress)
