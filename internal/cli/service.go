@@ -136,6 +136,7 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 			Origin:  p.Origin("log_file"),
 			Key:     "log_file",
 			Problem: "the log " + p.LogFile + " cannot be written: " + systemReason(err),
+			Want:    "use a file that you own and can write",
 			Err:     err,
 		}
 	}
