@@ -77,16 +77,16 @@ func (s *schema) add(n *node) {
 }
 
 // member returns the node of a member, and makes it; nil if there is no room for it.
-func (s *schema) member(n *node, name string) *node {
-	if child := n.members[name]; child != nil {
+func (s *schema) member(n *node, name []byte) *node {
+	if child := n.members[string(name)]; child != nil {
 		return child
 	}
-	if s.nodes >= MaxColumns || len(strings.Join(n.path, "."))+len(name) >= maxName {
+	if s.nodes >= MaxColumns || n.length+len(name) >= maxName {
 		s.truncated = true
 		return nil
 	}
 	s.nodes++
-	return n.member(name)
+	return n.member(string(name))
 }
 
 // known returns the columns that were added until now. They do not change any more.
@@ -97,6 +97,7 @@ func (s *schema) known() *columns {
 // node is a path in a tree. The root, the empty path, is the record itself.
 type node struct {
 	path     path
+	length   int // of the path joined by dots
 	column   int // noColumn where every value so far was an object
 	members  map[string]*node
 	inOrder  []*node // the members as they were first seen
@@ -107,7 +108,7 @@ type node struct {
 const noColumn = -1
 
 func newNode(path path) *node {
-	return &node{path: path, column: noColumn, members: map[string]*node{}}
+	return &node{path: path, length: len(strings.Join(path, ".")), column: noColumn, members: map[string]*node{}}
 }
 
 // member returns the node of a member, and makes it if need be.

@@ -287,7 +287,7 @@ func (d *document) child(n *node, due int, first bool) (child *node, more bool, 
 	if more, err = d.Item(); err != nil || !more {
 		return nil, false, err
 	}
-	return d.schema.member(n, string(jsonscan.Unquote(d.Name.Of(d.Text)))), true, nil
+	return d.schema.member(n, jsonscan.Unquote(d.Name.Of(d.Text))), true, nil
 }
 
 // pass passes on the records that are there, after which no others can be the records.

@@ -78,6 +78,13 @@ func TestColumnsThatNeverEndAreCapped(t *testing.T) {
 	}
 }
 
+func TestMembersWithoutRoomTakeNoMemory(t *testing.T) {
+	body := strings.Repeat(`{"`+strings.Repeat("x", 64)+`":`, 62) + "{" + strings.Repeat(`"`+strings.Repeat("y", 99)+`":1,`, 10_000) + `"z":1}` + strings.Repeat("}", 62)
+	if n := testing.AllocsPerRun(1, func() { parse(t, body) }); n > 1000 {
+		t.Errorf("%v pieces of memory for 10,000 such members", n)
+	}
+}
+
 // ways are all that a body comes in by.
 var ways = map[string]func(body string) (*records.Table, error){
 	"parsed": func(body string) (*records.Table, error) { return records.Parse([]byte(body)) },
