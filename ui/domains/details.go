@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"gatehouse/internal/check"
@@ -200,5 +199,5 @@ func (m *Model) lasting(width int) fields.Group {
 // lines draws groups in as many lines as they take.
 func (m *Model) lines(groups []fields.Group, width int) []string {
 	const most = 200
-	return strings.Split(fields.Draw(m.env.Theme, groups, width, most), "\n")
+	return fields.Lines(m.env.Theme, groups, width, most)
 }

@@ -3,6 +3,7 @@
 package fields
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -193,42 +194,45 @@ func (f *Field) said() string {
 // Draw draws groups in at most height lines of at most width cells: with free lines
 // between the groups if all fits so, and otherwise as much as there is room for.
 func Draw(t *styles.Theme, groups []Group, width, height int) string {
+	return strings.Join(Lines(t, groups, width, height), "\n")
+}
+
+// Lines are those of [Draw].
+func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 	if width < 1 || height < 1 {
-		return ""
+		return nil
 	}
 	p := newPen(t, groups, width)
-	drawn, all := [][]string{}, 0 // lines
+	const free = ""
+	var lines []string
 	for i := range groups {
-		if all > height {
+		if i > 0 {
+			lines = append(lines, free)
+		}
+		lines = p.group(lines, &groups[i])
+		if len(lines)-i > height {
 			break
 		}
-		drawn = append(drawn, p.group(&groups[i]))
-		all += len(drawn[i])
 	}
-	free := all+len(groups)-1 <= height
-	var lines []string
-	for i, group := range drawn {
-		if free && i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, group...)
+	if len(lines) > height {
+		lines = slices.DeleteFunc(lines, func(line string) bool { return line == free })
 	}
 	if len(lines) > height {
 		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
-// group draws a heading and the fields below it.
-func (p *pen) group(g *Group) []string {
-	lines := make([]string, 0, 1+len(g.Fields))
+// group appends a heading and the fields below it.
+func (p *pen) group(lines []string, g *Group) []string {
+	lines = slices.Grow(lines, 1+len(g.Fields))
 	if g.Title != "" {
 		lines = append(lines, p.heading(g.Title))
 	}
 	p.amount = g.amountCells()
 	for i := range g.Fields {
 		if f := &g.Fields[i]; f.Lines > 1 {
-			lines = append(lines, p.wrapped(f)...)
+			lines = p.wrapped(lines, f)
 		} else {
 			lines = append(lines, p.field(f))
 		}
@@ -236,24 +240,18 @@ func (p *pen) group(g *Group) []string {
 	return lines
 }
 
-// wrapped draws a field whose text goes on below its beginning.
-func (p *pen) wrapped(f *Field) []string {
-	room := max(p.width-1-p.label, 1)
-	parts := explained(f.Text, room, f.Lines)
-	lines := make([]string, len(parts))
-	for i, part := range parts {
-		p.Begin(p.width)
-		label := strings.Repeat(" ", p.label)
-		if i == 0 {
-			label = safetext.Fit(f.Label, p.label-1) + " "
-		}
-		p.Write(&p.theme.Muted, " "+label)
+// wrapped appends a field whose text goes on below its beginning.
+func (p *pen) wrapped(lines []string, f *Field) []string {
+	label := f.Label
+	for _, part := range explained(f.Text, max(p.width-1-p.label, 1), f.Lines) {
+		p.begin(cmp.Or(label, " "))
+		label = ""
 		if f.URL != "" {
 			p.Line = append(p.Line, screen.Link(p.theme, part, f.URL)...)
 		} else {
 			p.Write(f.Role.style(p.theme), part)
 		}
-		lines[i] = string(p.Line)
+		lines = append(lines, string(p.Line))
 	}
 	return lines
 }
@@ -282,13 +280,18 @@ func newPen(t *styles.Theme, groups []Group, width int) *pen {
 	return &pen{theme: t, width: width, label: label}
 }
 
-// field draws one field. The first cell is left to the cursor.
-func (p *pen) field(f *Field) string {
+// begin begins a line with a label, if any. The first cell is left to the cursor.
+func (p *pen) begin(label string) {
 	p.Begin(p.width)
 	p.Write(&p.theme.Text, " ")
-	if f.Label != "" {
-		p.Write(&p.theme.Muted, safetext.Fit(f.Label, p.label-1)+" ")
+	if label != "" {
+		p.Write(&p.theme.Muted, safetext.Pad(safetext.Truncate(label, p.label-1), p.label))
 	}
+}
+
+// field draws one field.
+func (p *pen) field(f *Field) string {
+	p.begin(f.Label)
 	if f.Drawn != "" {
 		p.Line = append(p.Line, screen.Cut(f.Drawn, p.Room)...)
 		return string(p.Line)

@@ -214,9 +214,13 @@ func explained(text string, width, most int) []string {
 	if most < 1 {
 		return nil
 	}
+	text = safetext.Clip(text, most*width+1)
+	if safetext.Width(text) <= width {
+		return []string{text}
+	}
 	wrap := screen.Wrap
 	if strings.Contains(text, "://") { // an address is broken behind its signs
 		wrap = screen.WrapAddress
 	}
-	return screen.AtMost(strings.Split(wrap(safetext.Clip(text, most*width+1), width), "\n"), most, width)
+	return screen.AtMost(strings.Split(wrap(text, width), "\n"), most, width)
 }

@@ -1,6 +1,10 @@
 package screen
 
-import "cmp"
+import (
+	"cmp"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // Cursor is the selected row of a list and its visible part. Rows count from 0. The zero
 // value is for an empty list.
@@ -78,9 +82,15 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 }
 
 // Moves are the actions of the cursor: down, up, a page down and up, first and last.
-func (c *Cursor) Moves() []Action {
+func (c *Cursor) Moves() []Action { return c.moves(func(move func()) { move() }) }
+
+func (c *Cursor) moves(run func(move func())) []Action {
 	move := func(id string, do func()) Action {
-		return Action{ID: "grid." + id, Reason: If(c.count == 0, "there are no rows here"), Run: Do(do)}
+		perform := func() tea.Cmd {
+			run(do)
+			return nil
+		}
+		return Action{ID: "grid." + id, Reason: If(c.count == 0, "there are no rows here"), Run: perform}
 	}
 	return []Action{
 		move("down", func() { c.Move(1) }),
@@ -121,13 +131,7 @@ func (c *Headed) after(move func()) {
 }
 
 // Moves are those of [Cursor], from one line that can be selected to another.
-func (c *Headed) Moves() []Action {
-	moves := c.Cursor.Moves()
-	for i, move := range moves {
-		moves[i].Run = Do(func() { c.after(func() { move.Run() }) })
-	}
-	return moves
-}
+func (c *Headed) Moves() []Action { return c.moves(c.after) }
 
 // Move and Scroll are those of [Cursor].
 func (c *Headed) Move(lines int) { c.after(func() { c.Cursor.Move(lines) }) }

@@ -17,7 +17,7 @@ const soon = 3 * 24 * time.Hour
 // then, and when its list of domains was made. key is what it can be kept for where canKeep is
 // set, nil if that is not known.
 func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) []fields.Field {
-	list := []fields.Field{renewal(env, s)}
+	list := append(make([]fields.Field, 0, 5), renewal(env, s))
 	switch end := s.RefreshEndsAt; {
 	case over(s):
 	case !end.IsZero():
