@@ -192,7 +192,7 @@ func typed(choice ui.Choice, word string) string {
 	case choice.Names:
 		text += " for " + choice.Note
 	default:
-		text += " to " + choice.Note
+		text += " to " + strings.TrimPrefix(choice.Note, choice.Word+" to ")
 	}
 	return screen.Sentence(text)
 }
