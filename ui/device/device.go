@@ -77,8 +77,10 @@ func (m *Model) Close() {
 func (m *Model) Actions() []screen.Action {
 	if m.Busy() {
 		return []screen.Action{{ID: "device.cancel", Run: screen.Do(func() {
-			m.Sending.Cancel()
-			m.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
+			if m.Busy() { // the answer may have come while a palette offered this
+				m.Sending.Cancel()
+				m.failed(&problem.Error{Problem: problem.Problem{Sentence: "The device login was cancelled.", Kind: problem.Cancelled}})
+			}
 		})}}
 	}
 	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m))

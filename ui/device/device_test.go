@@ -207,6 +207,7 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Expect("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
+		stop := m.Actions()[0]
 		stage.Press("esc").Expect("was cancelled", "may have created the device", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
@@ -215,6 +216,10 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		}
 		if m.Focused() != "password" || len(service.requests) != 1 {
 			t.Errorf("the focus is on %s after %d requests", m.Focused(), len(service.requests))
+		}
+		m.failure = nil
+		if stop.Run(); m.failure != nil {
+			t.Error("a wait that is over is cancelled")
 		}
 	})
 }
