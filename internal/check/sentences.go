@@ -48,7 +48,7 @@ var (
 	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
-	askWhichDomain = do("Ask an administrator of the service which domain is right, and to correct the wrong entry.")
+	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
 )
 
 const (

@@ -93,8 +93,8 @@ GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
 stops when they have left, or after 30 seconds (--grace). A second signal closes their
-connections immediately. In both cases the server exits only after it has
-finished renewing kept sessions.`,
+connections immediately. If a kept session is being renewed at that time, the
+server finishes that first.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
