@@ -112,7 +112,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
 		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " The token does list other domains. Gatehouse asked each of them for the person's shares."),
 		"unsent":      "",
-		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it also answers requests without a token (with %d).", f.StatusWithoutToken)),
+		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
 		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with those of "+human.List(others)+" to within a minute."),
 		"description": sometimes(f.Description != "", " The authority adds: "+strings.TrimRight(f.Description, ". ")+"."),
 	}

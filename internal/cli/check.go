@@ -37,10 +37,10 @@ func checkCommand(a *app) *cobra.Command {
 
 A password is needed only with --sign-in, which works for one address at a time: the command
 asks for the person's password and sends it to the authority once. If you use --sign-in, you
-can add a device login with --device-name or --device-id; it also sends the password. For a
-name, the service normally creates a device, which stays until an administrator removes it.
---control repeats the look-up (and the domains, if you add --sign-in) for your own account, to
-show whether the problem is this person's or everybody's.
+can add a device login with --device-name or --device-id; it also sends the password. With
+--device-name, the service normally creates a device, which stays until an administrator
+removes it. --control repeats the look-up (and the domains, if you add --sign-in) for your own
+account, to show whether the problem is this person's or everybody's.
 
 The exit code is 0 if every verdict is ok, info or warn, 1 if any is fail or unknown, 2 if the
 command line or the configuration is wrong, and 3 if --control finds no session. Every report

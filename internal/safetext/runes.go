@@ -2,9 +2,7 @@ package safetext
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,6 +11,7 @@ const (
 	zeroWidthNonJoiner = '\u200c'
 	zeroWidthJoiner    = '\u200d'
 	blackFlag          = '\U0001f3f4' // begins the flags of England, Scotland, ...
+	tagCancel          = '\U000e007f' // ends them
 )
 
 // showRunes replaces each rune and byte that must not reach a terminal by a visible form.
@@ -31,7 +30,7 @@ func showRunes(s string) string {
 		direction = isDirectionMark(r)
 		switch {
 		case r == blackFlag && !strings.HasSuffix(s[:i], string(zeroWidthJoiner)):
-			i += size + len(flagTags().FindString(s[i+size:]))
+			i += size + flagTags(s[i+size:])
 			continue
 		case !repeated && !isHarmful(r) && !isBadByte(r, size):
 			i += size
@@ -80,12 +79,25 @@ func isDirectionMark(r rune) bool {
 	return r == '\u200e' || r == '\u200f' || r == '\u061c'
 }
 
-// flagTags match the tag characters that make the black flag before them an emoji flag: those of
-// region and subdivision, at most six digits or small letters, and the cancel tag. Anywhere else,
-// also behind a flag that is joined to another emoji, tag characters can hide text.
-var flagTags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\x{e0030}-\x{e0039}\x{e0061}-\x{e007a}]{1,6}\x{e007f}`)
-})
+// flagTags returns the length of the tag characters, including the cancel tag, that make
+// the black flag before s an emoji flag; 0 if there are none. Anywhere else, also behind
+// a flag that is joined to another emoji, tag characters can hide text.
+func flagTags(s string) int {
+	for i, r := range s {
+		switch {
+		case r == tagCancel && i > 0:
+			return i + utf8.RuneLen(tagCancel)
+		case !isTagLetter(r) || i == 6*utf8.UTFMax: // region and subdivision: at most six
+			return 0
+		}
+	}
+	return 0
+}
+
+// isTagLetter reports whether r is the tag character of a digit or a lower-case letter.
+func isTagLetter(r rune) bool {
+	return 0xe0030 <= r && r <= 0xe0039 || 0xe0061 <= r && r <= 0xe007a
+}
 
 // visible returns the visible form of one rune, or of one byte that is not UTF-8.
 func visible(s string) string {

@@ -285,7 +285,7 @@ const (
 )
 
 // keyFileComment explains the file to those who open it.
-const keyFileComment = `# Whoever has this file and the store can act for everybody who has a session there.
+const keyFileComment = `# Anyone with this file and the store can act for everybody who has a session there.
 # "id" names the rows and never changes. The last "key" seals them, ten minutes after
 # it was made; the others open what is older. Add one with: gatehouse serve --rotate-key
 `
