@@ -82,10 +82,10 @@ the session, binds it to their key and opens it at their next connection. --new-
 the key file. --rotate-key adds a key to it, at most one a day; servers start to use the new
 key after ten minutes.
 
-Nobody gets in unless you allow it. Choose whom to let in: the keys in a file, certificates
-signed by a certificate authority that you trust, or everybody (--demo --anyone). SSH passwords
-are never accepted. The host key is created at the first start; its fingerprint is printed at every
-start.
+Nobody gets in unless you allow it. Choose who gets in: holders of the keys in a file, holders
+of certificates signed by a certificate authority that you trust, or everybody (--demo
+--anyone). SSH passwords are never accepted. The host key is created at the first start; its
+fingerprint is printed at every start.
 
 Most flags can also be set in the [serve] table of the profile file, with underscores for
 hyphens, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
@@ -93,8 +93,8 @@ GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
 
 After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
 stops when they have left, or after 30 seconds (--grace). A second signal closes their
-connections immediately. If a kept session is being renewed at that time, the
-server finishes that first.`,
+connections immediately. If a kept session is being renewed at that time, the server
+finishes that first.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
