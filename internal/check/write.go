@@ -110,7 +110,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
 		"operator":    d.operator(domains["domain"]),
 		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
-		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " The token does list other domains. Gatehouse asked each of them for the person's shares."),
+		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " Gatehouse asked each domain in the token for the person's shares."),
 		"unsent":      "",
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
 		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with those of "+human.List(others)+" to within a minute."),

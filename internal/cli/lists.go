@@ -279,8 +279,8 @@ const selectionHelp = `
 
 --filter and --limit choose the records, --sort orders them, and --columns chooses the columns
 of a table or CSV. Filters work as in the UI. Name a column by its heading, by its field name or by one word
-of the field name, such as tick. Write sizes like 1.5GB, dates like 2020-02, and 7d for seven
-days ago: 'created>7d' finds the newer records.`
+of the field name, such as tick. Write sizes like 1.5GB and dates like 2020-02. 7d means seven
+days ago, so 'created>7d' finds records created in the last seven days.`
 
 // check refuses what makes no sense, before anything is asked.
 func (f *selectionFlags) check(format string) error {
