@@ -83,7 +83,7 @@ func (in *bodyReader) fit() {
 	if room := len(in.memory) - len(in.body); !in.passesOn && room > spare && len(in.body) < largeSize {
 		in.memory = bytes.Clone(in.body)
 		in.body = in.memory
-		_ = in.share.take(int64(-room)) // refused where others are beyond the limit just then: it stays counted
+		_ = in.share.take(int64(-room)) // giving back is never refused
 	}
 }
 
@@ -107,11 +107,12 @@ func (in *bodyReader) nextSize() int {
 
 // failure returns why the body ended where it should not have; nil if it did not.
 func (in *bodyReader) failure() error {
-	if in.err == io.EOF && in.came() < in.expected {
+	switch {
+	case in.err != io.EOF:
+		return in.err
+	case in.came() < in.expected:
 		return io.ErrUnexpectedEOF
-	}
-	if in.err == io.EOF {
+	default:
 		return nil
 	}
-	return in.err
 }

@@ -35,7 +35,7 @@ type Share struct {
 	released bool
 }
 
-// take adds bytes to the share. It does nothing for a nil Share.
+// take adds bytes to the share, or gives them back. It does nothing for a nil Share.
 func (s *Share) take(n int64) error {
 	if s == nil || s.budget == nil {
 		return nil
@@ -45,7 +45,7 @@ func (s *Share) take(n int64) error {
 	if s.released {
 		return nil // nobody waits for the rest of the list
 	}
-	if held := s.budget.held.Add(n); s.budget.Limit > 0 && held > s.budget.Limit {
+	if held := s.budget.held.Add(n); n > 0 && s.budget.Limit > 0 && held > s.budget.Limit {
 		s.budget.held.Add(-n)
 		s.budget.refused.Add(1)
 		return &FullError{Limit: s.budget.Limit}
