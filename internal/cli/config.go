@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,7 +41,7 @@ func configShowCommand(a *app) *cobra.Command {
 		Use:   "show",
 		Short: "Show the profile in use and where each value comes from",
 		Long: `Shows the profile that other commands use with the same flags and variables, and where
-each value comes from: a line of the profile file, a variable, a flag, the keyring, or a
+each value comes from: the profile file, a variable, a flag, the keyring, or a
 default. Secrets are masked.
 
 The command sends nothing to the service and needs no sign-in.`,
@@ -72,13 +71,10 @@ func showConfig(ctx context.Context, a *app) error {
 	return show(ctx, a, formOfConfig, values...)
 }
 
-// origin says where a value comes from, with the line if it is a file.
+// origin says where a value comes from.
 func origin(p *config.Profile, key string) string {
 	from := p.Origin(key)
-	switch {
-	case from.Line > 0:
-		return from.String() + ":" + strconv.Itoa(from.Line)
-	case from == config.Origin{} && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.field(p).IsEmpty() }):
+	if (from == config.Origin{}) && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.field(p).IsEmpty() }) {
 		return "keyring" // a secret has no default
 	}
 	return from.String()

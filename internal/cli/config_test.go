@@ -104,14 +104,14 @@ func TestConfigShowTellsWhereEachValueComesFrom(t *testing.T) {
 	d.variables["GATEHOUSE_CLIENT_SECRET"] = "canary-secret"
 	d.setSecret("api-key", "canary-key", "--config", file)
 	for form, want := range map[string]string{
-		"table": `profile           main (file FILE:2)
+		"table": `profile           main (file FILE)
 authority         main (default)
-auth_url          https://auth.example.com (file FILE:3)
+auth_url          https://auth.example.com (file FILE)
 domain_auth_url   not set
 auth_test_url     not set
 base_url          https://other.{domain} (variable GATEHOUSE_BASE_URL)
-global_url        https://global.example.com (file FILE:5)
-client_id         the-client (file FILE:6)
+global_url        https://global.example.com (file FILE)
+client_id         the-client (file FILE)
 client_auth       basic (default)
 scope             openid profile domain_api offline_access (default)
 reseller_id       not set

@@ -104,18 +104,18 @@ func TestAServerTakesItsSettingsFromFlagsVariablesAndTheFile(t *testing.T) {
 	}
 	keys := noKeys(t)
 	for want, got := range map[string]outcome{
-		`cannot listen on "of-the-file"`:                                  serve("", document, "--authorized-keys", keys),
-		`cannot listen on "of-the-variable"`:                              serve("of-the-variable", document, "--authorized-keys", keys),
-		`cannot listen on "of-the-flag"`:                                  serve("of-the-variable", document, "--authorized-keys", keys, "--listen", "of-the-flag"),
-		"/config/x error=":                                                serve("", strings.Replace(document, `"x"`, `"config/x"`, 1)),
-		"Flag --sessions names no store":                                  serve("", "[serve]\nsessions = \"none\"\n", "--forget", "all"),
-		"the authorized keys cannot be read":                              serve("", document),
-		"try passwords on your service":                                   serve("", "", "--anyone"),
-		`cannot listen on "nowhere"`:                                      serve("", document, "--demo", "--anyone", "--listen", "nowhere"), // no installation's
-		`:2: unknown key "lisen" in serve; did you mean "listen"?`:        serve("", "[serve]\nlisen = \":2222\"\n"),
-		`:2: unknown key "demo" in serve; known are allow_network, auth_`: serve("", "[serve]\ndemo = true\n"),
-		`:2: grace is "5"; use a time such as 30s, 15m or 2h`:             serve("", "[serve]\ngrace = 5\n"),
-		`:2: this is not a setting of a server; use lines such as listen`: serve("", "[serve]\n[serve.x]\n"),
+		`cannot listen on "of-the-file"`:                                serve("", document, "--authorized-keys", keys),
+		`cannot listen on "of-the-variable"`:                            serve("of-the-variable", document, "--authorized-keys", keys),
+		`cannot listen on "of-the-flag"`:                                serve("of-the-variable", document, "--authorized-keys", keys, "--listen", "of-the-flag"),
+		"/config/x error=":                                              serve("", strings.Replace(document, `"x"`, `"config/x"`, 1)),
+		"Flag --sessions names no store":                                serve("", "[serve]\nsessions = \"none\"\n", "--forget", "all"),
+		"the authorized keys cannot be read":                            serve("", document),
+		"try passwords on your service":                                 serve("", "", "--anyone"),
+		`cannot listen on "nowhere"`:                                    serve("", document, "--demo", "--anyone", "--listen", "nowhere"), // no installation's
+		`: unknown key "lisen" in serve; did you mean "listen"?`:        serve("", "[serve]\nlisen = \":2222\"\n"),
+		`: unknown key "demo" in serve; known are allow_network, auth_`: serve("", "[serve]\ndemo = true\n"),
+		`: grace is "5"; use a time such as 30s, 15m or 2h`:             serve("", "[serve]\ngrace = 5\n"),
+		`: listen is not a setting of a server; use lines such as li`:   serve("", "[serve.listen]\n"),
 	} {
 		if got.code != exitUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("want %s, got %+v", want, got)

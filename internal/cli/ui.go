@@ -169,28 +169,19 @@ func (a *app) useLineMode() {
 	}
 }
 
-// theme is the theme of the flag or the profile file. Where no line of a theme is to blame for an
-// error, its name is.
+// theme is the theme of the flag or the profile file.
 func (a *app) theme(p config.Preferences) (styles.Choice, error) {
-	named := p.Theme
+	name, origin := p.Theme, p.Origin
 	if a.flags.theme != "" {
-		named = config.Value{Text: a.flags.theme, Origin: config.Origin{Flag: "--theme"}}
+		name, origin = a.flags.theme, config.Origin{Flag: "--theme"}
 	}
-	own := make(map[string]map[string]string)
-	for theme, colours := range p.Themes {
-		own[theme] = make(map[string]string)
-		for name, colour := range colours {
-			own[theme][name] = colour.Text
-		}
-	}
-	choice, err := styles.Choose(named.Text, own)
+	choice, err := styles.Choose(name, p.Themes)
 	wrong, ok := errors.AsType[*styles.ThemeError](err)
 	if !ok {
 		return choice, err
 	}
-	origin := named.Origin
-	if colour, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
-		origin = colour.Origin
+	if _, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
+		origin = p.Origin
 	}
 	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "use " + wrong.Want, Err: err}
 }

@@ -213,8 +213,8 @@ func (d *desk) configured(document string) *desk {
 func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 	for document, want := range map[string]string{
 		"mouse = false\n[keys]\n\"browse.sort\" = [\"W\"]\n":                  "",
-		"[keys]\n\"browse.sort\" = [\"r\"]\n":                                 `config.toml:2: "r" is bound to both browse.sort`,
-		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml:2: there is no action "browse.srt"; did you mean "browse.sort"?`,
+		"[keys]\n\"browse.sort\" = [\"r\"]\n":                                 `config.toml: "r" is bound to both browse.sort`,
+		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml: there is no action "browse.srt"; did you mean "browse.sort"?`,
 		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+e\"]": "",
 	} {
 		d := newDesk(t).configured(document)
@@ -252,8 +252,8 @@ func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
 		{document: own, want: mine},
 		{document: own, args: []string{"--theme", "high-contrast"}, want: choose(styles.HighContrast, nil)},
 		{document: own, args: []string{"--theme", "ocean"}, refused: `Flag --theme: there is no theme "ocean"; use one of auto, dark, light, high-contrast, mine`},
-		{document: "theme = \"ocean\"", refused: `config.toml:1: there is no theme "ocean"; use one of`},
-		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml:3: "accent" of theme "mine" is "blue"; use "#rrggbb" or a number`},
+		{document: "theme = \"ocean\"", refused: `config.toml: there is no theme "ocean"; use one of`},
+		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml: "accent" of theme "mine" is "blue"; use "#rrggbb" or a number`},
 	} {
 		d := newDesk(t).configured(test.document)
 		shown := false

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gatehouse/internal/hostname"
@@ -39,34 +38,34 @@ const (
 // a URL carries no query, user or trailing slash. DomainAuthURL and BaseURL may
 // hold {domain}: use [Profile.AuthorityURL] and [Profile.GatewayURL] for them.
 type Profile struct {
-	Name string // letters, digits, ".", "_", "-"; fit for a file name
+	Name string `toml:"-"` // letters, digits, ".", "_", "-"; fit for a file name
 
-	Authority     string // main, domain or test; its URL is there
-	AuthURL       string // main authority
-	DomainAuthURL string // local authority of one installation
-	AuthTestURL   string // development authority
-	BaseURL       string // client gateway
-	GlobalURL     string // global service
-	ClientID      string
-	ClientAuth    string // basic or body
-	Scope         string // separated by spaces
-	ResellerID    string // default for companies, may be empty
-	CAFile        string // certificates of further authorities, in PEM form; may be empty
+	Authority     string `toml:"authority"`       // main, domain or test; its URL is there
+	AuthURL       string `toml:"auth_url"`        // main authority
+	DomainAuthURL string `toml:"domain_auth_url"` // local authority of one installation
+	AuthTestURL   string `toml:"auth_test_url"`   // development authority
+	BaseURL       string `toml:"base_url"`        // client gateway
+	GlobalURL     string `toml:"global_url"`      // global service
+	ClientID      string `toml:"client_id"`
+	ClientAuth    string `toml:"client_auth"` // basic or body
+	Scope         string `toml:"scope"`       // separated by spaces
+	ResellerID    string `toml:"reseller_id"` // default for companies, may be empty
+	CAFile        string `toml:"ca_file"`     // certificates of further authorities, in PEM form; may be empty
 
-	Store   string // keyring, file or memory
-	LogFile string // empty: no log
+	Store   string `toml:"-"` // keyring, file or memory
+	LogFile string `toml:"-"` // empty: no log
 
-	ClientSecret    secret.Text
-	APIKey          secret.Text // reseller or company key
-	StorePassphrase secret.Text // for the store "file"
+	ClientSecret    secret.Text `toml:"-"`
+	APIKey          secret.Text `toml:"-"` // reseller or company key
+	StorePassphrase secret.Text `toml:"-"` // for the store "file"
 
 	// SecretDomains are the domains whose own authority may be sent the client secret, as
 	// [CheckDomain] returns them; nil: every domain. Only a server has such a list.
-	SecretDomains []string
+	SecretDomains []string `toml:"-"`
 
 	// Roots are the authorities whose certificates are accepted: those of the system and of
 	// CAFile. nil: those of the system.
-	Roots *x509.CertPool
+	Roots *x509.CertPool `toml:"-"`
 
 	origins map[string]Origin
 }
@@ -141,11 +140,7 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 	if text == "" {
 		return "", p.missingError(Origin{}, s)
 	}
-	template, err := checkTemplate(text) // of a profile that nobody has resolved
-	if err != nil {
-		return "", s.refuse(Value{s.key, text, p.origins[s.key]}, err)
-	}
-	expanded, err := expand(template, domain)
+	expanded, err := expand(text, domain)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.key, err)
 	}
@@ -183,7 +178,6 @@ func (p *Profile) Origin(key string) Origin { return p.origins[key] }
 // Origin is a default.
 type Origin struct {
 	File     string // path
-	Line     int    // in File, from 1; 0 for the file as a whole
 	Variable string // name of the environment variable
 	Flag     string // with its dashes
 }
@@ -201,25 +195,11 @@ func (o Origin) String() string {
 	return "default"
 }
 
-// position is the origin in an error message, empty for a default.
-func (o Origin) position() string {
-	switch {
-	case o == Origin{}:
-		return ""
-	case o == Origin{Line: o.Line}: // of a document whose file the caller names
-		return "line " + strconv.Itoa(o.Line)
-	case o.File == "":
-		return o.String()
-	case o.Line == 0:
-		return o.File
-	}
-	return o.File + ":" + strconv.Itoa(o.Line)
-}
-
 // Error is an invalid configuration. It never contains a secret, nor the user or query of
 // a URL.
 type Error struct {
 	Origin         // of the value, or of where one is missing
+	Line    int    // in the file, from 1; 0 where only the file or the variable is known
 	Key     string // as in the file; empty for the file as a whole
 	Value   string // without what may be secret
 	Problem string // what is wrong; empty if Value is wrong
@@ -233,8 +213,15 @@ func (e *Error) Error() string {
 	if problem == "" {
 		problem = fmt.Sprintf("%s is %q", e.Key, e.Value)
 	}
-	if at := e.position(); at != "" {
-		problem = at + ": " + problem
+	switch {
+	case e.Line > 0 && e.File == "": // of a document whose file the caller names
+		problem = fmt.Sprintf("line %d: %s", e.Line, problem)
+	case e.Line > 0:
+		problem = fmt.Sprintf("%s:%d: %s", e.File, e.Line, problem)
+	case e.File != "":
+		problem = e.File + ": " + problem
+	case e.Origin != Origin{}:
+		problem = e.Origin.String() + ": " + problem
 	}
 	if e.Want == "" {
 		return problem

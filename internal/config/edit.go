@@ -3,7 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,51 +39,59 @@ var errByHand = errors.New("only an editor can change it in this file")
 // empty document becomes a file with that profile as the default one. The error says why the
 // file cannot be changed.
 func Edit(document []byte, name string, values map[string]string) ([]byte, error) {
-	values = maps.Clone(values)
-	maps.DeleteFunc(values, func(_, value string) bool { return value == "" })
 	f, err := parse("", document)
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(document), "\n"), "\n")
 	if len(document) == 0 {
+		f.Default = name
 		lines = []string{"default_profile = " + strconv.Quote(name)}
 	}
-	before := f.profiles[name]
-	head := before["profile"].Origin.Line // of the table
-	if before == nil {
-		quoted := name
-		if strings.Contains(name, ".") {
-			quoted = strconv.Quote(name)
+	head := "[profiles." + name + "]"
+	if strings.Contains(name, ".") {
+		head = "[profiles." + strconv.Quote(name) + "]"
+	}
+	begin := 1 + slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, head) })
+	if begin == 0 {
+		lines = append(lines, "", head)
+		begin = len(lines)
+	}
+	pair := func(key string) string { return key + " = " + strconv.Quote(values[key]) }
+	before, present := f.values(name), map[string]bool{}
+	end := begin // of the keys in the table
+	for i := begin; i < len(lines) && !strings.HasPrefix(lines[i], "["); i++ {
+		key, _, _ := strings.Cut(lines[i], "=")
+		key = strings.TrimSpace(key)
+		if find(key) == nil {
+			continue
 		}
-		lines = append(lines, "", "[profiles."+quoted+"]")
-		head = len(lines)
-	}
-	last, keys := head, map[int]string{} // by line
-	for key, value := range before {
-		last, keys[value.Origin.Line] = max(last, value.Origin.Line), key
-	}
-	var table []string // the lines below the head
-	add := func(key string) {
-		if values[key] != "" {
-			table = append(table, key+" = "+strconv.Quote(values[key]))
-		}
-	}
-	for i, line := range lines[head:last] {
-		if key, isKey := keys[head+1+i]; isKey && values[key] != before[key].Text {
-			add(key)
-		} else {
-			table = append(table, line)
+		present[key], end = true, i+1
+		switch {
+		case values[key] == before[key]:
+		case values[key] == "":
+			lines = slices.Delete(lines, i, i+1)
+			i, end = i-1, i
+		default:
+			lines[i] = pair(key)
 		}
 	}
 	for _, key := range fileKeys() {
-		if _, present := before[key]; !present {
-			add(key)
+		if values[key] != "" && !present[key] {
+			lines = slices.Insert(lines, end, pair(key))
+			end++
 		}
 	}
-	lines = slices.Replace(lines, head, last, table...)
+	changed := &Profile{}
+	for _, key := range fileKeys() {
+		*find(key).text(changed) = values[key]
+	}
+	if f.Profiles == nil {
+		f.Profiles = map[string]*Profile{}
+	}
+	f.Profiles[name] = changed
 	after := []byte(strings.Join(lines, "\n") + "\n")
-	if _, now, err := FileProfile(after, name); err != nil || !maps.Equal(now, values) { // such as a value of several lines
+	if now, err := parse("", after); err != nil || !reflect.DeepEqual(now, f) { // such as a text of several lines
 		return nil, errByHand
 	}
 	return after, nil
@@ -98,13 +106,18 @@ func FileProfile(document []byte, name string) (chosen string, values map[string
 		return "", nil, err
 	}
 	if name == "" {
-		name = f.defaultProfile().Text
+		name = f.defaultProfile()
 	}
-	values = map[string]string{}
-	for key, value := range f.profiles[name] {
-		if key != "profile" && value.Text != "" {
-			values[key] = value.Text
+	return name, f.values(name), nil
+}
+
+// values are those of a profile in the file, by key, without those that are empty.
+func (f *file) values(name string) map[string]string {
+	values := map[string]string{}
+	for _, s := range settings {
+		if p := f.Profiles[name]; p != nil && s.value(p) != "" {
+			values[s.key] = s.value(p)
 		}
 	}
-	return name, values, nil
+	return values
 }

@@ -37,11 +37,11 @@ func TestAProfileFileOfTheFirstVersionIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(line int) Origin { return Origin{File: path, Line: line} }
 	wantPreferences := Preferences{
-		Keys:   []Binding{{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: at(23)}},
-		Theme:  Value{"theme", "mine", at(4)},
-		Themes: map[string]map[string]Value{"mine": {"base": {"base", "light", at(26)}, "accent": {"accent", "#0087ff", at(27)}}},
+		Origin: Origin{File: path},
+		Keys:   []Binding{{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: Origin{File: path}}},
+		Theme:  "mine",
+		Themes: map[string]map[string]string{"mine": {"base": "light", "accent": "#0087ff"}},
 	}
 	if diff := cmp.Diff(wantPreferences, preferences); diff != "" {
 		t.Errorf("the preferences (-want +got):\n%s", diff)
@@ -59,7 +59,7 @@ func TestAProfileFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	if err := os.WriteFile(path, newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const want = ":2: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1; upgrade gatehouse, or name another file with --config"
+	const want = ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1; upgrade gatehouse, or name another file with --config"
 	_, resolved := Resolve(Sources{File: path, LookupEnv: noVariables})
 	_, read := ReadPreferences(Sources{File: path, LookupEnv: noVariables})
 	for name, err := range map[string]error{"Resolve": resolved, "ReadPreferences": read} {

@@ -1,22 +1,23 @@
 package config
 
 import (
-	"strings"
-
-	"github.com/pelletier/go-toml/v2/unstable"
+	"maps"
+	"slices"
 )
 
 // Preferences are the UI settings of a profile file, for all of its profiles.
 type Preferences struct {
+	// Origin is the file.
+	Origin Origin
 	// Mouse is false to leave the mouse to the terminal.
 	Mouse bool
-	// Keys are the lines of [keys], in order. The UI checks that their actions and keys
+	// Keys are the lines of [keys], by action. The UI checks that their actions and keys
 	// exist.
 	Keys []Binding
-	// Theme names the theme; its text is empty if it is not set. Themes are the person's own,
+	// Theme names the theme; it is empty if it is not set. Themes are the person's own,
 	// those of [themes], by name, with their colours by name. The UI checks all of these.
-	Theme  Value
-	Themes map[string]map[string]Value
+	Theme  string
+	Themes map[string]map[string]string
 }
 
 // Binding is one line of [keys]: the keys for one action.
@@ -35,42 +36,45 @@ func ReadPreferences(s Sources) (Preferences, error) {
 	if err != nil {
 		return Preferences{}, err
 	}
-	return f.preferences, nil
+	keys, err := f.bindings("", f.Keys)
+	return Preferences{Origin: f.origin, Mouse: f.Mouse, Keys: keys, Theme: f.Theme, Themes: f.Themes}, err
 }
 
-// addKeys adds a line of [keys]. The name of an action has a dot; unless quoted, TOML
-// reads it as nested tables.
-func (f *file) addKeys(st statement) error {
-	id := strings.Join(st.path[1:], ".")
-	switch {
-	case st.isTable():
-		return nil
-	case st.kind == unstable.String:
-		st.list = []string{st.text}
+// bindings are the lines of [keys]. The name of an action has a dot; unless quoted, TOML reads
+// it as nested tables.
+func (f *file) bindings(prefix string, table map[string]any) (bindings []Binding, err error) {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		action := prefix + name
+		var inner []Binding
+		if nested, ok := table[name].(map[string]any); ok {
+			if inner, err = f.bindings(action+".", nested); err != nil {
+				return nil, err
+			}
+		} else if keys := texts(table[name]); keys != nil {
+			inner = []Binding{{Action: action, Keys: keys, Origin: f.origin}}
+		} else {
+			return nil, f.wrong("keys."+action, "the keys of "+cut(action)+" are not a list of strings", `use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
+		}
+		bindings = append(bindings, inner...)
 	}
-	if id == "" || st.list == nil {
-		return f.wrong(st, "the keys of an action are not a list of strings", `use lines such as "browse.sort" = ["s", "ctrl+s"] below [keys]`)
-	}
-	f.preferences.Keys = append(f.preferences.Keys, Binding{Action: id, Keys: st.list, Origin: f.at(st)})
-	return nil
+	return bindings, nil
 }
 
-// addColour adds a line of [themes.NAME], or such a table.
-func (f *file) addColour(st statement) error {
-	isTable := st.isTable() && len(st.path) <= 2
-	if !isTable && (len(st.path) != 3 || st.kind != unstable.String) {
-		return f.wrong(st, "this is not a colour of a theme", `use lines such as accent = "#0087ff" below [themes.mine]`)
-	}
-	if len(st.path) == 1 {
-		return nil
-	}
-	name, themes := st.path[1], f.preferences.Themes
-	if themes[name] == nil {
-		themes[name] = make(map[string]Value)
-	}
-	if !isTable {
-		colour := st.path[2]
-		themes[name][colour] = Value{colour, st.text, f.at(st)}
+// texts are those of a string or of an array of strings; nil for everything else.
+func texts(value any) []string {
+	switch value := value.(type) {
+	case string:
+		return []string{value}
+	case []any:
+		list := []string{}
+		for _, element := range value {
+			text, ok := element.(string)
+			if !ok {
+				return nil
+			}
+			list = append(list, text)
+		}
+		return list
 	}
 	return nil
 }

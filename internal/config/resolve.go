@@ -65,26 +65,24 @@ func (s Sources) value(set *setting, inFile Value) Value {
 // misspelt name is not taken for a new profile.
 func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
-	v := s.value(set, f.defaultProfile())
+	v := s.value(set, Value{set.key, f.defaultProfile(), f.origin})
 	some, all := s.given()
 	missing := &Error{Origin: v.Origin, Key: set.key, Problem: fmt.Sprintf("there is no profile %q", v.Text)}
 	switch {
-	case v.Text == "" && len(f.names) > 0:
+	case v.Text == "" && len(f.Profiles) > 0:
 		return &Error{
-			Origin:  Origin{File: f.path},
+			Origin:  f.origin,
 			Key:     "default_profile",
 			Problem: "it has several profiles and no default_profile",
 			Want:    "name one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or with the flag --profile",
 		}
 	case v.Text == "" && !some:
-		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)
+		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.origin.File)
 	case v.Text == "":
 		v.Text = nameFromVariables
-	case f.profiles[v.Text] != nil:
-	case len(f.names) == 0 && !some:
-		missing.Want = "add it to " + f.path + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)"
-	case len(f.names) > 0 && !all:
-		missing.Want = f.path + " has " + f.list()
+	case f.Profiles[v.Text] != nil:
+	case len(f.Profiles) == 0 && !some, len(f.Profiles) > 0 && !all:
+		missing.Want = "add it to " + f.origin.File + ", which has " + f.list() + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)"
 	}
 	if err := set.set(p, v); err != nil {
 		return err
@@ -109,12 +107,15 @@ func (s Sources) given() (some, all bool) {
 
 // gather sets the values of the chosen profile, which the file need not have.
 func (s Sources) gather(p *Profile, f *file) error {
-	inFile := f.profiles[p.Name]
+	inFile, origin := f.Profiles[p.Name], f.origin
+	if inFile == nil {
+		inFile, origin = &Profile{}, Origin{}
+	}
 	for _, set := range settings {
 		if set.key == "profile" {
 			continue
 		}
-		if err := set.set(p, s.value(set, inFile[set.key])); err != nil {
+		if err := set.set(p, s.value(set, Value{set.key, set.value(inFile), origin})); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (s Sources) gather(p *Profile, f *file) error {
 		}
 	}
 	if len(missing) > 0 {
-		return p.missingError(inFile["profile"].Origin, missing...)
+		return p.missingError(origin, missing...)
 	}
 	return p.loadRoots()
 }
@@ -134,10 +135,6 @@ func (s Sources) gather(p *Profile, f *file) error {
 // missingError returns the error for required settings without a value.
 func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	var keys, variables []string
-	set, where := "set it", "variable"
-	if len(missing) > 1 {
-		set, where = "set them", "variables"
-	}
 	for _, s := range missing {
 		key := s.key
 		if s.authority != "" {
@@ -149,16 +146,16 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 		Origin:  at,
 		Key:     missing[0].key,
 		Problem: "profile " + p.Name + " lacks " + strings.Join(keys, ", "),
-		Want:    set + " in the profile file or in the " + where + " " + strings.Join(variables, ", "),
+		Want:    "use the profile file or " + strings.Join(variables, ", "),
 	}
 }
 
-// Profiles lists the names of the profiles of the file in order, without checking their values;
+// Profiles lists the names of the profiles of the file, without checking their values;
 // none if the default file does not exist. The error is an [*Error].
 func (s Sources) Profiles() ([]string, error) {
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
 	}
-	return f.names, nil
+	return f.names(), nil
 }

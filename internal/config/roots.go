@@ -2,15 +2,12 @@ package config
 
 import (
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"path/filepath"
 
 	"gatehouse/internal/files"
 )
-
-const wantRoots = "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
 
 // loadRoots reads the certificates of ca_file. A relative path in the profile file starts
 // at the folder of that file; one of a variable or a flag at the working directory.
@@ -30,14 +27,12 @@ func (p *Profile) loadRoots() error {
 		Origin:  origin,
 		Key:     "ca_file",
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
-		Want:    wantRoots,
+		Want:    "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----",
 		Err:     err,
 	}
 }
 
-// readRoots returns the authorities of the system and those of a PEM file. Blocks of other
-// kinds are ignored; a certificate that cannot be read is an error, as somebody relies on
-// it.
+// readRoots returns the authorities of the system and those of a PEM file.
 func readRoots(path string) (*x509.CertPool, error) {
 	text, err := readBounded(path)
 	if err != nil {
@@ -47,19 +42,7 @@ func readRoots(path string) (*x509.CertPool, error) {
 	if err != nil { // the system has none, or does not give them away
 		pool = x509.NewCertPool()
 	}
-	found := 0
-	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
-		if block.Type != "CERTIFICATE" {
-			continue
-		}
-		found++
-		certificate, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("certificate %d in it is damaged", found)
-		}
-		pool.AddCert(certificate)
-	}
-	if found == 0 {
+	if !pool.AppendCertsFromPEM(text) {
 		return nil, errors.New("no certificate is in it")
 	}
 	return pool, nil

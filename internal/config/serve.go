@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,12 +16,19 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 		return nil, err
 	}
 	values := make(map[string]Value)
-	for _, line := range f.server {
-		if !slices.Contains(keys, line.Key) {
-			want, _ := suggestion(line.Key, keys)
-			return nil, &Error{Origin: line.Origin, Key: line.Key, Problem: fmt.Sprintf("unknown key %q in serve", cut(line.Key)), Want: want}
+	for _, key := range slices.Sorted(maps.Keys(f.Serve)) {
+		if !slices.Contains(keys, key) {
+			want := "known are " + strings.Join(keys, ", ")
+			if meant := Nearest(key, keys); meant != "" {
+				want = fmt.Sprintf("did you mean %q?", meant)
+			}
+			return nil, f.wrong(key, fmt.Sprintf("unknown key %q in serve", cut(key)), want)
 		}
-		values[line.Key] = line
+		text, err := f.setting(key, f.Serve[key])
+		if err != nil {
+			return nil, err
+		}
+		values[key] = Value{key, text, f.origin}
 	}
 	for _, key := range keys {
 		variable := "GATEHOUSE_SERVE_" + strings.ToUpper(key)
@@ -31,20 +39,17 @@ func (s Sources) ServerSettings(keys []string) (map[string]Value, error) {
 	return values, nil
 }
 
-// addSetting adds a line of [serve].
-func (f *file) addSetting(st statement) error {
-	text := st.text
-	if st.list != nil {
-		text = strings.Join(st.list, ",")
+// setting is a value of [serve] as its flag takes it.
+func (f *file) setting(key string, written any) (string, error) {
+	switch written.(type) {
+	case bool, int64, float64:
+		return fmt.Sprint(written), nil
 	}
-	switch {
-	case len(st.path) == 1 && st.isTable():
-		return nil
-	case len(st.path) != 2 || st.text == "" && st.list == nil:
-		return f.wrong(st, "this is not a setting of a server", `use lines such as listen = ":2222" below [serve]`)
+	list := texts(written)
+	if list == nil || written == "" {
+		return "", f.wrong(key, cut(key)+" is not a setting of a server", `use lines such as listen = ":2222" below [serve]`)
 	}
-	f.server = append(f.server, Value{st.path[1], text, f.at(st)})
-	return nil
+	return strings.Join(list, ","), nil
 }
 
 // Accepts says what a flag of a type of pflag takes.

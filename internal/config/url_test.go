@@ -131,7 +131,7 @@ func TestAuthorityURL(t *testing.T) {
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
 		{"domain", "", "", `domain_auth_url: "" is not a domain; use a host name such as harbor.example`},
 		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain; use a host name such as harbor.example`},
-		{"test", "", "", `profile main lacks auth_test_url (for authority test); set it in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
+		{"test", "", "", `profile main lacks auth_test_url (for authority test); use the profile file or GATEHOUSE_AUTH_TEST_URL`},
 		{"", "", "", `authority is ""; use main, domain or test`},
 		{"always", "", "", `authority is "always"; use main, domain or test`},
 	} {
@@ -179,7 +179,7 @@ func FuzzNoDomainSteersAnAddress(f *testing.F) {
 	templates := map[string]string{
 		"https://gw.{domain}/x":                  "https://gw.NAME/x",
 		"https://{domain}.fixed.example:8443":    "https://NAME.fixed.example:8443",
-		"https://bücher.{domain}":                "https://xn--bcher-kva.NAME",
+		"https://xn--bcher-kva.{domain}":         "https://xn--bcher-kva.NAME",
 		"http://127.0.0.1:8080/gateway/{domain}": "http://127.0.0.1:8080/gateway/NAME",
 	}
 	f.Fuzz(func(t *testing.T, domain string) {
