@@ -65,13 +65,19 @@ func isSkipped(r rune) bool {
 	return r == '\'' || r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }
 
-// formulaInJSON is what could be a formula behind a separator, and no number of JSON.
-var formulaInJSON = regexp.MustCompile(`[,;][\s'"]*(?:[=@+＝＠＋－]|-[\d.eE+-]*[^\d.eE+\-,;\]}\s])`)
+// stringInJSON is a text of JSON, with the comma before it; formulaInJSON is what could be a formula
+// behind a separator in it.
+var (
+	stringInJSON  = regexp.MustCompile(`(?:,\s*)?"(?:[^"\\]|\\.)*"`)
+	formulaInJSON = regexp.MustCompile(`[,;][\s'"]*[=@+＝＠＋－-]`)
+)
 
 func defuseJSON(text []byte) []byte {
-	return formulaInJSON.ReplaceAllFunc(text, func(part []byte) []byte {
-		at := bytes.IndexFunc(part, beginsFormula)
-		first, size := utf8.DecodeRune(part[at:])
-		return append(fmt.Appendf(part[:at:at], `\u%04x`, first), part[at+size:]...)
+	return stringInJSON.ReplaceAllFunc(text, func(text []byte) []byte {
+		return formulaInJSON.ReplaceAllFunc(text, func(part []byte) []byte {
+			at := bytes.IndexFunc(part, beginsFormula)
+			first, _ := utf8.DecodeRune(part[at:])
+			return fmt.Appendf(part[:at:at], `\u%04x`, first)
+		})
 	})
 }
