@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
@@ -105,40 +104,12 @@ func (e *DelayedError) Explain() problem.Explanation {
 	cause := problem.Explain(e.Err)
 	p := problem.Explanation{
 		Text: what + strings.TrimPrefix(cause.Text, what),
-		Hint: "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + ".",
+		Hint: "Nothing is lost. The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + ".", // people may be anywhere
 	}
-	claimed, isClaimed := errors.AsType[*ClaimedError](e.Err)
-	failed, isVault := errors.AsType[*VaultError](e.Err)
-	refused, isRefused := errors.AsType[*api.TokenError](e.Err)
-	switch {
-	case isClaimed:
-		p.Text = what + claimed.Error()
-		p.Hint = "Nothing is lost. To avoid sending a token twice, the next attempt is at " + e.RetryAt.UTC().Format("15:04:05 UTC") + "." // people may be anywhere
-	case isVault && failed.ofAServer(): // which step failed does not help
-		_, reason, _ := strings.Cut(failed.Error(), ": ")
-		p.Text = what + reason
-	case isRefused && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
-		p.Hint = refused.Explain().Hint // waiting does not help
+	if refused, ok := errors.AsType[*api.TokenError](e.Err); ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
+		p.Hint = cause.Hint // waiting does not help
 	}
 	return p
-}
-
-// NextAttempt says how long the access token of a [Delayed] session still lives, and when its
-// renewal is tried again; "" for a session in another state. span writes a duration.
-func (s Status) NextAttempt(now time.Time, span func(time.Duration) string) string {
-	delayed, ok := errors.AsType[*DelayedError](s.Reason)
-	if !ok || s.State != Delayed {
-		return ""
-	}
-	next := "the next attempt is at " + delayed.RetryAt.Local().Format(time.TimeOnly)
-	switch left := s.ExpiresAt.Sub(now); {
-	case s.ExpiresAt.IsZero():
-		return problem.Sentence(next)
-	case left <= 0:
-		return problem.Sentence("the access token has expired; " + next)
-	default:
-		return problem.Sentence("the access token is valid for " + span(left) + " more; " + next)
-	}
 }
 
 // NotErasedError means that a session is still in the vault after signing out, so that
@@ -152,7 +123,7 @@ func (e *NotErasedError) Error() string {
 func (e *NotErasedError) Unwrap() error { return e.Err }
 
 func (e *NotErasedError) Explain() problem.Explanation {
-	hint := hintOf(e.Err)
+	hint := problem.Explain(e.Err).Hint
 	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Run `gatehouse logout`."), OnScreen: cmp.Or(hint, hintAgain)}
 }
 
@@ -166,12 +137,9 @@ func (e *NotSavedError) Error() string {
 
 func (e *NotSavedError) Unwrap() error { return e.Err }
 
-// Explain implements [problem.Explainer]: what to mend, and that the password is needed then.
+// Explain says what to mend, and that the password is needed then.
 func (e *NotSavedError) Explain() problem.Explanation {
-	hint := hintOf(e.Err)
-	if failed, ok := errors.AsType[*VaultError](e.Err); ok && failed.ofAServer() && hint == storeHint(failed.Op) {
-		hint = storeHint("delete") // what is lost, the text says
-	}
+	hint := problem.Explain(e.Err).Hint
 	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Then run `gatehouse login`."), OnScreen: hint}
 }
 
@@ -210,11 +178,7 @@ type MissingError struct {
 func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, e.How) }
 
 func (e *MissingError) Explain() problem.Explanation {
-	text := "there is no " + e.What
-	if e.What == "domain" { // the account has some
-		text = "no domain is given"
-	}
-	return problem.Explanation{Kind: problem.Usage, Text: text, Hint: problem.Sentence(e.How)}
+	return problem.Explanation{Kind: problem.Usage, Text: "no " + e.What + " is given", Hint: problem.Sentence(e.How)}
 }
 
 // NotReachedError means that the access token does not list a domain, so it is not sent
@@ -246,75 +210,28 @@ func (e *UnknownDomainError) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Use `--any-domain` if you trust its gateway with the token."}
 }
 
-// hintOf is what to do about a vault that failed, "" for another error.
-func hintOf(err error) string {
-	if failed, ok := errors.AsType[*VaultError](err); ok {
-		return failed.hint()
-	}
-	return ""
-}
-
+// Explain says what to do about each error of a vault.
 func (e *VaultError) Explain() problem.Explanation {
-	p := problem.Explanation{Text: "could not " + e.Error(), Hint: e.hint()}
-	claimed, isClaimed := errors.AsType[*ClaimedError](e)
+	p := problem.Explanation{Text: "could not " + e.Error(), Hint: e.Hint}
+	_, damaged := errors.AsType[*DamagedError](e)
 	switch {
-	case files.IsNewer(e) && e.ofAServer():
-		p.Hint = "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
+	case p.Hint != "":
+	case damaged:
+		p.Hint = "Sign in again."
 	case files.IsNewer(e):
 		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
-		p.OnScreen = "Nothing was changed: upgrade gatehouse. Until then you can continue without saving."
-	case isClaimed:
-		p.Text = "could not " + (&VaultError{Kind: e.Kind, Op: "change", Err: claimed}).Error()
-		p.Hint = "Nothing is lost. Try again in 90 seconds: by then that server has finished or its claim has expired."
+	case errors.Is(e, ErrForeignKey):
+		p.Hint = "Choose that store, or sign in again."
+	case errors.Is(e, ErrWrongPassphrase):
+		p.Hint = "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."
+	case errors.Is(e, ErrKeyringUnavailable):
+		p.Hint = "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
+	case errors.Is(e, ErrKeyringLocked):
+		p.Hint = "Unlock the keyring and try again, or choose `--store file`."
+	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated), errors.Is(e, errNotKeptByVault):
+		p.Hint = hintAgain
+	default:
+		p.Hint = "Check that the directory exists, belongs to you and is writable."
 	}
 	return p
-}
-
-// vaultHints say what to do about each error of a vault.
-var vaultHints = []struct {
-	err  error
-	hint string
-}{
-	{ErrWrongPassphrase, "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."},
-	{ErrKeyringUnavailable, "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."},
-	{ErrKeyringLocked, "Unlock the keyring and try again, or choose `--store file`."},
-	{ErrBusy, hintAgain},
-	{ErrOutdated, hintAgain},
-	{ErrLocked, "Nothing was changed. The server tries again while you stay connected; run a command again."},
-	{ErrKeyMissing, "Nothing was deleted. Tell the operator of this server, or sign in again."},
-	{ErrForeignKey, ""}, // these two say what to do
-	{ErrForged, ""},
-}
-
-func (e *VaultError) hint() string {
-	for _, of := range vaultHints {
-		if errors.Is(e, of.err) {
-			return of.hint
-		}
-	}
-	if _, damaged := errors.AsType[*DamagedError](e); damaged {
-		return "Sign in again."
-	}
-	if e.ofAServer() {
-		return storeHint(e.Op)
-	}
-	return "Check that the directory exists, belongs to you and is writable."
-}
-
-// ofAServer reports whether a vault is the store of a server, whose visitors cannot mend it.
-func (e *VaultError) ofAServer() bool {
-	return e.Kind != config.StoreKeyring && e.Kind != config.StoreFile
-}
-
-// storeHint says what a visitor can do about a store that failed, and what is lost.
-func storeHint(op string) string {
-	const tell = "if that keeps failing, tell the operator of this server; its log says more."
-	switch op {
-	case "read", "reach":
-		return "Nothing is lost. Try again in a minute; " + tell
-	case "delete":
-		return "Try again in a minute; " + tell
-	default:
-		return "Nothing is lost while you stay connected, and the server tries again; " + tell
-	}
 }

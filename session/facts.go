@@ -89,32 +89,11 @@ func (k Key) Kind() string {
 	return "key"
 }
 
-const (
-	// maxKeyID is how many cells of a certificate's key id people see.
-	maxKeyID = 60
-	// shortFingerprint is how many characters of a fingerprint tell it apart from the others
-	// that a person has.
-	shortFingerprint = len("SHA256:") + 12
-)
-
-// Names are the key as people know it, the longest text first: whole, and shortened until
-// it fits anywhere. They are safe for a terminal.
-func (k Key) Names() []string {
-	short := func(fingerprint string) string { return safetext.Truncate(fingerprint, shortFingerprint+1) }
-	fingerprint := safetext.Clip(k.Fingerprint, maxKeyID)
+// Name is the key as people know it, safe for a terminal.
+func (k Key) Name() string {
+	const maxWidth = 60 // of each part
 	if k.KeyID == "" {
-		return []string{fingerprint, short(fingerprint)}
+		return safetext.Clip(k.Fingerprint, maxWidth)
 	}
-	id, authority := safetext.Clip(k.KeyID, maxKeyID), safetext.Clip(k.Authority, maxKeyID)
-	return []string{id + ", certified by " + authority, id + ", certified by " + short(authority), id + " by " + short(authority), id}
-}
-
-// Name is the longest of the names that fits into so many cells, else the shortest.
-func (k Key) Name(width int) string {
-	names := k.Names()
-	fits := slices.IndexFunc(names, func(name string) bool { return safetext.Width(name) <= width })
-	if fits < 0 {
-		return names[len(names)-1]
-	}
-	return names[fits]
+	return safetext.Clip(k.KeyID, maxWidth) + ", certified by " + safetext.Clip(k.Authority, maxWidth)
 }

@@ -16,21 +16,10 @@ func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	}
 }
 
-func TestTheNameOfAKeyFitsAndIsSafe(t *testing.T) {
-	key := Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
-	certificate := Key{Fingerprint: key.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
-	for _, known := range []Key{key, certificate, {}, {KeyID: "\x1b[31m\u202e" + strings.Repeat("長", 500), Authority: "\x07"}} {
-		for _, name := range known.Names() {
-			if strings.ContainsAny(name, "\x1b\u202e\x07") || safetext.Width(name) > 150 {
-				t.Errorf("%+v is named %q", known, name)
-			}
-		}
-	}
-	for width, want := range map[int]string{
-		80: key.Fingerprint, 52: key.Fingerprint, 30: "SHA256:uNiVztksCsDh…",
-	} {
-		if got := key.Name(width); got != want {
-			t.Errorf("in %d cells: %q", width, got)
+func TestTheNameOfAKeyIsSafe(t *testing.T) {
+	for _, key := range []Key{{Fingerprint: "\x1b[31m"}, {KeyID: "\x1b[31m\u202e" + strings.Repeat("長", 500), Authority: "\x07"}} {
+		if name := key.Name(); strings.ContainsAny(name, "\x1b\u202e\x07") || safetext.Width(name) > 150 {
+			t.Errorf("%+v is named %q", key, name)
 		}
 	}
 }

@@ -304,7 +304,7 @@ func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.path, v.sealer
 
 // sealedVault is the vault of a keyring, as fast as a file can be.
 func sealedVault(path string, ring Keyring) *fileVault {
-	return newFileVault(path, newKeyringSealer(path, "main", ring))
+	return newFileVault(path, newKeyringSealer("main", ring))
 }
 
 // hookedVault is a vault with something before its calls, which may make them fail: "load", "put",

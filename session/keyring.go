@@ -11,12 +11,10 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/zalando/go-keyring"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 )
 
@@ -118,9 +116,6 @@ type guardedKeyring struct {
 	ring  Keyring
 	after func(time.Duration) <-chan time.Time
 	busy  chan struct{} // a semaphore of one, held while a call runs
-
-	mu      sync.Mutex
-	written <-chan struct{} // closed when the last Set that timed out has returned; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
@@ -128,45 +123,29 @@ func guard(ring Keyring) *guardedKeyring {
 }
 
 func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
-	return g.call(ctx, false, func() (string, error) { return g.ring.Get(keyringService, account) })
+	return g.call(ctx, func() (string, error) { return g.ring.Get(keyringService, account) })
 }
 
 // keep sets an item and reads it back: a Secret Service reports success even if the prompt was
 // dismissed.
 func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
-	if _, err := g.call(ctx, true, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
+	if _, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
 		return err
 	}
 	kept, err := g.get(ctx, account)
-	switch {
-	case errors.Is(err, ErrNoKey):
+	if errors.Is(err, ErrNoKey) || err == nil && kept != value {
 		return errNotKept
-	case err == nil && kept != value:
-		return errOtherKept
 	}
 	return err
 }
 
 func (g *guardedKeyring) delete(ctx context.Context, account string) error {
-	_, err := g.call(ctx, false, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
+	_, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
 	return err
 }
 
-// writing is closed when a Set that timed out has returned; nil if there is none. Until
-// then it may still change the keyring.
-func (g *guardedKeyring) writing() <-chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	select {
-	case <-g.written:
-		return nil
-	default:
-		return g.written
-	}
-}
-
 // call runs one call.
-func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string, error)) (string, error) {
+func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (string, error) {
 	select {
 	case g.busy <- struct{}{}:
 	default:
@@ -189,21 +168,14 @@ func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string
 	if ctx.Value(prompted{}) != nil {
 		limit = promptLimit
 	}
-	var gaveUp error
 	select {
 	case <-done:
 		return answer, failure
 	case <-g.after(limit):
-		gaveUp = ErrKeyringLocked
+		return "", ErrKeyringLocked
 	case <-ctx.Done():
-		gaveUp = ctx.Err()
+		return "", ctx.Err()
 	}
-	if sets { // it may still do so
-		g.mu.Lock()
-		g.written = done
-		g.mu.Unlock()
-	}
-	return "", gaveUp
 }
 
 // SecretName names a secret of a profile in the keyring.
@@ -264,5 +236,5 @@ func (s *Secrets) wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &VaultError{Kind: config.StoreKeyring, Op: op, Err: err}
+	return &VaultError{Op: op, What: "the keyring", Err: err}
 }

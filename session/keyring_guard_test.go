@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -84,34 +83,20 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 		t.Errorf("the password was sent: %v", got)
 	}
 
-	// Another process makes no key of its own meanwhile, which would be replaced.
-	other := newSession(a, ring.guarded(sealedVault(path, ring)), c)
-	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
-	defer cancel()
-	if err := other.SignIn(short, credentials); !errors.Is(err, ErrBusy) {
-		t.Errorf("another process: %v", err)
-	}
-
-	made := v.sealer.creating()
 	ring.release()
-	<-made
-	signIn(t, other) // with the key that came late
-	if err := s.Restore(t.Context()); err != nil {
-		t.Errorf("Restore: %v", err)
-	}
-	signIn(t, s)
-	if got := ring.log(); got != "get set get get" {
+	v.sealer.(*keyringSealer).ring.busy <- struct{}{} // the call has come back
+	<-v.sealer.(*keyringSealer).ring.busy
+	signIn(t, s) // with the key that came late
+	if got := ring.log(); got != "get set get" {
 		t.Errorf("called were %q, want one key that is made", got)
 	}
-	if err := newSession(a, sealedVault(path, ring), c).Restore(t.Context()); err != nil {
-		t.Errorf("the next start: %v", err)
-	}
+	restore(t, newSession(a, sealedVault(path, ring), c))
 }
 
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
 	ring := guard(newFakeKeyring())
 	for range 2 { // and it can be called again
-		_, err := ring.call(t.Context(), false, func() (string, error) { panic("canary") })
+		_, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {
 			t.Errorf("the answer is %v", err)
 		}

@@ -230,7 +230,7 @@ func TestNobodyBeginsUntilWhatWasCommittedIsReadBack(t *testing.T) {
 		if _, err := inner.Begin(short, stored); !errors.Is(err, ErrBusy) {
 			t.Errorf("another process began: %v", err)
 		}
-		return &VaultError{Kind: "file", Op: "read", Err: errors.New("permission denied")}
+		return &VaultError{Op: "read", What: theSession, Err: errors.New("permission denied")}
 	}
 	s := newSession(a, v, c)
 	signIn(t, s)
@@ -253,7 +253,7 @@ func (keptVault) Kind() string { return "directory" }
 func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
 	v := hooked(keptVault{NewMemoryVault()})
 	a, c, s := signedIn(t, v)
-	v.fail(&VaultError{Kind: "directory", Op: "read", Err: errors.New("away")}, "load")
+	v.fail(&VaultError{Op: "read", What: theSession, Err: errors.New("away")}, "load")
 	c.Advance(25 * time.Hour)
 	for n := range 4 {
 		_, err := s.Token(t.Context())

@@ -6,15 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
-	"strings"
 
 	"filippo.io/age"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -28,9 +24,6 @@ type sealer interface {
 	recipient(ctx context.Context) (age.Recipient, error)
 	// mismatch is the error if the key does not open an intact file.
 	mismatch(sealed []byte) error
-	// creating is closed when the creation of a key that timed out has ended; nil if
-	// there is none.
-	creating() <-chan struct{}
 }
 
 var (
@@ -120,38 +113,11 @@ func (s *passphraseSealer) recipient(ctx context.Context) (age.Recipient, error)
 
 // mismatch forgets a wrong passphrase, so that the next attempt asks again.
 func (s *passphraseSealer) mismatch(sealed []byte) error {
-	if _, stanza := header(sealed); len(stanza) < 2 || stanza[1] != "scrypt" {
+	if !bytes.HasPrefix(sealed, []byte("age-encryption.org/v1\n-> scrypt ")) {
 		return ErrForeignKey
 	}
 	s.known = secret.Text{}
 	return ErrWrongPassphrase
-}
-
-func (s *passphraseSealer) creating() <-chan struct{} { return nil }
-
-// checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
-// program may. Files that are not of age pass.
-func checkSeal(sealed []byte) error {
-	intro, stanza := header(sealed)
-	if !strings.HasPrefix(intro, "age-encryption.org/v") || len(stanza) < 3 {
-		return nil
-	}
-	factor := 0
-	if stanza[1] == "scrypt" {
-		factor, _ = strconv.Atoi(stanza[len(stanza)-1])
-	}
-	if intro != "age-encryption.org/v1" || stanza[1] != "X25519" && stanza[1] != "scrypt" || factor > maxWorkFactor {
-		return &files.NewerError{Why: "it is sealed in a way that this version does not know"}
-	}
-	return nil
-}
-
-// header is the first line of an age file and the words of its second: "->", the type of
-// recipient, its arguments.
-func header(sealed []byte) (intro string, stanza []string) {
-	first, rest, _ := bytes.Cut(sealed, []byte("\n"))
-	second, _, _ := bytes.Cut(rest, []byte("\n"))
-	return string(first), strings.Fields(string(second))
 }
 
 const keyringService = "gatehouse"
@@ -162,21 +128,18 @@ const noticeMemory = "no keyring is available here: the session stays in memory 
 var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")
 	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
-	// errOtherKept means that it has stored something else.
-	errOtherKept = fmt.Errorf("%w, but another one", errNotKept)
 )
 
 // keyringSealer seals with a key in the keyring: an age identity, created with the first
 // session and read at most once by each vault.
 type keyringSealer struct {
-	path    string // of the file
 	ring    *guardedKeyring
 	account string
 	key     *age.X25519Identity // nil until it was read or created
 }
 
-func newKeyringSealer(path, profile string, ring Keyring) *keyringSealer {
-	return &keyringSealer{path: path, ring: guard(ring), account: hashed(profile)}
+func newKeyringSealer(profile string, ring Keyring) *keyringSealer {
+	return &keyringSealer{ring: guard(ring), account: hashed(profile)}
 }
 
 func (s *keyringSealer) kind() string { return config.StoreKeyring }
@@ -187,21 +150,16 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 		if err != nil {
 			return nil, err
 		}
-		key, err := age.ParseX25519Identity(value)
-		switch {
-		case err != nil && strings.HasPrefix(value, "AGE-") && !strings.HasPrefix(value, "AGE-SECRET-KEY-1"):
-			return nil, &files.NewerError{Why: "its key in the keyring is of a kind that this version does not know"}
-		case err != nil:
+		if s.key, err = age.ParseX25519Identity(value); err != nil {
 			return nil, errBadKey
 		}
-		s.key = key
 	}
 	return s.key, nil
 }
 
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
-	if noKey(err) || files.IsNewer(err) && s.opensNothing() {
+	if noKey(err) {
 		err = s.createKey(ctx)
 	}
 	if err != nil {
@@ -210,31 +168,19 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	return s.key.Recipient(), nil
 }
 
-// opensNothing reports whether there is no file that the key could be for: its session was
-// signed out.
-func (s *keyringSealer) opensNothing() bool {
-	_, err := os.Lstat(s.path)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
 // noKey reports whether the keyring works and only the key is missing.
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
 
-// createKey creates the key. What a keyring has kept in its place is removed.
 func (s *keyringSealer) createKey(ctx context.Context) error {
 	key, err := age.GenerateX25519Identity()
 	if err != nil {
 		return err
 	}
-	if err = s.ring.keep(ctx, s.account, key.String()); err == nil {
-		s.key = key
+	if err := s.ring.keep(ctx, s.account, key.String()); err != nil {
+		return err
 	}
-	if errors.Is(err, errOtherKept) {
-		err = files.Both(err, s.ring.delete(ctx, s.account))
-	}
-	return err
+	s.key = key
+	return nil
 }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
-
-func (s *keyringSealer) creating() <-chan struct{} { return s.ring.writing() }

@@ -161,6 +161,9 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	}
 }
 
+// theSession is what was done something to, where a vault has no name for it.
+const theSession = "the saved session"
+
 // errNotKeptByVault means that a vault did not return what was saved.
 var errNotKeptByVault = errors.New("it does not contain what was just written")
 
@@ -173,13 +176,10 @@ func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.C
 		return err
 	}
 	kept, err := s.options.Vault.Load(ctx)
-	if err == nil && (!kept.sameTokens(r) || kept.Generation != r.Generation) {
-		err = errNotKeptByVault
+	if errors.Is(err, ErrNoRecord) || err == nil && (!kept.sameTokens(r) || kept.Generation != r.Generation) {
+		return &VaultError{Op: "read back", What: theSession, Err: errNotKeptByVault}
 	}
-	if err != nil {
-		return &VaultError{Kind: s.options.Vault.Kind(), Op: "read back", Err: err}
-	}
-	return nil
+	return err
 }
 
 // load reads the vault.

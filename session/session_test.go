@@ -213,7 +213,7 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 }
 
 func TestAVaultThatCannotBeReadIsNoSignOut(t *testing.T) {
-	locked := &VaultError{Kind: "keyring", Op: "read", Err: ErrKeyringLocked}
+	locked := &VaultError{Op: "read", What: "the keyring", Err: ErrKeyringLocked}
 	v := hookedDisk()
 	v.fail(locked, "load")
 	s := newSession(newAuthority(t), v, newClock())

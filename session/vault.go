@@ -60,14 +60,8 @@ type Renewal interface {
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
-	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring that was reset since); choose that store or sign in again")
+	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring that was reset since)")
 	ErrBusy            = errors.New("another process is using it")
-	// ErrForged and ErrKeyMissing are about a session that a server keeps for a visitor. It
-	// stays as it is until somebody signs in over it.
-	ErrForged     = errors.New("it does not belong to this key and this service; sign in again to replace it")
-	ErrKeyMissing = errors.New("the key file of this server lacks the key that sealed it")
-	// ErrLocked is about such a session too: nothing was changed, and trying again is safe.
-	ErrLocked = errors.New("another server has been changing it for a long time")
 	// ErrOutdated means that the vault holds another generation than the one to replace.
 	ErrOutdated = errors.New("another process has changed the session meanwhile")
 
@@ -86,11 +80,12 @@ func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 // errTooSlow replaces an expired context in messages.
 var errTooSlow = errors.New("it took too long")
 
-// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try",
-// "reach", "lock", "open"); Path is the file, or empty.
+// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try", "reach",
+// "lock", "open"), and What it was done to ("the keyring", "the session file PATH").
 type VaultError struct {
-	Kind, Op, Path string
-	Err            error
+	Op, What string
+	Err      error
+	Hint     string // what to do next; empty: what its error calls for
 }
 
 func (e *VaultError) Error() string {
@@ -98,13 +93,7 @@ func (e *VaultError) Error() string {
 	if errors.Is(cause, context.DeadlineExceeded) {
 		cause = errTooSlow
 	}
-	if e.Kind == "directory" || e.Kind == "postgres" { // of a server, which its visitors need not know
-		return fmt.Sprintf("%s the kept session: %v", e.Op, cause)
-	}
-	if e.Path == "" {
-		return fmt.Sprintf("%s the %s: %v", e.Op, e.Kind, cause)
-	}
-	return fmt.Sprintf("%s the session file %s: %v", e.Op, e.Path, cause)
+	return fmt.Sprintf("%s %s: %v", e.Op, e.What, cause)
 }
 
 func (e *VaultError) Unwrap() error { return e.Err }
@@ -143,9 +132,6 @@ type VaultOptions struct {
 	// Patient means that a person is waiting and may have to answer a prompt of the
 	// keyring: the time limit is 60 seconds instead of 3.
 	Patient bool
-	// RefuseNewer fails with a *[files.NewerError] if the vault holds the session of a newer
-	// program, over which nobody can sign in.
-	RefuseNewer bool
 	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
 
@@ -159,32 +145,24 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 	if o.Patient {
 		ctx = withPrompt(ctx)
 	}
-	var file *fileVault
 	switch o.Kind {
 	case config.StoreMemory:
 		return NewMemoryVault(), "", nil
 	case config.StoreFile:
-		file = newFileVault(o.Path, newPassphraseSealer(o.Passphrase))
+		return NewFileVault(o.Path, o.Passphrase), "", nil
 	case config.StoreKeyring:
-		sealer := newKeyringSealer(o.Path, o.Profile, cmp.Or(o.ring, SystemKeyring()))
+		sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()))
 		_, err = sealer.identity(ctx)
 		switch {
 		case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
 			return NewMemoryVault(), noticeMemory, nil
-		case err != nil && !noKey(err) && !files.IsNewer(err): // these matter only if there is a file
-			return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
+		case err != nil && !noKey(err): // that matters only if there is a file
+			return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
 		}
-		file = newFileVault(o.Path, sealer)
+		return newFileVault(o.Path, sealer), "", nil
 	default:
 		return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 	}
-	if o.RefuseNewer {
-		err := file.do(ctx, "read", func() error { _, err := file.open(ctx); return err })
-		if files.IsNewer(err) {
-			return nil, "", err // all else is left to Load
-		}
-	}
-	return file, "", nil
 }
 
 // NewMemoryVault is a vault that writes nothing and ends with the process.
@@ -212,7 +190,7 @@ func (v *memoryVault) Begin(ctx context.Context, r *Record) (Renewal, error) {
 	select {
 	case v.locked <- struct{}{}:
 	case <-ctx.Done():
-		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Err: ctx.Err()}
+		return nil, &VaultError{Op: "lock", What: theSession, Err: ctx.Err()}
 	}
 	marked := &markedRenewal{save: v.save, unlock: func() { <-v.locked }}
 	return marked.begin(ctx, v, r)
@@ -224,7 +202,7 @@ func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) e
 
 func (v *memoryVault) save(_ context.Context, r *Record, over uint64) error {
 	if stored := v.record.Load(); !r.canReplace(stored, over) || !v.record.CompareAndSwap(stored, r) {
-		return &VaultError{Kind: v.Kind(), Op: "write", Err: ErrOutdated}
+		return &VaultError{Op: "write", What: theSession, Err: ErrOutdated}
 	}
 	return nil
 }
@@ -248,7 +226,7 @@ type markedRenewal struct {
 func (m *markedRenewal) begin(ctx context.Context, v Vault, r *Record) (Renewal, error) {
 	stored, err := v.Load(ctx)
 	if errors.Is(err, ErrNoRecord) || err == nil && (stored.Generation != r.Generation || !stored.SameSignIn(r) || !stored.sameTokens(r)) {
-		err = &VaultError{Kind: v.Kind(), Op: "read", Err: ErrOutdated}
+		err = &VaultError{Op: "read", What: theSession, Err: ErrOutdated}
 	}
 	if err == nil {
 		err = m.save(ctx, stored.inDoubt(true), stored.Generation)

@@ -218,7 +218,7 @@ func (s *successor) discard() {
 
 // failed is an error of an operation.
 func (v *fileVault) failed(op string, err error) error {
-	return &VaultError{Kind: v.Kind(), Op: op, Path: v.path, Err: err}
+	return &VaultError{Op: op, What: "the session file " + v.path, Err: err}
 }
 
 // do runs an operation when it is its turn, and adds the operation to its error.
@@ -251,9 +251,6 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 		return nil, err
 	case v.record != nil && bytes.Equal(sealed, v.sealed):
 		return v.record, nil
-	}
-	if err := checkSeal(sealed); err != nil {
-		return nil, err
 	}
 	identity, err := v.sealer.identity(ctx)
 	if err != nil {
@@ -292,9 +289,6 @@ const lockTimeout = 45 * time.Second
 // lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
-	if v.sealer.creating() != nil { // this vault still has the lock
-		return nil, v.failed("lock", ErrKeyringLocked)
-	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	release, err := files.Lock(ctx, v.path+".lock")
@@ -305,17 +299,5 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, v.failed("lock", err)
 	}
 	_ = v.disk.Sweep(v.path) // leftover files do no harm
-	return func() {
-		// Not before the creation of a key that timed out has ended: otherwise another process
-		// would create one too, which this one would replace when somebody answers the prompt.
-		made := v.sealer.creating()
-		if made == nil {
-			release()
-			return
-		}
-		go func() { // ends when the prompt has
-			<-made
-			release()
-		}()
-	}, nil
+	return release, nil
 }

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui/check"
@@ -220,8 +218,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 		r.tick()
 		return r.announce("The access token was renewed.", false)
 	case session.EventDelayed:
-		why := problem.Describe(e.Err, problem.Screen).Sentence
-		return r.announce(strings.TrimSpace(why+" "+r.service.Session.Status().NextAttempt(r.env.Now(), human.Span)), true)
+		return r.announce(reason(e.Err), true)
 	case session.EventEnded:
 		if r.signIn() != nil {
 			return nil // the form says why it is there

@@ -34,7 +34,7 @@ func TestAVaultThatCannotBeOpenedLeavesThreeWays(t *testing.T) {
 		locked := true
 		open := func(context.Context) (Opened, error) {
 			if locked {
-				return Opened{}, &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
+				return Opened{}, &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}
 			}
 			return Opened{Service: session.NewService(session.ServiceOptions{Profile: opened, Vault: session.NewMemoryVault()})}, nil
 		}
@@ -97,7 +97,7 @@ type refusingVault struct{ session.Vault }
 
 func (refusingVault) Delete(context.Context) error {
 	<-time.After(time.Second)
-	return &session.VaultError{Kind: "file", Op: "delete", Err: os.ErrPermission}
+	return &session.VaultError{Op: "delete", What: "the session file", Err: os.ErrPermission}
 }
 
 func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {

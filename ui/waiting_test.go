@@ -17,11 +17,10 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 		name    string
 		left    time.Duration // of the access token
 		header  string
-		says    string
 		blocked bool
 	}{
-		{"the token lives", 9 * time.Minute, "renewal delayed, 9m", "valid for 9m", false},
-		{"it has expired", -time.Minute, "renewal delayed", "has expired", true},
+		{"the token lives", 9 * time.Minute, "renewal delayed, 9m", false},
+		{"it has expired", -time.Minute, "renewal delayed", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
@@ -37,7 +36,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				k.ClaimFor(claimOfAServer)
 				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
-				d.Expect(c.header, "another server is renewing it", c.says)
+				d.Expect(c.header, "is renewing it", "next attempt is at")
 				if c.blocked {
 					d.Gone("row 2 of 42")
 				} else {
@@ -45,7 +44,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				}
 				d.Press("4").Expect("failed; the next attempt is at")
 				d.Press("1").Pass(claimOfAServer + latest).Expect("row 2 of 42").Gone("renewal delayed")
-				d.Press("4", "G").Expect("another server is renewing it", "the answer to the last renewal was lost")
+				d.Press("4", "G").Expect("server is renewing it", "the answer to the last renewal was lost")
 			})
 		})
 	}

@@ -195,7 +195,7 @@ func (*fullVault) Kind() string { return config.StoreFile }
 
 func (v *fullVault) write() error {
 	if v.room--; v.room < 0 {
-		return &session.VaultError{Kind: "file", Op: "write", Path: "/full/main.age", Err: syscall.ENOSPC}
+		return &session.VaultError{Op: "write", What: "the session file /full/main.age", Err: syscall.ENOSPC}
 	}
 	return nil
 }

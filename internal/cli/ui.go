@@ -49,10 +49,8 @@ func browse(ctx context.Context, a *app, o *ui.Options) error {
 	if profile.Store != config.StoreMemory { // which leaves no trace on disk
 		o.State = files.OpenState(files.StatePath(profile.Name))
 	}
-	// A person should know before signing in that nobody can sign in over the session of a newer
-	// program, and who retries may have to answer a prompt of the keyring first.
-	first := storedVault(session.VaultOptions{RefuseNewer: true})
-	again := storedVault(session.VaultOptions{RefuseNewer: true, Patient: true})
+	// Who retries may have to answer a prompt of the keyring first.
+	first, again := storedVault(session.VaultOptions{}), storedVault(session.VaultOptions{Patient: true})
 	return runUI(ctx, a, profile, first, again, o)
 }
 

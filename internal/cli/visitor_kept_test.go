@@ -241,7 +241,7 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	later := start()
 	for _, command := range []string{"whoami", "sessions"} {
 		got := later.run(adasKey, "", command)
-		if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --email EMAIL --keep") {
+		if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "does not belong") || !strings.Contains(got.stderr, "login --email EMAIL --keep") {
 			t.Errorf("%s with another demo: %+v", command, got)
 		}
 	}

@@ -35,10 +35,8 @@ func refusalOf(credential string, status int) error {
 func noAnswer(cause error) error { return &api.TransportError{Op: op, Host: host, Err: cause} }
 
 func vault(cause error) error {
-	return &session.VaultError{Kind: "file", Op: "read", Path: "/state/main.age", Err: cause}
+	return &session.VaultError{Op: "read", What: "the session file /state/main.age", Err: cause}
 }
-
-func kept(cause error) error { return &session.VaultError{Kind: "postgres", Op: "read", Err: cause} }
 
 func notJSON() error {
 	_, err := records.Parse([]byte(`{"Data": oops}`))
@@ -65,7 +63,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a busy token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 429, Code: "slow_down", RetryAfter: 90 * time.Second}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 429: slow_down.", "Wait 1 minute and 30 seconds"},
 		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
-			"There is no API key.", "Set GATEHOUSE_API_KEY."},
+			"No API key is given.", "Set GATEHOUSE_API_KEY."},
 		{"a wrong client", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client"}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 401: invalid_client.", "client_id"},
 		{"a client without a secret", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client", NoSecret: true}, problem.Failed,
@@ -121,20 +119,12 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not read the session file /state/main.age: another process is using it.", "Try again"},
 		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged", Err: errors.New("no header")}), problem.Failed,
 			"Could not read the session file /state/main.age: it is damaged and was set aside as /state/main.age.damaged.", "Sign in again"},
-		{"no keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringUnavailable}, problem.Failed,
+		{"no keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringUnavailable}, problem.Failed,
 			"", "--store file"},
-		{"a locked keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
+		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
 
-		{"a row that was put back", kept(session.ErrForged), problem.Failed,
-			"Could not read the kept session: it does not belong to this key and this service; sign in again to replace it.", "-"},
-		{"a row under another key", kept(session.ErrKeyMissing), problem.Failed,
-			"Could not read the kept session: the key file of this server lacks the key that sealed it.", "Nothing was deleted"},
-		{"a row of a newer server", kept(files.CheckVersion(2, 1)), problem.Failed,
-			"Could not read the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "without keeping the session"},
-		{"a store that is away", kept(errors.New("it did not answer")), problem.Failed,
-			"Could not read the kept session: it did not answer.", "Nothing is lost. Try again in a minute"},
-		{"a renewal that another server has begun", &session.DelayedError{RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.UTC), Err: kept(&session.ClaimedError{Left: time.Minute})}, problem.Failed,
-			"Could not renew the session: another server is renewing it.", "the next attempt is at 14:03:27 UTC"},
+		{"a renewal that another server has begun", &session.DelayedError{RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.Local), Err: vault(&session.ClaimedError{Left: time.Minute})}, problem.Failed,
+			"Could not renew the session: could not read the session file /state/main.age: another server is renewing it.", "The next attempt is at 14:03:27 "},
 
 		{"no profile", fmt.Errorf("%w: there is none in /x", config.ErrNoProfile), problem.Usage, "No profile is set up.", "gatehouse demo"},
 		{"a wrong value", &config.Error{Origin: config.Origin{Flag: "--store"}, Key: "store", Value: "disk", Want: "use keyring, file or memory"}, problem.Usage,

@@ -196,7 +196,7 @@ func (k Kept) Restore(ctx context.Context, s *session.Session) error {
 // NotRestored says that signing in is needed where a row cannot be used: it is that of another
 // service, or was changed by somebody.
 func NotRestored(err error) error {
-	if !errors.Is(err, session.ErrForged) {
+	if !errors.Is(err, sessionstore.ErrForged) {
 		return err
 	}
 	return problem.NeedsSignIn(problem.Describe(err, problem.Screen).Sentence, HintKeep)

@@ -26,9 +26,9 @@ import (
 // Errors of opening what a store returned, for [errors.Is].
 var (
 	// ErrUnknownKey means that it is sealed with a key that this server does not have.
-	ErrUnknownKey = errors.New("the key file lacks the key that sealed this")
+	ErrUnknownKey = errors.New("the key file of this server lacks the key that sealed it")
 	// ErrForged means that it is not what was sealed, or was sealed for something else.
-	ErrForged = errors.New("this is not what was sealed here")
+	ErrForged = errors.New("it does not belong to this key and this service")
 )
 
 const (

@@ -2,11 +2,8 @@ package sessionstore
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"time"
@@ -173,63 +170,26 @@ type databaseError struct {
 func (e *databaseError) Error() string   { return e.text }
 func (e *databaseError) Unwrap() []error { return e.cause }
 
-// errNotReached means that no connection to the database was made.
-var errNotReached = errors.New("the database was not reached")
-
-// Errors of opening a database, for [errors.Is].
-var (
-	// ErrCertificate means that the certificate of the database is not one to trust, or not its own.
-	ErrCertificate = errors.New("the certificate of the database was not accepted")
-	// ErrRefused means that the database answers and does not let the server in: by its rules, or
-	// for a wrong password or certificate.
-	ErrRefused = errors.New("the database refuses this user")
-)
-
-// isCertificate reports whether it is the certificate of the database that was not accepted. The
-// driver has the last two itself where it is to look at the authority alone (verify-ca).
-func isCertificate(err error) bool {
-	_, rejected := errors.AsType[*tls.CertificateVerificationError](err)
-	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
-	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
-	return rejected || unknown || invalid
-}
-
 // failed is an error with what was done and where, in one line. Errors that a caller
 // decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
-	if err == nil || isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, errWait) {
+	switch {
+	case err == nil, isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, errWait):
 		return err
+	case saidCode(err, lockedOut):
+		return ErrClaimed
+	case saidCode(err, readOnly, ofStandby):
+		p.pool.Reset() // it was the primary once
 	}
-	e := &databaseError{}
-	if said, is := errors.AsType[*pgconn.PgError](err); is {
-		e.cause = append(e.cause, said)
-		switch said.Code {
-		case readOnly, ofStandby:
-			p.pool.Reset() // it was the primary once
-		case lockedOut:
-			e.cause = append(e.cause, ErrLocked)
-			err = fmt.Errorf("%w (%s)", ErrLocked, said.Message)
-		}
-	}
-	if newer, is := errors.AsType[*files.NewerError](err); is {
-		e.cause = append(e.cause, newer)
-	}
-	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
-		e.cause = append(e.cause, errNotReached)
-		alert, isAlert := errors.AsType[*net.OpError](err)
-		switch { // as far as a person can do something about it
-		case isCertificate(err):
-			e.cause = append(e.cause, ErrCertificate)
-		case saidCode(err, notLetIn, wrongPassword), isAlert && alert.Op == "remote error": // of TLS
-			e.cause = append(e.cause, ErrRefused)
-		}
-	}
+	e := &databaseError{text: fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, inOneLine(err))}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			e.cause = append(e.cause, known)
 		}
 	}
-	e.text = fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, inOneLine(err))
+	if newer, is := errors.AsType[*files.NewerError](err); is {
+		e.cause = append(e.cause, newer)
+	}
 	return e
 }
 
@@ -250,15 +210,12 @@ func inOneLine(err error) string {
 
 // Codes of errors of PostgreSQL.
 const (
-	ofStandby     = "0A000" // asked of a standby: a transaction that writes
-	readOnly      = "25006"
-	lockedOut     = "55P03" // lock_timeout has passed
-	noSchema      = "3F000"
-	noTable       = "42P01"
-	notAllowed    = "42501"
-	notLetIn      = "28000"
-	wrongPassword = "28P01"
-	diskFull      = "53100"
+	ofStandby  = "0A000" // asked of a standby: a transaction that writes
+	readOnly   = "25006"
+	lockedOut  = "55P03" // lock_timeout has passed: another server is changing the row
+	noSchema   = "3F000"
+	noTable    = "42P01"
+	notAllowed = "42501"
 )
 
 // saidCode reports whether the database has answered with an error code.

@@ -121,10 +121,7 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 		}
 		return &session.ClaimedError{Left: time.Duration(now.left * float64(time.Second))}
 	})
-	switch {
-	case errors.Is(err, ErrLocked):
-		return Claim{}, ErrClaimed // another server is about to
-	case err != nil && !errors.Is(err, ErrUnknownOutcome):
+	if err != nil && !errors.Is(err, ErrUnknownOutcome) {
 		return Claim{}, err
 	}
 	return c, err

@@ -128,16 +128,15 @@ func TestADatabaseIsReachedOverTLS(t *testing.T) {
 		server func(*x509.Certificate) // its certificate
 		role   string
 		more   string // of the URL
-		why    error  // nil: it works
-		says   string
+		says   string // the error; empty: it works
 	}{
-		{"its certificate", nil, "gatehouse", "verify-full&sslrootcert=" + ours, nil, ""},
-		{"of another host", elsewhere, "gatehouse", "verify-full&sslrootcert=" + ours, sessionstore.ErrCertificate, "valid for 192.0.2.1, not 127."},
-		{"of another authority", nil, "gatehouse", "verify-ca&sslrootcert=" + other, sessionstore.ErrCertificate, "unknown authority"},
-		{"expired, of another host", func(x *x509.Certificate) { elsewhere(x); expired(x) }, "gatehouse", "verify-ca&sslrootcert=" + ours, sessionstore.ErrCertificate, "has expired"},
-		{"without a certificate", nil, "certified", "verify-full&sslrootcert=" + ours, sessionstore.ErrRefused, "requires a valid client certificate"},
-		{"with an expired certificate", nil, "certified", "verify-full&sslrootcert=" + ours + client("late", expired), sessionstore.ErrRefused, "expired certificate"},
-		{"without TLS", nil, "gatehouse", "disable", sessionstore.ErrRefused, "no encryption"},
+		{"its certificate", nil, "gatehouse", "verify-full&sslrootcert=" + ours, ""},
+		{"of another host", elsewhere, "gatehouse", "verify-full&sslrootcert=" + ours, "valid for 192.0.2.1, not 127."},
+		{"of another authority", nil, "gatehouse", "verify-ca&sslrootcert=" + other, "unknown authority"},
+		{"expired, of another host", func(x *x509.Certificate) { elsewhere(x); expired(x) }, "gatehouse", "verify-ca&sslrootcert=" + ours, "has expired"},
+		{"without a certificate", nil, "certified", "verify-full&sslrootcert=" + ours, "requires a valid client certificate"},
+		{"with an expired certificate", nil, "certified", "verify-full&sslrootcert=" + ours + client("late", expired), "expired certificate"},
+		{"without TLS", nil, "gatehouse", "disable", "no encryption"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c.showing(t, a.Issue(func(x *x509.Certificate) {
@@ -148,9 +147,9 @@ func TestADatabaseIsReachedOverTLS(t *testing.T) {
 			}))
 			url := fmt.Sprintf("postgres://%s@%s/postgres?sslmode=%s", tc.role, c.Servers[0].Address(), tc.more)
 			p, err := openOverTLS(c.ctx, t, url)
-			if tc.why != nil {
-				if !errors.Is(err, tc.why) || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "\n") {
-					t.Errorf("the error is %v, want %v with %q", err, tc.why, tc.says)
+			if tc.says != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("the error is %v, want %q", err, tc.says)
 				}
 				return
 			}

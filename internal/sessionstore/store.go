@@ -85,12 +85,9 @@ var (
 	ErrNoRow = errors.New("no such row")
 	// ErrOutdated means that the row has changed meanwhile.
 	ErrOutdated = session.ErrOutdated
-	// ErrClaimed means that another server has claimed the row; of [Store.Claim] it is a
-	// *[session.ClaimedError] where it is known for how long.
+	// ErrClaimed means that another server has claimed the row, or is changing it for long; of
+	// [Store.Claim] it is a *[session.ClaimedError] where it is known for how long.
 	ErrClaimed = session.ErrBusy
-	// ErrLocked means that another server was changing the row for as long as was waited for
-	// that. Nothing was changed here, and trying again is safe.
-	ErrLocked = session.ErrLocked
 	// ErrUnknownOutcome means that the store may or may not have made the change. A claim of
 	// unknown outcome counts as not made.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")

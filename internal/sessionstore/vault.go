@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"syscall"
 	"time"
 
 	"gatehouse/internal/config"
@@ -190,15 +189,7 @@ func (v *Vault) Delete(ctx context.Context) error {
 	if v.held() != nil {
 		return v.memory.Delete(ctx)
 	}
-	if err := v.deleteRow(ctx); err != nil {
-		// The row may be gone all the same. Then the session must not be taken for one that
-		// another connection has signed out.
-		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
-			return v.fail("delete", err)
-		}
-		v.change(func() { v.kept, v.left = nil, nil })
-	}
-	return nil
+	return v.fail("delete", v.deleteRow(ctx))
 }
 
 func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
@@ -412,26 +403,21 @@ func (v *Vault) deleteRow(ctx context.Context) error {
 }
 
 // errOlder means that a row is older than one that was seen.
-var errOlder = fmt.Errorf("%w", session.ErrForged)
+var errOlder = fmt.Errorf("%w", ErrForged)
 
 // open opens a row, and refuses one that is older than what was seen before.
 func (v *Vault) open(row Row) (*session.Record, error) {
 	v.change(func() { v.doubts = row.Doubts })
 	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
-	switch {
-	case errors.Is(err, ErrUnknownKey):
-		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
-	case files.IsNewer(err):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, session.ErrForged
 	}
 	r, err := session.DecodeRecord(clear)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.Generation != row.Generation:
-		return nil, session.ErrForged
+		return nil, ErrForged
 	case !v.o.Seen.note(v.id, r, false):
 		return nil, errOlder
 	}
@@ -502,43 +488,32 @@ func (v *Vault) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
+	failed := &session.VaultError{Op: op, What: "the kept session", Err: err, Hint: "Sign in again to replace it."}
 	newer, isNewer := errors.AsType[*files.NewerError](err)
-	answer := isAny(err, ErrNoRow, ErrOutdated, ErrClaimed)
-	if !answer && v.o.Warn != nil {
+	switch {
+	case isAny(err, ErrNoRow, ErrOutdated):
+		failed.Err, failed.Hint = ErrOutdated, "Try again."
+		return failed
+	case errors.Is(err, ErrClaimed):
+		failed.Hint = "Nothing is lost. Try again in 90 seconds: by then that server has finished or its claim has expired."
+		return failed
+	case isNewer:
+		failed.Err, failed.Hint = newer, "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
+	case errors.Is(err, ErrUnknownKey):
+		failed.Hint = "Nothing was deleted. Tell the operator of this server, or sign in again."
+	case !errors.Is(err, ErrForged):
+		failed.Err, failed.Hint = &awayError{err}, "Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
+	}
+	if v.o.Warn != nil {
 		v.o.Warn(op, err)
 	}
-	switch {
-	case errors.Is(err, ErrNoRow):
-		err = ErrOutdated
-	case isNewer:
-		err = newer
-	case errors.Is(err, ErrLocked):
-		err = ErrLocked
-	case !answer && !isAny(err, session.ErrForged, session.ErrKeyMissing):
-		err = &awayError{err}
-	}
-	return &session.VaultError{Kind: v.o.Kind, Op: op, Err: err}
+	return failed
 }
 
 // awayError hides from a visitor what the store answered, which may name hosts and files of
-// the operator, but for what kind of answer it was.
+// the operator.
 type awayError struct{ err error }
 
-func (e *awayError) Error() string {
-	switch {
-	case errors.Is(e.err, ErrUnknownOutcome):
-		return "this server's session store did not confirm it"
-	case errors.Is(e.err, ErrFull), errors.Is(e.err, syscall.ENOSPC), saidCode(e.err, diskFull):
-		return "this server's session store is full"
-	case saidCode(e.err, readOnly, ofStandby), errors.Is(e.err, syscall.EROFS):
-		return "this server's session store is read-only at the moment"
-	case errors.Is(e.err, errNotReached):
-		return "this server cannot reach its session store"
-	case errors.Is(e.err, context.DeadlineExceeded):
-		return "this server's session store did not answer in time"
-	default:
-		return "this server's session store failed"
-	}
-}
+func (e *awayError) Error() string { return "this server's session store did not answer or failed" }
 
 func (e *awayError) Unwrap() error { return e.err }

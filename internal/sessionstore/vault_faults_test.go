@@ -3,7 +3,6 @@ package sessionstore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -206,27 +205,5 @@ func TestTheFirstReadingWaitsForAStoreThatIsAway(t *testing.T) {
 		if _, err := v.Load(t.Context()); !errors.Is(err, errAway) { // and does not wait an hour again
 			t.Error(err)
 		}
-	})
-}
-
-// Another server holds the row while the new tokens are saved: the visitor reads that, and not
-// that the store is away, works on, and has them saved later.
-func TestARowThatIsLockedIsToldAsThat(t *testing.T) {
-	inMemory(t, func(t *testing.T, w *world) {
-		store := w.faulty()
-		s := w.signIn(true)
-		w.clock.pass(55 * time.Minute) // a renewal is due
-		store.fail("finish", false, fmt.Errorf("save: %w", sessionstore.ErrLocked))
-		w.held(s)
-		if reason := s.Status().Reason; !errors.Is(reason, session.ErrLocked) || s.Status().Saved {
-			t.Errorf("saved %v, as %v", s.Status().Saved, reason)
-		}
-		store.heal()
-		w.clock.pass(2 * time.Minute)
-		w.held(s)
-		if !s.Status().Saved || w.row().Generation != 2 {
-			t.Errorf("saved %v, generation %d", s.Status().Saved, w.row().Generation)
-		}
-		w.wantPresented(1, 0)
 	})
 }

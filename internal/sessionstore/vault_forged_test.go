@@ -35,7 +35,7 @@ func TestARowThatIsNotWhatWasSavedIsRefusedAndLeftAlone(t *testing.T) {
 			w.owner = mine
 			row.Sealed = theirs.Sealed
 			w.put(row)
-		}, session.ErrForged},
+		}, sessionstore.ErrForged},
 		{"an older one under the number of the newer", func(w *world) {
 			older := w.row()
 			w.clock.pass(expired)
@@ -43,26 +43,26 @@ func TestARowThatIsNotWhatWasSavedIsRefusedAndLeftAlone(t *testing.T) {
 			row := w.row()
 			row.Sealed = older.Sealed
 			w.put(row)
-		}, session.ErrForged},
-		{"that of another authority", func(w *world) { w.profile.AuthTestURL = "https://other.example" }, session.ErrForged},
-		{"that of another client", func(w *world) { w.profile.ClientID = "other" }, session.ErrForged},
+		}, sessionstore.ErrForged},
+		{"that of another authority", func(w *world) { w.profile.AuthTestURL = "https://other.example" }, sessionstore.ErrForged},
+		{"that of another client", func(w *world) { w.profile.ClientID = "other" }, sessionstore.ErrForged},
 		{"a byte is another", func(w *world) {
 			row := w.row()
 			row.Sealed[len(row.Sealed)-1] ^= 1
 			w.put(row)
-		}, session.ErrForged},
+		}, sessionstore.ErrForged},
 		{"nothing that was sealed", func(w *world) {
 			row := w.row()
 			row.Sealed = []byte("?")
 			w.put(row)
-		}, session.ErrForged},
+		}, sessionstore.ErrForged},
 		{"sealed with another key", func(w *world) {
 			row := w.row()
 			sealed := bytes.Clone(row.Sealed)
 			sealed[1] ^= 1 // the name of the key
 			row.Sealed = sealed
 			w.put(row)
-		}, session.ErrKeyMissing},
+		}, sessionstore.ErrUnknownKey},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inMemory(t, func(t *testing.T, w *world) {
@@ -113,7 +113,7 @@ func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
 		last := len(earlier) - 1
 		for i, row := range earlier[:last] {
 			w.put(row)
-			if err := connect().Restore(t.Context()); !errors.Is(err, session.ErrForged) {
+			if err := connect().Restore(t.Context()); !errors.Is(err, sessionstore.ErrForged) {
 				t.Errorf("row %d: %v", i, err)
 			}
 			w.put(earlier[last])

@@ -90,7 +90,7 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 }
 
 func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {
-	locked := &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
+	locked := &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}
 	for answer, want := range map[string]string{"1": "E-mail", "2": "E-mail", "quit": "You have left Gatehouse.", "back": "You have left Gatehouse."} {
 		o := demoVariables(t).options(t)
 		o.Open = func(context.Context) (ui.Opened, error) { return ui.Opened{}, locked }

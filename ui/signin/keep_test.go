@@ -53,7 +53,7 @@ func TestAStoreThatIsAwayIsSaidAndCanBeDoneWithout(t *testing.T) {
 			if !in.Keep {
 				return nil
 			}
-			return &session.VaultError{Kind: "postgres", Op: "try", Err: errors.New("connection refused")}
+			return &session.VaultError{Op: "try", What: "the kept session", Err: errors.New("connection refused")}
 		}}
 		stage := show(t, k, Options{Key: &aKey}, 80, 24)
 		stage.Press("tab").Type("demo").Press("tab", "space", "enter")

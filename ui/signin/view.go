@@ -141,7 +141,7 @@ func (m *Model) layOutChoice(width int) {
 		return
 	}
 	room := m.card.Inner(width) - len("[ ] ")
-	label, name := "Keep me signed in with this "+key.Kind(), key.Name(room)
+	label, name := "Keep me signed in with this "+key.Kind(), safetext.Truncate(key.Name(), room)
 	if safetext.Width(label) > room {
 		label = "Keep me signed in"
 	}

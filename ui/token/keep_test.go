@@ -21,7 +21,7 @@ func TestWhetherASessionIsKeptLooksAsItShould(t *testing.T) {
 	not.status.Saved, not.status.Store = false, "memory"
 	newDesk(t, not).golden("not-kept")
 	failed := keptSession()
-	failed.status.Saved, failed.status.Reason = false, &session.VaultError{Kind: "postgres", Op: "write", Err: errors.New("away")}
+	failed.status.Saved, failed.status.Reason = false, &session.VaultError{Op: "write", What: "the kept session", Err: errors.New("away")}
 	if frame := newDesk(t, failed).frame(160, 40); !strings.Contains(frame, "not saved in the database of this server") {
 		t.Errorf("why it is not kept is not there:\n%s", frame)
 	}

@@ -31,7 +31,7 @@ func Lasting(env *screen.Env, s session.Status, canKeep bool, key *session.Key) 
 	}
 	list = append(list, kept(env, s, canKeep)...)
 	if s.Saved && canKeep && key != nil {
-		list = append(list, fields.Fact("Kept for", key.Kind()+" "+key.Names()[0]))
+		list = append(list, fields.Fact("Kept for", key.Kind()+" "+key.Name()))
 	}
 	if s.Claims.Present && !s.SignedInAt.IsZero() {
 		made := fields.Fact("Domains from", "sign-in, "+human.Clock(s.SignedInAt, env.Now()))
