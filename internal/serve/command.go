@@ -6,7 +6,6 @@ package serve
 import (
 	"cmp"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"math"
 	"net/netip"
@@ -224,32 +223,19 @@ func (f *serveFlags) check() error {
 // refuseAccess is check for whom the server lets in.
 func (f *serveFlags) refuseAccess() error {
 	access := f.options.Access
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{
-		{"--authorized-keys", access.AuthorizedKeys != ""},
-		{"--user-ca", access.UserCA != ""},
-		{"--revoked-keys", access.RevokedKeys != ""},
-		{"--desk-keys", f.deskKeys != ""},
-		{"--open-check", f.openCheck},
-		{"--sessions", f.keeps()},
-	} {
-		if access.Anyone && flag.given {
-			return problem.BadUsage("--anyone and "+flag.name+" cannot be combined: with --anyone everybody gets in, and nobody is identified by a key", "Use one of them.")
-		}
-	}
+	byKey := access.AuthorizedKeys != "" || access.UserCA != "" || access.RevokedKeys != "" || f.deskKeys != "" || f.openCheck || f.keeps()
 	switch {
+	case access.Anyone && byKey:
+		return problem.BadUsage("--anyone cannot be combined with flags for keys, certificates, tickets, --open-check or --sessions: everybody gets in, and nobody is identified by a key",
+			"Leave out --anyone or the others.")
 	case access.Anyone && !f.demo && !f.exposeSignIn:
 		return problem.BadUsage("flag --anyone lets strangers try passwords on your service from the address of this host",
 			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in to allow it.")
 	case !access.Anyone && access.AuthorizedKeys == "" && access.UserCA == "":
 		return problem.BadUsage("no one would be able to connect, because no keys or certificate authorities are given",
 			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
-	case access.Principals != nil && access.UserCA == "":
-		return problem.BadUsage("flag --principals needs a trusted certificate authority", "Use it with --user-ca FILE.")
-	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
-		return problem.BadUsage("flag --principals has an empty name", "Use names with commas between them, such as staff,support.")
+	case access.Principals != nil && (access.UserCA == "" || len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
+		return problem.BadUsage("flag --principals has an empty name, or there is no certificate authority", "Use it with --user-ca FILE and names such as staff,support.")
 	}
 	return nil
 }
@@ -282,30 +268,21 @@ func (f *serveFlags) refuseSessions() error {
 	forgetsOne := f.forget != "" && f.forget != forgetAll
 	serves := f.newKey == "" && !f.rotateKey && f.forget == ""
 	switch {
-	case errors.Is(named, sessionstore.ErrPassword):
-		return problem.BadUsage("flag --sessions contains a password, which others on this machine can read",
-			"Leave it out, and use PGPASSFILE, a service file (PGSERVICEFILE) or a client certificate (sslcert, sslkey).")
 	case named != nil:
 		// It is not repeated: it may be a URL that holds a password.
-		return problem.BadUsage("flag --sessions names no store: "+named.Error(),
-			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE.")
+		return problem.BadUsage("flag --sessions cannot be used: "+named.Error(),
+			"Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE with the password in a file that PGPASSFILE names.")
 	case f.newKey != "" && (f.rotateKey || f.forget != "" || f.sessionKey != ""), f.rotateKey && f.forget != "":
 		return problem.BadUsage("--new-key, --rotate-key and --forget cannot be combined", "Use one at a time, and --new-key without --session-key.")
-	case f.rotateKey && f.sessionKey == "":
-		return problem.BadUsage("flag --rotate-key needs the file whose key it replaces", "Add --session-key FILE, and --sessions to see what is still sealed with older keys.")
+	case f.sessionKey == "" && (f.rotateKey || forgetsOne || serves && f.keeps()):
+		return problem.BadUsage("flag --session-key is missing: its keys name and seal the kept sessions",
+			"Add --session-key FILE, the same for all servers that share the store. `gatehouse serve --new-key FILE` creates one.")
 	case f.forget != "" && !f.keeps():
 		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
-	case forgetsOne && f.sessionKey == "":
-		return problem.BadUsage("flag --forget needs the key file, which names the rows", "Add --session-key FILE, as the servers have it.")
-	case certificate && id == "":
-		return problem.BadUsage("flag --forget names a certificate without its key id", "Use --forget id:KEYID; `ssh-keygen -L -f CERTIFICATE` shows it.")
 	case certificate && f.options.Access.UserCA == "":
 		return problem.BadUsage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
-	case forgetsOne && !certificate && !isFingerprint(f.forget):
-		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID, or all.")
-	case serves && f.keeps() && f.sessionKey == "":
-		return problem.BadUsage("flag --sessions needs a key file to seal sessions",
-			"Create one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
+	case forgetsOne && id == "", forgetsOne && !certificate && !isFingerprint(f.forget):
+		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID of a certificate, or all.")
 	case serves && !f.keeps() && f.sessionKey != "":
 		return problem.BadUsage("flag --session-key has no effect while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave out --session-key.")
 	}

@@ -154,14 +154,10 @@ func (v *Visitor) atTicket(ctx context.Context, code, done string, do func(conte
 			"Only the support desk can read tickets. The person who left one can delete it with `--delete` and the same key. Tickets expire after "+human.InWords(sessionstore.TicketLife)+".")
 	}
 	log.Error("ticket not opened", "error", err.Error())
-	switch {
-	case isNewer:
+	if isNewer {
 		return problem.New("the ticket was not changed: "+newer.Error(), "Read it at a server with the same version, or ask the operator to upgrade this one.")
-	case errors.Is(err, sessionstore.ErrUnknownKey), errors.Is(err, sessionstore.ErrForged):
-		return problem.New("the ticket cannot be opened: it was changed in the store, or sealed with a key that this server lacks",
-			"Tell the operator, whose log says which. Ask the person to run the check again.")
 	}
-	return problem.New(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer or failed", done), hintOperator)
+	return problem.New(fmt.Sprintf("the ticket could not be %s: the store of this server failed, or holds a ticket that this server cannot open", done), hintOperator)
 }
 
 // hintOperator is what to do about a store that fails.

@@ -69,10 +69,6 @@ func (p *Program) serve(ctx context.Context, f *serveFlags) error {
 	}
 	p.setMemoryLimit(f)
 	o.tell(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint()))
-	if options.Access.UserCA != "" {
-		authorities, _ := sshd.ReadAuthorities(options.Access.UserCA)
-		o.tell(slog.LevelInfo, "authorities", trustedAuthorities(authorities, options.Access))
-	}
 	<-ctx.Done()
 	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -110,18 +106,6 @@ func (o operator) warn(sentence string) {
 	if sentence != "" {
 		o.say("gatehouse: %s", sentence)
 	}
-}
-
-// trustedAuthorities says whose certificates are accepted, and which of them.
-func trustedAuthorities(fingerprints []string, access sshd.Access) string {
-	if len(fingerprints) == 0 {
-		return fmt.Sprintf("No certificate is accepted: %s has no authority's key.", access.UserCA)
-	}
-	which := "the visitor's name"
-	if len(access.Principals) > 0 {
-		which = "one of " + strings.Join(access.Principals, ", ")
-	}
-	return fmt.Sprintf("Certificates of %s are accepted, with %s as a principal.", strings.Join(fingerprints, ", "), which)
 }
 
 const (
@@ -233,12 +217,10 @@ func serveProblem(o sshd.Options, err error) error {
 	operation, network := errors.AsType[*net.OpError](err)
 	_, explained := errors.AsType[*problem.Error](err)
 	switch {
-	case network && system:
-		return problem.New(fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno), hint)
-	case network:
-		return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), hint)
 	case explained:
 		return err
+	case network && system:
+		return problem.New(fmt.Sprintf("the server could not listen on %s: %s", strings.TrimSpace(fmt.Sprint(operation.Addr)), errno), hint)
 	}
-	return problem.BadUsage("the server could not start: "+err.Error(), "")
+	return problem.BadUsage(fmt.Sprintf("the server cannot listen on %q", o.Listen), hint)
 }

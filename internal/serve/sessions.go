@@ -168,17 +168,8 @@ func (o operator) forget(ctx context.Context, f *serveFlags) (err error) {
 				return err
 			}
 		}
-		if n > 0 {
-			o.say("Deleted %s. Connected visitors notice at the next renewal.", human.Count(n, "session", "sessions"))
-			return nil
-		}
-		o.say("No session was kept there.")
-		if keys == nil {
-			return nil
-		}
-		counts, err := store.SealedWith(ctx) // with another key file no row is found
-		o.warn(unreadable(counts, keys.Names(), f.sessionKey))
-		return err
+		o.say("Deleted %s. Connected visitors notice at the next renewal.", human.Count(n, "session", "sessions"))
+		return nil
 	})
 }
 
@@ -242,7 +233,7 @@ func keyFileProblem(err error) error {
 // storeProblem explains why a store cannot be used.
 func storeProblem(where string, err error) error {
 	sentence := fmt.Sprintf("the sessions in %s cannot be used: %s", where, strings.TrimPrefix(err.Error(), "open "+where+": "))
-	hint := "Use a directory that the server's user owns, on a disk with room, or --sessions memory."
+	hint := "Use a directory for nothing but sessions, on a disk with room, that only the server's user can read. A server creates it in an existing directory."
 	if strings.Contains(where, "://") { // its error says which one, without the rest of the URL
 		sentence = fmt.Sprintf("the sessions in PostgreSQL cannot be used: %v", err)
 		hint = "Check that `psql` reaches it with the same URL as the same user, with PGPASSFILE for a password and sslrootcert=FILE for its authority. Name all servers of a cluster. The server does not fall back to another store."
@@ -254,10 +245,6 @@ func storeProblem(where string, err error) error {
 		return problem.BadUsage(sentence, "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password.")
 	case errors.Is(err, sessionstore.ErrNotAlone):
 		hint = "Stop that server first, use another directory, or PostgreSQL for more than one server."
-	case errors.Is(err, sessionstore.ErrForeignFiles):
-		hint = "Use a directory for nothing but sessions; it need not exist. If this is one, make it private with chmod 700."
-	case errors.Is(err, os.ErrNotExist):
-		hint = "Name the directory that the server uses. A server creates it in an existing directory."
 	}
 	return problem.New(sentence, hint)
 }

@@ -188,7 +188,7 @@ func TestAKeyMayBeForCommandsAlone(t *testing.T) {
 	if err := v.RequestPty("xterm", 24, 80, nil); err == nil {
 		t.Error("the restricted key got a terminal")
 	}
-	if code := v.shell().code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "Your key allows commands only") {
+	if code := v.shell().code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "No terminal.") {
 		t.Errorf("without a command: %d %q", code, v.stderr.String())
 	}
 	for _, test := range []struct {

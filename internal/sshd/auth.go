@@ -97,7 +97,6 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 		v.Log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
 		return
 	}
-	v.accepted.Store(true)
 	v.server.metrics.authenticated("accepted")
 	v.Log.Info("auth", append(fields, "result", "accepted")...)
 }
@@ -138,16 +137,6 @@ const (
 	sourceAddress = "source-address"
 	forceCommand  = "force-command"
 	permitPty     = "permit-pty"
-)
-
-var (
-	errRevoked          = errors.New("the key is revoked")
-	errRevokedAuthority = errors.New("the key of the certificate's authority is revoked")
-	errUnknownAuthority = errors.New("no trusted authority signed the certificate")
-	errHostCertificate  = errors.New("the certificate is not a user certificate")
-	errNoPrincipals     = errors.New("the certificate lists no principals")
-	errWrongPrincipal   = errors.New("none of the certificate's principals is accepted")
-	errNotOneOfThese    = errors.New("the visitor's name is not one of the certificate's principals")
 )
 
 // admission decides which keys are accepted, as sshd does: a revoked one never, a
@@ -191,9 +180,9 @@ func (a *admission) admit(key gossh.PublicKey, user string, from netip.Addr, now
 	switch {
 	case err != nil:
 	case certified && revoked[gossh.FingerprintSHA256(certificate.SignatureKey)] != nil:
-		err = errRevokedAuthority
+		err = errors.New("the key of the certificate's authority is revoked")
 	case revoked[id.fingerprint] != nil:
-		err = errRevoked
+		err = errors.New("the key is revoked")
 	case certified:
 		id.certificate = &Certificate{KeyID: certificate.KeyId, Authority: gossh.FingerprintSHA256(certificate.SignatureKey)}
 		id.keyOptions, err = a.admitCertificate(certificate, user, now)
@@ -216,22 +205,20 @@ func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time
 	if err != nil {
 		return keyOptions{}, err
 	}
-	accepted, wrong := a.principals, errWrongPrincipal
+	accepted := a.principals
 	if accepted == nil {
-		accepted, wrong = []string{user}, errNotOneOfThese
+		accepted = []string{user}
 	}
 	is := slices.IndexFunc(accepted, func(name string) bool { return slices.Contains(c.ValidPrincipals, name) })
 	switch {
 	case trusted[gossh.FingerprintSHA256(c.SignatureKey)] == nil:
-		return keyOptions{}, errUnknownAuthority
+		return keyOptions{}, errors.New("no trusted authority signed the certificate")
 	case c.CertType != gossh.UserCert:
-		return keyOptions{}, errHostCertificate
+		return keyOptions{}, errors.New("the certificate is not a user certificate")
 	case !slices.Contains(gossh.SupportedAlgorithms().PublicKeyAuths, c.Signature.Format): // the library verifies SHA-1
 		return keyOptions{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
-	case len(c.ValidPrincipals) == 0:
-		return keyOptions{}, errNoPrincipals
 	case is < 0:
-		return keyOptions{}, wrong
+		return keyOptions{}, errors.New("the certificate has no principal that is accepted")
 	}
 	checker := gossh.CertChecker{
 		SupportedCriticalOptions: []string{sourceAddress, forceCommand},

@@ -127,12 +127,12 @@ func TestWhichCertificatesAreAccepted(t *testing.T) {
 		"good":                     {},
 		"expired":                  {change: valid(-time.Hour, -time.Second), refused: "ssh: cert has expired"},
 		"not yet valid":            {change: valid(time.Second, time.Hour), refused: "ssh: cert is not yet valid"},
-		"another name":             {change: principals("ada"), refused: errNotOneOfThese.Error()},
-		"no principals":            {change: principals(), refused: errNoPrincipals.Error()},
+		"another name":             {change: principals("ada"), refused: "the certificate has no principal that is accepted"},
+		"no principals":            {change: principals(), refused: "the certificate has no principal that is accepted"},
 		"a wanted principal":       {change: principals("ops"), needs: []string{"staff", "ops"}},
-		"not the wanted principal": {change: principals("visitor"), needs: []string{"staff", "ops"}, refused: errWrongPrincipal.Error()},
-		"of a host":                {change: func(c *gossh.Certificate) { c.CertType = gossh.HostCert }, refused: errHostCertificate.Error()},
-		"unknown authority":        {authority: newKey(t), refused: errUnknownAuthority.Error()},
+		"not the wanted principal": {change: principals("visitor"), needs: []string{"staff", "ops"}, refused: "the certificate has no principal that is accepted"},
+		"of a host":                {change: func(c *gossh.Certificate) { c.CertType = gossh.HostCert }, refused: "the certificate is not a user certificate"},
+		"unknown authority":        {authority: newKey(t), refused: "no trusted authority signed the certificate"},
 		"this network":             {change: option(sourceAddress, "2001:db8::/32,127.0.0.0/8")},
 		"another network":          {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: "ssh: remote address"},
 		"a command":                {change: option(forceCommand, "lookup x")},
@@ -227,14 +227,14 @@ func TestRevokedKeysAreRefused(t *testing.T) {
 	h := serve(t, hello, withCA(t, trusted, revokedCA), access(func(a *Access) { a.AuthorizedKeys, a.RevokedKeys = keys, list }))
 	h.requireDial(key, "")
 	h.requireDial(certify(t, trusted, key, nil), "")
-	h.requireDial(revoked, errRevoked.Error())
-	h.requireDial(certify(t, trusted, revoked, nil), errRevoked.Error())
-	h.requireDial(certify(t, revokedCA, key, nil), errRevokedAuthority.Error())
+	h.requireDial(revoked, "the key is revoked")
+	h.requireDial(certify(t, trusted, revoked, nil), "the key is revoked")
+	h.requireDial(certify(t, revokedCA, key, nil), "the key of the certificate's authority is revoked")
 
 	certificate := certify(t, trusted, key, nil)
 	writeKeys(t, list, line("", certificate)) // stands for its key
-	h.requireDial(certificate, errRevoked.Error())
-	h.requireDial(key, errRevoked.Error())
+	h.requireDial(certificate, "the key is revoked")
+	h.requireDial(key, "the key is revoked")
 	h.requireDial(revoked, "")
 
 	writeKeys(t, list, linesOf(revoked), "ssh-ed25519 broken\n")

@@ -66,12 +66,9 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
 	}
 	signer, err := gossh.ParsePrivateKey(data)
-	if _, locked := errors.AsType[*gossh.PassphraseMissingError](err); locked {
-		return nil, fmt.Errorf("the host key %s needs a passphrase, which nobody can type at the start", path)
-	}
 	key, ok := signer.(gossh.AlgorithmSigner)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("the host key %s is not a private key in OpenSSH or PEM format", path)
+		return nil, fmt.Errorf("the host key %s is not a private key without a passphrase", path)
 	}
 	signatures := []string{key.PublicKey().Type()}
 	if signatures[0] == gossh.KeyAlgoRSA { // which is a name for SHA-1 as well

@@ -156,11 +156,10 @@ func TestWhoDoesNotBeginIsEndedInTime(t *testing.T) {
 		if _, err := io.Copy(io.Discard, half); err != nil {
 			t.Errorf("a half-open connection: %v", err)
 		}
-		h.log.find(t, "end", "reason=not authenticated")
+		h.log.find(t, "end", "reason=no session in time")
 		if err := h.client().Wait(); err == nil {
 			t.Error("a connection without a session goes on")
 		}
-		h.log.find(t, "end", "reason=no session in time")
 		client := h.client()
 		h.visitorOf(client)
 		if err := client.Wait(); err == nil {
@@ -177,7 +176,7 @@ func TestWhoSpeaksNoSSHIsEnded(t *testing.T) {
 		for text, want := range map[string]string{
 			"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + strings.Repeat("x", 1000): "handshake",
 			"SSH-2.0-x\r\n\xff\xff\xff\xff" + strings.Repeat("\x00", 100):   "handshake",
-			"SSH-1.5-old\r\n":               "not authenticated",
+			"SSH-1.5-old\r\n":               "no session in time",
 			strings.Repeat("\x00", 100_000): "handshake",
 		} {
 			before := strings.Count(h.log.String(), "reason\":\""+want)

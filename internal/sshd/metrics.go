@@ -72,10 +72,7 @@ func (m *metrics) ended(v *visit) {
 // serveOperations serves /healthz, /readyz and /metrics to the operator until end is called.
 func (s *Server) serveOperations(ctx context.Context, address string) (end func(), err error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	if !resolved.IP.IsLoopback() {
+	if err != nil || !resolved.IP.IsLoopback() {
 		return nil, problem.BadUsage(fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine only", address), "Use a loopback address such as 127.0.0.1:9100.")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", resolved.String())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/netip"
 	"sync"
@@ -73,11 +72,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	switch s.key, err = hostKey(ctx, s.options.HostKey); {
-	case errors.Is(err, fs.ErrNotExist):
-		return noStart(err, "Create one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out and the server creates its own.")
-	case err != nil:
-		return noStart(err, "It must be a private key without a passphrase that belongs to root or to the server's user and that nobody else can read (mode 0600).")
+	if s.key, err = hostKey(ctx, s.options.HostKey); err != nil {
+		return noStart(err, "Create one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out and the server creates its own. "+
+			"It must belong to root or to the server's user, and nobody else can read it (mode 0600).")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
 	if err != nil {

@@ -126,11 +126,8 @@ func (v *visit) run() (code int) {
 	case err != nil:
 		fmt.Fprintf(v.Stderr, "The command line cannot be parsed: %v. Write words as for a shell, with quotes inside quotes: ssh HOST \"shares --filter 'disk > 1GB'\"\n", err)
 		return exitUsage
-	case len(args) == 0 && v.Terminal == nil && v.may.noTerminal:
-		fmt.Fprintln(v.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
-		return exitUsage
 	case len(args) == 0 && v.Terminal == nil && !v.Open: // the handler has a sentence for who has no key
-		fmt.Fprintln(v.Stderr, "No terminal. Request one with ssh -t, or add a command, as in: ssh HOST help")
+		fmt.Fprintln(v.Stderr, "No terminal. Request one with ssh -t, if your key allows it, or add a command, as in: ssh HOST help")
 		return exitUsage
 	case len(args) > 0 && v.Terminal != nil:
 		v.Stdout = v.Stderr

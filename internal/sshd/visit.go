@@ -59,7 +59,6 @@ type visit struct {
 	refusals   *rate.Limiter   // of requests and channels
 	unread     atomic.Int64    // bytes of input, see count
 	offered    gossh.PublicKey // the key offered last, which may be a certificate
-	accepted   atomic.Bool     // it is authenticated
 	hasSession atomic.Bool     // the handler has been asked for
 	exit       *int            // nil without a session; set before its goroutines end
 
@@ -108,31 +107,24 @@ func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, 
 	v.User, v.Open, v.Fingerprint, v.Certificate, v.may = userName(conn), who.open, who.fingerprint, who.certificate, who.keyOptions
 	if total := v.server.options.Limits.Total; v.Open && (total == 0 || total > openTotal) {
 		v.totalTimer.Stop()
-		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
+		v.totalTimer = v.after(openTotal, endTotal(openTotal))
 	}
 	return channels, requests, true
 }
 
 func (v *visit) startTimers() {
 	limits := v.server.options.Limits
-	v.loginTimer = v.after(limits.Authenticate, func() *ending {
-		if v.accepted.Load() {
-			return endBeforeSession
-		}
-		return endBeforeLogin
-	})
-	v.totalTimer = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
-	v.idleTimer = v.after(limits.Idle, func() *ending {
-		return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))}
-	})
+	v.loginTimer = v.after(limits.Authenticate, endBeforeSession)
+	v.totalTimer = v.after(limits.Total, endTotal(limits.Total))
+	v.idleTimer = v.after(limits.Idle, &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))})
 }
 
 // after ends the visit after the limit; zero is no limit.
-func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
+func (v *visit) after(limit time.Duration, why *ending) *time.Timer {
 	if limit <= 0 {
 		limit = 1<<63 - 1
 	}
-	return time.AfterFunc(limit, func() { v.end(why()) })
+	return time.AfterFunc(limit, func() { v.end(why) })
 }
 
 // answer answers everything that the client asks for until the connection ends: one
