@@ -42,7 +42,7 @@ func TestAnAnswerThatComesWithTheQuestionIsNotShown(t *testing.T) {
 		}
 		shown += string(buffer[:n])
 	}
-	if strings.Contains(shown, "canary") || asked != "Password: \n" {
+	if strings.Contains(shown, "canary") || asked != "Password: \r\n" {
 		t.Errorf("the terminal shows %q beside %q", shown, asked)
 	}
 }

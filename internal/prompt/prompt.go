@@ -46,6 +46,7 @@ type Editor struct {
 	terminal *os.File       // the local terminal; nil for a channel, which is always raw
 	in       source         // what line reads
 	line     *term.Terminal // shared by all questions: it may have read ahead
+	aside    bool           // others read the terminal, too: nothing is read ahead
 }
 
 // source is an input that is another one during each question.
@@ -92,6 +93,9 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 		input := Input(ctx, e.terminal)
 		defer input.Close()
 		e.in.Reader = input
+		if e.aside {
+			e.in.Reader = byteReader{input}
+		}
 		before, err := term.MakeRaw(fd)
 		if err != nil {
 			return "", err
@@ -115,6 +119,11 @@ func answered(ctx context.Context, text string, err error) (string, error) {
 	}
 	return text, err
 }
+
+// byteReader reads one byte at a time.
+type byteReader struct{ from io.Reader }
+
+func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
 
 type readWriter struct {
 	io.Reader
@@ -211,24 +220,23 @@ func (c *cancellable) Close() error {
 }
 
 // Console reads lines and writes messages: on a terminal, which stays in its own line
-// mode, or on anything else, such as two pipes. Input that was read ahead is kept for the
-// next question. Its methods are called one after another.
+// mode except for secrets, or on anything else, such as two pipes. Input that was read ahead
+// is kept for the next question. Its methods are called one after another.
 type Console struct {
-	in    io.Reader
-	out   io.Writer
-	ends  lineEnds
-	lines *bufio.Reader
-	// terminal is the file descriptor of the input if it is a terminal, or else -1.
-	terminal int
-	err      error // of the first failed write
+	in     io.Reader
+	out    io.Writer
+	from   source // what lines reads
+	lines  *bufio.Reader
+	hidden *Editor // asks for secrets; nil if the input is not a terminal
+	err    error   // of the first failed write
 }
 
 func NewConsole(in io.Reader, out io.Writer) *Console {
-	c := &Console{in: in, out: out, terminal: -1}
+	c := &Console{in: in, out: out}
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		c.terminal = int(file.Fd())
+		c.hidden = &Editor{out: out, terminal: file, aside: true}
 	}
-	c.lines = bufio.NewReaderSize(&c.ends, maxLine)
+	c.lines = bufio.NewReaderSize(&c.from, maxLine)
 	return c
 }
 
@@ -236,21 +244,6 @@ func NewConsole(in io.Reader, out io.Writer) *Console {
 // [context.Canceled] at the end of the input.
 func (c *Console) Line(ctx context.Context, question string) (string, error) {
 	c.write(question)
-	return c.read(ctx, c.line)
-}
-
-// Secret is Line without echo on a terminal.
-func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
-	if c.terminal < 0 {
-		text, err := c.Line(ctx, question)
-		return secret.New(text), err
-	}
-	text, err := c.read(ctx, func() (string, error) { return c.hiddenLine(question) })
-	return secret.New(text), err
-}
-
-// read reads until the context ends.
-func (c *Console) read(ctx context.Context, read func() (string, error)) (string, error) {
 	if c.err != nil {
 		return "", c.err
 	}
@@ -259,12 +252,21 @@ func (c *Console) read(ctx context.Context, read func() (string, error)) (string
 	}
 	input := Input(ctx, c.in)
 	defer input.Close()
-	c.ends.from = input
-	text, err := read()
-	if c.terminal < 0 || err != nil { // otherwise the terminal has echoed the newline
+	c.from.Reader = input
+	text, err := c.line()
+	if c.hidden == nil || err != nil { // otherwise the terminal has echoed the newline
 		c.write("\n")
 	}
 	return answered(ctx, text, err)
+}
+
+// Secret is Line without echo on a terminal.
+func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
+	if c.hidden != nil && c.err == nil {
+		return c.hidden.Secret(ctx, question)
+	}
+	text, err := c.Line(ctx, question)
+	return secret.New(text), err
 }
 
 // line reads one line; the last one may lack a newline. One that is too long is read to its end.
@@ -279,54 +281,7 @@ func (c *Console) line() (string, error) {
 	if errors.Is(err, io.EOF) && len(text) > 0 {
 		err = nil
 	}
-	return strings.TrimSuffix(string(text), "\n"), err
-}
-
-// hiddenLine asks for a line without echo. The terminal is in raw mode before the
-// question is written, as the answer may follow at once, and is always restored.
-func (c *Console) hiddenLine(question string) (string, error) {
-	before, err := term.MakeRaw(c.terminal)
-	if err != nil {
-		return "", err
-	}
-	c.write(question)
-	// All that the editor would write is a newline.
-	editor := term.NewTerminal(readWriter{byteReader{c.lines}, io.Discard}, "")
-	text, err := editor.ReadPassword("")
-	if restored := term.Restore(c.terminal, before); err == nil {
-		c.write("\n")
-		err = restored
-	}
-	return text, err
-}
-
-// byteReader reads one byte at a time, so that what follows a password is left for the
-// next question.
-type byteReader struct{ from io.Reader }
-
-func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
-
-// lineEnds turns every line end into a newline: while a terminal hides a secret, lines
-// typed ahead end with a carriage return alone.
-type lineEnds struct {
-	from  io.Reader
-	after bool // the last byte was a carriage return
-}
-
-func (l *lineEnds) Read(p []byte) (int, error) {
-	n, err := l.from.Read(p)
-	kept := p[:0]
-	for _, b := range p[:n] {
-		second := l.after && b == '\n'
-		l.after = b == '\r'
-		if l.after {
-			b = '\n'
-		}
-		if !second {
-			kept = append(kept, b)
-		}
-	}
-	return len(kept), err
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), err
 }
 
 // Say writes a [Message], on a terminal wrapped at words.
