@@ -71,7 +71,7 @@ func harEntry(x *Exchange) object {
 	}
 	var comments []string
 	if x.Try > 1 {
-		comments = append(comments, human.Ordinal(x.Try)+" try")
+		comments = append(comments, "try "+human.Number(x.Try))
 	}
 	if x.Err != nil {
 		comments = append(comments, x.Err.Error())

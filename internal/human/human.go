@@ -16,7 +16,6 @@ package human
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,15 +40,6 @@ func List(names []string) string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// Ordinal writes a number as a place in a row: "1st", "12th".
-func Ordinal(n int) string {
-	ending := "th"
-	if n%100/10 != 1 && n%10 >= 1 && n%10 <= 3 {
-		ending = [...]string{"st", "nd", "rd"}[n%10-1]
-	}
-	return strconv.Itoa(n) + ending
 }
 
 // Grouped separates the thousands of an integer of any length, which may have a
@@ -77,22 +67,25 @@ func isDigits(text string) bool {
 
 // Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
-	number, unit := inUnit(n)
+	number, unit := inUnit(float64(n))
 	return number + " " + unit
 }
 
 // inUnit is [Bytes] in two parts, "39.2" and "MB".
-func inUnit(n int64) (number, unit string) {
-	if n < 1000 {
-		return strconv.FormatInt(n, 10), "B"
+func inUnit(size float64) (number, unit string) {
+	if size < 1000 {
+		return strconv.FormatFloat(size, 'f', 0, 64), "B"
 	}
 	const rounded = 999.95 // is written 1000.0
-	size, power := float64(n)/1000, 0
-	for size >= rounded && power < len(sizes)-1 {
+	power := 0
+	for size /= 1000; size >= rounded && power < len(sizes)-1; power++ {
 		size /= 1000
-		power++
 	}
-	return strconv.FormatFloat(size, 'f', 1, 64), sizes[power:power+1] + "B"
+	number = strconv.FormatFloat(size, 'f', 1, 64)
+	if whole, tenth, _ := strings.Cut(number, "."); size >= 1000 { // exabytes
+		number = Grouped(whole) + "." + tenth
+	}
+	return number, sizes[power:power+1] + "B"
 }
 
 const sizes = "kMGTPE"
@@ -100,18 +93,12 @@ const sizes = "kMGTPE"
 // SizeOf is [Bytes] in two parts, which columns align, of an integer of any length in digits,
 // such as a sum; ok is false for anything else, and below 0.
 func SizeOf(integer string) (number, unit string, ok bool) {
-	if !isDigits(integer) {
+	size, err := strconv.ParseFloat(integer, 64)
+	if err != nil || !isDigits(integer) {
 		return "", "", false
 	}
-	if n, err := strconv.ParseInt(integer, 10, 64); err == nil {
-		number, unit = inUnit(n)
-		return number, unit, true
-	}
-	const tenth = 1e17 // of an exabyte
-	size, _ := new(big.Int).SetString(integer, 10)
-	tenths := size.Quo(size.Add(size, big.NewInt(tenth/2)), big.NewInt(tenth)).String()
-	whole, last := tenths[:len(tenths)-1], tenths[len(tenths)-1:]
-	return Grouped(whole) + "." + last, "EB", true
+	number, unit = inUnit(size)
+	return number, unit, true
 }
 
 // Never is what a time says that was not set.

@@ -93,14 +93,6 @@ func TestTimesAndTheirAges(t *testing.T) {
 	}
 }
 
-func TestOrdinalsAreWrittenAsPeopleDo(t *testing.T) {
-	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 21: "21st", 103: "103rd", 111: "111th"} {
-		if got := human.Ordinal(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestTook(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0 ms", 38 * time.Millisecond: "38 ms", 999 * time.Millisecond: "999 ms",

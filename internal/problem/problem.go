@@ -115,11 +115,7 @@ func Explain(err error) Explanation {
 	number, isNumber := errors.AsType[syscall.Errno](err)
 	switch {
 	case isPath && isNumber:
-		op := path.Op
-		if op == "mkdir" {
-			op = "create the directory"
-		}
-		return Explanation{Text: "could not " + op + " " + path.Path + ": " + number.Error()}
+		return Explanation{Text: "could not " + path.Op + " " + path.Path + ": " + number.Error()}
 	case isNumber:
 		return Explanation{Text: "the system refused: " + number.Error()}
 	case errors.Is(err, context.DeadlineExceeded): // of a request that waited for a renewal, which goes on

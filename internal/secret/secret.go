@@ -57,9 +57,6 @@ func (t Text) String() string {
 	return Mask
 }
 
-// GoString implements [fmt.GoStringer] with the mask.
-func (t Text) GoString() string { return t.String() }
-
 // Format implements [fmt.Formatter], so that no verb reaches the value.
 func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
 

@@ -241,7 +241,7 @@ func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), body(x),
+		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Number(x.Try)), body(x),
 	} {
 		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
 			answer.Fields = append(answer.Fields, f)

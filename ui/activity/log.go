@@ -125,7 +125,7 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 		case "try":
 			cell.Text += " try"
 			if n, err := strconv.Atoi(value.Text()); err == nil {
-				cell.Text = human.Ordinal(n) + " try"
+				cell.Text = "try " + human.Number(n)
 			}
 		}
 	}
