@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -88,7 +89,7 @@ var formOfConfig = form[configValue]{
 		if v.Value != "" {
 			text = v.Value + " (" + v.Origin + ")"
 		}
-		return []labelled{{v.Key, text}}
+		return []labelled{{safetext.Pad(v.Key, len("store_passphrase")), text}}
 	},
 }
 
@@ -116,25 +117,17 @@ func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.
 // warning says so; if there is none, there is no warning. Each read from a keyring that hangs takes
 // its full time limit.
 func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
-	var titles, variables []string
 	for _, s := range wanted {
 		if !s.field(p).IsEmpty() {
 			continue
 		}
-		if titles == nil { // a locked keyring would prompt again
-			value, err := ring.Get(ctx, s.name)
-			if !errors.Is(err, session.ErrKeyringLocked) {
-				*s.field(p) = value
-				continue
-			}
+		value, err := ring.Get(ctx, s.name)
+		if errors.Is(err, session.ErrKeyringLocked) { // and would prompt again
+			return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)", s.title, s.variable())
 		}
-		titles, variables = append(titles, s.title), append(variables, s.variable())
+		*s.field(p) = value
 	}
-	if titles == nil {
-		return ""
-	}
-	return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)",
-		strings.Join(titles, " and no "), strings.Join(variables, " and "))
+	return ""
 }
 
 func configSetSecretCommand(a *app) *cobra.Command {
@@ -167,18 +160,14 @@ without one.`,
 // secretNamed is the secret that the arguments name. Its errors do not repeat them: one of them may
 // be the secret itself.
 func secretNamed(args []string) (keptSecret, error) {
-	const hint = "Use client-secret or api-key."
-	if len(args) == 0 {
-		return keptSecret{}, usage("the name of the secret is missing", hint)
+	if len(args) == 1 {
+		at := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == args[0] })
+		if at >= 0 {
+			return keptSecrets[at], nil
+		}
 	}
-	at := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == args[0] })
-	switch {
-	case at < 0:
-		return keptSecret{}, usage("there is no secret of this name", hint)
-	case len(args) > 1:
-		return keptSecret{}, usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
-	}
-	return keptSecrets[at], nil
+	return keptSecret{}, usage("`config set-secret` takes the name of one secret, and no value: others could read it there",
+		"Use client-secret or api-key. Pipe the value in, or type it when asked.")
 }
 
 func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
@@ -205,9 +194,6 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 		return s.keyringError(err)
 	}
 	a.say(done, s.title, profile.Name)
-	if !remove && !s.field(profile).IsEmpty() {
-		a.say("It is not used while the variable %s is set.", s.variable())
-	}
 	return nil
 }
 
@@ -229,12 +215,6 @@ func (s keptSecret) keyringError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	hint := "Set the variable " + s.variable() + " instead."
-	switch {
-	case errors.Is(err, session.ErrKeyringUnavailable):
-		return problem.New("there is no keyring to store the "+s.title+" in", hint)
-	case errors.Is(err, session.ErrKeyringLocked):
-		return problem.New("the keyring is locked, or its prompt was not answered", "Unlock the keyring and try again. Or: "+hint)
-	}
-	return problem.New("the keyring refused to store or remove the "+s.title, "Check that it is not too long. Or: "+hint)
+	return problem.New("the keyring did not store or remove the "+s.title,
+		"Check that there is a keyring, that it is unlocked, and that the secret is not too long. Or set the variable "+s.variable()+" instead.")
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,9 +78,9 @@ func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	return c, nil
 }
 
-// askProfile begins with the values that the profile has in the file. It asks for its name where
-// neither the flags nor the file say which.
-func (c *setupDialogue) askProfile(ctx context.Context) error {
+// askProfile begins with the values that the profile has in the file. Where neither the flags nor
+// the file say which, it is called main.
+func (c *setupDialogue) askProfile(context.Context) error {
 	document, err := os.ReadFile(c.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -90,11 +89,7 @@ func (c *setupDialogue) askProfile(ctx context.Context) error {
 		c.profile, c.before, err = config.FileProfile(document, c.flags.profile)
 	}
 	if err == nil && c.profile == "" {
-		name, asked := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
-		if asked != nil {
-			return asked
-		}
-		c.profile, c.before, err = config.FileProfile(document, name)
+		c.profile, c.before, err = config.FileProfile(document, "main")
 	}
 	if err != nil {
 		return c.fileProblem(err)
@@ -113,20 +108,14 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 		return nil
 	}
 	c.say("No service to connect to? Run `gatehouse demo --accessible`.")
-	c.address, err = c.ask(ctx, "Address of the file-sharing service, such as example.com (leave empty to type each URL)", "", checkAddress)
+	const question = "Address of the file-sharing service, such as example.com (leave empty to type each URL)"
+	c.address, err = c.ask(ctx, question, "", func(text string) (string, error) {
+		if text == "" {
+			return "", nil
+		}
+		return config.CheckDomain(text)
+	})
 	return err
-}
-
-// checkAddress checks the address of an installation, such as "example.com", also where it
-// was copied with what stands around it. "" is accepted.
-func checkAddress(text string) (string, error) {
-	if u, err := url.Parse(text); err == nil && u.Host != "" {
-		text = u.Host
-	}
-	if text == "" {
-		return "", nil
-	}
-	return config.CheckDomain(strings.TrimSuffix(text, "/"))
 }
 
 // proposal is what stands in the file, or is usual for the address.
@@ -364,14 +353,7 @@ func (c *setupDialogue) ask(ctx context.Context, question, proposal string, acce
 
 // agrees asks a question with two answers. An empty one is the usual one.
 func (a *app) agrees(ctx context.Context, question string, usual bool) (bool, error) {
-	choice := "[y/N] "
-	if usual {
-		choice = "[Y/n] "
-	}
-	if a.flags.accessible {
-		choice = `Type "yes" or "no" (press enter for ` + yesNo(usual) + "): "
-	}
-	answer, err := a.env.Ask.Line(ctx, question+" "+choice)
+	answer, err := a.env.Ask.Line(ctx, question+" (yes/no, enter for "+yesNo(usual)+"): ")
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return true, err

@@ -42,7 +42,7 @@ func setupDesk(t *testing.T, answers ...string) (d *desk, service map[string]str
 }
 
 func TestSettingAProfileUpEndsSignedIn(t *testing.T) {
-	d, service, file := setupDesk(t, "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "demo")
+	d, service, file := setupDesk(t, "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "demo")
 	got := d.run("config", "init", "--config", file)
 	if got.code != exitDone || got.stdout != "" {
 		t.Fatalf("%+v", got)
@@ -70,7 +70,7 @@ func TestSettingAProfileUpEndsSignedIn(t *testing.T) {
 }
 
 func TestSettingUpAgainShowsTheDifference(t *testing.T) {
-	d, service, file := setupDesk(t, "", "", "client_id", "global_url", "", "", "auth_url", "base_url", "", "")
+	d, service, file := setupDesk(t, "", "client_id", "global_url", "", "", "auth_url", "base_url", "", "")
 	d.run("config", "init", "--config", file)
 	d.person = &person{answers: []string{"another-client", "", "", "", "", "", "", "n"}}
 	before, _ := os.ReadFile(file)
@@ -106,7 +106,7 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 	_ = listener.Close()
 	for name, kept := range map[string]bool{"another one": false, "kept all the same": true} {
 		t.Run(name, func(t *testing.T) {
-			answers := []string{"", "", "client_id", closed}
+			answers := []string{"", "client_id", closed}
 			switch name {
 			case "kept all the same":
 				answers = append(answers, "y")
@@ -127,7 +127,7 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 }
 
 func TestTheProposalIsThatOfTheInterface(t *testing.T) {
-	d, _, file := setupDesk(t, "", "https://Files.Example/", "client", "", "y", "", "", "", "y", "", "", "")
+	d, _, file := setupDesk(t, "https://Files.Example/", "Files.Example", "client", "", "y", "", "", "", "y", "", "", "")
 	got := d.run("config", "init", "--config", file)
 	document, _ := os.ReadFile(file)
 	for _, line := range []string{`auth_url = "https://auth.files.example"`, `base_url = "https://clientgateway.{domain}"`, `global_url = "https://global.files.example"`} {
@@ -153,21 +153,6 @@ func TestSettingUpNeedsATerminalAndAFileThatCanBeRead(t *testing.T) {
 	}
 	if got := d.run("config", "init", "--config", broken); got.code != exitUsage || !strings.Contains(got.stderr, "could not be changed") {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestTheAddressOfAnInstallationIsTakenAsPeopleCopyIt(t *testing.T) {
-	for text, want := range map[string]string{
-		"example.com": "example.com", "Example.COM": "example.com", "https://files.example.com/login": "files.example.com", "example.com/": "example.com", "": "",
-		"not a host": "!", "10.0.0.1": "!", "https://example.com:8443": "!",
-	} {
-		got, err := checkAddress(text)
-		if err != nil {
-			got = "!"
-		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
 	}
 }
 

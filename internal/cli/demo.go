@@ -55,19 +55,17 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 	defer func() { _ = server.Close() }()
 	variables := server.Env()
 	file, err := authorityFile(server)
-	if err == nil {
-		defer func() { _ = os.Remove(file) }()
-		variables["GATEHOUSE_CA_FILE"] = file
+	if err != nil {
+		return err
 	}
+	defer func() { _ = os.Remove(file) }()
+	variables["GATEHOUSE_CA_FILE"] = file
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", name, shellQuote(variables[name])); err != nil {
 			return err
 		}
 	}
 	a.say("The demo service listens on %s. Every password is \"demo\". Ctrl+C ends it.", server.URL())
-	if err != nil {
-		a.say("The certificate of its authority could not be written to %s, so programs will not trust it.", os.TempDir())
-	}
 	<-ctx.Done()
 	return nil
 }

@@ -36,7 +36,7 @@ func (d *dialogue) show(question, answer string, err error) error {
 }
 
 func TestThePageForBeginnersShowsHowAProfileIsSetUp(t *testing.T) {
-	answers := []string{"", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "demo"}
+	answers := []string{"", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "demo"}
 	d, service, file := setupDesk(t, answers...)
 	var stdout, stderr bytes.Buffer
 	env := d.environment(&stdout, &stderr)

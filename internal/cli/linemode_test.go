@@ -14,9 +14,9 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 		!strings.Contains(out, "You are signed in as ada@harbor.example.\n") {
 		t.Errorf("the first time:\n%s", out)
 	}
-	d.stdin = "wrong\nfirst\nquit\n"
+	d.stdin = "first\nquit\n"
 	got := d.run("--accessible")
-	if got.code != exitDone || !strings.Contains(got.stdout, "You are signed in as ada@harbor.example.\n") || got.stderr != "Wrong passphrase.\n" {
+	if got.code != exitDone || !strings.Contains(got.stdout, "You are signed in as ada@harbor.example.\n") || got.stderr != "" {
 		t.Errorf("the second time: %+v", got)
 	}
 }

@@ -113,8 +113,6 @@ func (a *app) addBuiltins(root *cobra.Command) {
 				return err
 			}
 		case "completion":
-			command.Short = "Print a completion script for a shell"
-			command.Long = "Prints a completion script for a shell. `gatehouse completion SHELL --help` says where the\nscript goes."
 			command.Args = knownCommand
 			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
@@ -143,11 +141,8 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if cmd.Annotations[writesMarkdown] != "" {
 		accepted = slices.Concat(formats, []string{formatMarkdown})
 	}
-	switch {
-	case a.flags.output == "" || slices.Contains(accepted, a.flags.output):
+	if a.flags.output == "" || slices.Contains(accepted, a.flags.output) {
 		return nil
-	case a.flags.output == formatMarkdown:
-		return usage("only `check` writes Markdown", "Use one of "+strings.Join(formats, ", ")+".")
 	}
 	return unknownValue("--output", a.flags.output, accepted)
 }
@@ -297,16 +292,11 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if parent.Name() == "completion" {
-		return usage(fmt.Sprintf("there is no completion for %q", args[0]), "Use bash, fish, powershell or zsh.")
-	}
 	hint := hintHelp(parent.CommandPath())
 	if parent.HasParent() {
 		hint = "`" + parent.CommandPath() + " --help` lists the commands."
 	}
-	if args[0] == "version" && !parent.HasParent() {
-		hint = "`" + parent.CommandPath() + " --version` prints the version."
-	} else if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
+	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
 		hint = "Did you mean " + strings.Join(similar, " or ") + "? " + hint
 	}
 	return usage(fmt.Sprintf("unknown command %q", args[0]), hint)

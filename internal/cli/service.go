@@ -35,18 +35,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), needs...))
 	service := a.service(profile, v, log)
-	unsubscribe := service.Session.Subscribe(func(e session.Event) {
-		_, claimed := errors.AsType[*session.ClaimedError](e.Err)
-		// What has a token that lives does not wait, and need not know.
-		if claimed && !service.Session.Status().ExpiresAt.After(a.env.Now()) {
-			why := problem.Explain(e.Err)
-			a.say("%s", problem.Sentence(why.Text)+" "+why.Hint)
-		}
-	})
-	a.ends = append(a.ends, func() {
-		unsubscribe()
-		a.reportLate(service.Close())
-	})
+	a.ends = append(a.ends, func() { a.reportLate(service.Close()) })
 	return service, nil
 }
 
@@ -65,26 +54,10 @@ func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 		return nil, err
 	}
 	err = a.place.restore(ctx, service.Session)
-	if errors.Is(err, session.ErrSignedOut) {
-		err = a.signedOut(service)
+	if errors.Is(err, session.ErrSignedOut) { // with another profile than the person thinks, perhaps
+		err = problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", service.Profile.Name), "Run `gatehouse login`.")
 	}
 	return service, err
-}
-
-// signedOut is [session.ErrSignedOut] with the name of the profile, which may be another
-// one than the person thinks.
-func (a *app) signedOut(s *session.Service) error {
-	command := "gatehouse"
-	if a.flags.profile != "" {
-		command += " --profile " + s.Profile.Name
-	}
-	hint := "Run `" + command + " login`."
-	if s.Profile.Store == config.StoreMemory {
-		hint = "The store memory keeps nothing between commands: use the store keyring or file, and sign in with that."
-	} else if s.Profile.Store == config.StoreKeyring && s.Session.Status().Store == config.StoreMemory { // there is no keyring
-		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file protected by a passphrase."
-	}
-	return problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", s.Profile.Name), hint)
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.
@@ -199,16 +172,12 @@ func storedVault(o session.VaultOptions) vaultOpener {
 // persistentVault opens a store that outlives the command and can be written, which is
 // tried before the password is asked for.
 func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Vault, string, error) {
-	if p.Store == config.StoreMemory {
-		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
-			"Use the store keyring or file; memory is for the UI.")
-	}
 	vault, warning, err := storedVault(session.VaultOptions{Patient: true})(ctx, a, p)
 	if err != nil {
 		return nil, "", err
 	}
-	if vault.Kind() == config.StoreMemory {
-		return nil, "", problem.New("no keyring is available here, and a session in memory would end with this command",
+	if vault.Kind() == config.StoreMemory { // as the profile says, or as there is no keyring
+		return nil, "", usage("the store is memory, so the session would end with this command",
 			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file protected by a passphrase.")
 	}
 	return vault, warning, vault.Try(ctx, true)
@@ -243,9 +212,6 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// passphraseAttempts is how often the passphrase may be entered before the UI starts.
-const passphraseAttempts = 3
-
 // unlock asks for the passphrase of the file store and puts it into the profile, before
 // the UI takes over the terminal.
 func unlock(ctx context.Context, a *app, p *config.Profile) error {
@@ -253,19 +219,14 @@ func unlock(ctx context.Context, a *app, p *config.Profile) error {
 		return nil
 	}
 	path := session.StatePath(p.Name)
-	ask := a.passphrase(p, path)
-	var wrong error
-	for range passphraseAttempts {
-		given, err := ask(ctx)
-		if err != nil {
-			return err
-		}
-		_, wrong = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
-		if !errors.Is(wrong, session.ErrWrongPassphrase) { // the UI shows other errors
-			p.StorePassphrase = given
-			return ctx.Err()
-		}
-		a.say("Wrong passphrase.")
+	given, err := a.passphrase(p, path)(ctx)
+	if err != nil {
+		return err
 	}
-	return wrong
+	_, err = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
+	if errors.Is(err, session.ErrWrongPassphrase) { // the UI shows other errors
+		return err
+	}
+	p.StorePassphrase = given
+	return ctx.Err()
 }

@@ -51,11 +51,11 @@ password comes from the terminal or from standard input, never from a flag.`,
 
 // logIn signs in and keeps the session in the store of the profile.
 func logIn(ctx context.Context, a *app, flags loginFlags) error {
-	return signInTo(ctx, a, flags, persistentVault, func(s session.Status) string { return fmt.Sprintf("in the store %q", s.Store) })
+	return signInTo(ctx, a, flags, persistentVault, "")
 }
 
-// signInTo signs in and keeps the session in a vault, and says where that is: "in the store".
-func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, where func(session.Status) string) error {
+// signInTo signs in and keeps the session in a vault, and says for which key, if there is one.
+func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, key string) error {
 	service, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
@@ -85,12 +85,13 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 		return err
 	}
 	status := service.Session.Status()
-	a.say("Signed in as %s. The session is kept %s.", status.Username, where(status))
+	where := fmt.Sprintf("in the store %q", status.Store)
+	if key != "" {
+		where = "for " + key
+	}
+	a.say("Signed in as %s. The session is kept %s.", status.Username, where)
 	if !status.Renewable {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(status.ExpiresAt, a.env.Now()))
-	}
-	for _, rejected := range status.Claims.Rejected {
-		a.say("Ignored a domain of the token that is not a host name: %s", hostname.Readable(rejected))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -79,7 +78,7 @@ func TestTheFirstRunOffersTheDemoOrSetsAProfileUpForTheUI(t *testing.T) {
 	if d.mustRun(); !shown {
 		t.Error("the demo was not shown")
 	}
-	d, service, _ := setupDesk(t, "setup", "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "")
+	d, service, _ := setupDesk(t, "setup", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "")
 	d.variables["XDG_CONFIG_HOME"] = t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", d.variables["XDG_CONFIG_HOME"])
 	d.hasNoKeyring()
@@ -166,14 +165,14 @@ func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
 		return opened.Service.Session.Restore(ctx)
 	})
 
-	d.person = &person{answers: []string{"wrong", right}}
+	d.person = &person{answers: []string{right}}
 	d.mustRun()
 	if !restored {
 		t.Error("the UI was not shown")
 	}
 	restored = false
-	d.person.answers = slices.Repeat([]string{"wrong"}, passphraseAttempts)
-	if got := d.run(); got.code != exitFailed || restored || strings.Count(got.stderr, "Wrong passphrase.") != passphraseAttempts {
+	d.person.answers = []string{"wrong"}
+	if got := d.run(); got.code != exitFailed || restored || !strings.Contains(got.stderr, ": wrong passphrase.") {
 		t.Errorf("a wrong passphrase, the UI was shown: %v, %+v", restored, got)
 	}
 }
@@ -192,7 +191,7 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 
 	d.keyring.fail = session.ErrKeyringLocked
 	d.ui = runsUI(func(_ context.Context, _ *ui.Options, opened ui.Opened) error {
-		if !strings.Contains(opened.Warning, "no client secret and no API key") {
+		if !strings.Contains(opened.Warning, "no client secret is read from it") {
 			t.Errorf("the warning is %q", opened.Warning)
 		}
 		return nil

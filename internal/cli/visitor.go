@@ -191,9 +191,6 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 		a.say("The check itself is done: copy what is above to them, or run it again with -o markdown.")
 		return
 	}
-	if a.env.StdoutIsTerminal { // right below the card
-		a.say("")
-	}
 	a.say("This result is kept encrypted until %s (%s),", human.Time(ends, time.UTC)+" UTC", human.InWords(sessionstore.TicketLife))
 	a.say("without any password, for the support desk of this server. Tell them its id.")
 	v.sayHowToDelete(report.ID)

@@ -274,7 +274,7 @@ func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 	}{
 		{[]string{"whoami"}, "Could not read the kept session"},
 		{[]string{"sessions"}, "Could not read the kept session"},
-		{[]string{"logout"}, "Run `ssh HOST logout` again"},
+		{[]string{"logout"}, "the saved session could not be deleted"},
 		{[]string{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, "Could not reach the kept session"},
 	} {
 		v := s.visitor(adasKey) // whose password nobody reads
