@@ -75,17 +75,12 @@ var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry
 func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	changed := cmd.Flags().Changed
 	given := slices.IndexFunc(batchFlagNames, changed)
-	command := "`" + cmd.CommandPath() + " ada@harbor.example`"
 	switch {
-	case f.from == "" && changed("from"):
-		return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
 	case f.from == "" && given >= 0:
 		name := "--" + batchFlagNames[given]
 		return usage(name+" needs a list of addresses", "Add --from FILE, or leave out "+name+".")
-	case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
-		return usage("no e-mail address given", "Give one: "+command+".")
 	case f.from == "" && len(args) == 0:
-		return usage("no e-mail address given", "Give one or more: "+command+", or a list with --from.")
+		return usage("no e-mail address given", "Give one or more: `"+cmd.CommandPath()+" ada@harbor.example`.")
 	case f.from == "":
 		return nil
 	case len(args) > 0:
@@ -94,10 +89,8 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 		return usage(fmt.Sprintf("flag --jobs is %d", f.jobs), fmt.Sprintf("Use a number from 1 to %d.", maxJobs))
 	case f.rate < 0 || math.IsNaN(f.rate) || math.IsInf(f.rate, 0):
 		return usage(fmt.Sprintf("flag --rate is %v", f.rate), "Use a number such as 10 or 0.5, or 0 for no limit.")
-	case f.resume == "" && changed("resume"):
-		return usage("flag --resume is empty", "Name a file; it is created if it does not exist.")
-	case f.retryFailed && f.resume == "":
-		return usage("--retry-failed needs a journal", "Name it with --resume.")
+	case f.resume == "" && (changed("resume") || f.retryFailed):
+		return usage("no journal is named", "Name it with --resume FILE; it is created if it does not exist.")
 	}
 	return nil
 }
@@ -118,7 +111,7 @@ func (f *batchFlags) addresses(ctx context.Context, a *app, args []string) (*bat
 // readList reads the addresses of a file. Every error except that of the context is a usage error.
 // Reading ends with the context.
 func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
-	const hint = "Name a file of addresses, one per line or as CSV."
+	const hint = "Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column."
 	var in io.ReadCloser
 	name := f.from
 	if f.from == fromStdin {
@@ -129,21 +122,18 @@ func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 	} else {
 		file, err := os.Open(f.from)
 		if err != nil {
-			return nil, usage("cannot read "+name+": "+systemReason(err), hint)
+			return nil, usage("cannot use the list in "+name+": "+systemReason(err), hint)
 		}
 		context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
 		in = file
 	}
 	defer in.Close()
 	list, err := batch.Read(in, f.column)
-	refused, isRefused := errors.AsType[*batch.FileError](err)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case isRefused:
-		return nil, usage("cannot use the list in "+name+": "+refused.Error(), cmp.Or(refused.Hint, hint))
 	case err != nil:
-		return nil, usage("cannot read "+name+": "+systemReason(err), hint)
+		return nil, usage("cannot use the list in "+name+": "+systemReason(err), hint)
 	}
 	return list, nil
 }
@@ -166,18 +156,18 @@ type inquiry[T any] struct {
 	// outcome reads an element of the journal; its error says why the element is none.
 	outcome func(element []byte) (batch.Outcome, error)
 	form    form[T]
-	// alone is set for addresses that are asked about one by one: an interrupt cancels the request in
-	// flight, which has a few seconds otherwise, and there is neither progress nor a summary.
+	// alone is set for addresses that are asked about one by one, each once, perhaps with a password: an
+	// interrupt cancels the request in flight, which has a few seconds otherwise, and there is neither
+	// progress nor a summary.
 	alone bool
 
 	journal  *batch.Journal
 	sink     *sink[T]
 	line     statusLine
-	reports  int      // of the progress
-	ending   bool     // that has been said
-	next     int      // index of the next address to write
-	answered bool     // one address has been
-	hints    []string // what to do about failures
+	reports  int  // of the progress
+	ending   bool // that has been said
+	next     int  // index of the next address to write
+	answered bool // one address has been
 }
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
@@ -211,7 +201,9 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 			flight, end := context.WithCancel(flight)
 			defer end()
 			defer context.AfterFunc(ends, end)()
-			return q.ask(flight, email)
+			answer := q.ask(flight, email)
+			answer.Busy = answer.Busy && !q.alone
+			return answer
 		},
 	})
 	q.line.clear()
@@ -245,12 +237,7 @@ func (q *inquiry[T]) openJournal() (err error) {
 		return nil
 	}
 	q.journal, err = batch.OpenJournal(path, q.list, q.outcome)
-	switch {
-	case errors.Is(err, files.ErrInUse):
-		return usage("another process is using the journal "+path, "Wait until it ends, or name another file with --resume.")
-	case files.IsNewer(err):
-		return usage("the journal "+path+" cannot be used: "+err.Error(), "The file was not changed. Upgrade gatehouse, or name another file with --resume.")
-	case err != nil:
+	if err != nil {
 		return usage("the journal "+path+" cannot be used: "+systemReason(err),
 			"The file was not changed. Name another one with --resume; a file that does not exist is created.")
 	}
@@ -283,11 +270,7 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	}
 	q.answered = true
 	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
-		p := problem.Describe(a.Err, problem.CommandLine)
-		q.app.warn(p.Sentence)
-		if p.Hint != "" && !slices.Contains(q.hints, p.Hint) {
-			q.hints = append(q.hints, p.Hint)
-		}
+		q.app.sayProblem(problem.Describe(a.Err, problem.CommandLine))
 	}
 	if i != q.next && !q.streams() {
 		return nil
@@ -364,9 +347,6 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 		}
 	}
 	failed := tally.Failed()+tally.Unknown() > 0
-	for _, hint := range q.hints {
-		a.say("%s", hint)
-	}
 	switch {
 	case q.quiet():
 	case failed:
@@ -381,8 +361,6 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	case !interrupted || f.from == "":
 	case f.resume == "":
 		a.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
-	case f.from == fromStdin:
-		a.say("Resume with: gatehouse %s  (and the same addresses on standard input)", shellquote.Join(a.args...))
 	default:
 		a.say("Resume with: gatehouse %s", shellquote.Join(a.args...))
 	}

@@ -119,7 +119,7 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	if got := d.run("lookup", "--from", list, "--resume", used); got.code != exitUsage || !strings.Contains(got.stderr, "Another process is using the journal ") {
+	if got := d.run("lookup", "--from", list, "--resume", used); got.code != exitUsage || !strings.Contains(got.stderr, "another process is using it.") {
 		t.Errorf("in use: %+v", got)
 	}
 }
@@ -138,13 +138,13 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "both as arguments and with --from"},
 		"neither":                   {nil, "No e-mail address given."},
 		"a flag without it":         {[]string{"b@x.example", "--jobs", "3"}, "--jobs needs a list of addresses"},
-		"an empty name":             {[]string{"--from", ""}, "Flag --from is empty"},
+		"an empty name":             {[]string{"--from", ""}, "--from needs a list of addresses"},
 		"no jobs":                   {[]string{"--from", list, "--jobs", "0"}, "Flag --jobs is 0"},
 		"many jobs":                 {[]string{"--from", list, "--jobs", "1000"}, "from 1 to 256"},
 		"a negative rate":           {[]string{"--from", list, "--rate", "-1"}, "Flag --rate is -1"},
 		"an infinite rate":          {[]string{"--from", list, "--rate", "inf"}, "Flag --rate is +Inf"},
 		"no rate":                   {[]string{"--from", list, "--rate", "x"}, `--rate cannot be "x"`},
-		"again without one":         {[]string{"--from", list, "--retry-failed"}, "--retry-failed needs a journal"},
+		"again without one":         {[]string{"--from", list, "--retry-failed"}, "No journal is named"},
 		"a journal nowhere":         {[]string{"--from", list, "--resume", filepath.Join(dir, "a", "b")}, "no such file or directory"},
 		"a journal that is no file": {[]string{"--from", list, "--resume", dir}, "not a regular file"},
 	} {
@@ -249,25 +249,6 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	kept, err := os.ReadFile(journal)
 	if asked := strings.Count(string(kept), "\n"); err != nil || asked != 4+3 {
 		t.Errorf("%d reports after those that failed were asked for again, %v", asked, err)
-	}
-}
-
-func TestAJournalOfOtherChecksIsRefused(t *testing.T) {
-	d := demoDesk(t)
-	d.login("ada@harbor.example")
-	list := fileOf(t, "list.txt", "ada@harbor.example\nnonsense\n")
-	for _, tt := range []struct{ first, then, says string }{
-		{"--control", "--control=false", "line 1: this was checked with --control, and this command has no --control."},
-		{"--control=false", "--control", "line 1: this was checked without --control."},
-	} {
-		args := []string{"check", "--from", list, "--rate", "0", "--resume", filepath.Join(t.TempDir(), "j.ndjson")}
-		first := d.run(append(args, tt.first)...)
-		if got := d.run(append(args, tt.then)...); got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tt.says) {
-			t.Errorf("%s after %s: %+v", tt.then, tt.first, got)
-		}
-		if again := d.run(append(args, tt.first)...); again != first || first.code != exitFailed {
-			t.Errorf("%s once more:\n%s", tt.first, cmp.Diff(first, again, cmp.AllowUnexported(outcome{})))
-		}
 	}
 }
 

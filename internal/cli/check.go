@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,15 +93,10 @@ terminal, the command opens a screen that asks for one.`
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
 func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
-	said, lines := len(args) > 0, false
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == accessibleFlag {
-			lines = f.Changed && a.flags.accessible
-			return
-		}
-		said = said || f.Changed
-	})
-	return !said && (a.env.RunUI != nil || lines)
+	said := len(args) > 0
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { said = said || f.Changed && f.Name != accessibleFlag })
+	inLines := a.flags.accessible && cmd.Flags().Changed(accessibleFlag)
+	return !said && (a.env.RunUI != nil || inLines)
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.
@@ -121,8 +115,6 @@ func (f *checkFlags) refuse(emails []string) error {
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
 	case r.DeviceName != "" && r.DeviceID != "":
 		return usage("`--device-name` and `--device-id` cannot be combined", "Use one of them.")
-	case r.DeviceType != "" && !device:
-		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
 	case r.DeviceType != "" && !slices.Contains(api.DeviceTypes, r.DeviceType):
 		return unknownValue("--device-type", r.DeviceType, api.DeviceTypes)
 	case f.bundle != "":
@@ -162,19 +154,15 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	checker, last := check.New(service), check.Report{}
-	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, form: a.reportForm(args)}
-	q.outcome = func(element []byte) (batch.Outcome, error) { return outcomeInJournal(element, f.request.Control) }
+	q := &inquiry[check.Report]{app: a, flags: &f.list, list: list, alone: one, outcome: outcomeInJournal, form: a.reportForm(args)}
 	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
 		request := f.request
 		request.Email = email
-		if one {
-			line := a.statusLine()
-			defer line.clear()
-			last = checker.Run(ctx, request, showChecks(line, email))
-			return batch.Answer[check.Report]{Value: last, Outcome: outcomeOf(last)}
-		}
 		report := checker.Run(ctx, request, nil)
 		report.Email = email // the key in the journal
+		if one {
+			last = report
+		}
 		wait, busy := report.Busy()
 		return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
 	}
@@ -214,19 +202,6 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 	return err
 }
 
-// showChecks shows on a line how far the check of an address is.
-func showChecks(line statusLine, email string) func(check.Check) {
-	ended := 0
-	return func(c check.Check) {
-		doing := c.Name()
-		if c.State != check.Running {
-			ended++
-			doing = strconv.Itoa(ended) + " done"
-		}
-		line.rewrite("Checking " + email + ": " + doing)
-	}
-}
-
 // outcomeOf reduces a report to what a batch needs.
 func outcomeOf(r check.Report) batch.Outcome {
 	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
@@ -239,18 +214,12 @@ func outcomeOf(r check.Report) batch.Outcome {
 	return o
 }
 
-// outcomeInJournal reads an element of a check with the control, or without it, from a journal.
-func outcomeInJournal(element []byte, control bool) (batch.Outcome, error) {
+// outcomeInJournal reads an element of check from a journal.
+func outcomeInJournal(element []byte) (batch.Outcome, error) {
 	var report check.Report
 	err := json.Unmarshal(element, &report)
-	had := slices.ContainsFunc(report.Checks, func(c check.Check) bool { return c.ID == check.Control })
-	switch {
-	case err != nil || report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0:
+	if err != nil || report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(report.Checks) == 0 {
 		return batch.Outcome{}, errors.New("this is not a result of check")
-	case had && !control:
-		return batch.Outcome{}, errors.New("this was checked with --control, and this command has no --control")
-	case control && !had:
-		return batch.Outcome{}, errors.New("this was checked without --control")
 	}
 	return outcomeOf(report), nil
 }

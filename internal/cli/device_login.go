@@ -157,19 +157,10 @@ func deviceLoginLines(r *api.LoginResult, meaning api.CodeMeaning) []labelled {
 			labelled{"Domain id", p.Domain.DomainID},
 			labelled{"Domain URL", hostname.ReadableURL(p.Domain.URL)},
 			labelled{"Reseller id", p.Domain.ResellerID},
-			labelled{"Data setup", p.Domain.DataSetup.String()},
 			labelled{"Domain token", cmp.Or(p.UserDomainToken.Reveal(), "none")},
 		)
 	} else {
 		lines = append(lines, labelled{"Domain", "none"})
 	}
-	lines = append(lines,
-		labelled{"Confirm key", cmp.Or(r.ConfirmKey.Reveal(), "none")},
-		labelled{"Validated", r.Validated.String()},
-		labelled{"User domains", strconv.Itoa(len(r.UserDomains))},
-	)
-	if n := r.UserNotification; n != nil {
-		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + hostname.ReadableURL(n.URL)})
-	}
-	return lines
+	return append(lines, labelled{"Confirm key", cmp.Or(r.ConfirmKey.Reveal(), "none")})
 }

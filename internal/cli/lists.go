@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,9 +61,6 @@ func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 		return nil, err
 	}
 	body, err := service.Shares(ctx, f.domain, f.user)
-	if refused, ok := errors.AsType[*api.StatusError](err); ok && refused.Status == http.StatusForbidden && f.user != "" {
-		return nil, problem.New("could not "+refused.Error(), "Leave out --user to list your own shares, or ask an administrator of the domain.")
-	}
 	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
 	if !ok {
 		return body, err

@@ -51,29 +51,32 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	if !given { // otherwise a request that meets a busy service waits on its own
+	if !given { // all requests wait while the service is busy
 		service = service.ForBatch()
 	}
 	q := &inquiry[lookupEntry]{app: a, flags: &flags, list: list, alone: given, outcome: outcomeOfLookup, form: formOfLookups}
 	q.ask = func(ctx context.Context, email string) batch.Answer[lookupEntry] {
-		return lookupOne(ctx, service, email, !given)
+		return lookupOne(ctx, service, email)
 	}
 	return q.run(ctx)
 }
 
-// lookupOne looks up an address. An invalid one of a list is not sent, and a busy service is left
-// to the batch, which waits.
-func lookupOne(ctx context.Context, service *session.Service, email string, ofList bool) (answer batch.Answer[lookupEntry]) {
+// lookupOne looks up an address. A busy service is left to the batch, which waits.
+func lookupOne(ctx context.Context, service *session.Service, email string) (answer batch.Answer[lookupEntry]) {
 	entry := lookupEntry{Email: email}
-	if _, err := hostname.ParseEmail(email); ofList && err != nil {
-		entry.Error = problem.Sentence(err.Error())
-	} else if user, err := service.Lookup(ctx, email); err != nil {
-		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err
+	_, err := hostname.ParseEmail(email)
+	if err != nil { // it is not sent
+		err = problem.New(err.Error(), "Check the address.")
 	} else {
+		var user api.UserDomain
+		user, err = service.Lookup(ctx, email)
 		entry.PrimaryDomain = user.PrimaryDomain
 	}
+	if err != nil {
+		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err
+	}
 	answer.Value, answer.Outcome = entry, entry.outcome()
-	if status, ok := errors.AsType[*api.StatusError](answer.Err); ok && ofList && status.Status == http.StatusTooManyRequests {
+	if status, ok := errors.AsType[*api.StatusError](err); ok && status.Status == http.StatusTooManyRequests {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
 	return answer

@@ -12,13 +12,10 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/files"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 )
 
 // The values of --output.
@@ -90,10 +87,9 @@ type form[T any] struct {
 	columns []string         // of CSV
 	row     func(T) []string // of CSV
 	// The other formats. One of these is set:
-	text  func(n int, value T) string // of the nth value, written at once
-	lines func(T) []labelled          // written at the end, as the next two
-	cells func(T) []cell              // of a table, below its titles
-
+	text   func(n int, value T) string // of the nth value
+	lines  func(T) []labelled
+	cells  func(T) []cell // of a table, written at the end, below its titles
 	titles []string
 	empty  string // in place of a table without rows
 }
@@ -105,9 +101,7 @@ type sink[T any] struct {
 	out     io.Writer
 	form    form[T]
 	written int
-	// What close writes.
-	lines []labelled
-	rows  [][]cell
+	rows    [][]cell // of a table, which close writes
 }
 
 // show writes all values of a command.
@@ -133,7 +127,7 @@ func (s *sink[T]) add(value T, element []byte) (err error) {
 	case format == formatCSV:
 		return s.addCSV(n, value)
 	case s.form.lines != nil:
-		s.lines = append(s.lines, s.form.lines(value)...)
+		_, err = io.WriteString(s.out, s.app.cardStyle().aligned(s.form.lines(value)))
 	case s.form.cells != nil:
 		s.rows = append(s.rows, s.form.cells(value))
 	default:
@@ -195,33 +189,9 @@ func (s *sink[T]) close() error {
 		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
 		_, err := s.app.drawTable(s.out, g, s.form.empty)
 		return err
-	case format == formatTable:
-		text = alignedLines(s.lines, s.app.tableWidth(), s.app.cardStyle().theme.Muted)
 	}
 	_, err := io.WriteString(s.out, text)
 	return err
-}
-
-// alignedLines are labels in a style and values, made safe for a terminal. Values are wrapped
-// between words at width (0: never).
-func alignedLines(lines []labelled, width int, style styles.Style) string {
-	indent := 0
-	for _, line := range lines {
-		indent = max(indent, safetext.Width(line.label)+columnGap)
-	}
-	var text strings.Builder
-	for _, line := range lines {
-		label, value := line.label, safetext.Line(line.value)
-		if width > indent+1 {
-			value = ansi.Wordwrap(value, width-indent-1, "") // a hyphen may be one cell further
-		}
-		for part := range strings.Lines(value + "\n") {
-			part = strings.TrimRight(safetext.Pad("", indent-safetext.Width(label))+part, " \n")
-			text.WriteString(style.Render(label) + part + "\n")
-			label = ""
-		}
-	}
-	return text.String()
 }
 
 // jsonLine is a value as JSON in one line, without a line end.
