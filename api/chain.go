@@ -131,7 +131,7 @@ func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
 	}
 	now, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
-		now = time.Now()
+		now = time.Now().Truncate(time.Second)
 	}
 	return min(max(at.Sub(now), 0), maxWait), true
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -66,64 +65,38 @@ const (
 	factDiffers = "differs_at" // the id of the first step at which the user and the person differ
 )
 
-// compare puts the checks of the program's user beside the person's. The summary names the steps
-// that both took, and those that did not work and the user did not take: they signed in earlier.
+// compare puts the checks of the program's user beside the person's, and finds the first step that
+// works for one of them alone. It compares what both took, with a known outcome.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: OK, Detail: Detail{NewFact(factUser, username)}}
-	var work, fail, alone []string
+	c := Check{State: Info, Detail: Detail{NewFact(factUser, username)}}
+	var alike []string
 	for _, ours := range own {
 		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
-		theirs := find(person, ours.ID).State
-		switch name := checkName(ours.ID); {
-		case !isComparable(ours.State, theirs):
-		case works(ours.State) && works(theirs):
-			work = append(work, name)
-		case ours.State == Fail && theirs == Fail:
-			fail = append(fail, name)
-		case !works(ours.State) && !works(theirs): // one of them is unknown
-			alone = append(alone, name)
+		theirs, name := find(person, ours.ID), checkName(ours.ID)
+		switch {
+		case !isDecided(ours.State) || !isDecided(theirs.State):
+		case works(ours.State) == works(theirs.State):
+			alike = append(alike, name)
 		case c.Summary == "":
 			c.Detail = append(c.Detail, NewFact(factDiffers, ours.ID))
-			c.State, c.Summary = Info, name+" works for "+username+", not for this person"
-			if theirs == Unknown {
-				c.Summary = name + " works for " + username + "; for this person it is not known"
-			} else if !works(ours.State) {
+			c.Summary = name + " works for " + username + ", not for this person"
+			if works(theirs.State) {
 				c.Summary = name + " works for this person, not for " + username
 			}
 		}
 	}
-	if c.Summary != "" {
-		return c
+	switch {
+	case c.Summary != "":
+	case len(alike) == 0:
+		c.Summary = "no step to compare"
+	default:
+		c.Summary = "same outcome for " + username + ": " + human.List(alike)
 	}
-	for _, theirs := range person {
-		if theirs.State.Failed() && !isComparable(find(own, theirs.ID).State, theirs.State) {
-			alone = append(alone, cmp.Or(hostKinds[theirs.ID], checkName(theirs.ID)))
-		}
-	}
-	if len(work)+len(fail) == 0 || len(alone) > 0 {
-		c.State = Info
-	}
-	var parts []string
-	add := func(names []string, one, several string) {
-		if len(names) > 1 {
-			one = several
-		}
-		if len(names) > 0 {
-			parts = append(parts, human.List(names)+" "+one)
-		}
-	}
-	add(work, "works for "+username+" too", "work for "+username+" too")
-	add(fail, "does not work for "+username+" either", "do not work for "+username+" either")
-	add(alone, "was not compared", "were not compared")
-	c.Summary = cmp.Or(strings.Join(parts, "; "), "no request in common")
 	return c
 }
 
-// isComparable reports whether two outcomes can be put beside each other. That something could
-// not be completed for the user says nothing about what works for the person.
-func isComparable(ours, theirs State) bool {
-	return ours != Skipped && ours != "" && (theirs.Failed() || ours != Unknown && works(theirs))
-}
+// isDecided reports whether a check says that something works or does not.
+func isDecided(s State) bool { return works(s) || s == Fail }
 
 // controlOutcome is how a step came out for the program's user, "" if they did not take it, as the
 // control of a report says it.

@@ -9,11 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +45,7 @@ type finding struct {
 	Message     string  `json:"message,omitzero"` // of a gateway
 	ErrorCode   *string `json:"error_code,omitzero"`
 	Description string  `json:"error_description,omitzero"` // of the token endpoint
-	RetryAfter  seconds `json:"retry_after_seconds,omitzero"`
+	RetryAfter  int64   `json:"retry_after_seconds,omitzero"`
 
 	Meaning    string      `json:"meaning,omitzero"` // of the code of a device login
 	Documented *bool       `json:"documented,omitzero"`
@@ -80,7 +78,6 @@ type finding struct {
 	discreet bool // for people who may not know where the host is
 	readable bool // the claims of the token
 	foreign  bool // something else than the service may have answered: an HTML page, or a redirect
-	plain    bool // the host does not speak TLS
 }
 
 // finding is what the check found, an empty one if nothing.
@@ -98,13 +95,6 @@ const (
 	failureAddress = "address" // the e-mail address is none
 )
 
-// seconds is a time that JSON has in whole seconds.
-type seconds time.Duration
-
-func (s seconds) MarshalJSON() ([]byte, error) {
-	return json.Marshal(int64(math.Round(time.Duration(s).Seconds())))
-}
-
 // code is the error code of the token endpoint or the code of a device login.
 func (f finding) code() string {
 	if f.ErrorCode == nil {
@@ -114,9 +104,7 @@ func (f finding) code() string {
 }
 
 // retryAfter is how long the host asked to be left alone.
-func (f finding) retryAfter() time.Duration {
-	return max(time.Duration(f.RetryAfter), f.probe.RetryAfter)
-}
+func (f finding) retryAfter() time.Duration { return time.Duration(f.RetryAfter) * time.Second }
 
 // certificateEnds is zero if no certificate was seen.
 func (f finding) certificateEnds() time.Time {
@@ -152,7 +140,6 @@ func (f finding) host() (d Detail) {
 	add(p.Status > 0, "status", p.Status)
 	add(p.Protocol != "", "protocol", p.Protocol)
 	add(f.tries > 1, "tries", f.tries)
-	add(p.RetryAfter > 0, FactRetryAfter, int64(p.RetryAfter/time.Second))
 	add(p.RedirectTo != "", "redirect_to", p.RedirectTo)
 	add(p.Request != "", "proxy", p.Proxy)
 	add(p.Address != "" && !f.discreet, "address", p.Address)
@@ -207,10 +194,10 @@ func failed(host string, err error) Check {
 	switch e := innermost(err).(type) {
 	case *api.TokenError:
 		c.Status, c.Summary = e.Status, fmt.Sprintf("answered %d: %s", e.Status, e.Code)
-		f.ErrorCode, f.Description, f.RetryAfter = &e.Code, e.Description, seconds(e.RetryAfter)
+		f.ErrorCode, f.Description, f.RetryAfter = &e.Code, e.Description, int64(e.RetryAfter/time.Second)
 	case *api.StatusError:
 		c.Status, c.Summary = e.Status, answered(e.Status, e.RetryAfter)
-		f.Message, f.RetryAfter = e.Message, seconds(e.RetryAfter)
+		f.Message, f.RetryAfter = e.Message, int64(e.RetryAfter/time.Second)
 	case *api.BodyError:
 		c.Summary, f.Failure = "sent "+e.Detail, failureAnswer
 		f.foreign = strings.HasPrefix(e.Detail, "an HTML page")
@@ -254,7 +241,7 @@ func as[E error](err error) error {
 func answered(status int, retryAfter time.Duration) string {
 	text := "answered " + api.StatusText(status)
 	if retryAfter > 0 {
-		text += ", told us to wait " + human.InWords(retryAfter)
+		text += " and told us to wait " + human.InWords(retryAfter)
 	}
 	return text
 }
@@ -315,14 +302,8 @@ func (d Detail) Text(name string) string {
 	return ""
 }
 
-// labels are the names of facts that people do not read as JSON has them.
-var labels = map[string]string{"asked_for": "wanted", "certificate_ends": "certificate valid until", "documented": "code documented"}
-
 // Label is the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
-	if label := labels[f.Name]; label != "" {
-		return label
-	}
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
 }
 
@@ -341,25 +322,17 @@ func (f Fact) Text() string {
 	case gjson.False:
 		return "no"
 	case gjson.Number:
-		if ms, err := strconv.ParseInt(value.Raw, 10, 64); err == nil && strings.HasSuffix(f.Name, "_ms") {
-			if ms == 0 {
-				return "<1 ms"
-			}
-			return human.Took(time.Duration(ms) * time.Millisecond)
-		}
-		if strings.HasSuffix(f.Name, "_seconds") {
+		switch {
+		case strings.HasSuffix(f.Name, "_ms"):
+			return human.Took(time.Duration(value.Int()) * time.Millisecond)
+		case strings.HasSuffix(f.Name, "_seconds"):
 			return value.Raw + " s"
-		}
-		if f.Name == "validated" {
-			return value.Raw + " (meaning undocumented)"
 		}
 	}
 	if value.IsArray() {
 		var words []string
 		for _, word := range value.Array() {
-			if word.Type == gjson.String {
-				words = append(words, word.Str)
-			}
+			words = append(words, word.String())
 		}
 		return strings.Join(words, ", ")
 	}

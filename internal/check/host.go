@@ -26,25 +26,14 @@ import (
 // needs.
 func checkProfile(_ context.Context, r *run) Check {
 	p := r.service.Profile
-	for _, key := range []string{"client_id", "global_url", "base_url"} {
-		if p.Value(key) == "" {
-			return badProfile("the profile " + p.Name + " has no " + key)
-		}
-	}
 	// Any domain shows whether the URLs hold together; the person's may not be known yet.
 	const domain = "domain.example"
-	authority, err := p.AuthorityURL(p.Authority, domain)
-	if err != nil {
-		return badProfile(err.Error())
+	_, err := p.AuthorityURL(p.Authority, domain)
+	if err == nil {
+		_, err = p.GatewayURL(domain)
 	}
-	gateway, err := p.GatewayURL(domain)
 	if err != nil {
-		return badProfile(err.Error())
-	}
-	for _, address := range []string{authority, gateway, p.GlobalURL} {
-		if strings.HasPrefix(address, "http://") && !isOfThisMachine(address) {
-			return badProfile(address + " is not https; only this machine may use http")
-		}
+		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
 	}
 	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &finding{
 		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
@@ -60,8 +49,6 @@ func checkProfile(_ context.Context, r *run) Check {
 var authorityKeys = map[string]string{
 	config.AuthorityMain: "auth_url", config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url",
 }
-
-func badProfile(problem string) Check { return Check{State: Fail, Code: BadProfile, Summary: problem} }
 
 func isOfThisMachine(address string) bool {
 	u, err := url.Parse(address)
@@ -129,22 +116,13 @@ func (t try) isWorthRepeating() bool {
 	return ok && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
 }
 
-// outcome is what came of a request, in a word or two.
-func (t try) outcome() string {
-	if t.err != nil {
-		return failed("", t.err).Summary
-	}
-	return fmt.Sprint(t.probe.Status)
-}
-
-// inconclusive ends the summary of a host that may be fine.
-const inconclusive = " · inconclusive"
-
 // judgeHost says what the requests to a host have shown, of which there is at least one. A
 // discreet one says nothing of where the host is.
 func judgeHost(kind string, tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
-	c := Check{State: OK, Status: last.probe.Status, found: &finding{probe: last.probe, tries: len(tries), discreet: discreet}}
+	c := Check{State: OK, Status: last.probe.Status, found: &finding{
+		probe: last.probe, tries: len(tries), discreet: discreet, RetryAfter: int64(last.probe.RetryAfter / time.Second),
+	}}
 	var said []string
 	if last.err != nil {
 		said = []string{c.noAnswer(kind, tries)}
@@ -152,7 +130,7 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 		said = c.answer(kind, tries)
 	}
 	if len(said) > 0 && c.State.Failed() {
-		c.found.Reason = strings.TrimSuffix(said[0], inconclusive)
+		c.found.Reason = said[0]
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		said = append(said, c.certificate(last.probe), c.clock(last.probe))
@@ -185,62 +163,40 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 		return last.err.Error()
 	}
 	c.State = Unknown
-	why, cause := e.Reason(), e.Cause()
-	c.found.Failure, c.found.plain = cause.String(), cause == api.CausePlain
-	switch cause {
-	case api.CauseName, api.CauseRefused, api.CauseNoWay:
-		c.fail(unreachable[kind])
-	case api.CauseTimeout:
-		if last.probe.Connect > 0 {
-			why = "connected, but " + why
-		}
-	case api.CauseDropped, api.CauseOther, api.CauseCancelled:
-		c.found.Failure = failureAnswer
-	}
+	cause := e.Cause()
+	c.found.Failure = cause.String()
 	switch {
 	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
 		c.found.Failure = api.CauseCertificate.String()
 		c.fail(Certificate)
-		return why
-	case cause.IsTLS(), len(tries) == maxTries && slices.Contains(passing, cause):
+	case cause == api.CauseName, cause == api.CauseRefused, cause == api.CauseNoWay, cause.IsTLS(),
+		len(tries) == maxTries && slices.Contains(passing, cause):
 		c.fail(unreachable[kind])
 	}
-	if len(tries) > 1 {
-		why += fmt.Sprintf(" (tried %d times)", len(tries))
-	}
-	return why
+	return e.Reason()
 }
 
 // answer judges an answer of HTTP, and says what is remarkable about it.
 func (c *Check) answer(kind string, tries []try) (said []string) {
-	first, last := tries[0], tries[len(tries)-1].probe
-	doubt := ""
+	first, last := tries[0].probe, tries[len(tries)-1].probe
 	switch {
-	case last.Status == http.StatusTooManyRequests:
-		doubt = "busy (429)"
-		if last.RetryAfter > 0 {
-			doubt += ", told us to wait " + human.InWords(last.RetryAfter)
-		}
 	case last.Status >= 500 && len(tries) == maxTries:
 		c.found.Failure = failureStatus
 		c.fail(unreachable[kind])
 		return []string{fmt.Sprintf("failed %d times out of %d (%d)", len(tries), maxTries, last.Status)}
-	case last.Status >= 500:
-		doubt = fmt.Sprintf("answered %d", last.Status)
-	case len(tries) == maxTries && last.Request != first.probe.Request:
-		c.Status = first.probe.Status
-		doubt = first.outcome() + " to " + first.probe.Request + ", but the host answers other requests"
-	}
-	if doubt != "" {
+	case isTrouble(last.Status):
 		c.State, c.found.Failure = Unknown, failureStatus
-		return []string{doubt + inconclusive}
+		return []string{answered(last.Status, last.RetryAfter)}
+	case len(tries) == maxTries && last.Request != first.Request:
+		c.State, c.found.Failure, c.Status = Unknown, failureStatus, first.Status
+		return []string{"no usable answer to " + first.Request + ", but the host answers other requests"}
 	}
 	if last.TLS == 0 {
 		said = append(said, "answers without TLS")
 	}
 	if len(tries) > 1 {
 		c.State = Info
-		said = append(said, "first "+first.outcome()+", then an answer")
+		said = append(said, "answered at the "+human.Ordinal(len(tries))+" try")
 	}
 	if last.RedirectTo != "" {
 		c.State = Info
@@ -266,16 +222,11 @@ func (c *Check) certificate(p api.Probe) string {
 		return ""
 	}
 	ends := p.Certificate.NotAfter.UTC()
-	left := ends.Sub(p.At)
-	if left >= certificateWarning {
+	if ends.Sub(p.At) >= certificateWarning {
 		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
 	}
 	c.warn(Certificate)
-	when := "within a day"
-	if days := int(left.Hours() / 24); days > 0 {
-		when = "in " + human.Count(days, "day", "days")
-	}
-	return "certificate expires " + when + ", " + human.Date(ends)
+	return "certificate expires on " + human.Date(ends)
 }
 
 // clock judges the clock of the host.
@@ -299,8 +250,6 @@ func ClockDifference(ahead, within time.Duration) (text string, state State) {
 	switch span := human.Span(ahead.Abs().Round(time.Second)); {
 	case certain < clockShown:
 		return "", OK
-	case ahead.Abs() < time.Minute:
-		text = fmt.Sprintf("%+.1f s", ahead.Seconds())
 	case ahead > 0:
 		text = span + " ahead"
 	default:

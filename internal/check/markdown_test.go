@@ -61,7 +61,7 @@ Tell the user: Please sign in with harbor.example.
 
 Details: gateway
 
-- certificate valid until: 2026-03-26 00:00:00 UTC
+- certificate ends: 2026-03-26 00:00:00 UTC
 - names: a.example, b.example
 - proxy: no
 - clock: -0.25 s

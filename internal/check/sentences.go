@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"gatehouse/api"
 )
 
 // entry has the sentences for a cause: what happened, how it is known, what to do, and what to
@@ -39,27 +37,23 @@ var (
 	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
 	spellAddress   = do("Ask the person to spell the address they sign in with.")
 	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
-	readReason     = do("Read the authority's reason. If it is not about the address or the password, ask its operator what it means.")
-	stopTrying     = do("Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext    = Step{Text: "ask the person to sign in at {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
 	primaryFirst   = Step{Text: primaryNext.Text + ", then open {asked}", Kind: StepOtherDomain, Domain: "{primary}"}
 	openAsked      = Step{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"}
 	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
+	correctClock   = do("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock.")
 	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
 	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
 )
 
 const (
-	deviceLooksFine = "Device login looks fine"
-	looksComplete   = "The device login of {email} looks fine, although its code {code} is undocumented."
-	whyComplete     = "The answer has a domain, a token and a device. No code for success is documented."
-	notPrimary      = "Not the primary domain"
-	wrongDomainIs   = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
+	noDomainFound = "No primary domain found"
+	notPrimary    = "Not the primary domain"
+	wrongDomainIs = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
 
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
-	userLookInto    = "The service rejected your sign-in for a reason that we have to look into. We will call you back."
 	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
 	userOurProblem  = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
@@ -71,15 +65,8 @@ const (
 
 var entries = slices.Concat([]entry{
 	{
-		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) && d.state == Warn }, title: "Answers slowly",
-		what:  "Seen from outside, nothing is wrong with {email}, but {place} is slow: it took {took} to answer.",
-		known: "An answer is slow if it takes more than a second. Password, claims and shares were not checked.",
-		next:  []Step{signInNext, do("If it is slow again, report it to the operator of {operator}, with the id of this report.")},
-		user:  "Part of the service is slow at the moment. Please give it a few seconds. If you still cannot get in, let us go through the sign-in together.",
-	},
-	{
 		code: LooksFine, when: func(d diagnosis) bool { return !d.asked(SignIn) }, title: "No fault seen from outside",
-		what:  "Seen from outside, nothing is wrong with {email}: {domain} is the primary domain, and all hosts answer.",
+		what:  "Seen from outside, nothing is wrong with {email}: {domain} is the primary domain, and all hosts answer.{slowly}",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
 		user:  "As far as we can see without signing in, nothing is wrong. Let us go through the sign-in together.",
@@ -106,21 +93,14 @@ var entries = slices.Concat([]entry{
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
-		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword && isPlainRefusal(d.of(SignIn)) },
-		what:  "The look-up finds no primary domain for {email}, and the sign-in was rejected: the address may be unknown, or the person has no primary domain and the password was wrong.",
-		known: "The global service answered without a domain, and the authority rejected the address or the password. Neither is documented to mean an unknown address.",
-		next:  []Step{spellAddress, do("Ask the person to type the address and the password again."), askAccount},
+		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword }, title: noDomainFound,
+		what:  "The look-up finds no primary domain for {email}, and the authority rejects the sign-in.",
+		known: "The global service answered without a domain. Neither answer is documented to mean an unknown address.{description}",
+		next:  []Step{spellAddress, askAccount},
 		user:  "We cannot find a domain for {email}, and the sign-in was not accepted. Is that the address you sign in with?",
 	},
 	{
-		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword }, title: "Sign-in rejected",
-		what:  "The look-up finds no primary domain for {email}, and the authority rejects the sign-in: {said}.",
-		known: "The global service answered without a domain. The reason is the authority's own text.",
-		next:  []Step{spellAddress, readReason},
-		user:  userLookInto,
-	},
-	{
-		code: UnknownAddress, title: "No primary domain found",
+		code: UnknownAddress, title: noDomainFound,
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
 		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
 		next:  []Step{spellAddress, signInNext, askAccount},
@@ -134,39 +114,25 @@ var entries = slices.Concat([]entry{
 		user:  userNoDomain,
 	},
 	{
-		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Claims && d.of(Lookup).Code != UnknownAddress },
-		what:  "The token of {email} names no primary domain.",
+		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Claims },
+		what:  "{email} can sign in, but the token names no primary domain.",
 		known: "A token should always name the primary domain (service documentation, section 2.2).{listed}",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
 	{
-		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Lookup },
+		code:  NoPrimaryDomain,
 		what:  "{email} can sign in, but the global service finds no primary domain.",
 		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
 		next:  []Step{correctDomain},
 		user:  userIncomplete,
 	},
 	{
-		code:  NoPrimaryDomain,
-		what:  "{email} can sign in, but neither the look-up nor the token names a primary domain.",
-		known: "A token should always name the primary domain (service documentation, section 2.2).{listed}",
-		next:  []Step{do("Ask an administrator of the service to assign a primary domain to {email}, then check again.")},
-		user:  "Your password is correct. " + userNoDomain,
-	},
-	{
-		code: OtherPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device && d.namedDomain() == "" },
-		what:  "The device login of {email} failed with {code}, wrong domain, and no answer names the primary domain.",
-		known: wrongDomainIs,
-		next:  []Step{tellOperator},
-		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
-	},
-	{
-		code: OtherPrimaryDomain, when: diagnosis.namesAnotherDomain,
-		what:  "The device login of {email} failed with {code} and names {primary} as the primary domain, but the look-up or the token names {known}.",
-		known: "All of them answered just now.",
+		code: OtherPrimaryDomain, when: diagnosis.doubtsDomain,
+		what:  "The device login of {email} failed with {code}, wrong domain, and it is not certain which domain is the primary one.",
+		known: "The look-up or the token names {known}, the device login {named}. " + wrongDomainIs,
 		next:  []Step{askWhichDomain},
-		user:  userIncomplete,
+		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, when: func(d diagnosis) bool {
@@ -202,36 +168,22 @@ var entries = slices.Concat([]entry{
 		user:  "Your password is correct. The service names two domains for your account, {primary} and {claimed}. We will have that corrected.",
 	},
 	{
-		code: WrongPassword, when: func(d diagnosis) bool { return !isPlainRefusal(d.check) }, title: "Sign-in rejected",
-		what:  "{host} rejects the sign-in of {email} with {code}: {said}.",
-		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} usually means that the e-mail address or the password is wrong. The authority's own text may mean something else.",
-		next:  []Step{readReason, stopTrying},
-		user:  userLookInto,
-	},
-	{
 		code:  WrongPassword,
-		what:  "{host} rejects the e-mail address or the password of {email}.",
-		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services give the same answer for a locked or disabled account. The service's documentation lists no errors for this request.{description}",
-		next: []Step{
-			do("Ask the person to type the address and the password again, with caps lock off and the right keyboard layout."),
-			do("If that fails, ask an administrator of the service whether the account is locked or disabled."),
-			stopTrying,
-		},
-		user: "Your e-mail address or password was not accepted. Please type both again, or ask us to have the password reset.",
-	},
-	{
-		code: ClientRefused, when: func(d diagnosis) bool { return d.check.finding().NoClientSecret },
-		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.",
-		known: "The request had no client secret. In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client did not authenticate.",
-		next:  say("Set the client secret with `gatehouse config set-secret client-secret` or, without a keyring, in GATEHOUSE_CLIENT_SECRET. Then check again."),
-		user:  userOurProblem,
+		what:  "{host} rejects the sign-in of {email}.{usually}{description}",
+		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services give the same answer for a locked or disabled account. The service's documentation lists no errors for this request.",
+		next: say(
+			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout.",
+			"If that fails, or the authority gives another reason, ask an administrator of the service whether the account is locked or disabled.",
+			"Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.",
+		),
+		user: "Your sign-in was not accepted. Please type your e-mail address and password again. If that fails, we will look into it and call you back.",
 	},
 	{
 		code:  ClientRefused,
-		what:  "{host} rejects this profile's client {client} ({code}).",
+		what:  "{host} rejects this profile's client {client} ({code}){unset}.",
 		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.{description}",
 		next: say(
-			"Check client_id, client_auth and the client secret of the profile.",
+			"Check client_id, client_auth and the client secret of the profile. `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
 			"Ask the operator of the service whether this client may use password sign-in.",
 		),
 		user: userOurProblem,
@@ -241,7 +193,7 @@ var entries = slices.Concat([]entry{
 		what:  "The device login of {email} failed with {code}, not validated.",
 		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may already be validated.",
 		next: say(
-			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name{flag}.",
+			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name.",
 			"If that device is not validated either, ask an administrator of the service to validate it.",
 		),
 		user: "Your password is correct. An administrator may have to approve new devices. We will ask about yours and call you back.",
@@ -261,18 +213,11 @@ var entries = slices.Concat([]entry{
 		user:  userWipe,
 	},
 	{
-		code: UndocumentedCode, when: func(d diagnosis) bool { return d.isComplete() && d.check.finding().DeviceName != "" }, title: deviceLooksFine,
-		what:  looksComplete,
-		known: whyComplete,
+		code: UndocumentedCode, when: diagnosis.isComplete, title: "Device login looks fine",
+		what:  "The device login of {email} looks fine, although its code {code} is undocumented.",
+		known: "The answer has a domain, a token and a device. No code for success is documented.",
 		next:  []Step{askForTime},
-		user:  "We logged in to your account with a device name of ours, and the service accepted it. Please try again on your own device. If it fails, tell us the time and the exact message.",
-	},
-	{
-		code: UndocumentedCode, when: diagnosis.isComplete, title: deviceLooksFine,
-		what:  looksComplete,
-		known: whyComplete,
-		next:  []Step{askForTime},
-		user:  "We logged in to your account with the device id we were given, and the service accepted it. " + userAgain,
+		user:  "We logged in to your account as a device, and the service accepted it. " + userAgain,
 	},
 	{
 		code:  UndocumentedCode,
@@ -310,17 +255,10 @@ var entries = slices.Concat([]entry{
 		user:  "{working} works. We have not been able to check {minors} yet and are trying again.",
 	},
 	{
-		code: OtherDomains, when: diagnosis.othersRefuse, title: "No access to one of the other domains",
-		what:  "{working} works for {email}, but {minor} not: {reason}.",
-		known: "Gatehouse asked each domain listed in this report for the person's shares.",
-		next:  say("If the complaint is about {minors}, ask an administrator of that domain whether {email} should have access."),
-		user:  "{working} works for your account, but your account has no access to {minors}. " + userNoAccess,
-	},
-	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail }, title: "Another domain fails",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
-		next:  say("If the complaint is about {minors}, tell the administrator of that domain, with the id of this report."),
+		next:  say("If the complaint is about {minors}, ask an administrator of that domain, with the id of this report."),
 		user:  "{working} works. We see a problem with {minors} and will report it.",
 	},
 	{
@@ -331,7 +269,7 @@ var entries = slices.Concat([]entry{
 		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not one of the person's domains",
+		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not the person's domain",
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
 		next: []Step{
@@ -341,28 +279,11 @@ var entries = slices.Concat([]entry{
 		user: "Your account belongs to {primary} and has no access to {asked}. Please sign in at {primary}.",
 	},
 	{
-		code: OtherDomains, when: func(d diagnosis) bool { return d.works(DomainPrefix + d.Domain) }, title: notPrimary,
-		what:  "{asked} works for {email}. It is one of the person's other domains; the primary domain is {primary}.",
-		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2), and {asked} listed the person's shares just now.",
-		next:  []Step{primaryFirst, openAsked},
-		user:  "{asked} works for your account. Sign in at {primary}, then open {asked}.",
-	},
-	{
 		code: OtherDomains, title: notPrimary,
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
 		next:  []Step{primaryFirst, openAsked},
 		user:  "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
-	},
-
-	// Those of hosts, which may keep everybody out, of the profile, and of a check that could not be
-	// completed.
-	{
-		code: GlobalUnreachable, when: func(d diagnosis) bool { return d.alike() > 0 && !d.check.finding().plain }, title: "Nothing can be reached from here",
-		what:  "No host of the service can be reached from here: {reason}.",
-		known: "Every host we tried failed in the same way.",
-		next:  []Step{mendHere, tryElsewhere, reportIf("it fails there too", "the service")},
-		user:  userNotFromHere,
 	},
 	{
 		code: Certificate, when: diagnosis.isHere,
@@ -373,24 +294,17 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code: Certificate, when: func(d diagnosis) bool { return d.state == Warn }, title: "Certificate expires soon",
-		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}, in {days}.",
+		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}.",
 		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
 		next:  say("Ask the operator of {operator} to renew the certificate before {date}."),
 		user:  "Everything we can see works. " + userAgain,
-	},
-	{
-		code: Certificate, when: diagnosis.hasExpired, title: "Certificate expired",
-		what:  "The certificate of {place} expired on {date}.",
-		known: "The host presented this certificate just now. Gatehouse closed the connection before sending a request.",
-		next:  say("Ask the operator of {operator} to renew the certificate."),
-		user:  "The service's certificate has expired, so your program refuses to connect. We will report it. Please do not click through certificate warnings.",
 	},
 	{
 		code:  Certificate,
 		what:  "The certificate of {place} is not accepted: {reason}.",
 		known: "Gatehouse closed the connection before sending a request.",
 		next: say(
-			"Ask the operator of {operator} to install a certificate for {host}.",
+			"Ask the operator of {operator} to install a valid certificate for {host}.",
 			"If there is a proxy, or you run your own certificate authority, make this machine trust it.",
 		),
 		user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
@@ -398,8 +312,8 @@ var entries = slices.Concat([]entry{
 	{
 		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
 		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time.{others} The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
-		next:  say("{correctClock}."),
+		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
+		next:  []Step{correctClock},
 		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
 	},
 	{
@@ -415,21 +329,14 @@ var entries = slices.Concat([]entry{
 	{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.",
-		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time.{others} With a clock that far off, tokens can look expired or not yet valid.",
-		next:  say("{correctClock}."),
+		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
+		next:  []Step{correctClock},
 		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
-	},
-	{
-		code: BadProfile, when: func(d diagnosis) bool { return d.check.ID != Profile },
-		what:  "The profile of this program cannot be used: {reason}.",
-		known: "No request was sent for {check}.",
-		next:  say("Correct the profile, then check again."),
-		user:  userOurProblem,
 	},
 	{
 		code:  BadProfile,
 		what:  "The profile of this program cannot be used: {reason}.",
-		known: "No host was asked.",
+		known: "No request was sent for {step}.",
 		next:  say("Correct the profile, then check again."),
 		user:  userOurProblem,
 	},
@@ -444,26 +351,9 @@ var entries = slices.Concat([]entry{
 		user: "The service rejected the sign-in. We will ask its operator for the reason and call you back.",
 	},
 	{
-		code: Undecided, when: func(d diagnosis) bool { return d.check.Status == http.StatusNotFound && d.key() != "" }, title: "Address in the profile answers 404",
-		what:  "Gatehouse could not determine what is wrong for {email}: the address that the profile has for {check}, {host}, answers 404 (not found).",
-		known: "The host was reached, but has nothing there. The service's documentation does not explain 404.",
-		next: []Step{
-			do("Check {key} in the profile, then check again."),
-			do("If {key} is right, report it to the operator of the service, with the id of this report."),
-		},
-		user: "We have not been able to find out what is wrong yet: our program may have a wrong address for part of the service. We will look into it and call you back.",
-	},
-	{
-		code: Undecided, when: func(d diagnosis) bool { return d.works(SignIn) },
-		what:  "The sign-in of {email} was accepted, but {step} could not be completed: {reason}.",
-		known: "An incomplete check proves nothing either way.",
-		next:  say("{again}."),
-		user:  "Your password is correct. We have not been able to check everything yet and are trying again.",
-	},
-	{
 		code:  Undecided,
-		what:  "Gatehouse could not determine why {email} cannot get in, because {step} could not be completed: {reason}.",
-		known: "None of the completed checks failed. An incomplete check proves nothing either way.",
+		what:  "The check of {email} is inconclusive, because {step} could not be completed: {reason}.",
+		known: "An incomplete check proves nothing either way.",
 		next:  say("{again}."),
 		user:  "We have not been able to find out what is wrong yet, because part of the service did not answer as expected. We are trying again.",
 	},
@@ -476,26 +366,9 @@ var entries = slices.Concat([]entry{
 // unreachableEntries are those of a host that cannot be reached, which begins the sentences. user
 // hears that it is not working only where it answers that itself.
 func unreachableEntries(code Code, host, operator, user string) []entry {
-	unreached := entry{
-		code:  code,
-		what:  host + " cannot be reached from here: {reason}.",
-		known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
-		next:  []Step{tryElsewhere, reportIf("it fails there too", operator)},
-		user:  userNotFromHere,
-	}
-	unnamed := unreached
-	unnamed.when = func(d diagnosis) bool { return d.check.finding().Failure == api.CauseName.String() && d.key() != "" }
-	unnamed.next = append(say("Check {key} in the profile and the name servers of this machine."), unreached.next...)
 	return []entry{
 		{
-			code: code, when: func(d diagnosis) bool { return d.check.finding().plain },
-			what:  host + " answers, but does not speak TLS.",
-			known: "Gatehouse connected to {host} with TLS just now, and the answer was not TLS.",
-			next:  []Step{do("Check {key} in the profile: does it begin with https:// although the service uses http://?"), reportIf("{key} is right", operator)},
-			user:  "We cannot connect to the service from here at the moment, so we cannot tell what is wrong yet. We will call you back.",
-		},
-		{
-			code: code, when: diagnosis.isHere, title: "Nothing can be reached from here",
+			code: code, when: diagnosis.isHere, title: "Nothing reachable from here",
 			what:  host + " cannot be reached from here: {reason}.",
 			known: "No other host answers either, so the cause is probably this machine or its network.",
 			next:  []Step{mendHere, tryElsewhere},
@@ -508,7 +381,13 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 			next:  []Step{do("Check again in a few minutes."), reportIf("it still fails", operator)},
 			user:  user,
 		},
-		unnamed, unreached,
+		{
+			code:  code,
+			what:  host + " cannot be reached from here: {reason}.",
+			known: "This check asked {host} just now, from this network alone. Whether other networks reach it is not known.",
+			next:  []Step{do("Check {key} in the profile."), tryElsewhere, reportIf("it fails there too", operator)},
+			user:  userNotFromHere,
+		},
 	}
 }
 

@@ -243,7 +243,7 @@ func (r *run) withoutCredentials(ctx context.Context, c Check, address string) C
 	probe := r.host(ctx, Gateway, address, nil)
 	if c.State == Unknown && probe.State == Fail && probe.Code != Clock {
 		host := *probe.finding() // others have it too
-		host.Message, host.RetryAfter = c.found.Message, c.found.RetryAfter
+		host.Message, host.RetryAfter = c.found.Message, max(c.found.RetryAfter, host.RetryAfter)
 		probe.found = &host
 		c = probe
 	}

@@ -27,7 +27,7 @@ func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
 		{ID: Global, Host: "global.example"},
 		{ID: Gateway, Host: "gateway.cw.example:443", Code: Certificate},
 	}})
-	want := "1,415 failed: invalid certificate of gateway.cw.example:443 (1,412), wrong domain (3); 7 unknown"
+	want := "1,415 failed: certificate not valid at gateway.cw.example:443 (1,412), wrong domain (3); 7 unknown"
 	if got := tally.String(); got != want || tally.Failed() != 1415 || tally.Unknown() != 7 {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -44,8 +44,8 @@ func TestASummaryOfManyCausesEnds(t *testing.T) {
 }
 
 func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
-	busy := func(wait time.Duration) Check {
-		return Check{State: Unknown, Status: 429, found: &finding{RetryAfter: seconds(wait)}}
+	busy := func(wait int64) Check {
+		return Check{State: Unknown, Status: 429, found: &finding{RetryAfter: wait}}
 	}
 	for name, tt := range map[string]struct {
 		checks []Check
@@ -54,7 +54,7 @@ func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 	}{
 		"nothing":     {[]Check{{State: OK, Status: 200}, {State: Unknown, Status: 503}}, 0, false},
 		"no time":     {[]Check{{State: Unknown, Status: 429}}, 0, true},
-		"the longest": {[]Check{busy(2 * time.Second), busy(7 * time.Second), busy(3 * time.Second)}, 7 * time.Second, true},
+		"the longest": {[]Check{busy(2), busy(7), busy(3)}, 7 * time.Second, true},
 	} {
 		if wait, isBusy := (Report{Checks: tt.checks}).Busy(); wait != tt.wait || isBusy != tt.busy {
 			t.Errorf("%s: %v, %v", name, wait, isBusy)

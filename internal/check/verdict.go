@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
@@ -131,42 +130,18 @@ func (d diagnosis) isMinor(c Check) bool {
 	return isDomain && (d.asked(DomainPrefix+wanted) || d.asked(DomainPrefix+primary)) && name != wanted && name != primary
 }
 
-// plainWords are those in which servers say that the address or the password is wrong, and
-// nothing else. A description with any other word may mean something else.
-var plainWords = strings.Fields(`a an and are bad credential credentials did do does e email error found given grant in incorrect
-	invalid is login mail address match matched name no not of or owner password passwords provided refused resource supplied that
-	the these this unknown user username wrong you your`)
-
-// isPlainRefusal reports whether what an authority adds to invalid_grant says no more than that.
-func isPlainRefusal(c Check) bool {
-	description := c.finding().Description
-	words := strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	isOther := func(word string) bool { return !slices.Contains(plainWords, word) }
-	return description == "" || len(words) > 0 && !slices.ContainsFunc(words, isOther)
-}
-
 // namedDomain is the primary domain as a device login names it, or else as the rest does.
 func (d diagnosis) namedDomain() string {
 	return cmp.Or(d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks))
 }
 
-func (d diagnosis) namesAnotherDomain() bool {
+// doubtsDomain reports whether a device login leaves open which domain is the primary one: nobody
+// names it, or the login names another than the rest.
+func (d diagnosis) doubtsDomain() bool {
 	named, known := d.of(Device).finding().PrimaryDomain, primaryDomain(d.checks)
 	_, err := config.CheckDomain(named)
-	return d.check.ID == Device && err == nil && known != "" && !strings.EqualFold(named, known)
-}
-
-// key is that of the profile for the URL that the cause asked, "" for a check that asks none.
-func (d diagnosis) key() string {
-	switch id := d.check.ID; {
-	case id == Lookup, id == Device, id == Global:
-		return "global_url"
-	case id == SignIn, id == Authority:
-		return d.AuthorityKey
-	case id == Gateway, strings.HasPrefix(id, DomainPrefix):
-		return "base_url"
-	}
-	return ""
+	isOther := err == nil && known != "" && !strings.EqualFold(named, known)
+	return d.check.ID == Device && (isOther || d.namedDomain() == "")
 }
 
 // isComplete reports whether a device login with an undocumented code got all that it is for.
@@ -175,41 +150,9 @@ func (d diagnosis) isComplete() bool {
 	return complete != nil && *complete
 }
 
-// othersRefuse reports whether all other domains that failed answer the person alone with 403.
-func (d diagnosis) othersRefuse() bool {
-	if d.check.State != Fail {
-		return false
-	}
-	_, other := d.first(func(c Check) bool {
-		refused := c.Code == NoAccess && c.Status == http.StatusForbidden && c.finding().StatusWithoutToken != c.Status
-		return c.State == Fail && !refused && (d.isMinor(c) || c.ID == d.check.ID)
-	})
-	return !other
-}
-
-// othersInTime are the hosts beside that of the cause, if all clocks of theirs that were seen are right.
-func (d diagnosis) othersInTime() (names []string) {
-	for _, id := range hostIDs {
-		host := d.of(id)
-		switch {
-		case id == d.check.ID || host.finding().probe.SkewWithin == 0:
-		case host.Code == Clock:
-			return nil
-		default:
-			names = append(names, hostKinds[id])
-		}
-	}
-	return names
-}
-
 // refusesEverybody reports whether a gateway refuses those without a token alike.
 func (d diagnosis) refusesEverybody() bool {
 	return d.check.Status == http.StatusForbidden && d.check.finding().StatusWithoutToken == d.check.Status
-}
-
-func (d diagnosis) hasExpired() bool {
-	ends := d.check.finding().certificateEnds()
-	return !ends.IsZero() && ends.Before(d.At)
 }
 
 // scope says how far a cause reaches.

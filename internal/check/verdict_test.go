@@ -70,16 +70,6 @@ func down(why api.Cause, ids ...string) []Check {
 	return checks
 }
 
-// withoutTLS is a host that answers without TLS.
-func withoutTLS(id string) Check {
-	c := down(api.CausePlain, id)[0]
-	c.Host, c.found.plain = id+".example", true
-	if id == Gateway {
-		c.Host = "gateway.harbor.example"
-	}
-	return c
-}
-
 // page is a check that got an HTML page.
 func page(id string) Check {
 	c := failed("", &api.BodyError{Detail: "an HTML page instead of JSON"})
@@ -104,7 +94,7 @@ func refusedBy(id string, why api.Cause) Check {
 func ending(id string, state State, day time.Time) Check {
 	f := finding{probe: api.Probe{Certificate: &x509.Certificate{NotAfter: day}}}
 	if state == Fail {
-		f.Failure = api.CauseCertificate.String()
+		f.Failure, f.Reason = api.CauseCertificate.String(), "its certificate expired on "+day.Format(time.DateOnly)
 	}
 	return Check{ID: id, State: state, Code: Certificate, found: &f}
 }
@@ -190,7 +180,7 @@ var verdicts = []struct {
 }{
 	{"nothing is wrong, from outside", diagnosis{}, outside(), OK, LooksFine, ScopeNone, "nothing is wrong with"},
 	{"nothing is wrong, with a password", diagnosis{}, inside(), OK, LooksFine, ScopeNone, "harbor.example lists"},
-	{"a token that is no JWT", diagnosis{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example was accepted, but the check of the claims could not be completed"},
+	{"a token that is no JWT", diagnosis{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "the check of the claims could not be completed"},
 	{"a control that could not be completed", diagnosis{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"an unknown address", diagnosis{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
@@ -199,12 +189,12 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
-		Fail, UnknownAddress, ScopePerson, "the address may be unknown, or the person has no primary domain",
+		Fail, UnknownAddress, ScopePerson, "and the authority rejects the sign-in.",
 	},
 	{
 		"a sign-in without a primary domain", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, token(Fail, NoPrimaryDomain, "")),
-		Fail, NoPrimaryDomain, ScopePerson, "neither the look-up nor the token",
+		Fail, NoPrimaryDomain, ScopePerson, "can sign in, but the token names no primary domain.",
 	},
 	{
 		"a primary domain in the token alone", diagnosis{},
@@ -231,14 +221,12 @@ var verdicts = []struct {
 	},
 	{"U105 for the id of a domain", diagnosis{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
-	{"a wrong password", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
+	{"a wrong password", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "")), Fail, WrongPassword, ScopePerson, "rejects the sign-in of ada@harbor.example. Usually the e-mail address or the password is wrong."},
 	{"a refused client", diagnosis{Client: "desk"}, with(outside(), refused(Fail, ClientRefused, 401, "invalid_client", "")), Fail, ClientRefused, ScopeInstallation, "client desk (invalid_client)"},
 	{"another refusal of OAuth", diagnosis{}, with(outside(), refused(Unknown, "", 400, "invalid_scope", "")), Unknown, Undecided, ScopeNone, "with invalid_scope"},
-	{"a token endpoint that fails", diagnosis{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the service answered 503"},
-	{"a look-up at the wrong address", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the look-up, global.example, answers 404"},
-	{"a sign-in at the wrong address", diagnosis{AuthorityKey: "auth_url"}, with(outside(), status(SignIn, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for the sign-in"},
-	{"a gateway at the wrong address", diagnosis{}, with(inside(), status(DomainPrefix+"harbor.example", Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the profile has for harbor.example"},
-	{"a token endpoint that is busy", diagnosis{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: seconds(30 * time.Second)}}), Unknown, Undecided, ScopeNone, "429"},
+	{"a token endpoint that fails", diagnosis{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: the host answered 503"},
+	{"a sign-in at the wrong address", diagnosis{}, with(outside(), status(SignIn, Unknown, "", 404)), Unknown, Undecided, ScopeNone, "the sign-in could not be completed: the host answered 404"},
+	{"a token endpoint that is busy", diagnosis{}, with(outside(), Check{ID: SignIn, State: Unknown, Status: 429, Summary: "answered 429", found: &finding{RetryAfter: 30}}), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", diagnosis{}, with(inside(), device(Fail, DeviceNotValidated, "U107", "")), Fail, DeviceNotValidated, ScopePerson, "U107"},
 	{"Wipe for a device that was named", diagnosis{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), byName)), Fail, WipeOrdered, ScopePerson, "orders the device to erase"},
@@ -270,7 +258,7 @@ var verdicts = []struct {
 	{
 		"asks for another domain", diagnosis{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example")),
-		Warn, OtherDomains, ScopePerson, "fjord.example works for ada@harbor.example. It is one of the person's other domains",
+		Warn, OtherDomains, ScopePerson, "fjord.example is one of the domains of",
 	},
 	{
 		"asks for another domain, which was not asked", diagnosis{Request: Request{Domain: "fjord.example"}},
@@ -301,11 +289,8 @@ var verdicts = []struct {
 	{"another domain that is busy", diagnosis{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example. It is not known whether minato.example does"},
 
 	{"no global service", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
-	{"a global service without TLS", diagnosis{}, with(outside(), withoutTLS(Global), Check{ID: Lookup, State: Unknown}), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example answers, but does not speak TLS."},
-	{"an authority without TLS", diagnosis{AuthorityKey: "auth_url"}, with(outside(), withoutTLS(Authority)), Fail, AuthorityUnreachable, ScopeAuthority, "answers, but does not speak TLS."},
-	{"a gateway without TLS", diagnosis{}, with(outside(), withoutTLS(Gateway)), Fail, GatewayUnreachable, ScopeDomain, "gateway.harbor.example, answers, but does not speak TLS."},
 	{"an HTML page of the look-up", diagnosis{}, with(outside(), page(Lookup)), Unknown, Undecided, ScopeNone, "the look-up could not be completed: the host sent an HTML page"},
-	{"an HTML page of a gateway", diagnosis{}, with(inside(), page(DomainPrefix+"harbor.example")), Unknown, Undecided, ScopeNone, "the check of harbor.example could not be completed: its gateway sent an HTML page"},
+	{"an HTML page of a gateway", diagnosis{}, with(inside(), page(DomainPrefix+"harbor.example")), Unknown, Undecided, ScopeNone, "the check of harbor.example could not be completed: the host sent an HTML page"},
 	{"a global service of errors", diagnosis{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
 	{"no authority", diagnosis{}, with(outside(), append(down(api.CauseName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
 	{"no local authority", diagnosis{LocalAuthority: true}, with(outside(), down(api.CauseName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
@@ -314,11 +299,11 @@ var verdicts = []struct {
 	{"no gateway, where there is one for all", diagnosis{OneGateway: true}, with(outside(), down(api.CauseRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a gateway of errors", diagnosis{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "every request with an error"},
 	{"no gateway of the domain asked for", diagnosis{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service can be reached"},
-	{"no host of this machine", diagnosis{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached"},
+	{"no host at all", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached from here"},
+	{"no host of this machine", diagnosis{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
 	{"one host of this machine", diagnosis{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
-	{"no host has a name that can be resolved", diagnosis{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
-	{"two hosts, for the third is not known", diagnosis{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"no host has a name that can be resolved", diagnosis{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
+	{"two hosts, for the third is not known", diagnosis{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached"},
 	{"hosts that fail otherwise", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority), down(api.CauseName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"all hosts answer with errors", diagnosis{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "every request with an error"},
 	{"no name of one host", diagnosis{}, with(outside(), down(api.CauseResolution, Global)...), Fail, GlobalUnreachable, ScopeInstallation, "The global service global.example cannot be reached from here"},
@@ -328,14 +313,14 @@ var verdicts = []struct {
 	{
 		"a certificate that has ended", diagnosis{},
 		with(outside(), ending(Gateway, Fail, at.AddDate(0, 0, -1))),
-		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, expired on 2026-11-21",
+		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, is not accepted: its certificate expired on 2026-11-21",
 	},
 	{"a certificate of another host", diagnosis{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
 	{"no certificate is accepted", diagnosis{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
 	{
 		"a certificate that ends soon", diagnosis{},
 		with(outside(), ending(Gateway, Warn, at.AddDate(0, 0, 12))),
-		Warn, Certificate, ScopeDomain, "expires on 2026-12-04, in 12 days",
+		Warn, Certificate, ScopeDomain, "expires on 2026-12-04",
 	},
 	{
 		"a certificate that ends soon, and a wrong password", diagnosis{},
@@ -376,7 +361,7 @@ var verdicts = []struct {
 	{
 		"a look-up without a domain, and a refusal that says something else", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
-		Fail, UnknownAddress, ScopePerson, "rejects the sign-in: Account is locked.",
+		Fail, UnknownAddress, ScopePerson, "the authority rejects the sign-in.",
 	},
 	{
 		"the domain that was asked for works, the primary one refuses", diagnosis{Request: Request{Domain: "fjord.example"}},
@@ -384,23 +369,22 @@ var verdicts = []struct {
 		Fail, NoAccess, ScopePerson, "access to harbor.example",
 	},
 	{"U105 for the id of the domain that it names", diagnosis{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *finding) { f.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
-	{"U105 that names another domain than all else", diagnosis{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain, but the look-up or the token names harbor.example"},
+	{"U105 that names another domain than all else", diagnosis{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "it is not certain which domain"},
 	{
 		"U105, and nobody names a domain", diagnosis{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
-		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
+		Fail, OtherPrimaryDomain, ScopePerson, "it is not certain which domain",
 	},
 	{"U105 for the name of the domain that it names", diagnosis{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "although Gatehouse sent no domain with it"},
-	{"a refusal that says something else", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "with invalid_grant: Account is locked until 18:00. The password was correct."},
-	{"a refusal in the words of a stock server", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "rejects the e-mail address or the password"},
+	{"a refusal that says something else", diagnosis{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "rejects the sign-in of ada@harbor.example. The authority adds: Account is locked until 18:00. The password was correct."},
 	{
 		"U107 for a device that was named", diagnosis{},
 		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), byName)),
 		Fail, DeviceNotValidated, ScopePerson, "failed with U107, not validated.",
 	},
 	{"a slow gateway", diagnosis{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, but slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
-	{"a slow gateway, from outside", diagnosis{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
+	{"a slow gateway, from outside", diagnosis{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "One answer was slow: the gateway of harbor.example, gateway.harbor.example, took 2.0 s."},
 	{"two slow answers", diagnosis{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
-	{"a slow answer, and a certificate that ends soon", diagnosis{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
+	{"a slow answer, and a certificate that ends soon", diagnosis{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "expires on"},
 	{"one server with a wrong clock, which keeps nobody out", diagnosis{}, with(inside(), sameServer(off(Global, Warn, 600), off(Authority, Warn, 600), off(Gateway, Warn, 600))...), Warn, Clock, ScopeInstallation, "gets in, but the clock of the global service"},
 	{"one server with a wrong clock", diagnosis{}, with(outside(), sameServer(off(Global, Fail, 600), off(Authority, Fail, 600), off(Gateway, Fail, 600))...), Fail, Clock, ScopeInstallation, "The clock of the global service global.example is 10 minutes ahead"},
 	{"no global service, and nothing else was asked", diagnosis{}, []Check{{ID: Profile, State: OK}, down(api.CauseProxy, Global)[0]}, Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
@@ -419,7 +403,7 @@ func TestVerdicts(t *testing.T) {
 	reached := map[string]bool{}
 	for _, tt := range verdicts {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.subject.At = at
+			tt.subject.At, tt.subject.AuthorityKey = at, "auth_url"
 			if tt.name != "an empty address" {
 				tt.subject.Email = email
 			}
@@ -496,24 +480,19 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 	}
 }
 
-func TestTheControlIsPartOfTheEvidence(t *testing.T) {
-	refused := status(DomainPrefix+"harbor.example", Fail, NoAccess, 403)
-	for _, tt := range []struct {
-		name   string
-		checks []Check
-		known  string
-		own    bool
+func TestAnOwnSignInThatFailsAloneIsToBeRefreshed(t *testing.T) {
+	const domain = DomainPrefix + "harbor.example"
+	for name, tt := range map[string]struct {
+		checks  []Check
+		refresh bool
 	}{
-		{"it works for them", with(inside(), refused, controlled(OK, DomainPrefix+"harbor.example")), "The same step works for desk@harbor.example.", false},
-		{"it fails for them", with(inside(), refused, controlled(Fail, "")), "The same step fails for desk@harbor.example as well.", false},
-		{"it is busy for them", with(inside(), refused, controlled(Unknown, "")), "could not be completed for desk@harbor.example either.", false},
-		{"they do not reach it", with(inside(), refused, controlled(Skipped, "")), "does not explain 403.", false},
-		{"it fails for them alone", with(inside(), controlled(Fail, DomainPrefix+"harbor.example")), "own password.", true},
+		"it works for them":       {with(inside(), status(domain, Fail, NoAccess, 403), controlled(OK, domain)), false},
+		"it fails for them":       {with(inside(), status(domain, Fail, NoAccess, 403), controlled(Fail, "")), false},
+		"it fails for them alone": {with(inside(), controlled(Fail, domain)), true},
 	} {
 		v := judge(diagnosis{Request: Request{Email: email}, At: at}, tt.checks)
-		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
-		if !strings.HasSuffix(v.Known, tt.known) || own != tt.own {
-			t.Errorf("%s: known %q, next %+v", tt.name, v.Known, v.Next)
+		if refresh := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain }); refresh != tt.refresh {
+			t.Errorf("%s: next %+v", name, v.Next)
 		}
 	}
 }
@@ -522,7 +501,7 @@ func TestACauseReachesAsFarAsTheControlShows(t *testing.T) {
 	const domain = DomainPrefix + "harbor.example"
 	for state, want := range map[State]string{
 		OK: "This affects this person, not desk@harbor.example.", Fail: "This affects this person and desk@harbor.example.",
-		Unknown: "", Skipped: "This was tested for this person only.",
+		Unknown: "This was tested for this person only.", Skipped: "This was tested for this person only.",
 	} {
 		own := compare("desk@harbor.example", nil, []Check{{ID: domain, State: state, Summary: "as it came"}})
 		own.ID = Control
@@ -555,23 +534,22 @@ func TestEveryCodeThatTheInterfaceExplainsIsACause(t *testing.T) {
 func TestTheControlIsComparedStepByStep(t *testing.T) {
 	for _, tt := range []struct {
 		mine, theirs State
-		state        State
 		differs      bool
 	}{
-		{OK, OK, OK, false},
-		{OK, Warn, OK, false},
-		{OK, Fail, Info, true},
-		{OK, Unknown, Info, true},
-		{Fail, OK, Info, true},
-		{Fail, Fail, OK, false},
-		{Unknown, Fail, Info, false},
-		{Unknown, OK, Info, false}, // nothing was compared
-		{Skipped, OK, Info, false},
-		{OK, Skipped, Info, false},
-		{"", Fail, Info, false}, // not tried for both
+		{OK, OK, false},
+		{OK, Warn, false},
+		{OK, Fail, true},
+		{OK, Unknown, false},
+		{Fail, OK, true},
+		{Fail, Fail, false},
+		{Unknown, Fail, false},
+		{Unknown, OK, false}, // nothing was compared
+		{Skipped, OK, false},
+		{OK, Skipped, false},
+		{"", Fail, false}, // not tried for both
 	} {
 		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
-		if differs := got.Detail.Text(factDiffers) == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
+		if differs := got.Detail.Text(factDiffers) == Lookup; got.State != Info || differs != tt.differs || got.Summary == "" {
 			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
 	}

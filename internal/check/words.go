@@ -2,13 +2,11 @@ package check
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"gatehouse/api"
 	"gatehouse/internal/human"
 )
 
@@ -27,68 +25,29 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// faults are titles that are other words in the middle of a sentence, or fewer in a table. None
-// has the word "of", see [Fault].
-var faults = map[string]string{
-	"certificate expired": "expired certificate", "certificate expires soon": "expiring certificate", "clock wrong": "wrong clock",
-	"no access to one of the other domains": "another domain refuses", "not one of the person's domains": "not the person's domain",
-	"nothing can be reached from here": "nothing reachable from here", "address in the profile answers 404": "profile address answers 404",
-}
-
-// Cause is the title of the verdict in the middle of a sentence, with its place, the same for all
-// addresses with the same cause: "no access", "expired certificate of gateway.cw.example", "failing gateway
-// of shoal.example". The place may come from outside.
+// Cause is the title of the verdict in the middle of a sentence, with the host where that is at fault, the
+// same for all addresses with the same cause: "no access", "certificate not valid at
+// gateway.cw.example". The host may come from outside.
 func (r Report) Cause() string {
-	cause, ofHost := strings.ToLower(r.Title()), false
-	short, known := faults[cause]
+	cause := strings.ToLower(r.Title())
 	switch r.Verdict.Code {
-	case Certificate, Clock:
-		cause, ofHost = "invalid "+string(r.Verdict.Code), true
-	case AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable:
-		for _, how := range []string{"unreachable", "failing"} {
-			if what, ok := strings.CutSuffix(cause, " "+how); ok {
-				cause, ofHost = how+" "+what, true
-			}
+	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
+		if host := r.CauseHost(); host != "" && r.Verdict.Scope != ScopeHere {
+			cause += " at " + host
 		}
-	}
-	if known {
-		cause = short
-	}
-	if place := r.causePlace(); ofHost && place != "" {
-		cause += " of " + place
 	}
 	return cause
 }
 
-// Fault is a cause without its place, for a table: "expired certificate".
+// Fault is a cause without its host, for a table: "certificate not valid".
 func Fault(cause string) string {
-	fault, _, _ := strings.Cut(cause, " of ")
+	fault, _, _ := strings.Cut(cause, " at ")
 	return fault
 }
 
-// causePlace is the domain whose own gateway is the cause, or else the host.
-func (r Report) causePlace() string {
-	domain, ofDomain := strings.CutPrefix(r.Verdict.Check, DomainPrefix)
-	if r.Verdict.Check == Gateway {
-		domain, ofDomain = find(r.Checks, Lookup).Detail.Text(FactPrimaryDomain), true
-	}
-	if r.Verdict.Scope == ScopeDomain && ofDomain && domain != "" {
-		return domain
-	}
-	return r.CauseHost()
-}
-
-// CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
-// come from outside. In the report of an older program it is the first that came out so.
-func (r Report) CauseHost() string {
-	i := slices.IndexFunc(r.Checks, func(c Check) bool {
-		return c.ID == r.Verdict.Check || r.Verdict.Check == "" && c.State == r.Verdict.State && c.Host != ""
-	})
-	if i < 0 {
-		return ""
-	}
-	return r.Checks[i].Host
-}
+// CauseHost is the host of the check that shows the cause, "" if none was asked. It may come from
+// outside.
+func (r Report) CauseHost() string { return find(r.Checks, r.Verdict.Check).Host }
 
 // reaches are the scopes as sentences. A check looks from one place, so none says that
 // everybody is affected.
@@ -105,22 +64,13 @@ func (r Report) Reach() string {
 	shown := find(r.Checks, v.Check)
 	user, state := controlOutcome(r.Checks, v.Check)
 	switch {
-	case v.Code == ClientRefused:
-		return "This may affect everybody who uses this client or this profile."
-	case v.Code == BadProfile:
-		return "This affects everybody who uses this profile."
-	case shown.Detail.Text("failure") == failureAddress: // of nobody
-		return ""
-	case v.Code == Clock && v.Scope == ScopeHere, shown.Detail.Text("failure") == api.CauseName.String(): // the cause may be the profile
-		return ""
+	case v.Code == ClientRefused, v.Code == BadProfile:
+		return "This may affect everybody who uses this profile."
 	case v.Scope != ScopePerson || shown.State != Fail:
-		return reaches[v.Scope]
 	case works(state):
 		return "This affects this person, not " + user + "."
 	case state == Fail:
 		return "This affects this person and " + user + "."
-	case state == Unknown: // as the evidence says
-		return ""
 	}
 	return reaches[v.Scope]
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func (d diagnosis) write() Verdict {
 	fill := strings.NewReplacer(pairs...).Replace
 	v := Verdict{
 		State: d.state, Code: d.code, Scope: d.scope(), Sentence: fill(e.what), Next: []Step{},
-		Title: cmp.Or(e.title, d.code.Title()), Check: d.check.ID, Known: fill(e.known) + d.compared(), User: fill(e.user),
+		Title: cmp.Or(e.title, d.code.Title()), Check: d.check.ID, Known: fill(e.known), User: fill(e.user),
 	}
 	for _, s := range e.next {
 		domain := domains[strings.Trim(s.Domain, "{}")]
@@ -71,87 +72,54 @@ func (d diagnosis) isPointless(s Step) bool {
 	return false
 }
 
-// compared says how the step that failed, or is not known, ended for the program's own user.
-func (d diagnosis) compared() string {
-	switch user, state := controlOutcome(d.checks, d.check.ID); {
-	case !d.check.State.Failed():
-	case works(state):
-		return " The same step works for " + user + "."
-	case state == Fail:
-		return " The same step fails for " + user + " as well."
-	case state == Unknown:
-		return " The same step could not be completed for " + user + " either."
-	}
-	return ""
-}
-
 // maxShown is how many characters of what a person typed are repeated in a sentence.
 const maxShown = 100
 
 // values are what the braces of the sentences stand for.
 func (d diagnosis) values(domains map[string]string) map[string]string {
-	f, others := d.check.finding(), d.othersInTime()
+	f, said := d.check.finding(), d.of(SignIn).finding().Description
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(d.Email, maxShown), `""`),
 		"client":      cmp.Or(d.Client, "without an id"),
 		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
-		"check":       checkName(d.check.ID),
 		"step":        checkName(d.check.ID),
-		"key":         d.key(),
 		"reason":      strings.TrimSuffix(cmp.Or(f.Reason, d.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(d.check.Status),
 		"code":        cmp.Or(f.code(), "no code"),
 		"device":      cmp.Or(f.DeviceIDSent, f.DeviceID),
 		"date":        human.Date(f.certificateEnds()),
-		"days":        human.Count(max(int(f.certificateEnds().Sub(d.At)/(24*time.Hour)), 0), "day", "days"),
 		"skew":        human.InWords(f.probe.Skew.Abs().Round(time.Second)) + " behind",
 		"took":        human.Took(d.check.waited),
 		"again":       "Check again in a minute",
-		"said":        cmp.Or(strings.TrimRight(d.of(SignIn).finding().Description, ". "), "nothing more"),
-		"operator":    d.operator(domains["domain"]),
-		"flag":        sometimes(d.Program != "", " (`--device-id ID`)"),
+		"named":       cmp.Or(hostname.Readable(d.of(Device).finding().PrimaryDomain), "no domain"),
+		"known":       cmp.Or(hostname.Readable(primaryDomain(d.checks)), "no domain"),
+		"unset":       sometimes(f.NoClientSecret, ": no client secret is set"),
+		"usually":     sometimes(said == "", " Usually the e-mail address or the password is wrong."),
 		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " Gatehouse asked each domain in the token for the person's shares."),
-		"unsent":      "",
+		"unsent":      sometimes(d.Domain != "", " The name "+domains["asked"]+" was not sent."),
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
-		"others":      sometimes(len(others) > 0, " The clock of this machine agrees with those of "+human.List(others)+" to within a minute."),
-		"description": sometimes(f.Description != "", " The authority adds: "+strings.TrimRight(f.Description, ". ")+"."),
+		"description": sometimes(said != "", " The authority adds: "+strings.TrimRight(said, ". ")+"."),
 	}
-	if after := f.retryAfter(); after > 0 {
-		v["again"] = "Wait " + human.InWords(after) + ", then check again"
-	}
-	if f.foreign && d.key() != "" {
-		v["again"] = "Check " + d.key() + " in the profile, and whether a proxy or a sign-in page of this network answers instead"
-	}
-	if f.probe.Skew > 0 {
-		v["skew"] = strings.Replace(v["skew"], "behind", "ahead of", 1)
-	}
-	subjects := map[string]string{"answered ": "the service ", "busy ": "the host was ", "sent ": "the host ", "redirects ": "the host "}
-	if strings.HasPrefix(d.check.ID, DomainPrefix) {
-		v["step"] = "the check of " + v["step"]
-		for _, verb := range []string{"answered ", "sent ", "redirects "} {
-			subjects[verb] = "its gateway "
-		}
-	}
-	for begins, subject := range subjects {
-		if strings.HasPrefix(v["reason"], begins) {
-			v["reason"] = subject + strings.Replace(v["reason"], ", told us to wait", " and told us to wait", 1)
-		}
-	}
-	if d.Domain != "" {
-		v["unsent"] = " The name " + domains["asked"] + " was not sent."
-		if d.claims().readable && !slices.Contains(append(d.claims().OtherDomains, d.claims().PrimaryDomain), d.Domain) {
-			v["unsent"] = " " + domains["asked"] + " was not sent; it is not one of the person's domains anyway."
-		}
-	}
-	v["correctClock"] = "Compare the clock of this machine with another one. If this machine is right, ask the operator of " + v["operator"] + " to correct that clock"
-	if len(others) > 0 {
-		v["correctClock"] = "Ask the operator of " + v["operator"] + " to correct that clock"
-	}
-	v["minors"], v["minor"] = d.minors(d.check.State)
 	for name, domain := range domains {
 		v[name] = cmp.Or(hostname.Readable(domain), "the domain")
 	}
-	v["place"] = d.place(v["domain"])
+	v["minors"], v["minor"] = d.minors(d.check.State)
+	v["place"], v["key"], v["operator"] = d.subject(v["host"], v["domain"])
+	v["slowly"] = sometimes(d.check.waited > 0, " One answer was slow: "+v["place"]+" took "+v["took"]+".")
+	if f.probe.Skew > 0 {
+		v["skew"] = strings.Replace(v["skew"], "behind", "ahead of", 1)
+	}
+	if verb, _, _ := strings.Cut(v["reason"], " "); slices.Contains([]string{"answered", "sent", "redirects"}, verb) {
+		v["reason"] = "the host " + v["reason"]
+	}
+	if strings.HasPrefix(d.check.ID, DomainPrefix) {
+		v["step"] = "the check of " + v["step"]
+	}
+	if after := f.retryAfter(); after > 0 {
+		v["again"] = "Wait " + human.InWords(after) + ", then check again"
+	} else if (f.foreign || d.check.Status == http.StatusNotFound) && v["key"] != "" {
+		v["again"] = "Check " + v["key"] + " in the profile, and whether a proxy or a sign-in page of this network answers instead"
+	}
 	return v
 }
 
@@ -166,7 +134,6 @@ func sometimes(holds bool, text string) string {
 // domains are the domains that sentences can name; "" means that no answer named one.
 func (d diagnosis) domains() map[string]string {
 	domain, primary := d.wanted(), primaryDomain(d.checks)
-	known := primary
 	switch name, ofDomain := strings.CutPrefix(d.check.ID, DomainPrefix); {
 	case ofDomain && d.code != OtherDomains:
 		domain = name
@@ -177,7 +144,7 @@ func (d diagnosis) domains() map[string]string {
 	}
 	return map[string]string{
 		"domain": domain, "primary": primary, "asked": redact.OneLine(d.Domain, maxShown), "claimed": d.claims().PrimaryDomain,
-		"known": known, "working": d.working(),
+		"working": d.working(),
 	}
 }
 
@@ -200,33 +167,25 @@ func (d diagnosis) minors(state State) (names, clause string) {
 // hostIDs are the checks of the hosts of a profile.
 var hostIDs = []string{Global, Authority, Gateway}
 
-// hostKinds are what the hosts are called in a sentence.
-var hostKinds = map[string]string{Global: "the global service", Authority: "the authority", Gateway: "the gateway"}
-
-// place is the host of the cause with what it is, in the middle of a sentence.
-func (d diagnosis) place(domain string) string {
-	host := cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID))
+// subject is how sentences speak of the host of the cause: what it is, the key of the profile for its
+// URL, and who runs it, as "the operator of" begins it. People know domains, not the addresses of
+// their gateways.
+func (d diagnosis) subject(host, domain string) (place, key, operator string) {
 	switch id := d.check.ID; {
+	case id == Global:
+		return "the global service " + host, "global_url", "the service"
+	case id == Lookup, id == Device:
+		return checkName(id), "global_url", "the service"
+	case id == Authority:
+		return "the authority " + host, d.AuthorityKey, "the authority"
+	case id == SignIn:
+		return checkName(id), d.AuthorityKey, "the authority"
 	case id == Gateway:
-		return "the gateway of " + domain + ", " + host + ","
-	case hostKinds[id] != "":
-		return hostKinds[id] + " " + host
+		return "the gateway of " + domain + ", " + host + ",", "base_url", domain
 	case strings.HasPrefix(id, DomainPrefix):
-		return "the list of shares in " + domain
+		return "the list of shares in " + domain, "base_url", domain
 	}
-	return checkName(d.check.ID)
-}
-
-// operator is who runs the host of the cause, as "the operator of" begins it. People know
-// domains, not the addresses of their gateways.
-func (d diagnosis) operator(domain string) string {
-	switch id := d.check.ID; {
-	case id == Authority, id == SignIn:
-		return "the authority"
-	case domain != "" && (id == Gateway || strings.HasPrefix(id, DomainPrefix)):
-		return hostname.Readable(domain)
-	}
-	return "the service"
+	return checkName(d.check.ID), "", "the service"
 }
 
 // checkNames are what the checks are called in the middle of a sentence.
