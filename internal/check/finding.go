@@ -352,8 +352,7 @@ func (f Fact) IsNumber() bool {
 
 // Names of facts that are read outside this package.
 const (
-	FactPrimaryDomain = "primary_domain" // of look-up, claims or device login: a host name
-	FactErrorCode     = "error_code"     // of a device login, or the error of the token endpoint
-	FactRetryAfter    = "retry_after_seconds"
+	FactPrimaryDomain = "primary_domain"     // of look-up, claims or device login: a host name
+	FactErrorCode     = "error_code"         // of a device login, or the error of the token endpoint
 	FactClockSkew     = "clock_skew_seconds" // by how much the host's clock is ahead of this one
 )

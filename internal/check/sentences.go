@@ -43,7 +43,7 @@ var (
 	openAsked      = Step{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"}
 	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
 	correctClock   = do("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock.")
-	correctDomain  = do("Ask an administrator of the service to correct the primary domain of {email}, then check again.")
+	correctDomain  = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again.")
 	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
 	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
 )
