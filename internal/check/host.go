@@ -196,7 +196,7 @@ func (c *Check) answer(kind string, tries []try) (said []string) {
 	}
 	if len(tries) > 1 {
 		c.State = Info
-		said = append(said, "answered at the "+human.Ordinal(len(tries))+" try")
+		said = append(said, fmt.Sprintf("answered at try %d", len(tries)))
 	}
 	if last.RedirectTo != "" {
 		c.State = Info

@@ -98,7 +98,7 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "no answer in time"},
 		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "no answer in time", requests: 1},
 		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "answered 429 (too many requests) and told us to wait 2 seconds", requests: 1},
-		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "answered at the 2nd try", requests: 2},
+		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "answered at try 2", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)

@@ -60,6 +60,9 @@ func TestAReportOfTheFirstVersionIsRead(t *testing.T) {
 	if again, err := report.Keep(); err != nil || !strings.Contains(string(again), string(checksOf(t, text))) {
 		t.Errorf("its checks have changed:\n%s", again)
 	}
+	if report.Checks[1].State = check.Fail; report.CauseHost() != report.Checks[1].Host { // as its verdict names no check
+		t.Errorf("the host of the cause is %q", report.CauseHost())
+	}
 	newer := strings.Replace(string(text), `{"version":1,"report":{`, `{"version":2,"report":{"id":7,`, 1)
 	if _, err := check.ReadKept([]byte(newer)); err == nil || err.Error() != "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1" {
 		t.Errorf("a newer one: %v", err)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -46,8 +47,16 @@ func Fault(cause string) string {
 }
 
 // CauseHost is the host of the check that shows the cause, "" if none was asked. It may come from
-// outside.
-func (r Report) CauseHost() string { return find(r.Checks, r.Verdict.Check).Host }
+// outside. In the report of an older program it is the first that came out so.
+func (r Report) CauseHost() string {
+	i := slices.IndexFunc(r.Checks, func(c Check) bool {
+		return c.ID == r.Verdict.Check || r.Verdict.Check == "" && c.State == r.Verdict.State && c.Host != ""
+	})
+	if i < 0 {
+		return ""
+	}
+	return r.Checks[i].Host
+}
 
 // reaches are the scopes as sentences. A check looks from one place, so none says that
 // everybody is affected.
