@@ -132,9 +132,9 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "The user has no access to "+domain+".")
 	case owner.waits == domain && !pause(r, fjordTakes):
 	case owner.shares > 0:
-		writeList(w, r, digestHex("shares", domain, owner.Email), manyShares(&owner, domain))
+		writeList(w, digestHex("shares", domain, owner.Email), manyShares(&owner, domain))
 	default:
-		writeList(w, r, digestHex("shares", domain, owner.Email), listOf(records().Shares[owner.Email+" "+domain]))
+		writeList(w, digestHex("shares", domain, owner.Email), listOf(records().Shares[owner.Email+" "+domain]))
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 	case !strings.EqualFold(r.PathValue("resellerId"), resellerID):
 		refuse(w, http.StatusBadRequest, "The reseller was not found.")
 	default:
-		writeList(w, r, digestHex("companies", domain), listOf(records().Companies))
+		writeList(w, digestHex("companies", domain), listOf(records().Companies))
 	}
 }
 

@@ -1,7 +1,6 @@
 package demo_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -47,7 +46,7 @@ func startWith(t *testing.T, o demo.Options) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &http.Transport{DisableCompression: true}
+	transport := new(http.Transport)
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := server.Close(); err != nil {
@@ -70,13 +69,7 @@ func (s *service) do(request *http.Request) answer {
 		s.Fatal(err)
 	}
 	defer response.Body.Close()
-	body := io.Reader(response.Body)
-	if response.Header.Get("Content-Encoding") == "gzip" {
-		if body, err = gzip.NewReader(body); err != nil {
-			s.Fatal(err)
-		}
-	}
-	text, err := io.ReadAll(body)
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		s.Fatalf("read the body of %s: %v", request.URL.Path, err)
 	}

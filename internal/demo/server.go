@@ -21,10 +21,6 @@ import (
 	"time"
 )
 
-// ErrNotLoopback is wrapped by the error of [Start] for an address that other
-// machines could reach: the demo speaks plain http.
-var ErrNotLoopback = errors.New("not a loopback address")
-
 // Options say how the demo runs. The zero value is ready to use.
 type Options struct {
 	// Listen is the loopback address to listen on, as host:port; port 0 takes
@@ -73,14 +69,10 @@ type Server struct {
 	served      chan error
 	connections sync.WaitGroup
 	close       func() error
-	forget      func() bool
 }
 
-// Start listens and serves until ctx ends or [Server.Close] is called. When it
+// Start listens on a loopback address and serves until [Server.Close] is called. When it
 // returns, requests are answered.
-//
-// Errors: one that wraps [ErrNotLoopback], or the reason why the address
-// cannot be listened on.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
 	if o.Now == nil {
@@ -128,7 +120,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	go func() { s.served <- s.http.Serve(listener) }()
 
 	s.close = sync.OnceValue(s.shutDown)
-	s.forget = context.AfterFunc(ctx, func() { _ = s.close() })
 	return s, nil
 }
 
@@ -140,7 +131,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		return nil, err
 	}
 	if !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("%w: the demo speaks plain http, use one such as 127.0.0.1:0", ErrNotLoopback)
+		return nil, errors.New("not a loopback address, and the demo speaks plain http")
 	}
 	var config net.ListenConfig
 	return config.Listen(ctx, "tcp", resolved.String())
@@ -152,10 +143,7 @@ func (s *Server) URL() string { return s.url }
 // Close ends every connection, also those in the middle of an answer, and
 // returns when all goroutines of the service have ended. Later calls return
 // the same result.
-func (s *Server) Close() error {
-	s.forget()
-	return s.close()
-}
+func (s *Server) Close() error { return s.close() }
 
 func (s *Server) shutDown() error {
 	err := s.http.Close()

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ type metrics struct {
 func newMetrics() *metrics {
 	metricset.ExposeMetadata(true)
 	set := metricset.NewSet()
-	m := &metrics{
+	return &metrics{
 		set:      set,
 		open:     set.NewGauge("gatehouse_ssh_connections_open", nil),
 		total:    set.NewCounter("gatehouse_ssh_connections_total"),
@@ -37,20 +36,6 @@ func newMetrics() *metrics {
 		sent:     set.NewCounter("gatehouse_ssh_sent_bytes_total"),
 		panics:   set.NewCounter("gatehouse_ssh_panics_total"),
 	}
-	// The library's own metrics of the runtime would be thirty more.
-	set.NewGauge("go_goroutines", func() float64 { return float64(runtime.NumGoroutine()) })
-	for name, of := range map[string]func(*runtime.MemStats) uint64{
-		"go_memstats_heap_alloc_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapAlloc },
-		"go_memstats_heap_inuse_bytes":  func(m *runtime.MemStats) uint64 { return m.HeapInuse },
-		"go_memstats_stack_inuse_bytes": func(m *runtime.MemStats) uint64 { return m.StackInuse },
-	} {
-		set.NewGauge(name, func() float64 {
-			var now runtime.MemStats
-			runtime.ReadMemStats(&now)
-			return float64(of(&now))
-		})
-	}
-	return m
 }
 
 // count adds one to the counter of a name with a label.
@@ -113,6 +98,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		s.metrics.set.WritePrometheus(w)
+		metricset.WriteGoMetrics(w)
 		for _, write := range s.options.OtherMetrics {
 			write(w)
 		}
