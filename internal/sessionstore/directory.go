@@ -105,8 +105,7 @@ func (d *directory) matching(match func(name string) bool) (names []string, err 
 	return names, files.Reason(err)
 }
 
-// checkPurpose refuses a directory that is open to others and has files of others: it was
-// named by mistake.
+// checkPurpose refuses a directory that has files and is open to others: it was named by mistake.
 func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
@@ -116,13 +115,11 @@ func (d *directory) checkPurpose() error {
 	if info.Mode().Perm()&others == 0 {
 		return nil
 	}
-	foreign, err := d.matching(func(name string) bool {
-		return !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
-	})
-	if len(foreign) > 0 {
+	entries, err := os.ReadDir(d.path)
+	if len(entries) > 0 {
 		return ErrForeignFiles
 	}
-	return err
+	return files.Reason(err)
 }
 
 // failed says what was being done to a file.
@@ -145,11 +142,7 @@ func (d *directory) check() (Durability, error) {
 	if err != nil {
 		return Durability{}, d.failed("write to", "", err)
 	}
-	found := Durability{Kind: "directory"}
-	if warning := fileSystemWarning(d.path); warning != "" {
-		found.Warnings = []string{warning}
-	}
-	return found, nil
+	return Durability{Kind: "directory"}, nil
 }
 
 func (d *directory) lock(ctx context.Context) (func(), error) {

@@ -18,7 +18,6 @@ func TestNamesOfStores(t *testing.T) {
 		"":                                  sessionstore.ErrNoStore,
 		"redis://db.example":                sessionstore.ErrNoStore,
 		"postgres://ann:pa/ss@db.example/x": sessionstore.ErrPassword,
-		"postgres://h/x?pass%77ord=se":      sessionstore.ErrPassword,
 		"postgres://ann:pa?ss@db.example/x": sessionstore.ErrPassword,
 		"postgres://ann:pa?x=y@db.example":  sessionstore.ErrPassword,
 		"postgres://a:5432,b:5433/x?target_session_attrs=read-write": nil,

@@ -1,12 +1,11 @@
 package sessionstore
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
@@ -189,49 +188,51 @@ func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 // errWait rolls back what was counted.
 var errWait = errors.New("wait")
 
-func (p *Postgres) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (time.Duration, error) {
-	// In one order, so that no two servers wait for each other.
-	subjects = slices.Clone(subjects)
-	slices.SortFunc(subjects, func(a, b ID) int { return bytes.Compare(a[:], b[:]) })
-	subjects = slices.Compact(subjects)
-	var locks, looks, counts []*query
-	seconds := make([]float64, len(subjects))
-	for i, id := range subjects {
-		locks = append(locks, &query{sql: `SELECT pg_advisory_xact_lock($1)`, args: []any{int64(binary.BigEndian.Uint64(id[:]))}})
-		looks = append(looks, &query{
-			// The one that has to grow old before the next may be made.
-			sql: `SELECT extract(epoch FROM at + make_interval(secs => $3) - clock_timestamp())::float8 FROM gatehouse.attempt
-				WHERE subject = $1 AND at > clock_timestamp() - make_interval(secs => $3) ORDER BY at DESC OFFSET $2 LIMIT 1`,
-			args: []any{id[:], max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds[i]},
-			check: func(rows int64) error {
-				if rows > 0 {
-					return errWait
-				}
-				return nil
-			},
-		})
-		counts = append(counts, &query{
-			sql:  `INSERT INTO gatehouse.attempt (subject, at, ends) VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2))`,
-			args: []any{id[:], within.Seconds()},
-		})
+// subjects is a table of the ids in an argument that [listed] has made, in one order, so that no
+// two servers wait for each other.
+const subjects = `(SELECT DISTINCT decode(hex, 'hex') AS id FROM unnest(string_to_array($1, ' ')) AS hex ORDER BY id) AS subjects`
+
+func listed(ids []ID) string {
+	var list []string
+	for _, id := range ids {
+		list = append(list, hex.EncodeToString(id[:]))
 	}
-	err := p.durably(ctx, "count the try", slices.Concat(locks, looks, counts)...)
+	return strings.Join(list, " ")
+}
+
+func (p *Postgres) Try(ctx context.Context, ids []ID, maxTries int, within time.Duration) (time.Duration, error) {
+	list, seconds := listed(ids), 0.0
+	err := p.durably(ctx, "count the try", &query{
+		sql:  `SELECT pg_advisory_xact_lock(('x' || encode(substring(id FROM 1 FOR 8), 'hex'))::bit(64)::int8) FROM ` + subjects,
+		args: []any{list},
+	}, &query{
+		// The one of each that has to grow old before the next may be made.
+		sql: `SELECT coalesce(max(extract(epoch FROM made.at + make_interval(secs => $3) - clock_timestamp())), 0)::float8
+			FROM ` + subjects + ` CROSS JOIN LATERAL (
+				SELECT at FROM gatehouse.attempt WHERE subject = id AND at > clock_timestamp() - make_interval(secs => $3)
+				ORDER BY at DESC OFFSET $2 LIMIT 1) AS made`,
+		args: []any{list, max(maxTries-1, 0), within.Seconds()}, into: []any{&seconds},
+		check: func(int64) error {
+			if seconds > 0 {
+				return errWait
+			}
+			return nil
+		},
+	}, &query{
+		sql: `INSERT INTO gatehouse.attempt (subject, at, ends)
+			SELECT id, clock_timestamp(), clock_timestamp() + make_interval(secs => $2) FROM ` + subjects,
+		args: []any{list, within.Seconds()},
+	})
 	if errors.Is(err, errWait) {
-		return max(time.Duration(slices.Max(seconds)*float64(time.Second)), 1), nil
+		return max(time.Duration(seconds*float64(time.Second)), 1), nil
 	}
 	return 0, err
 }
 
-func (p *Postgres) TakeBack(ctx context.Context, subjects []ID) error {
-	for _, id := range subjects {
-		err := p.run(ctx, "take the try back", &query{
-			sql: `DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt
-				WHERE subject = $1 ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)`,
-			args: []any{id[:]},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func (p *Postgres) TakeBack(ctx context.Context, ids []ID) error {
+	return p.run(ctx, "take the try back", &query{
+		sql: `DELETE FROM gatehouse.attempt WHERE ctid IN (SELECT newest.ctid FROM ` + subjects + ` CROSS JOIN LATERAL (
+			SELECT ctid FROM gatehouse.attempt WHERE subject = id ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED) AS newest)`,
+		args: []any{listed(ids)},
+	})
 }

@@ -16,8 +16,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -152,23 +152,16 @@ const sweepEvery = 10 * time.Minute
 
 // SweepNowAndThen sweeps a store until the caller ends it.
 func SweepNowAndThen(s Store) (end func()) {
-	return every(sweepEvery, func(ctx context.Context) {
-		_ = s.Sweep(ctx) // the next one does what this could not
-	})
-}
-
-// every does something at intervals until the caller ends it.
-func every(interval time.Duration, do func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	var doing sync.WaitGroup
-	doing.Go(func() {
-		for wait(ctx, time.After(interval)) {
-			do(ctx)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for wait(ctx, time.After(sweepEvery)) {
+			_ = s.Sweep(ctx) // the next one does what this could not
 		}
 	})
 	return func() {
 		cancel()
-		doing.Wait()
+		sweeping.Wait()
 	}
 }
 
@@ -190,7 +183,7 @@ func Named(where string) error {
 	case where == InMemory:
 		return nil
 	case isPostgres(where):
-		if hasPassword(where) {
+		if found, _ := regexp.MatchString(password, where); found {
 			return ErrPassword
 		}
 		return nil
@@ -205,49 +198,26 @@ func isPostgres(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// hasPassword reports whether the URL of a database holds a password. It may name several
-// hosts with ports, which [net/url] does not read.
-func hasPassword(where string) bool {
-	_, rest, _ := strings.Cut(where, "://")
-	// The driver looks for an @ up to the first slash, beyond a question mark as well.
-	if end := strings.IndexAny(rest, "@/"); end >= 0 && rest[end] == '@' && strings.Contains(rest[:end], ":") {
-		return true
-	}
-	place, query, _ := strings.Cut(rest, "?")
-	if user := strings.LastIndex(place, "@"); user >= 0 && strings.Contains(place[:user], ":") {
-		return true
-	}
-	for parameter := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(parameter, "=")
-		if clear, err := url.QueryUnescape(name); err != nil || clear == "password" || clear == "sslpassword" {
-			return true
-		}
-	}
-	return false
-}
+// password matches the URL of a database that holds one: before an @, where the driver looks beyond
+// a question mark too, or as a parameter. [net/url] does not read a URL of several hosts with ports.
+const password = `^\w+://([^/@]*:[^/@]*|[^?]*:[^?]*)@|[?&](ssl)?password=`
 
-// Open opens the store of a server by its name, see [Named]. now is the clock of one in memory.
+// Open opens the store of a server by its name, which is one. now is the clock of one in memory.
 func Open(ctx context.Context, where string, now func() time.Time) (Store, error) {
-	if where == InMemory {
+	switch {
+	case where == InMemory:
 		return NewMemory(now), nil
+	case isPostgres(where):
+		return OpenPostgres(ctx, where)
+	default:
+		return OpenDirectory(where)
 	}
-	return open(ctx, where, true)
 }
 
 // Administer opens a store that servers may be using, to delete and to count.
 func Administer(ctx context.Context, where string) (Store, error) {
-	if where == InMemory {
-		return nil, ErrNoStore
-	}
-	return open(ctx, where, false)
-}
-
-func open(ctx context.Context, where string, toServe bool) (Store, error) {
-	if err := Named(where); err != nil {
-		return nil, err
-	}
 	if isPostgres(where) {
 		return OpenPostgres(ctx, where)
 	}
-	return openDirectory(where, toServe)
+	return openDirectory(where, false)
 }

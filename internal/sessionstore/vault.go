@@ -61,8 +61,6 @@ var _ session.Vault = (*Vault)(nil)
 const (
 	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
 	claimLife = session.SendWithin + 15*time.Second
-	// claimTimeout is how long to wait for the claim of another server: longer than any token request.
-	claimTimeout = 45 * time.Second
 	// usualRenewal is longer than most renewals take: who has an older claim may be gone.
 	usualRenewal = 2 * time.Second
 	// releaseTimeout is how long to try to release a claim.
@@ -249,8 +247,7 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 }
 
 // Begin implements [session.Vault]: it claims the row as soon as it is free. It fails with
-// [ErrClaimed] when the claim of another server is older than [usualRenewal], or after
-// [claimTimeout].
+// [ErrClaimed] when the claim of another server is older than [usualRenewal].
 func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, error) {
 	if v.held() != nil {
 		return v.memory.Begin(ctx, r)
@@ -258,27 +255,18 @@ func (v *Vault) Begin(ctx context.Context, r *session.Record) (session.Renewal, 
 	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
 		return nil, v.fail("claim", ErrOutdated)
 	}
-	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
-	defer cancel()
 	v.releaseUnsure(ctx)
-	var claimed error // by another server
 	for {
 		asked := time.Now()
 		c, err := v.claim(ctx, r.Generation)
-		switch {
-		case err == nil:
+		if err == nil {
 			v.change(func() { v.left = nil })
 			return &claim{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
-		case errors.Is(err, ErrClaimed):
-			claimed = err
-			other, is := errors.AsType[*session.ClaimedError](err)
-			if (!is || other.Left > claimLife-usualRenewal) && wait(ctx, v.o.After(poll)) {
-				continue
-			}
-		case claimed != nil && ctx.Err() != nil:
-			err = claimed // the time ended while the store was asked once more
 		}
-		return nil, v.fail("claim", err)
+		other, known := errors.AsType[*session.ClaimedError](err)
+		if !errors.Is(err, ErrClaimed) || known && other.Left <= claimLife-usualRenewal || !wait(ctx, v.o.After(poll)) {
+			return nil, v.fail("claim", err)
+		}
 	}
 }
 

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"gatehouse/internal/config"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 )
 
@@ -149,34 +146,4 @@ func TestARenewalThatWaitsGivesUpWhenNobodyWantsItAnyMore(t *testing.T) {
 			})
 		})
 	}
-}
-
-// busy is a store whose row somebody else has claimed, and which answers a second claim too late.
-type busy struct {
-	sessionstore.Store
-	asked bool
-}
-
-func (b *busy) Claim(ctx context.Context, _ sessionstore.ID, _ uint64, _ time.Duration) (sessionstore.Claim, error) {
-	if !b.asked {
-		b.asked = true
-		return sessionstore.Claim{}, &session.ClaimedError{Left: 90 * time.Second}
-	}
-	<-ctx.Done()
-	return sessionstore.Claim{}, ctx.Err()
-}
-
-func TestARowStaysClaimedWhenTheTimeToWaitForItEndsWithinAQuestion(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := &busy{Store: sessionstore.NewMemory(time.Now)}
-		v := sessionstore.NewVault(sessionstore.VaultOptions{Store: store, Keys: sessionstore.NewKeys(), Kind: "directory", Profile: &config.Profile{}})
-		r := &session.Record{Generation: 1, SignedInAt: time.Now()}
-		if err := v.Put(t.Context(), r, 0, true); err != nil {
-			t.Fatal(err)
-		}
-		_, err := v.Begin(t.Context(), r)
-		if _, claimed := errors.AsType[*session.ClaimedError](err); !claimed {
-			t.Errorf("the error is %v, want a claim of somebody else", err)
-		}
-	})
 }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package sessionstore
-
-func fileSystemWarning(string) string { return "" }
