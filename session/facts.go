@@ -36,16 +36,15 @@ func StoreTitle(store string) string {
 }
 
 // LookedUp says what a look-up of the primary domain before signing in has found:
-// a person sees where the password will go. Unknown is true where the service knows
-// no domain for the address. The domain is not safe on a terminal.
-func LookedUp(domain string, err error) (text string, unknown bool) {
+// a person sees where the password will go. The domain is not safe on a terminal.
+func LookedUp(domain string, err error) string {
 	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
-		return "No primary domain was found for this address. Is it spelled correctly?", true
+		return "No primary domain was found for this address. Is it spelled correctly?"
 	}
 	if err != nil {
-		return "The primary domain could not be looked up; signing in may still work.", false
+		return "The primary domain could not be looked up; signing in may still work."
 	}
-	return "Primary domain: " + hostname.Readable(domain), false
+	return "Primary domain: " + hostname.Readable(domain)
 }
 
 // Tip is an account to try in a demo, and what it shows.

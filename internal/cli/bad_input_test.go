@@ -45,7 +45,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"an unknown store":        {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; use keyring, file or memory`},
 		"a missing file":          {args: []string{"whoami", "--config", missing}, says: missing},
 		"an impossible URL":       {args: []string{"whoami"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "use https"},
-		"a log nowhere":           {args: []string{"lookup", "a@x.example"}, set: map[string]string{"GATEHOUSE_LOG_FILE": missing + "/log"}, says: "use a file that you own and can write"},
+		"a log nowhere":           {args: []string{"lookup", "a@x.example"}, set: map[string]string{"GATEHOUSE_LOG_FILE": missing + "/log"}, says: "Use a file that you own and can write"},
 		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "`--reseller ID`"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
 		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"syscall"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
@@ -45,6 +44,9 @@ func (f *batchFlags) add(a *app, cmd *cobra.Command) {
 	if !a.local {
 		return
 	}
+	cmd.Use += " | --from FILE"
+	cmd.Long += aboutLists
+	cmd.Example += "\n  gatehouse " + cmd.Name() + " --from people.csv --resume done.ndjson -o csv > result.csv"
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "", "read addresses from `FILE`, one per line or as CSV; - is standard input")
 	flags.StringVar(&f.column, "column", "", "with --from: read the addresses from the CSV column `NAME` (default email)")
@@ -63,11 +65,6 @@ has one address per line, or is a CSV with a column "email" or "e-mail". Blank l
 that begin with # and repeated addresses are skipped. --resume FILE writes each result to a
 journal as soon as it is known; after an interruption, run the same command again to
 continue. If the service asks Gatehouse to wait, all requests wait.`
-
-// listExample is the example of a list in the help of a command.
-func listExample(command string) string {
-	return "\n  gatehouse " + command + " --from people.csv --resume done.ndjson -o csv > result.csv"
-}
 
 var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
 
@@ -115,14 +112,11 @@ func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 	var in io.ReadCloser
 	name := f.from
 	if f.from == fromStdin {
-		if a.env.Ask != nil {
-			return nil, usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
-		}
 		name, in = "standard input", prompt.Input(ctx, a.env.Stdin)
 	} else {
 		file, err := os.Open(f.from)
 		if err != nil {
-			return nil, usage("cannot use the list in "+name+": "+systemReason(err), hint)
+			return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
 		}
 		context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
 		in = file
@@ -133,17 +127,9 @@ func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, usage("cannot use the list in "+name+": "+systemReason(err), hint)
+		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
 	}
 	return list, nil
-}
-
-// systemReason is what the system says about a file, without its name.
-func systemReason(err error) string {
-	if number, ok := errors.AsType[syscall.Errno](err); ok {
-		return number.Error()
-	}
-	return files.Reason(err).Error()
 }
 
 // inquiry asks about each address of a list. NDJSON has each answer as soon as it is known, other
@@ -161,9 +147,11 @@ type inquiry[T any] struct {
 	// progress nor a summary.
 	alone bool
 
-	journal  *batch.Journal
-	sink     *sink[T]
-	line     statusLine
+	journal *batch.Journal
+	sink    *sink[T]
+	// lineWidth is how wide the line on stderr is that shows the progress, 0 without one.
+	lineWidth int
+
 	reports  int  // of the progress
 	ending   bool // that has been said
 	next     int  // index of the next address to write
@@ -185,8 +173,10 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 		output = context.WithoutCancel(ctx)
 	}
 	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.form}
-	if !q.quiet() {
-		q.line = q.app.statusLine()
+	// A screen reader would read all of a line that is rewritten.
+	if a := q.app; !q.quiet() && a.env.StderrIsTerminal && !a.flags.accessible && !a.accessibleDefault() {
+		const maxWidth = 80
+		q.lineWidth = min(cmp.Or(a.tableWidth(), maxWidth), maxWidth)
 	}
 	if err := q.writeKept(q.streams()); err != nil {
 		return err
@@ -206,7 +196,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 			return answer
 		},
 	})
-	q.line.clear()
+	q.rewrite("")
 	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
 	switch {
 	case err != nil && !interrupted:
@@ -238,7 +228,7 @@ func (q *inquiry[T]) openJournal() (err error) {
 	}
 	q.journal, err = batch.OpenJournal(path, q.list, q.outcome)
 	if err != nil {
-		return usage("the journal "+path+" cannot be used: "+systemReason(err),
+		return usage("the journal "+path+" cannot be used: "+files.Reason(err).Error(),
 			"The file was not changed. Name another one with --resume; a file that does not exist is created.")
 	}
 	if q.flags.retryFailed {
@@ -255,7 +245,7 @@ func (q *inquiry[T]) openJournal() (err error) {
 
 // journalProblem is the error for a journal that cannot be read or written any more.
 func (q *inquiry[T]) journalProblem(err error) error {
-	return problem.New("cannot write "+q.flags.resume+": "+systemReason(err),
+	return problem.New("cannot write "+q.flags.resume+": "+files.Reason(err).Error(),
 		"The results so far are kept. Run the same command again once the file can be written.")
 }
 
@@ -285,7 +275,7 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 func (q *inquiry[T]) write(i int, value T, element []byte) error {
 	defer q.journal.Forget(i)
 	if q.app.env.StdoutIsTerminal {
-		q.line.clear()
+		q.rewrite("")
 	}
 	return q.sink.add(value, element)
 }
@@ -327,8 +317,8 @@ func (q *inquiry[T]) show(progress batch.Progress) {
 	}
 	switch {
 	case q.quiet():
-	case q.line.out != nil:
-		q.line.rewrite(progress.String())
+	case q.lineWidth > 0:
+		q.rewrite(progress.String())
 	case q.reports%plainEvery == 1 && q.reports > 1, first:
 		q.app.say("%s", progress)
 	}
@@ -370,30 +360,12 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	return nil
 }
 
-// statusLine is one line on stderr that is rewritten. The zero statusLine shows nothing.
-type statusLine struct {
-	out   io.Writer
-	width int
-}
-
-// statusLine is for a terminal on which lines can be rewritten, and not for a screen
-// reader, which would read all of it.
-func (a *app) statusLine() statusLine {
-	if !a.env.StderrIsTerminal || a.flags.accessible || a.accessibleDefault() {
-		return statusLine{}
-	}
-	const maxWidth = 80
-	return statusLine{a.env.Stderr, min(cmp.Or(a.tableWidth(), maxWidth), maxWidth)}
-}
-
 // clearLine takes back what stands on the line of the cursor.
 const clearLine = "\r\x1b[K"
 
-func (l statusLine) clear() { l.rewrite("") }
-
-// rewrite shows a text in place of the one before.
-func (l statusLine) rewrite(text string) {
-	if l.out != nil {
-		_, _ = io.WriteString(l.out, clearLine+safetext.Clip(text, l.width-1))
+// rewrite shows a text in place of the last one, where there is a line for it.
+func (q *inquiry[T]) rewrite(text string) {
+	if q.lineWidth > 0 {
+		_, _ = io.WriteString(q.app.env.Stderr, clearLine+safetext.Clip(text, q.lineWidth-1))
 	}
 }

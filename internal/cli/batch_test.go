@@ -154,11 +154,6 @@ func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	d := newDesk(t)
-	d.person = &person{}
-	if got := d.run("lookup", "--from", "-"); got.code != exitUsage || !strings.Contains(got.stderr, "Standard input is a terminal.") {
-		t.Errorf("a terminal: %+v", got)
-	}
 }
 
 // A 429 is not waited for by the request itself, which would repeat it on its own.

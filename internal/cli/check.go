@@ -30,26 +30,22 @@ type checkFlags struct {
 func checkCommand(a *app) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check EMAIL... | --from FILE",
+		Use:   "check EMAIL...",
 		Short: "Find out why a person cannot get in",
-		Long: aboutCheck + `
+		Long: `Finds out, step by step, why a person cannot get in, and names the cause. Is the address
+known? Does each host answer, is its certificate valid, and is its clock right? With
+--sign-in, which asks for the password and sends it once: is the password right, what does
+the token say, and which domains does it open? A step that could not be completed is marked
+unknown or skipped, never failed. Without an address, on a terminal, the command opens a
+screen that asks for one.
 
-A password is needed only with --sign-in, which works for one address at a time: the command
-asks for the person's password and sends it to the authority once. If you use --sign-in, you
-can add a device login with --device-name or --device-id; it also sends the password. With
---device-name, the service normally creates a device, which stays until an administrator
-removes it. --control repeats the look-up (and the domains, if you add --sign-in) for your own
-account, to show whether the problem is this person's or everybody's.
-
-The exit code is 0 if every verdict is ok, info or warn, 1 if any is fail or unknown, 2 if the
-command line or the configuration is wrong, and 3 if --control finds no session. Every report
-has an id to quote. -o markdown writes the report for a ticket; --bundle writes a ZIP archive
-with the report and the requests, without secrets.` + aboutLists,
+The exit code is 0 if every verdict is ok, info or warn, and 1 if any is fail or unknown.
+Every report has an id to quote; -o markdown writes the report for a ticket.`,
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown
-  gatehouse check dora@harbor.example --control --bundle dora.zip` + listExample("check"),
+  gatehouse check dora@harbor.example --control --bundle dora.zip`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				return nil
@@ -73,6 +69,11 @@ with the report and the requests, without secrets.` + aboutLists,
 	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(flags)
 	if a.local { // these create devices, need a saved session, or write files
+		cmd.Long += `
+
+With --sign-in you can add a device login, which sends the password, too. With --device-name,
+the service normally creates a device, which stays until an administrator removes it. --control
+shows whether the problem is this person's or everybody's; without a session its exit code is 3.`
 		flags.StringVar(&r.DeviceName, "device-name", "", "also log in with a device called `NAME`, which the service normally creates")
 		flags.StringVar(&r.DeviceID, "device-id", "", "also log in with the device that has this `ID`")
 		flags.StringVar(&r.DeviceType, "device-type", "", "`TYPE` of the device, such as Pc, Mac or Iphone")
@@ -82,13 +83,6 @@ with the report and the requests, without secrets.` + aboutLists,
 	f.list.add(a, cmd)
 	return cmd
 }
-
-// aboutCheck is the first part of the command's description.
-const aboutCheck = `Finds out, step by step, why a person cannot get in, and names the cause. Is the address
-known? Does each host answer, is its certificate valid, and is its clock right? With
---sign-in: is the password right, what does the token say, and which domains does it open?
-A step that could not be completed is marked unknown or skipped, never failed. Without an address, on a
-terminal, the command opens a screen that asks for one.`
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.

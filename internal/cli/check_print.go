@@ -145,7 +145,7 @@ func (s cardStyle) card(r check.Report) []string {
 	if len(found) > 0 {
 		found = append(found, "")
 	}
-	for _, line := range s.folded("  ", sum(r), 0) {
+	for _, line := range s.folded("  ", sum(r)) {
 		found = append(found, s.theme.Muted.Render(line))
 	}
 	if s.words {
@@ -163,9 +163,9 @@ func (s cardStyle) verdict(r check.Report) []string {
 	if !s.words {
 		heading = style.Bold(true).Render(mark + " " + r.Title())
 	}
-	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID), 0)
+	lines := s.folded(heading+"  ", joined(" "+s.theme.Glyphs.Separator+" ", r.Email, r.ID))
 	lines = append(lines, "")
-	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()), 0)...)
+	lines = append(lines, s.folded("  ", joined(" ", v.Sentence, r.Reach()))...)
 	notes := []labelled{{"Evidence", v.Known}}
 	label := "Next"
 	for _, step := range v.Next {
@@ -177,7 +177,7 @@ func (s cardStyle) verdict(r check.Report) []string {
 	for _, note := range notes {
 		if note.value != "" {
 			label := "  " + s.theme.Muted.Render(safetext.Pad(note.label, len("Tell the user  ")))
-			lines = slices.Concat(lines, gap, s.folded(label, note.value, 0))
+			lines = slices.Concat(lines, gap, s.folded(label, note.value))
 			gap = nil
 		}
 	}
@@ -189,15 +189,11 @@ func joined(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// tookWidth is how many cells the time of a check takes, with the space before it.
-const tookWidth = 9
-
-// folded is text from outside behind a drawn label, folded between words beside it. margin is how
-// many cells stay free at the end of the lines.
-func (s cardStyle) folded(label, text string, margin int) []string {
+// folded is text from outside behind a drawn label, folded between words beside it.
+func (s cardStyle) folded(label, text string) []string {
 	indent := ansi.StringWidth(label)
 	text = safetext.Line(text)
-	if room := s.width - indent - margin; room > 1 {
+	if room := s.width - indent; room > 1 {
 		text = ansi.Wrap(text, room, "")
 	}
 	var lines []string
@@ -217,57 +213,31 @@ func (s cardStyle) aligned(lines []labelled) string {
 	var text strings.Builder
 	for _, line := range lines {
 		label := s.theme.Muted.Render(safetext.Pad(line.label, indent))
-		text.WriteString(strings.Join(s.folded(label, line.value, 0), "\n") + "\n")
+		text.WriteString(strings.Join(s.folded(label, line.value), "\n") + "\n")
 	}
 	return text.String()
 }
 
-// checks are the lines of checks: mark, name, what was found, time.
+// checks are the lines of checks: mark, name, what was found.
 func (s cardStyle) checks(checks []check.Check) []string {
-	const maxName, minFound = 24, 24
-	names := 0
+	maxName, names := 24, 0
+	if s.width > 0 {
+		maxName = min(maxName, s.width/3)
+	}
 	for _, c := range checks {
 		names = min(max(names, safetext.Width(safetext.Line(c.Name()))), maxName)
 	}
 	var lines []string
 	for _, c := range checks {
 		mark, style := s.mark(c.State)
-		before, name := "  "+style.Render(mark)+"  ", safetext.Line(c.Name())
-		if s.width > 0 {
-			name = safetext.Truncate(name, names)
-		}
-		label := before + safetext.Pad(name, names) + "  "
-		if s.width-ansi.StringWidth(label)-tookWidth >= minFound {
-			found := s.folded(label, c.Summary, tookWidth)
-			if took := c.Took(); took != "" {
-				space := s.width - ansi.StringWidth(found[0])
-				found[0] += s.theme.Muted.Render(safetext.PadLeft(took, space))
-			}
-			lines = append(lines, found...)
-			continue
-		}
-		if s.width > 0 { // below the name
-			lines = append(lines, strings.TrimRight(label, " "))
-			label = strings.Repeat(" ", ansi.StringWidth(before))
-		}
-		lines = append(lines, s.folded(label, joined(", ", c.Summary, c.Took()), 0)...)
+		label := "  " + style.Render(mark) + "  " + safetext.Fit(safetext.Line(c.Name()), names) + "  "
+		lines = append(lines, s.folded(label, c.Summary)...)
 	}
 	return lines
 }
 
-// sum says how many checks came out how, and how long it took.
+// sum says how many checks there were, when, and how long they took.
 func sum(r check.Report) string {
-	counts := map[check.State]int{}
-	for _, c := range r.Checks {
-		counts[c.State]++
-	}
-	text := human.Count(len(r.Checks), "check", "checks") + " in " + human.Took(time.Duration(r.MS)*time.Millisecond)
-	separator := ": "
-	for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped} {
-		if n := counts[state]; n > 0 {
-			text += separator + state.Counted(n)
-			separator = ", "
-		}
-	}
-	return text + ". " + human.Moment(r.At.UTC())
+	took := human.Took(time.Duration(r.MS) * time.Millisecond)
+	return human.Count(len(r.Checks), "check", "checks") + " in " + took + ". " + human.Moment(r.At.UTC())
 }

@@ -85,7 +85,7 @@ func TestATokenWithoutClaimsGoesToNoOtherDomainUnlessAPersonSaysSo(t *testing.T)
 			if !c.sent && !refused || c.sent && got.code != exitDone {
 				t.Errorf("got %+v", got)
 			}
-			if c.person != nil && !strings.Contains(got.stderr, "/minato.example? (yes/no, enter for no)") {
+			if c.person != nil && !strings.Contains(got.stderr, "minato.example? (yes/no, enter for no)") {
 				t.Errorf("it asked %s", got.stderr)
 			}
 		})

@@ -95,11 +95,7 @@ func (c *setupDialogue) askProfile(context.Context) error {
 		return c.fileProblem(err)
 	}
 	c.values = maps.Clone(c.before)
-	if len(c.before) > 0 {
-		c.say("Changing the profile %q in %s. Enter keeps the value in brackets.", c.profile, c.file)
-	} else {
-		c.say("Creating the profile %q in %s.", c.profile, c.file)
-	}
+	c.say("Setting up the profile %q in %s. Enter takes the value in brackets.", c.profile, c.file)
 	return nil
 }
 

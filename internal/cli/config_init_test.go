@@ -47,7 +47,7 @@ func TestSettingAProfileUpEndsSignedIn(t *testing.T) {
 	if got.code != exitDone || got.stdout != "" {
 		t.Fatalf("%+v", got)
 	}
-	for _, said := range []string{`Creating the profile "main" in `, "Primary domain: harbor.example", "+ global_url = " + service["global_url"], "Wrote " + file, "Signed in as ada@harbor.example"} {
+	for _, said := range []string{`Setting up the profile "main" in `, "Primary domain: harbor.example", "+ global_url = " + service["global_url"], "Wrote " + file, "Signed in as ada@harbor.example"} {
 		if !strings.Contains(got.stderr, said) {
 			t.Errorf("it does not say %q:\n%s", said, got.stderr)
 		}

@@ -55,10 +55,10 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 	defer func() { _ = server.Close() }()
 	variables := server.Env()
 	file, err := authorityFile(server)
+	defer func() { _ = os.Remove(file) }()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file) }()
 	variables["GATEHOUSE_CA_FILE"] = file
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", name, shellQuote(variables[name])); err != nil {
@@ -71,17 +71,14 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 }
 
 // authorityFile writes the certificate of the demo's authority to a temporary file that only
-// this person can read. The caller removes it.
+// this person can read. The caller removes it, also after an error.
 func authorityFile(server *demo.Server) (path string, err error) {
 	f, err := os.CreateTemp("", "gatehouse-demo-*.pem")
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(server.AuthorityPEM())
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return f.Name(), err
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 func listenProblem(listen string, err error) error {

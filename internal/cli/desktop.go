@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -89,8 +88,5 @@ func runTool(command *exec.Cmd) error {
 	command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return len(variable) >= len(own) && strings.EqualFold(variable[:len(own)], own)
 	})
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("run %s: %w", command.Path, err)
-	}
-	return nil
+	return command.Run()
 }

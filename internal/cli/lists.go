@@ -85,12 +85,8 @@ func (f *sharesFlags) refuse(ctx context.Context, a *app, service *session.Servi
 	if a.env.Ask == nil {
 		return unknown
 	}
-	gateway, err := service.GatewayURL(unknown.Domain)
-	if err != nil {
-		return err
-	}
 	a.say("%s", problem.Sentence(unknown.Error()))
-	agreed, err := a.agrees(ctx, "Send it to "+hostname.ReadableURL(gateway)+"?", false)
+	agreed, err := a.agrees(ctx, "Send it to the gateway of "+hostname.Readable(unknown.Domain)+"?", false)
 	if err == nil && !agreed {
 		err = unknown
 	}
@@ -107,10 +103,10 @@ func companiesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "companies [--reseller ID]",
 		Short: "List the companies of a reseller",
-		Long: `Lists the companies of a reseller, with the reseller key from GATEHOUSE_API_KEY or the
-keyring. The reseller comes from --reseller, or from reseller_id in the profile. The
-default domain is the primary domain of the signed-in user; with --domain no sign-in is
-needed. JSON has the records exactly as the service sent them.` + selectionHelp,
+		Long: `Lists the companies of a reseller, with the API key of the profile. The reseller comes from
+--reseller, or from reseller_id in the profile. The default domain is the primary domain of
+the signed-in user; with --domain no sign-in is needed. JSON has the records exactly as the
+service sent them.` + selectionHelp,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,
@@ -334,13 +330,9 @@ func noColumn(flag string, table *records.Table, err error) error {
 	if !ok {
 		return err
 	}
-	hint := "Write more of the name."
-	if len(unclear.Meant) == 0 {
-		var labels []string
-		for _, column := range table.DisplayColumns() {
-			labels = append(labels, column.Label)
-		}
-		hint = "The columns are " + safetext.Clip(strings.Join(labels, ", "), 300) + "."
+	var labels []string
+	for _, column := range table.DisplayColumns() {
+		labels = append(labels, column.Label)
 	}
-	return usage(flag+": "+unclear.Error(), hint)
+	return usage(flag+": "+unclear.Error(), "The columns are "+safetext.Clip(strings.Join(labels, ", "), 300)+".")
 }

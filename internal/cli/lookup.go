@@ -20,20 +20,18 @@ import (
 func lookupCommand(a *app) *cobra.Command {
 	var list batchFlags
 	cmd := &cobra.Command{
-		Use:     "lookup EMAIL... | --from FILE",
-		Short:   "Find the primary domain of an address",
-		Long:    aboutLookup + aboutLists,
-		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + listExample("lookup"),
+		Use:   "lookup EMAIL...",
+		Short: "Find the primary domain of an address",
+		Long: `Asks the global service for the primary domain of each address, in the order given.
+No sign-in is needed. The exit code is 1 if any look-up failed; the results of the others
+are still printed.`,
+		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
 		Args:    list.accept,
 		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },
 	}
 	list.add(a, cmd)
 	return cmd
 }
-
-const aboutLookup = `Asks the global service for the primary domain of each address, in the order given.
-No sign-in is needed. The exit code is 1 if any look-up failed; the results of the others
-are still printed.`
 
 // lookup looks up the addresses of a list, or those that were given, one after the other.
 func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -49,13 +48,9 @@ func (a *app) forTerminal() bool {
 	return a.env.StdoutIsTerminal || !a.local && !a.flags.exact
 }
 
-// tableWidth is the maximum width of a line in cells: COLUMNS, or else the width of the
-// terminal. 0 is no limit, the default where stdout is not a terminal.
+// tableWidth is the maximum width of a line in cells: that of the terminal. 0 is no limit, where
+// stdout is not a terminal.
 func (a *app) tableWidth() int {
-	value, _ := a.env.LookupEnv("COLUMNS")
-	if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
-		return columns
-	}
 	if !a.env.StdoutIsTerminal {
 		return 0
 	}

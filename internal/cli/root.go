@@ -292,10 +292,7 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := hintHelp(parent.CommandPath())
-	if parent.HasParent() {
-		hint = "`" + parent.CommandPath() + " --help` lists the commands."
-	}
+	hint := hintHelp(parent.Root().CommandPath())
 	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
 		hint = "Did you mean " + strings.Join(similar, " or ") + "? " + hint
 	}

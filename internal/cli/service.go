@@ -89,12 +89,10 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger) *ses
 // sayWaitingToSave says why the program does not end yet, and lets the next ctrl+c end it: the
 // first one may have been a key of the UI.
 func (a *app) sayWaitingToSave() {
-	if a.env.LetInterrupt == nil {
-		a.warn("Waiting until the session is saved or erased.")
-		return
+	if a.env.LetInterrupt != nil {
+		a.env.LetInterrupt()
 	}
-	a.env.LetInterrupt()
-	a.warn("Waiting until the session is saved or erased. Press ctrl+c to quit now; you may then have to sign in again.")
+	a.warn("Waiting until the session is saved or erased. If you press ctrl+c now, you may have to sign in again.")
 }
 
 // openLog opens the profile's log file for appending. It must be a regular file, not a
@@ -105,13 +103,8 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	}
 	file, err := files.Append(p.LogFile)
 	if err != nil {
-		return nil, nil, &config.Error{
-			Origin:  p.Origin("log_file"),
-			Key:     "log_file",
-			Problem: "the log " + p.LogFile + " cannot be written: " + systemReason(err),
-			Want:    "use a file that you own and can write",
-			Err:     err,
-		}
+		return nil, nil, usage(fmt.Sprintf("%s: the log %s cannot be written: %s", p.Origin("log_file"), p.LogFile, files.Reason(err)),
+			"Use a file that you own and can write.")
 	}
 	return slog.New(slog.NewTextHandler(file, nil)), func() { _ = file.Close() }, nil
 }

@@ -14,7 +14,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -69,10 +68,12 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 	if email == "" {
 		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
-	if a.env.Ask != nil {
-		if err := showPrimaryDomain(ctx, a, service, email); err != nil {
-			return err
+	if a.env.Ask != nil { // who sees a wrong domain has not typed the password yet
+		answer, err := service.Lookup(ctx, email)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
+		a.say("%s", session.LookedUp(answer.PrimaryDomain, err))
 	}
 	password, err := a.password(ctx, email, flags.passwordStdin)
 	if err != nil {
@@ -90,24 +91,6 @@ func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, 
 		where = "for " + key
 	}
 	a.say("Signed in as %s. The session is kept %s.", status.Username, where)
-	if !status.Renewable {
-		a.say("It cannot be renewed. It expires: %s", lifeLeft(status.ExpiresAt, a.env.Now()))
-	}
-	return nil
-}
-
-// showPrimaryDomain shows the address's primary domain, so that a mistyped address is
-// noticed before the password is typed. If the lookup fails, signing in continues.
-func showPrimaryDomain(ctx context.Context, a *app, service *session.Service, email string) error {
-	answer, err := service.Lookup(ctx, email)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	text, unknown := session.LookedUp(answer.PrimaryDomain, err)
-	a.say("%s", text)
-	if err != nil && !unknown {
-		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
-	}
 	return nil
 }
 
@@ -132,11 +115,7 @@ func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
 	}
-	hint := "Pipe it in with `--password-stdin`."
-	if !a.local {
-		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
-	}
-	return usage("there is no terminal to type the password on", hint)
+	return usage("there is no terminal to type the password on", "Pipe it in with `--password-stdin`. Over SSH, `ssh -t` asks for a terminal.")
 }
 
 func logoutCommand(a *app) *cobra.Command {
@@ -146,27 +125,19 @@ func logoutCommand(a *app) *cobra.Command {
 		Long: `Deletes the saved session of the profile, even one that can no longer be read. Without a
 session it does nothing.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return logOut(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// Whichever store its key is in, the file is deleted without it.
+			service, err := a.open(cmd.Context(), storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
+			if err != nil {
+				return err
+			}
+			if err := service.Session.SignOut(cmd.Context()); err != nil {
+				return err
+			}
+			a.say("Signed out of the profile %s.", service.Profile.Name)
+			return nil
+		},
 	}
-}
-
-func logOut(ctx context.Context, a *app) error {
-	// Whichever store its key is in, the file is deleted without it.
-	service, err := a.open(ctx, storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
-	if err != nil {
-		return err
-	}
-	profile := service.Profile.Name
-	existed := exists(session.StatePath(profile))
-	if err := service.Session.SignOut(ctx); err != nil {
-		return err
-	}
-	if existed {
-		a.say("Signed out of the profile %s.", profile)
-	} else {
-		a.say("Nobody was signed in with the profile %s.", profile)
-	}
-	return nil
 }
 
 func whoamiCommand(a *app) *cobra.Command {
@@ -269,21 +240,19 @@ func tokenCommand(a *app) *cobra.Command {
 		Long: `Prints the access token of the session, renewed if needed, and nothing else, whatever
 --output says. Anyone who has the token can act as the user until it expires.`,
 		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return showToken(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, token, err := a.openSignedIn(cmd.Context())
+			if err != nil {
+				return err
+			}
+			text := token.Reveal()
+			if a.env.StdoutIsTerminal {
+				text = safetext.Line(text) // it comes from outside, too
+			}
+			_, err = fmt.Fprintln(files.Interruptible(cmd.Context(), a.env.Stdout), text)
+			return err
+		},
 	}
-}
-
-func showToken(ctx context.Context, a *app) error {
-	_, token, err := a.openSignedIn(ctx)
-	if err != nil {
-		return err
-	}
-	text := token.Reveal()
-	if a.env.StdoutIsTerminal {
-		text = safetext.Line(text) // it comes from outside, too
-	}
-	_, err = fmt.Fprintln(files.Interruptible(ctx, a.env.Stdout), text)
-	return err
 }
 
 func domainsCommand(a *app) *cobra.Command {
@@ -294,7 +263,18 @@ func domainsCommand(a *app) *cobra.Command {
 others in the token's order. The token is decoded, not verified, and its claims
 date from the last sign-in: sign in again to see new domains.`,
 		Example: "  gatehouse domains\n  gatehouse domains -o json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return listDomains(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			service, _, err := a.openSignedIn(cmd.Context())
+			if err != nil {
+				return err
+			}
+			claims := service.Session.Status().Claims
+			var list []domain
+			for _, name := range claims.AllDomains() {
+				list = append(list, domain{name, name == claims.PrimaryDomain})
+			}
+			return show(cmd.Context(), a, formOfDomains, list...)
+		},
 	}
 }
 
@@ -302,19 +282,6 @@ date from the last sign-in: sign in again to see new domains.`,
 type domain struct {
 	Domain  string `json:"domain"`
 	Primary bool   `json:"primary"`
-}
-
-func listDomains(ctx context.Context, a *app) error {
-	service, _, err := a.openSignedIn(ctx)
-	if err != nil {
-		return err
-	}
-	claims := service.Session.Status().Claims
-	var list []domain
-	for _, name := range claims.AllDomains() {
-		list = append(list, domain{name, name == claims.PrimaryDomain})
-	}
-	return show(ctx, a, formOfDomains, list...)
 }
 
 var formOfDomains = form[domain]{

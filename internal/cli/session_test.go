@@ -45,7 +45,7 @@ func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
 	if got := d.run("whoami"); got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "gatehouse login") {
 		t.Errorf("whoami after logout: %+v", got)
 	}
-	if got := d.run("logout"); got.code != exitDone || !strings.Contains(got.stderr, "Nobody was signed in") {
+	if got := d.run("logout"); got.code != exitDone || !strings.Contains(got.stderr, "Signed out") {
 		t.Errorf("a second logout: %+v", got)
 	}
 }

@@ -69,9 +69,6 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		return browseDemo(ctx, a)
 	case "s", "setup":
 		c, err := setUp(ctx, a)
-		if err == nil && a.flags.accessible {
-			err = c.signIn(ctx)
-		}
 		if err != nil {
 			return err
 		}

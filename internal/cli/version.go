@@ -94,7 +94,7 @@ func writeManual(dir string, b build) error {
 		day = at.UTC().Format(time.DateOnly)
 	}
 	marks := strings.NewReplacer(versionMark, b.Version, dayMark, day)
-	err := fs.WalkDir(manualPages, "man", func(path string, entry fs.DirEntry, _ error) error {
+	return fs.WalkDir(manualPages, "man", func(path string, entry fs.DirEntry, _ error) error {
 		to := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(path, "man")))
 		if entry.IsDir() {
 			return os.MkdirAll(to, 0o755)
@@ -105,8 +105,4 @@ func writeManual(dir string, b build) error {
 		}
 		return os.WriteFile(to, []byte(marks.Replace(string(page))), 0o644)
 	})
-	if err != nil {
-		return fmt.Errorf("write the manual pages: %w", err)
-	}
-	return nil
 }

@@ -38,12 +38,7 @@ func (v *visit) rootCommand() *cobra.Command {
 		return a.start(cmd, args)
 	}
 	check := checkCommand(a)
-	check.Use, check.Example = "check EMAIL...", ""
-	check.Long = aboutCheck + `
-
-The exit code is 0 if every verdict is ok, info or warn, and 1 if any is fail or unknown.
-Every report has an id to quote; -o markdown writes the report for a ticket. A server with a
-support desk keeps the report of a single address for the desk.`
+	check.Example = ""
 	add(root, groupCheck, check)
 	if v.HasDesk() {
 		add(root, groupCheck, v.ticketCommand())
@@ -52,7 +47,7 @@ support desk keeps the report of a single address for the desk.`
 		return root
 	}
 	lookup := lookupCommand(a)
-	lookup.Use, lookup.Long, lookup.Example = "lookup EMAIL...", aboutLookup, ""
+	lookup.Example = ""
 	add(root, groupCheck, lookup)
 	for _, command := range []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()} {
 		command.Hidden = v.Kept.Vault == nil
@@ -62,11 +57,7 @@ support desk keeps the report of a single address for the desk.`
 	add(root, groupAccount, v.signingIn(whoamiCommand(a)))
 	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)))
 	if v.Demo { // elsewhere it would use the operator's key
-		companies := companiesCommand(a)
-		companies.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
-domain of the user by default; with --domain no sign-in is needed. JSON has the
-records exactly as the service sent them.` + selectionHelp
-		add(root, groupLists, v.signingIn(companies))
+		add(root, groupLists, v.signingIn(companiesCommand(a)))
 	}
 	return root
 }
@@ -138,27 +129,18 @@ func (v *visit) logoutCommand() *cobra.Command {
 		Short: "Sign out and delete the session that is kept for your key",
 		Long: `Deletes the session that is kept for the key, or the certificate, of this connection, even
 one that can no longer be read. Without a session it does nothing.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return v.logout(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			service, err := v.app.open(cmd.Context(), savedVault)
+			if err != nil {
+				return err
+			}
+			if err := service.Session.SignOut(cmd.Context()); err != nil {
+				return err
+			}
+			v.app.say("Signed out. No session is kept for %s.", v.Kept.Name)
+			return nil
+		},
 	}
-}
-
-func (v *visit) logout(ctx context.Context) error {
-	service, err := v.app.open(ctx, savedVault)
-	if err != nil {
-		return err
-	}
-	_, err = v.Kept.Vault.Load(ctx)
-	none := errors.Is(err, session.ErrNoRecord)
-	err = service.Session.SignOut(ctx)
-	if err != nil {
-		return err
-	}
-	if none {
-		v.app.say("No session was kept for %s.", v.Kept.Name)
-	} else {
-		v.app.say("Signed out. The session that was kept for %s is deleted.", v.Kept.Name)
-	}
-	return nil
 }
 
 func (v *visit) ticketCommand() *cobra.Command {

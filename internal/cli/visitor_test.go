@@ -200,7 +200,7 @@ func TestVisitorsSignInWithTheCommand(t *testing.T) {
 			t.Errorf("%s without a user: %+v", args, got)
 		}
 	}
-	if got := run("", "domains", "-u", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`.") {
+	if got := run("", "domains", "-u", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "`ssh -t` asks for a terminal.") {
 		t.Errorf("without a password: %+v", got)
 	}
 }

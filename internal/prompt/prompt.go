@@ -130,8 +130,8 @@ type readWriter struct {
 	io.Writer
 }
 
-// Choose finds the choice that an answer means, ignoring case: by its number, from 1, by its
-// beginning, or by a part of it, which no other choice has. It returns the index.
+// Choose finds the choice that an answer means, ignoring case: by its number, from 1, or by its
+// beginning, which no other choice has. It returns the index.
 func Choose(answer string, choices []string) (at int, ok bool) {
 	if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(choices) {
 		return n - 1, true
@@ -142,18 +142,16 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	if at := slices.IndexFunc(choices, func(choice string) bool { return strings.EqualFold(choice, answer) }); at >= 0 {
 		return at, true
 	}
-	for _, fits := range []func(choice, answer string) bool{strings.HasPrefix, strings.Contains} {
-		var fitting []int
-		for i, choice := range choices {
-			if fits(strings.ToLower(choice), strings.ToLower(answer)) {
-				fitting = append(fitting, i)
-			}
-		}
-		if len(fitting) == 1 {
-			return fitting[0], true
+	var fitting []int
+	for i, choice := range choices {
+		if strings.HasPrefix(strings.ToLower(choice), strings.ToLower(answer)) {
+			fitting = append(fitting, i)
 		}
 	}
-	return 0, false
+	if len(fitting) != 1 {
+		return 0, false
+	}
+	return fitting[0], true
 }
 
 // Message formats a message for a person and adds a newline. The format may have several

@@ -243,8 +243,7 @@ func (m *Model) Asking() *form.Model {
 func (m *Model) Say() iter.Seq[string] {
 	texts := []string{m.options.Reason}
 	if m.lookup.done {
-		found, _ := session.LookedUp(m.lookup.domain, m.lookup.err)
-		texts = append(texts, found)
+		texts = append(texts, session.LookedUp(m.lookup.domain, m.lookup.err))
 	}
 	switch {
 	case m.Busy():
