@@ -333,17 +333,13 @@ func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 	before := r.chrome
 	r.surround()
 	c := r.chrome
-	lines := strings.Split(f.Content, "\n")
-	if c.body != before.body || c.bodyHeight != before.bodyHeight || len(lines) != r.height {
+	if c.body != before.body || c.bodyHeight != before.bodyHeight || f.Height != r.height {
 		return f, false
 	}
-	for i, line := range c.above {
-		lines[i] = r.env.Theme.Shown(line)
+	if c.hasFooter() { // which has no time
+		c.below = append(c.below, f.Below[strings.LastIndex(f.Below, "\n")+1:])
 	}
-	for i, line := range c.below {
-		lines[c.body+c.bodyHeight+i] = r.env.Theme.Shown(line)
-	}
-	f.Content = strings.Join(lines, "\n")
+	f.Above, f.Below = c.lines()
 	return f, true
 }
 
@@ -358,10 +354,21 @@ func (r *root) view() paint.Frame {
 		if r.stack.Top() != nil {
 			body = r.stack.View()
 		}
-		lines := slices.Concat(c.above, screen.Lines(body, r.width, c.bodyHeight), c.below)
-		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
+		f.Content = r.env.Theme.Shown(strings.Join(screen.Lines(body, r.width, c.bodyHeight), "\n"))
+		f.Above, f.Below = c.lines()
 	}
 	return f
+}
+
+// lines are those of a frame around the screen.
+func (c *chrome) lines() (above, below string) {
+	for _, line := range c.above {
+		above += line + "\n"
+	}
+	for _, line := range c.below {
+		below += "\n" + line
+	}
+	return c.env.Theme.Shown(above), c.env.Theme.Shown(below)
 }
 
 // progress is how far the long work of the current screen is, for the terminal; 0 if there

@@ -38,7 +38,7 @@ func (p program) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p program) View() string { return p.frame.Content }
+func (p program) View() string { return p.frame.Text() }
 
 // open starts the UI on a service, at a size.
 func open(t testing.TB, s *uitest.Service, width, height int) *driver {

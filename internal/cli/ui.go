@@ -79,7 +79,8 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 }
 
 // runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
-// once the UI is on screen: with first, and with again when the person retries.
+// once the UI is on screen: with first, and with again when the person retries. A server keeps
+// its stack for as long as a visitor stays, so it has to be small.
 func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpener, o *ui.Options) error {
 	log, closeLog, err := openLog(p)
 	if err != nil {
@@ -91,6 +92,13 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 			log.Warn("state", slog.String("error", err.Error()))
 		}
 	}()
+	if err := a.fillIn(o, p, log, first, again); err != nil {
+		return err
+	}
+	return a.env.RunUI(ctx, o)
+}
+
+func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, again vaultOpener) error {
 	preferences, keys, err := a.place.preferences()
 	if err != nil {
 		return err
@@ -120,7 +128,7 @@ func runUI(ctx context.Context, a *app, p *config.Profile, first, again vaultOpe
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	o.Folder, _ = os.Getwd() // unknown, it is not said
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
-	return a.env.RunUI(ctx, o)
+	return nil
 }
 
 // addUIFlags adds the flags of a command that opens the UI.

@@ -68,10 +68,25 @@ func newVisit(v *serve.Visitor, env Environment) *visit {
 }
 
 // runVisitor runs what a visitor asked for: the UI, or a command. Where that is not possible, it
-// says why.
+// says why. Its stack is kept for as long as the visitor stays, so what it calls builds the rest.
 func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
+	visit := newVisitOf(ctx, v, end)
+	a := visit.app
+	switch {
+	case v.Failed != nil:
+		return a.finish(ctx, v.Failed)
+	case len(v.Args) > 0:
+		return a.run(ctx, v.Args, visit.rootCommand())
+	}
+	a.started = true // nobody has to find a command, or to hold all of them for hours
+	return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
+}
+
+// newVisitOf returns a visit whose commands read and write what the visitor does; end is for
+// ctrl+c, which no terminal driver turns into a signal here.
+func newVisitOf(ctx context.Context, v *serve.Visitor, end func()) *visit {
 	variables := map[string]string{}
 	for _, variable := range v.Environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -86,21 +101,13 @@ func runVisitor(ctx context.Context, v *serve.Visitor) int {
 		Now:       v.Shared.Now,
 		Keyring:   noKeyring{},
 	})
-	a := visit.app
-	if v.Failed != nil {
-		return a.finish(ctx, v.Failed)
-	}
-	a.env.OpenVault = visit.openVault
+	visit.app.env.OpenVault = visit.openVault
 	if v.Terminal != nil {
-		input.interrupt = end // no terminal driver turns ctrl+c into a signal here
+		input.interrupt = end
 		visit.watch = input.listen
 		visit.onTerminal(input)
 	}
-	if len(v.Args) == 0 { // nobody has to find a command, or to hold all of them for hours
-		a.started = true
-		return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
-	}
-	return a.run(ctx, v.Args, visit.rootCommand())
+	return visit
 }
 
 // onTerminal gives the commands and the UI the terminal of the visitor.
@@ -125,6 +132,13 @@ func (v *visit) onTerminal(input *visitorInput) {
 }
 
 func (v *visit) browse(ctx context.Context, o *ui.Options) error {
+	if err := v.fillIn(o); err != nil {
+		return err
+	}
+	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)
+}
+
+func (v *visit) fillIn(o *ui.Options) error {
 	if v.Open {
 		return usage("without a key you can run the command check only", "Find out why an account does not open with `ssh -t "+serve.OpenUser+"@HOST check EMAIL --sign-in`.")
 	}
@@ -139,7 +153,7 @@ func (v *visit) browse(ctx context.Context, o *ui.Options) error {
 		key := session.Key(v.Kept.Owner)
 		o.Key, o.Places = &key, v.Kept.Vault
 	}
-	return runUI(ctx, v.app, v.Profile, savedVault, savedVault, o)
+	return nil
 }
 
 func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }

@@ -16,6 +16,9 @@ type Frame struct {
 	// without sequences other than hyperlinks (OSC 8) and the theme's styles, in colours that
 	// the terminal has. No style or hyperlink goes on in the next line.
 	Content string
+	// Above and Below are lines around it that change more often, ended and begun by a newline;
+	// they may be empty.
+	Above, Below string
 	// Title is the window title; empty keeps the current one.
 	Title string
 	// Mouse reports clicks and the wheel to the program.
@@ -36,16 +39,27 @@ type Frame struct {
 // Working is the progress of work that may take any time.
 const Working = -1
 
+// Text is all lines of the frame, joined by newlines.
+func (f Frame) Text() string { return f.Above + f.Content + f.Below }
+
 // appendLines appends Height lines.
 func (f Frame) appendLines(lines []string) []string {
 	if f.Width <= 0 || f.Height <= 0 {
 		return lines
 	}
-	for line := range strings.SplitSeq(f.Content, "\n") {
-		if len(lines) == f.Height {
-			break
+	add := func(text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			if len(lines) < f.Height {
+				lines = append(lines, line)
+			}
 		}
-		lines = append(lines, line)
+	}
+	if above, some := strings.CutSuffix(f.Above, "\n"); some {
+		add(above)
+	}
+	add(f.Content)
+	if below, some := strings.CutPrefix(f.Below, "\n"); some {
+		add(below)
 	}
 	for len(lines) < f.Height {
 		lines = append(lines, "")
