@@ -18,8 +18,8 @@ func oldAndNew(t *testing.T) map[string]Vault {
 
 func TestAVaultReplacesOnlyTheGenerationThatWasRead(t *testing.T) {
 	first := fullRecord() // of generation 7
-	second := first.renewed(&api.Token{Access: secret.New("canary-a8"), Refresh: secret.New("canary-r8")})
-	other := first.renewed(&api.Token{Access: secret.New("canary-a8b"), Refresh: secret.New("canary-r8b")})
+	second := first.with(&api.Token{Access: secret.New("canary-a8"), Refresh: secret.New("canary-r8")})
+	other := first.with(&api.Token{Access: secret.New("canary-a8b"), Refresh: secret.New("canary-r8b")})
 	for kind, v := range oldAndNew(t) {
 		if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestTheGenerationsOfAVaultNeverGoBack(t *testing.T) {
 
 func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	theirs := func(r *Record) *Record {
-		return r.renewed(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
+		return r.with(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
 	}
 	for _, tt := range []struct {
 		name    string

@@ -117,13 +117,6 @@ func (r *Record) with(token *api.Token) *Record {
 	return &next
 }
 
-// renewed is the record after r, with what its refresh token brought.
-func (r *Record) renewed(token *api.Token) *Record {
-	next := r.with(token)
-	next.Renewals++
-	return next
-}
-
 // over is the record as it may replace generation held: the generations of a vault never go
 // back, so that a session that was replaced cannot be taken for a newer one.
 func (r *Record) over(held uint64) *Record {

@@ -241,7 +241,8 @@ func (r *renewal) spend(ctx context.Context) error {
 		r.record = r.record.inDoubt(spent || right.Doubtful())
 		return err
 	}
-	r.record, r.arrived = r.record.renewed(token), true
+	r.record, r.arrived = r.record.with(token), true
+	r.record.Renewals++
 	return r.save(ctx, right)
 }
 

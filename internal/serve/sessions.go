@@ -108,7 +108,7 @@ func (o operator) makeKeyFile(path string) error {
 
 // rotateKey adds a key, and says how much is sealed with which.
 func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) error {
-	made, from, err := sessionstore.RotateKeyFile(f.sessionKey, now)
+	from, err := sessionstore.RotateKeyFile(f.sessionKey, now)
 	if err != nil {
 		return keyFileProblem(err)
 	}
@@ -118,7 +118,7 @@ func (o operator) rotateKey(ctx context.Context, f *serveFlags, now time.Time) e
 	}
 	names := keys.Names()
 	newest := names[len(names)-1]
-	if made {
+	if !from.IsZero() {
 		o.say("Added key %s. The servers seal with it from %s on; copy the new %s to all of them before that.", newest, from.UTC().Format("15:04:05 MST"), f.sessionKey)
 	} else {
 		o.say("No key added: the newest, %s, is less than a day old.", newest)

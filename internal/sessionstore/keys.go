@@ -303,51 +303,45 @@ func CreateKeyFile(path string) error {
 	})
 }
 
-// RotateKeyFile adds a new key to a key file, unless its newest is younger than a day: then
-// made is false. Servers seal with the newest key from the time from on, and all of them
-// need the file before.
-func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err error) {
-	if _, err := readKeyFile(path); err != nil {
-		return false, time.Time{}, err
+// RotateKeyFile adds a new key to a key file, with which servers seal from the time from on: all of
+// them need the file before. Where its newest key is younger than a day it adds none, and from is
+// zero.
+func RotateKeyFile(path string, now time.Time) (from time.Time, err error) {
+	if _, err := readKeyFile(path); err != nil { // nothing is created
+		return time.Time{}, err
 	}
 	f, release, err := files.AppendAlone(path) // two that rotate at once would lose a key
 	if err != nil {
-		return false, time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
 	}
 	defer release()
 	defer f.Close()
 	set, err := readKeyFile(path)
-	if err != nil {
-		return false, time.Time{}, err
-	}
-	last := set.sealing[len(set.sealing)-1]
-	if now.Sub(last.made) < rotateEvery {
-		if len(set.sealing) == 1 {
-			return false, last.made, nil
-		}
-		return false, last.made.Add(copyTime), nil
+	if err != nil || now.Sub(set.sealing[len(set.sealing)-1].made) < rotateEvery {
+		return time.Time{}, err
 	}
 	key := newSealingKey(now)
 	set.sealing = append(set.sealing, key)
 	text := set.text()
 	if len(text) > maxKeyFile {
-		return false, time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, files.ErrTooLarge)
+		err = files.ErrTooLarge
+	} else {
+		err = files.Replace(path, text)
 	}
-	if err := files.Replace(path, text); err != nil {
-		return false, time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
 	}
-	return true, key.made.Add(copyTime), nil
+	return key.made.Add(copyTime), nil
 }
 
 // readKeyFile reads a key file that only this program can read.
-func readKeyFile(path string) (keySet, error) {
+func readKeyFile(path string) (set keySet, err error) {
 	data, err := files.ReadMounted(path, maxKeyFile)
+	if err == nil {
+		set, err = parseKeyFile(data)
+	}
 	if err != nil {
 		return keySet{}, fmt.Errorf("the key file %s cannot be used: %w", path, files.Reason(err))
-	}
-	set, err := parseKeyFile(data)
-	if err != nil {
-		return keySet{}, fmt.Errorf("the key file %s cannot be used: %w", path, err)
 	}
 	return set, nil
 }

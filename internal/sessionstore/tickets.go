@@ -6,12 +6,9 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	"gatehouse/internal/files"
 )
 
 const (
@@ -24,8 +21,6 @@ const (
 	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
 	// anything else that was sealed passes for a ticket.
 	ticketKind = "ticket 1"
-	// ticketVersion is the version of what is sealed. A ticket that says none has version 1.
-	ticketVersion = 1
 )
 
 // Errors of leaving a ticket, for whoever wanted to.
@@ -44,10 +39,9 @@ type Desk struct {
 
 // LeftTicket is a ticket before it is sealed, and as the desk reads it.
 type LeftTicket struct {
-	Version int             `json:"version,omitempty"`
-	Owner   string          `json:"owner"` // the row id of who left it, empty without a key
-	Ends    time.Time       `json:"ends"`
-	Result  json.RawMessage `json:"result"`
+	Owner  string          `json:"owner"` // the row id of who left it, empty without a key
+	Ends   time.Time       `json:"ends"`
+	Result json.RawMessage `json:"result"`
 }
 
 // Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
@@ -98,13 +92,10 @@ func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 		return LeftTicket{}, err
 	}
 	var left LeftTicket
-	damaged := json.Unmarshal(clear, &left) != nil // a newer one may have other types as well
-	switch newer := files.CheckVersion(left.Version, ticketVersion); {
-	case newer != nil:
-		return LeftTicket{}, newer
-	case damaged:
+	if json.Unmarshal(clear, &left) != nil {
 		return LeftTicket{}, fmt.Errorf("%w: a ticket is not in order", ErrForged)
-	case !d.Now().Before(left.Ends): // whatever the row says
+	}
+	if !d.Now().Before(left.Ends) { // whatever the row says
 		return LeftTicket{}, ErrNoRow
 	}
 	return left, nil
@@ -112,16 +103,14 @@ func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 
 // Delete deletes the ticket of a code. The desk may delete any; others one that was left with
 // the same key or, by whoever knows the code, without one. For them the error is [ErrNoRow]
-// whether there is none, it is somebody else's, or it cannot be opened.
+// whether there is none or it is somebody else's.
 func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) error {
 	if !atDesk {
 		left, err := d.Read(ctx, code)
-		switch {
-		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey), files.IsNewer(err):
-			return fmt.Errorf("%w: %w", ErrNoRow, err)
-		case err != nil:
+		if err != nil {
 			return err
-		case left.Owner != "" && left.Owner != d.ownerName(by):
+		}
+		if left.Owner != "" && left.Owner != d.ownerName(by) {
 			return ErrNoRow
 		}
 	}

@@ -21,14 +21,12 @@ type VaultOptions struct {
 	Kind    string // of the store, see [Durability]
 	Owner   Owner
 	Profile *config.Profile
-	// Seen remembers, for all vaults of a process, what was read; without one the vault
-	// remembers only for itself.
-	Seen *Seen
-	// Warn is told what the store answered when it failed; the visitor only learns that it did.
-	// It may be nil.
-	Warn func(op string, err error)
-	// Metrics count the calls of the store; may be nil.
+	// Seen remembers, for all vaults of a process, what was read, and Metrics count the calls;
+	// without them the vault does both for itself.
+	Seen    *Seen
 	Metrics *Metrics
+	// Warn is told what the store answered when it failed; the visitor only learns that it did.
+	Warn func(op string, err error)
 	// Patience is how long the first reading waits for a store that is away: after a failover a
 	// database is back in a moment, which visitors would rather wait for than sign in again.
 	Patience time.Duration
@@ -74,11 +72,11 @@ func NewVault(o VaultOptions) *Vault {
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(o.Kind)
 	}
-	if o.After == nil {
-		o.After = time.After
-	}
 	if o.Seen == nil {
 		o.Seen = NewSeen()
+	}
+	if o.After == nil {
+		o.After = time.After
 	}
 	id, p := o.Keys.ID(o.Owner), o.Profile
 	return &Vault{
