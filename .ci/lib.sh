@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 exec </dev/null
 
 export LC_ALL=C.UTF-8
-export PATH=$PATH:/usr/sbin # haproxy, pgbouncer
+export PATH=$PATH:/usr/sbin # haproxy
 export GOFLAGS="-buildvcs=false -tags=nopgxregisterdefaulttypes ${GOFLAGS:-}" # the clone may belong to another user; the tags are those of a release
 work=$(mktemp -d)
 git config --file "$work/gitconfig" safe.directory '*' # here too
@@ -51,7 +51,7 @@ install() {
 
 install_tools() {
 	install tmux:tmux screen:screen ssh:openssh-client dbus-run-session:dbus gnome-keyring-daemon:gnome-keyring ssh-audit:ssh-audit \
-		haproxy:haproxy pgbouncer:pgbouncer mandoc:mandoc jq:jq fzf:fzf sqlite3:sqlite3 curl:curl zsh:zsh fish:fish \
+		haproxy:haproxy mandoc:mandoc jq:jq fzf:fzf sqlite3:sqlite3 curl:curl zsh:zsh fish:fish \
 		zstd:zstd nix-hash:nix-bin docker-compose:docker-compose "$@"
 }
 

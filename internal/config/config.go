@@ -162,14 +162,8 @@ func Keys() []string {
 	return keys
 }
 
-// Value returns the value of one of [Keys] for display: secrets are masked. It is empty
-// for a key that has no value or does not exist.
-func (p *Profile) Value(key string) string {
-	if s := find(key); s != nil {
-		return s.value(p)
-	}
-	return ""
-}
+// Value returns the value of one of [Keys] for display: secrets are masked.
+func (p *Profile) Value(key string) string { return find(key).value(p) }
 
 // Origin returns where the value of one of [Keys] comes from.
 func (p *Profile) Origin(key string) Origin { return p.origins[key] }

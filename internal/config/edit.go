@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -24,11 +23,7 @@ func Proposal(address string) map[string]string {
 // CheckValue checks a value for a key of the profile file, and returns it as the profile will
 // have it. The error says what would be accepted.
 func CheckValue(key, text string) (string, error) {
-	s := find(key)
-	if s == nil || !s.inFile {
-		return "", fmt.Errorf("no key of a profile is called %s", key)
-	}
-	return s.check(text)
+	return find(key).check(text)
 }
 
 // errByHand means that a profile file is written in a way that [Edit] cannot change.

@@ -132,10 +132,6 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 			`variable GATEHOUSE_PROFILE: there is no profile "mine"; add it to FILE, which has no profile, or set it up in the environment (GATEHOUSE_BASE_URL and so on)`},
 		{"name that climbs", "", with(complete, "GATEHOUSE_PROFILE", "a/../b"), nil,
 			`variable GATEHOUSE_PROFILE: profile is "a/../b"; ` + nameRule},
-
-		// Flags that cannot be.
-		{"secret as a flag", mainProfile, nil, map[string]string{"api_key": "canary"}, `no flag sets "api_key"`},
-		{"unknown flag", mainProfile, nil, map[string]string{"colour": "canary"}, `no flag sets "colour"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

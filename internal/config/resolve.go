@@ -17,21 +17,12 @@ type Sources struct {
 	Flags map[string]string
 }
 
-// nameFromVariables is the name of a profile that is defined by variables alone and not
-// named by them.
-const nameFromVariables = "env"
-
 // Resolve chooses a profile, collects its values and checks them. The profile is that of
 // the flag --profile, then GATEHOUSE_PROFILE, then default_profile, then the only one of
 // the file; one that comes only from variables is called "env" unless they name it. The
 // error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
 // [*Error].
 func Resolve(s Sources) (*Profile, error) {
-	for key := range s.Flags {
-		if set := find(key); set == nil || set.isSecret() {
-			return nil, &Error{Key: key, Problem: fmt.Sprintf("no flag sets %q", key)}
-		}
-	}
 	f, err := s.readFile()
 	if err != nil {
 		return nil, err
@@ -79,7 +70,7 @@ func (s Sources) choose(p *Profile, f *file) error {
 	case v.Text == "" && !some:
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.origin.File)
 	case v.Text == "":
-		v.Text = nameFromVariables
+		v.Text = "env"
 	case f.Profiles[v.Text] != nil:
 	case len(f.Profiles) == 0 && !some, len(f.Profiles) > 0 && !all:
 		missing.Want = "add it to " + f.origin.File + ", which has " + f.list() + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)"

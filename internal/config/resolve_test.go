@@ -270,9 +270,6 @@ func TestAuthoritiesAndKeysOfAProfileMadeByHand(t *testing.T) {
 	if got := (&config.Profile{}).Authorities(); len(got) != 0 {
 		t.Errorf("Authorities() = %q, want none", got)
 	}
-	if got := p.Value("no_such_key"); got != "" {
-		t.Errorf("Value of no key = %q", got)
-	}
 	if got := p.Origin("auth_url").String(); got != "default" {
 		t.Errorf("Origin = %q", got)
 	}

@@ -9,8 +9,9 @@ import (
 	"gatehouse/internal/files"
 )
 
-// loadRoots reads the certificates of ca_file. A relative path in the profile file starts
-// at the folder of that file; one of a variable or a flag at the working directory.
+// loadRoots adds the certificates of ca_file to the authorities of the system. A relative path in
+// the profile file starts at the folder of that file; one of a variable or a flag at the working
+// directory.
 func (p *Profile) loadRoots() error {
 	if p.CAFile == "" {
 		return nil
@@ -19,8 +20,14 @@ func (p *Profile) loadRoots() error {
 	if origin.File != "" && !filepath.IsAbs(p.CAFile) {
 		p.CAFile = filepath.Join(filepath.Dir(origin.File), p.CAFile)
 	}
-	var err error
-	if p.Roots, err = readRoots(p.CAFile); err == nil {
+	if p.Roots, _ = x509.SystemCertPool(); p.Roots == nil { // the system has none, or does not give them away
+		p.Roots = x509.NewCertPool()
+	}
+	text, err := readBounded(p.CAFile)
+	if err == nil && !p.Roots.AppendCertsFromPEM(text) {
+		err = errors.New("no certificate is in it")
+	}
+	if err == nil {
 		return nil
 	}
 	return &Error{
@@ -30,20 +37,4 @@ func (p *Profile) loadRoots() error {
 		Want:    "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----",
 		Err:     err,
 	}
-}
-
-// readRoots returns the authorities of the system and those of a PEM file.
-func readRoots(path string) (*x509.CertPool, error) {
-	text, err := readBounded(path)
-	if err != nil {
-		return nil, err
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil { // the system has none, or does not give them away
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, errors.New("no certificate is in it")
-	}
-	return pool, nil
 }

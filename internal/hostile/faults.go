@@ -81,21 +81,16 @@ func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.rules {
-		if f.rules[i].spoils(endpoint) {
+		rule := &f.rules[i]
+		if rule.Endpoint != "" && rule.Endpoint != endpoint {
+			continue
+		}
+		if rule.seen++; rule.Times == 0 || rule.seen <= rule.Times {
 			f.met++
-			return f.rules[i].Fault
+			return rule.Fault
 		}
 	}
 	return nil
-}
-
-// spoils counts a request that fits, and reports whether its turn has come.
-func (r *Rule) spoils(endpoint Endpoint) bool {
-	if r.Endpoint != "" && r.Endpoint != endpoint {
-		return false
-	}
-	r.seen++
-	return r.Times == 0 || r.seen <= r.Times
 }
 
 // called tells which call a request is. The form of a token request can still be read

@@ -168,27 +168,24 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	return Kept{Vault: vault, Owner: owner, Name: name}
 }
 
-// signInEach says how to sign in without a kept session.
-const signInEach = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
-
-// signInOnce says how to do without a kept session.
-const signInOnce = "Sign in for one command with `--email EMAIL`, such as `ssh -t HOST shares --email EMAIL`."
+// hintSignIn says how to sign in without a kept session.
+const hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
 
 // Why nothing can be kept for a connection.
 var (
-	errNoStore = problem.BadUsage("this server keeps no sessions", signInOnce)
-	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", signInOnce)
-	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", signInOnce)
+	errNoStore = problem.BadUsage("this server keeps no sessions", hintSignIn)
+	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", hintSignIn)
+	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", hintSignIn)
 )
 
 // Restore restores the kept session. The error is a [problem.Error] where signing in helps.
 func (k Kept) Restore(ctx context.Context, s *session.Session) error {
 	if k.Vault == nil {
-		return problem.NeedsSignIn("not signed in: "+k.Refusal.Error(), signInEach)
+		return problem.NeedsSignIn("not signed in: "+k.Refusal.Error(), hintSignIn)
 	}
 	err := s.Restore(ctx)
 	if errors.Is(err, session.ErrSignedOut) {
-		return problem.NeedsSignIn("not signed in: no session is kept for "+k.Name, HintKeep+" "+signInEach)
+		return problem.NeedsSignIn("not signed in: no session is kept for "+k.Name, HintKeep+" "+hintSignIn)
 	}
 	return NotRestored(err)
 }

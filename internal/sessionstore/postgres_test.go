@@ -74,16 +74,6 @@ func TestPostgresIsAStoreAlsoWhileANewerServerUpgradesTheSchema(t *testing.T) {
 	isAStore(t, d.emptied)
 }
 
-func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
-	d := newDatabase(t)
-	address := postgres.Pooler(t, d.server)
-	d.Postgres = openPostgres(t, postgres.URL(address, d.name), "one")
-	isAStore(t, d.emptied)
-	if got, err := d.Check(t.Context()); err != nil {
-		t.Errorf("%+v: %v", got, err)
-	}
-}
-
 // emptied is the store for another test.
 func (d database) emptied(t *testing.T) *tested {
 	d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")

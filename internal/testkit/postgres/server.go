@@ -50,13 +50,10 @@ func programs() (installation, error) {
 	return i, errors.New("it refuses to run as root, and there is no user postgres or nobody")
 }
 
-// command is one of PostgreSQL's programs, or one with a path, run as the right user and without settings
-// of the environment. It dies with the tests.
+// command is one of PostgreSQL's programs, run as the right user and without settings of the
+// environment. It dies with the tests.
 func (i installation) command(ctx context.Context, program string, args ...string) *exec.Cmd {
-	if !filepath.IsAbs(program) {
-		program = filepath.Join(i.bin, program)
-	}
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, program), args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	cmd.Dir = os.TempDir()
 	cmd.SysProcAttr = i.attributes()
