@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -35,8 +34,6 @@ const (
 	CauseClock                    // the certificate has expired or is not valid yet
 	CauseAuthority                // nobody known vouches for the certificate
 	CauseCertificate              // the certificate is of another host, or not valid otherwise
-	CauseOldTLS                   // only versions of TLS that are not secure
-	CausePlain                    // something else than TLS
 	CauseHandshake                // the handshake failed
 )
 
@@ -61,9 +58,8 @@ var causes = [...]struct{ name, text, hint string }{
 		"Otherwise a proxy may be in between: ask the operator of the service."},
 	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
 		"and look for a proxy in between; ask the operator of the service."},
-	CauseOldTLS:    {"tls", "it does not support TLS 1.2 or newer", "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."},
-	CausePlain:     {"tls", "it does not speak TLS", "Check the URLs of the profile: the port may be wrong."},
-	CauseHandshake: {"tls", "the TLS handshake failed", hintNetwork},
+	CauseHandshake: {"tls", "the TLS handshake failed", "Nothing was sent. Check the URLs of the profile: the port may be wrong. " +
+		"The service, or a proxy in between, must offer TLS 1.2 or newer."},
 }
 
 const (
@@ -151,15 +147,8 @@ func explain(err error) (cause Cause, text string) {
 	case errors.Is(err, context.Canceled):
 		cause = CauseCancelled
 
-	// The types of these two are private to crypto/tls, so the texts are compared.
-	case isOp && op.Op == "remote error" && op.Err.Error() == "tls: protocol version not supported",
-		strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
-		cause = CauseOldTLS
 	case errors.As(err, &authority):
 		cause = CauseAuthority
-		if authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject) {
-			text = "its certificate is self-signed"
-		}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		cause, text = CauseClock, validity(invalid)
 	case errors.As(err, &name):
@@ -167,8 +156,9 @@ func explain(err error) (cause Cause, text string) {
 	case errors.As(err, &invalid), errors.As(err, &rejected):
 		cause = CauseCertificate
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		cause = CausePlain
-	case isOp && strings.HasSuffix(op.Op, " error"): // "remote error" or "local error": a private alert of crypto/tls
+		cause, text = CauseHandshake, "it does not speak TLS"
+	// "remote error" or "local error" is an alert. Its type and others are private to crypto/tls.
+	case isOp && strings.HasSuffix(op.Op, " error"), strings.HasPrefix(err.Error(), "tls: "):
 		cause = CauseHandshake
 
 	case errors.As(err, &dns) && dns.IsNotFound:

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"gatehouse/internal/hostname"
 )
 
@@ -102,7 +100,7 @@ func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
 	}
 	named := "no domain"
 	if asked != "" {
-		named = cmp.Or(r.nameOf(asked), "the domain "+asked)
+		named = "the domain " + asked
 	}
 	m.Meaning += " The request named " + named + "; the user's primary domain is " + primary + "."
 	if id != "" {
@@ -117,15 +115,4 @@ func (r *LoginResult) domainName() string {
 	}
 	d := r.PrimaryUserDomain.Domain
 	return cmp.Or(hostname.ReadableURL(cmp.Or(d.DomainName, d.URL)), d.DomainID)
-}
-
-// nameOf is the name of the user's domain with an id, "" where the result has none.
-func (r *LoginResult) nameOf(id string) string {
-	for _, raw := range r.UserDomains {
-		d := gjson.GetBytes(raw, "Domain")
-		if strings.EqualFold(textOf(d.Get("DomainId")), id) {
-			return hostname.ReadableURL(textOf(d.Get("DomainName")))
-		}
-	}
-	return ""
 }

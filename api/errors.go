@@ -26,14 +26,7 @@ func (e *TransportError) Error() string {
 	if isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
 	}
-	cause, reason := explain(e.Err)
-	if cause == CauseName {
-		return fmt.Sprintf("%s: there is no host called %s", e.Op, e.Host)
-	}
-	if fault, ok := strings.CutPrefix(reason, "its certificate "); ok {
-		return fmt.Sprintf("%s: the certificate of %s %s", e.Op, e.Host, fault)
-	}
-	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, reason)
+	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, e.Reason())
 }
 
 // Cause classifies the error.
@@ -89,9 +82,7 @@ func (e *StatusError) Explain() problem.Explanation {
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
-		p := could(e, "Check the API key (GATEHOUSE_API_KEY): to list companies you need a reseller key or a company key.")
-		p.OnScreen = "Check the API key: to list companies you need a reseller key or a company key."
-		return p
+		return could(e, "Check the API key (GATEHOUSE_API_KEY): to list companies you need a reseller key or a company key.")
 	case status == http.StatusUnauthorized && e.Credential == "Basic":
 		return checkClient(e)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
@@ -100,18 +91,12 @@ func (e *StatusError) Explain() problem.Explanation {
 		return could(e, "The account or API key you are using has no access. Try another domain, or ask an administrator of the domain.")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
-	case status == http.StatusNotFound:
-		return could(e, "Check the domain and the id, and the URLs of the profile.")
 	case status == http.StatusTooManyRequests, status >= 500 && e.RetryAfter > 0:
 		return could(e, hintWait(e.RetryAfter))
-	case status >= 500:
+	case status >= 500, status == http.StatusRequestTimeout:
 		return could(e, hintServer)
-	case status == http.StatusRequestTimeout:
-		return could(e, hintAgain)
-	case status == http.StatusBadRequest:
-		return could(e, "Check the ids and e-mail addresses in the request.")
 	}
-	return could(e, "Check the URLs of the profile.")
+	return could(e, "Check the domain, id or e-mail address in the request, and the URLs of the profile.")
 }
 
 // TokenError is a refusal of the token endpoint in the form of OAuth 2.0
@@ -154,18 +139,10 @@ func (e *TokenError) Explain() problem.Explanation {
 		return signInAgain(e)
 	case e.InvalidGrant():
 		return could(e, hintPassword)
-	case e.WantsSecret():
-		p := could(e, "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.")
-		p.OnScreen = "No client secret is set for this profile. Keep one in the keyring with `config set-secret client-secret`, or set GATEHOUSE_CLIENT_SECRET; then start again."
-		return p
 	case e.Code == "invalid_client", e.Code == "unauthorized_client":
 		return checkClient(e)
-	case e.Code == "invalid_scope":
-		return could(e, "Check the scope of the profile.")
-	case e.Grant == grantRefresh:
-		return could(e, "Ask the operator of the service whether this client may renew sessions.")
 	}
-	return could(e, "Ask the operator of the service whether this client may sign in with a password.")
+	return could(e, "Check the scope of the profile, and ask the operator of the service what this client may do.")
 }
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of
@@ -216,13 +193,10 @@ func (e *LimitError) Explain() problem.Explanation {
 }
 
 func size(bytes int64) string {
-	switch {
-	case bytes >= 1<<20 && bytes%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", bytes>>20)
-	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)
 	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return fmt.Sprintf("%d MiB", bytes>>20)
 }
 
 // RedirectError is a redirect that was not followed, as credentials go only to their own
@@ -238,19 +212,11 @@ func (e *RedirectError) Error() string {
 	if e.To != "" {
 		to = " to " + e.To
 	}
-	text := fmt.Sprintf("%s redirects%s, which is not followed: %s", e.From, to, e.Reason)
-	if e.Op != "" {
-		text = e.Op + ": " + text
-	}
-	return text
+	return fmt.Sprintf("%s: %s redirects%s, which is not followed: %s", e.Op, e.From, to, e.Reason)
 }
 
 func (e *RedirectError) Explain() problem.Explanation {
-	p := could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.")
-	if e.Op == "" {
-		p.Text = e.Error()
-	}
-	return p
+	return could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.")
 }
 
 // NoDomainError means that the global service knows no primary domain for an e-mail
@@ -298,7 +264,7 @@ func signInAgain(err error) problem.Explanation {
 
 // checkClient explains a refusal of the client.
 func checkClient(err error) problem.Explanation {
-	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` replaces the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.")
+	e := could(err, "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.")
 	e.OnScreen = "Check client_id, client_auth and the client secret (GATEHOUSE_CLIENT_SECRET) of the profile."
 	return e
 }

@@ -211,21 +211,12 @@ func (t *probeTrace) ended(resp *http.Response, err error) Probe {
 		}
 	}
 	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
-		p.Certificate = refusedCertificate(err)
+		p.Certificate = nil // unless the handshake failed for it
+		if refused, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(refused.UnverifiedCertificates) > 0 {
+			p.Certificate = refused.UnverifiedCertificates[0]
+		}
 	}
 	return p
-}
-
-// refusedCertificate is the certificate for which a handshake failed, nil for another
-// failure.
-func refusedCertificate(err error) *x509.Certificate {
-	if refused, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(refused.UnverifiedCertificates) > 0 {
-		return refused.UnverifiedCertificates[0]
-	}
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
-		return invalid.Cert
-	}
-	return nil
 }
 
 // skew is by how much a clock is ahead that has written Date between the end of the

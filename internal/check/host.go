@@ -285,18 +285,7 @@ type hostMemory struct {
 
 type hostAnswer struct {
 	check Check
-	asked time.Time
-}
-
-// life is how long an answer counts, from when it was asked for.
-func (a hostAnswer) life() time.Duration {
-	switch {
-	case a.check.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
-		return 0
-	case !works(a.check.State):
-		return troubleLife
-	}
-	return hostLife
+	until time.Time
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {
@@ -321,7 +310,7 @@ func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Con
 func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.Context) Check) Check {
 	now := m.now()
 	m.mu.Lock()
-	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return now.Sub(a.asked).Abs() >= a.life() })
+	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return !now.Before(a.until) })
 	known, ok := m.known[key]
 	m.mu.Unlock()
 	if ok {
@@ -331,9 +320,16 @@ func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.
 	defer cancel()
 	c := recovered(func() Check { return probe(ctx) })
 	c.noteWait(m.now().Sub(now))
+	life := hostLife
+	switch {
+	case c.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
+		life = 0
+	case !works(c.State):
+		life = troubleLife
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.known[key] = hostAnswer{c, now}
+	m.known[key] = hostAnswer{c, now.Add(life)}
 	return c
 }
 

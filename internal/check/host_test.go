@@ -90,7 +90,7 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
 			state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "for another host"},
 		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
-			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not support TLS 1.2"},
+			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "the TLS handshake failed"},
 		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
 			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not speak TLS"},
 		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: api.CauseRefused.String(), says: "the connection was refused"},

@@ -49,7 +49,6 @@ var (
 )
 
 const (
-	noDomainFound = "No primary domain found"
 	notPrimary    = "Not the primary domain"
 	wrongDomainIs = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
 
@@ -93,16 +92,9 @@ var entries = slices.Concat([]entry{
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
-		code: UnknownAddress, when: func(d diagnosis) bool { return d.of(SignIn).Code == WrongPassword }, title: noDomainFound,
-		what:  "The look-up finds no primary domain for {email}, and the authority rejects the sign-in.",
-		known: "The global service answered without a domain. Neither answer is documented to mean an unknown address.{description}",
-		next:  []Step{spellAddress, askAccount},
-		user:  "We cannot find a domain for {email}, and the sign-in was not accepted. Is that the address you sign in with?",
-	},
-	{
-		code: UnknownAddress, title: noDomainFound,
+		code: UnknownAddress, title: "No primary domain found",
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
-		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
+		known: "The service answers both cases in the same way: with the address and no domain.{rejected}{description} A sign-in that succeeds would show that the person has an account.",
 		next:  []Step{spellAddress, signInNext, askAccount},
 		user:  "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},

@@ -220,10 +220,10 @@ const serversAlike = 2
 // clocksAlike is how far clocks may be apart that tell the same time.
 const clocksAlike = time.Minute
 
-// alike is the number of servers behind the hosts of the profile, if at least two hosts were
-// asked and all fail in the same way; 0 if they do not.
+// alike is the number of servers behind the hosts of the profile that were asked, if all fail in the
+// same way; 0 if they do not.
 func (d diagnosis) alike() int {
-	hosts, servers := 0, map[string]bool{}
+	servers := map[string]bool{}
 	for _, id := range hostIDs {
 		host := d.of(id)
 		if host.ID == "" || host.State == Skipped {
@@ -232,14 +232,10 @@ func (d diagnosis) alike() int {
 		if !d.isAlike(host) {
 			return 0
 		}
-		hosts++
 		// What listens on another port of an address shares its clock and its network.
 		address := cmp.Or(host.finding().probe.Address, host.Host)
 		server, _, _ := net.SplitHostPort(address)
 		servers[cmp.Or(server, address)] = true
-	}
-	if hosts < 2 {
-		return 0
 	}
 	return len(servers)
 }

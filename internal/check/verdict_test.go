@@ -189,7 +189,7 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
-		Fail, UnknownAddress, ScopePerson, "and the authority rejects the sign-in.",
+		Fail, UnknownAddress, ScopePerson, "finds no primary domain for "+email,
 	},
 	{
 		"a sign-in without a primary domain", diagnosis{},
@@ -357,11 +357,6 @@ var verdicts = []struct {
 		"a look-up without a domain, and a primary domain that is none", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, found: &finding{readable: true, NotDomains: []string{"not a host"}}}),
 		Fail, NoPrimaryDomain, ScopePerson, "finds no primary domain.",
-	},
-	{
-		"a look-up without a domain, and a refusal that says something else", diagnosis{},
-		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
-		Fail, UnknownAddress, ScopePerson, "the authority rejects the sign-in.",
 	},
 	{
 		"the domain that was asked for works, the primary one refuses", diagnosis{Request: Request{Domain: "fjord.example"}},

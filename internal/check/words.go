@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"gatehouse/internal/human"
 )
@@ -115,19 +113,15 @@ func (c Check) Took() string {
 	return took
 }
 
-// Sentence is the step as a sentence of its own: with a capital letter and a full stop.
-// Text may be what a key does, as keys say it.
+// Sentence is the step as a sentence of its own. The text of one that the program can take is what a
+// key does, as keys say it.
 func (s Step) Sentence() string {
-	first, size := utf8.DecodeRuneInString(s.Text)
-	if size == 0 {
-		return ""
+	if s.Kind == StepOther {
+		return s.Text
 	}
-	text := string(unicode.ToUpper(first)) + s.Text[size:]
+	text := strings.ToUpper(s.Text[:1]) + s.Text[1:]
 	if s.Command != "" {
 		text += ": `" + s.Command + "`"
-	}
-	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
-		return text
 	}
 	return text + "."
 }
@@ -152,7 +146,9 @@ func Changes(before, after Report) []Change {
 		changes = append(changes, Change{"verdict", before.Verdict.outcome(), after.Verdict.outcome(), after.Verdict.State})
 	}
 	for _, now := range after.Checks {
-		if was := find(before.Checks, now.ID); now.differs(was) && now.outcome() != was.outcome() {
+		was := find(before.Checks, now.ID)
+		isSame := now.State == was.State && now.Code == was.Code && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
+		if !isSame && now.outcome() != was.outcome() {
 			changes = append(changes, Change{now.Name(), was.outcome(), now.outcome(), now.State})
 		}
 	}
@@ -162,11 +158,6 @@ func Changes(before, after Report) []Change {
 		}
 	}
 	return changes
-}
-
-// differs reports whether a check came out in another way than before.
-func (c Check) differs(before Check) bool {
-	return c.State != before.State || c.Code != before.Code || c.Status != before.Status || c.Host != before.Host || c.Because != before.Because
 }
 
 // outcome is how a check came out in a few words.
