@@ -30,6 +30,9 @@ func (s *step) isDomain() bool { return strings.HasPrefix(s.id, DomainPrefix) }
 
 func (s *step) hasEnded() bool { return s.check.State != "" && s.check.State != Running }
 
+// needed are what the checks give to later ones.
+var needed = map[string]string{Profile: "a usable profile", Lookup: "a primary domain", SignIn: "a sign-in"}
+
 // maxAtOnce is how many gateways of the person's domains are asked at the same time.
 const maxAtOnce = 4
 
@@ -67,7 +70,7 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 			continue
 		}
 		if because := s.obstacle(steps); because != "" {
-			end(s, Check{State: Skipped, Summary: "not possible without " + checkName(because), Because: because})
+			end(s, Check{State: Skipped, Summary: "not possible without " + cmp.Or(needed[because], because), Because: because})
 			continue
 		}
 		if ctx.Err() != nil {

@@ -189,7 +189,7 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
-		Fail, UnknownAddress, ScopePerson, "finds no primary domain for "+email,
+		Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email,
 	},
 	{
 		"a sign-in without a primary domain", diagnosis{},
