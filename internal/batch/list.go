@@ -42,7 +42,6 @@ type List struct {
 type FileError struct {
 	Line   int // 0 if the reason concerns no line
 	Reason string
-	Hint   string // what to do, or ""
 }
 
 // Error names the line and the reason.
@@ -65,7 +64,7 @@ func (l *List) add(email string) error {
 		return nil
 	}
 	if len(l.Addresses) == maxAddresses {
-		return &FileError{Reason: "it has more than 1,000,000 addresses", Hint: "Split the list."}
+		return &FileError{Reason: "it has more than 1,000,000 addresses"}
 	}
 	l.index[strings.ToLower(email)] = len(l.Addresses)
 	l.Addresses = append(l.Addresses, email)
@@ -138,10 +137,7 @@ func (r *listReader) read(column string) error {
 	case at >= 0: // one address a line below a heading
 		text, err = r.next()
 	case column != "" || len(fields) > 1 && !strings.Contains(text, "@"):
-		return &FileError{
-			Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", names[0], text),
-			Hint:   "Name the column of the addresses with --column.",
-		}
+		return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", names[0], text)}
 	}
 	for ; err == nil; text, err = r.next() {
 		if quoted := len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"'; quoted {
@@ -207,8 +203,7 @@ func (r *listReader) readColumn(separator rune, column int) error {
 		wrong, isWrong := errors.AsType[*csv.ParseError](err)
 		switch {
 		case isWrong && (errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote)):
-			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field",
-				Hint: `Put quotes around the field, and double those within it: "5"" pipe".`}
+			return &FileError{Line: r.line + wrong.StartLine, Reason: "a quote is not closed, or stands within a field"}
 		case err != nil:
 			return err
 		case column >= len(fields):

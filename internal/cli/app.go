@@ -49,9 +49,8 @@ type Environment struct {
 	StdoutIsTerminal bool
 	// StderrIsTerminal decides whether progress is shown, on a line that is rewritten.
 	StderrIsTerminal bool
-	// TerminalWidth is the width of the terminal in cells, 0 if unknown. It is called
-	// only if stdout is a terminal.
-	TerminalWidth func() int
+	// TerminalWidth is the width of the terminal that stdout is, in cells; 0 if unknown.
+	TerminalWidth int
 	// Ask asks questions on the terminal; nil if stdin is not a terminal.
 	Ask prompt.Asker
 	// OpenVault opens the store of a session, as [session.OpenVault].
@@ -77,14 +76,11 @@ func System() Environment {
 		Now:              time.Now,
 		StdoutIsTerminal: isTerminal(os.Stdout),
 		StderrIsTerminal: isTerminal(os.Stderr) && canDraw,
-		TerminalWidth: func() int {
-			width, _, _ := term.GetSize(int(os.Stdout.Fd()))
-			return width
-		},
-		OpenVault:    session.OpenVault,
-		Keyring:      session.SystemKeyring(),
-		LetInterrupt: func() { signal.Reset(os.Interrupt) },
+		OpenVault:        session.OpenVault,
+		Keyring:          session.SystemKeyring(),
+		LetInterrupt:     func() { signal.Reset(os.Interrupt) },
 	}
+	env.TerminalWidth, _, _ = term.GetSize(int(os.Stdout.Fd()))
 	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
 		env.Ask = prompt.Terminal(os.Stdin, os.Stderr)
 	}

@@ -107,27 +107,24 @@ func (f *batchFlags) addresses(ctx context.Context, a *app, args []string) (*bat
 
 // readList reads the addresses of a file. Every error except that of the context is a usage error.
 // Reading ends with the context.
-func readList(ctx context.Context, a *app, f *batchFlags) (*batch.List, error) {
-	const hint = "Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column."
+func readList(ctx context.Context, a *app, f *batchFlags) (list *batch.List, err error) {
 	var in io.ReadCloser
 	name := f.from
-	if f.from == fromStdin {
+	if name == fromStdin {
 		name, in = "standard input", prompt.Input(ctx, a.env.Stdin)
-	} else {
-		file, err := os.Open(f.from)
-		if err != nil {
-			return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
-		}
-		context.AfterFunc(ctx, func() { _ = file.Close() }) // it may be a pipe
-		in = file
+	} else if in, err = os.Open(name); err == nil {
+		context.AfterFunc(ctx, func() { _ = in.Close() }) // it may be a pipe
 	}
-	defer in.Close()
-	list, err := batch.Read(in, f.column)
+	if err == nil {
+		defer in.Close()
+		list, err = batch.Read(in, f.column)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(), hint)
+		return nil, usage("cannot use the list in "+name+": "+files.Reason(err).Error(),
+			"Name a file of addresses, one per line or as CSV with a column \"email\". --column names another column.")
 	}
 	return list, nil
 }
@@ -152,10 +149,8 @@ type inquiry[T any] struct {
 	// lineWidth is how wide the line on stderr is that shows the progress, 0 without one.
 	lineWidth int
 
-	reports  int  // of the progress
-	ending   bool // that has been said
-	next     int  // index of the next address to write
-	answered bool // one address has been
+	reports int // of the progress
+	next    int // index of the next address to write
 }
 
 // run asks about all addresses, writes the answers, and sums them up on stderr.
@@ -198,11 +193,8 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	})
 	q.rewrite("")
 	interrupted := err != nil && errors.Is(err, ctx.Err()) && output.Err() == nil
-	switch {
-	case err != nil && !interrupted:
+	if err != nil && !interrupted {
 		return err
-	case interrupted && q.flags.from == "" && !q.answered:
-		return ctx.Err()
 	}
 	if err := q.writeKept(true); err != nil {
 		return err
@@ -258,7 +250,6 @@ func (q *inquiry[T]) take(i int, a batch.Answer[T]) error {
 	if err := q.journal.Add(i, element, a.Outcome); err != nil {
 		return q.journalProblem(err)
 	}
-	q.answered = true
 	if a.Err != nil && q.flags.from == "" { // of an address that was given as an argument
 		q.app.sayProblem(problem.Describe(a.Err, problem.CommandLine))
 	}
@@ -310,16 +301,14 @@ func (q *inquiry[T]) writeKept(all bool) error {
 func (q *inquiry[T]) show(progress batch.Progress) {
 	const plainEvery = 10 // seconds
 	q.reports++
-	first := progress.Ending && !q.ending
-	q.ending = progress.Ending
-	if first && q.app.env.LetInterrupt != nil {
+	if progress.Ending && q.app.env.LetInterrupt != nil {
 		q.app.env.LetInterrupt()
 	}
 	switch {
 	case q.quiet():
 	case q.lineWidth > 0:
 		q.rewrite(progress.String())
-	case q.reports%plainEvery == 1 && q.reports > 1, first:
+	case q.reports%plainEvery == 1 && q.reports > 1:
 		q.app.say("%s", progress)
 	}
 }

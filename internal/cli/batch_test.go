@@ -197,7 +197,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		}
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, args, d.environment(&stdout, &stderr))
-		want := "1 of 4 · ending after the requests in flight\n2 addresses, none failed.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
+		want := "2 addresses, none failed.\ngatehouse: Interrupted after 2 of 4 addresses.\n" + wantHint
 		if diff := cmp.Diff(want, stderr.String()); diff != "" || code != exitFailed || stdout.String() != wantData {
 			t.Errorf("exit code %d, stdout %q, stderr (-want +got):\n%s", code, &stdout, diff)
 		}

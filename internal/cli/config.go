@@ -48,7 +48,18 @@ default. Secrets are masked.
 The command sends nothing to the service and needs no sign-in.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return showConfig(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			profile, err := a.place.profile()
+			if err != nil {
+				return err
+			}
+			a.warn(addSecrets(cmd.Context(), profile, session.NewSecrets(profile.Name, a.env.Keyring), keptSecrets...))
+			var values []configValue
+			for _, key := range config.Keys() {
+				values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
+			}
+			return show(cmd.Context(), a, formOfConfig, values...)
+		},
 	}
 }
 
@@ -57,19 +68,6 @@ type configValue struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"` // "" for none
 	Origin string `json:"origin"`
-}
-
-func showConfig(ctx context.Context, a *app) error {
-	profile, err := a.place.profile()
-	if err != nil {
-		return err
-	}
-	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), keptSecrets...))
-	var values []configValue
-	for _, key := range config.Keys() {
-		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
-	}
-	return show(ctx, a, formOfConfig, values...)
 }
 
 // origin says where a value comes from.

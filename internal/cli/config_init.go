@@ -165,14 +165,8 @@ func (c *setupDialogue) askAuthority(ctx context.Context) error {
 	if err := c.askKey("authority", "Authority (the server that checks passwords): main, domain or test")(ctx); err != nil {
 		return err
 	}
-	ask := c.askURL("auth_url", "Main authority", check.Authority)
-	switch c.values["authority"] {
-	case config.AuthorityDomain:
-		ask = c.askURL("domain_auth_url", "Authority of the domain", check.Authority)
-	case config.AuthorityTest:
-		ask = c.askURL("auth_test_url", "Development authority", check.Authority)
-	}
-	return ask(ctx)
+	key := map[string]string{config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url"}[c.values["authority"]]
+	return c.askURL(cmp.Or(key, "auth_url"), "URL of the authority", check.Authority)(ctx)
 }
 
 // askURL is the step that asks for the URL of a kind of host, see [check.Host], and tries it, until

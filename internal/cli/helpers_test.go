@@ -154,7 +154,7 @@ func (d *desk) environment(stdout, stderr io.Writer) Environment {
 		Now:              func() time.Time { return d.now },
 		Dial:             d.dial,
 		StdoutIsTerminal: d.terminal > 0,
-		TerminalWidth:    func() int { return d.terminal },
+		TerminalWidth:    d.terminal,
 		OpenVault:        d.openVault,
 		Keyring:          d.keyring,
 		RunUI:            d.ui,

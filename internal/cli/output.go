@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,10 +55,7 @@ func (a *app) tableWidth() int {
 	if !a.env.StdoutIsTerminal {
 		return 0
 	}
-	if width := a.env.TerminalWidth(); width > 0 {
-		return width
-	}
-	return 80
+	return cmp.Or(a.env.TerminalWidth, 80)
 }
 
 // say writes a message to stderr, formatted by [prompt.Message].

@@ -185,7 +185,8 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 			return p.StorePassphrase, nil
 		case a.env.Ask == nil:
 			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to type it on", "Set GATEHOUSE_STORE_PASSPHRASE.")
-		case exists(path):
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
 		}
 		first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
@@ -198,11 +199,6 @@ func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 		}
 		return first, err
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // unlock asks for the passphrase of the file store and puts it into the profile, before

@@ -116,7 +116,7 @@ func (v *visit) onTerminal(input *visitorInput) {
 	kind, _ := env.LookupEnv("TERM")
 	canDraw := kind != "" && kind != "dumb"
 	env.StdoutIsTerminal, env.StderrIsTerminal = true, canDraw
-	env.TerminalWidth = func() int { return width }
+	env.TerminalWidth = width
 	env.Ask = prompt.Channel(input, v.Stderr, width, height)
 	if !canDraw || v.Open {
 		return
@@ -201,8 +201,7 @@ func (v *visit) keepReport(ctx context.Context, report check.Report) {
 	a := v.app
 	ends, err := v.LeaveTicket(ctx, report)
 	if err != nil {
-		a.say("This result was not kept for the support desk: %s.", err)
-		a.say("The check itself is done: copy what is above to them, or run it again with -o markdown.")
+		a.say("This result was not kept for the support desk: %s. Copy what is above, or run it again with -o markdown.", err)
 		return
 	}
 	a.say("This result is kept encrypted until %s (%s),", human.Time(ends, time.UTC)+" UTC", human.InWords(sessionstore.TicketLife))

@@ -202,7 +202,13 @@ func (v *visit) sessionsCommand() *cobra.Command {
 		Long: `Lists the sessions that are kept for the key, or the certificate, of this connection: whose,
 at which authority, until when, how often they were renewed, and how often a refresh token
 was sent again because nobody knew whether the first attempt had succeeded.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			kept, err := v.listKept(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return show(cmd.Context(), v.app, v.formOfSessions(), kept...)
+		},
 	}
 }
 
@@ -215,17 +221,8 @@ type keptSession struct {
 	InDoubt   int     `json:"in_doubt"`
 }
 
-// sessions lists what is kept for the key of the connection: one session at most.
-func (v *visit) sessions(ctx context.Context) error {
-	service, err := v.app.open(ctx, savedVault)
-	if err != nil {
-		return err
-	}
-	kept, err := v.listKept(ctx, service.Session)
-	if err != nil {
-		return err
-	}
-	return show(ctx, v.app, form[keptSession]{
+func (v *visit) formOfSessions() form[keptSession] {
+	return form[keptSession]{
 		columns: []string{"account", "authority", "ends_at", "renewals", "in_doubt"},
 		row: func(s keptSession) []string {
 			return []string{s.Account, s.Authority, *cmp.Or(s.EndsAt, new(string)), strconv.Itoa(s.Renewals), strconv.Itoa(s.InDoubt)}
@@ -243,12 +240,16 @@ func (v *visit) sessions(ctx context.Context) error {
 			}
 		},
 		empty: "No session is kept for " + v.Kept.Name + ".",
-	}, kept...)
+	}
 }
 
-// listKept lists the session that is kept.
-func (v *visit) listKept(ctx context.Context, s *session.Session) ([]keptSession, error) {
-	err := s.Restore(ctx)
+// listKept lists what is kept for the key of the connection: one session at most.
+func (v *visit) listKept(ctx context.Context) ([]keptSession, error) {
+	service, err := v.app.open(ctx, savedVault)
+	if err != nil {
+		return nil, err
+	}
+	err = service.Session.Restore(ctx)
 	if errors.Is(err, session.ErrSignedOut) {
 		return nil, nil
 	}
@@ -263,7 +264,7 @@ func (v *visit) listKept(ctx context.Context, s *session.Session) ([]keptSession
 	if err != nil {
 		return nil, err
 	}
-	status := s.Status()
+	status := service.Session.Status()
 	kept := keptSession{Account: status.Username, Authority: status.Authority, Renewals: record.Renewals, InDoubt: row.Doubts}
 	ends := status.RefreshEndsAt
 	if !status.Renewable {

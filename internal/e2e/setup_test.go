@@ -25,7 +25,7 @@ func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
 	for _, step := range []struct{ asked, answer string }{
 		{"Start the demo", "setup"}, {"Address of the file-sharing service", ""}, {"Client id", service["GATEHOUSE_CLIENT_ID"]},
 		{"Global service", service["GATEHOUSE_GLOBAL_URL"]}, {"E-mail address", "ada@harbor.example"}, {"Authority (the server that", ""},
-		{"Main authority", service["GATEHOUSE_AUTH_URL"]}, {"Client gateway", service["GATEHOUSE_BASE_URL"]}, {"Client secret", secret}, {"Write ", ""},
+		{"URL of the authority", service["GATEHOUSE_AUTH_URL"]}, {"Client gateway", service["GATEHOUSE_BASE_URL"]}, {"Client secret", secret}, {"Write ", ""},
 	} {
 		term.WaitFor(step.asked)
 		term.Type(step.answer + enter)
