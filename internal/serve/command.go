@@ -308,15 +308,12 @@ func proxyNetworks(list []string) ([]netip.Prefix, error) {
 	return networks, err
 }
 
-// readNetworks reads the networks of a flag. An address is a network of one.
+// readNetworks reads the networks of a flag.
 func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 	networks := make([]netip.Prefix, 0, len(list))
 	for _, text := range list {
-		network, err := netip.ParsePrefix(text)
-		if address, is := netip.ParseAddr(text); is == nil && address.Zone() == "" {
-			network, err = netip.PrefixFrom(address, address.BitLen()), nil
-		}
-		if err != nil || network.Addr().Is4In6() || network != network.Masked() {
+		network, ok := sshd.ParseNetwork(text)
+		if !ok {
 			return nil, problem.BadUsage(fmt.Sprintf("flag %s has %q, which is not a network", name, text),
 				"Use networks such as 192.0.2.0/28 or addresses such as 2001:db8::7; do not write IPv4 as IPv6, and set no host bits in a network.")
 		}

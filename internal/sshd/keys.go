@@ -281,7 +281,7 @@ func allowsAddress(list string, address netip.Addr) (allowed bool, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		pattern, negated := strings.CutPrefix(text, "!")
 		matched := false
-		if network, ok := parseNetwork(pattern); ok {
+		if network, ok := ParseNetwork(pattern); ok {
 			matched = network.Contains(address)
 		} else if strings.Trim(pattern, "0123456789abcdefABCDEF:.*?") != "" || !strings.ContainsAny(pattern, "*?") {
 			return false, fmt.Errorf("from= holds %q, which is neither an address nor a network; host names are not resolved", text)
@@ -293,15 +293,13 @@ func allowsAddress(list string, address netip.Addr) (allowed bool, err error) {
 	return allowed && !excluded, nil
 }
 
-// parseNetwork parses an address or a network without bits beyond its length.
-func parseNetwork(text string) (netip.Prefix, bool) {
+// ParseNetwork parses an address, which is a network of one, or a network without bits beyond its
+// length. IPv4 networks are not written as IPv6.
+func ParseNetwork(text string) (network netip.Prefix, ok bool) {
 	if network, err := netip.ParsePrefix(text); err == nil {
-		return network, network == network.Masked()
+		return network, network == network.Masked() && !network.Addr().Is4In6()
 	}
 	address, err := netip.ParseAddr(text)
-	if err != nil {
-		return netip.Prefix{}, false
-	}
 	address = address.Unmap()
-	return netip.PrefixFrom(address, address.BitLen()), true
+	return netip.PrefixFrom(address, address.BitLen()), err == nil && address.Zone() == ""
 }

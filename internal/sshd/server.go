@@ -18,10 +18,6 @@ import (
 	"gatehouse/internal/problem"
 )
 
-// acceptRetryDelay is the pause after the system has failed to accept a connection, for
-// lack of file descriptors or memory.
-const acceptRetryDelay = 100 * time.Millisecond
-
 // Server is a running SSH server. [Server.Drain] ends it.
 type Server struct {
 	options     Options
@@ -113,7 +109,7 @@ func (s *Server) accept() {
 			if s.refusalLog.Allow() {
 				s.options.Log.Error("no connection accepted", "error", err.Error())
 			}
-			time.Sleep(acceptRetryDelay)
+			time.Sleep(100 * time.Millisecond) // the system lacks file descriptors or memory
 		}
 	}
 }

@@ -21,22 +21,14 @@ var Loopback = sync.OnceValue(func() string {
 	return own
 })
 
-// handedOut are the ports that were given to tests.
-var handedOut sync.Map
-
-// FreePort is a port of [Loopback] where nobody listens, and that is given to nobody else.
+// FreePort is a port of [Loopback] where nobody listens.
 func FreePort() (int, error) {
-	for {
-		listener, err := net.Listen("tcp", Loopback()+":0")
-		if err != nil {
-			return 0, err
-		}
-		port := listener.Addr().(*net.TCPAddr).Port
-		_ = listener.Close()
-		if _, again := handedOut.LoadOrStore(port, true); !again {
-			return port, nil
-		}
+	listener, err := net.Listen("tcp", Loopback()+":0")
+	if err != nil {
+		return 0, err
 	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 // FreeAddress is [Loopback] with a [FreePort].

@@ -19,8 +19,6 @@ const (
 	// pieceLength is the length in bytes of the parts of a long spelling. Lines cut it on
 	// a screen, and excerpts in a log: whoever finds a part has found it.
 	pieceLength = 24
-	// minSecret is how long a secret must be, not to be found by chance.
-	minSecret = 10
 )
 
 // SecretSearcher searches what a run left behind for the secrets of the run, in every
@@ -41,12 +39,8 @@ type SecretHit struct {
 
 // Add adds a secret by a name for reports, such as "password". Of several secrets
 // that have a piece in common, as tokens of one issuer have, it counts for the
-// first. A secret of fewer than ten bytes is refused with a panic: it would be
-// found by chance.
+// first. A short secret is found by chance.
 func (s *SecretSearcher) Add(name, secret string) {
-	if len(secret) < minSecret {
-		panic(fmt.Sprintf("the %s is too short to be searched for", name))
-	}
 	if s.needles == nil {
 		s.needles = map[string][]needle{}
 	}
