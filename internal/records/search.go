@@ -23,30 +23,26 @@ func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, erro
 
 // searchRun appends to found those rows of a run that contain the word.
 func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
-	text, start := stringCursor{}, 0 // of the record that is searched
-	move := func() {
-		start = t.records.starts[run[0]]
-		text = stringCursor{record: t.Record(int(run[0]))}
-	}
-	move()
-	last := int(run[len(run)-1])
-	end := t.records.starts[last] + len(t.Record(last))
+	starts, row, last := t.records.starts, int(run[0]), int(run[len(run)-1])
+	_, end := t.records.bounds(last)
+	text := stringCursor{record: t.Record(row)}
 	anchors := newByteFinder(t.body[:end], m.anchors)
-	for at := anchors.from(start); at < end; at = anchors.from(at) {
-		for at >= start+len(text.record) {
-			run = run[1:]
-			move()
+	for at := anchors.from(starts[row]); at < end; at = anchors.from(at) {
+		if row < last && at >= starts[row+1] {
+			for row++; row < last && at >= starts[row+1]; row++ {
+			}
+			text = stringCursor{record: t.Record(row)}
 		}
-		if at < start { // between two records
-			at = start
+		if at >= starts[row]+len(text.record) { // a comma between two records
+			at++
 			continue
 		}
-		matched, next := m.matches(&text, at-start)
+		matched, next := m.matches(&text, at-starts[row])
 		if matched {
-			found = append(found, run[0])
+			found = append(found, int32(row))
 			next = len(text.record)
 		}
-		at = start + next
+		at = starts[row] + next
 	}
 	return found
 }

@@ -77,7 +77,10 @@ func (t *Table) Explanation() string {
 }
 
 // Cell returns one cell. Where a record has the same path twice, the first value counts.
-func (t *Table) Cell(row, col int) Cell { return Cell{t.columns.paths[col].find(t.Record(row))} }
+func (t *Table) Cell(row, col int) Cell {
+	record := t.body[t.records.starts[row]:] // and more: its end is far from most cells in memory
+	return Cell{t.columns.paths[col].find(record)}
+}
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
