@@ -120,9 +120,6 @@ type listReader struct {
 
 func (r *listReader) read(column string) error {
 	text, err := r.next()
-	if err == nil && len(text) == len("sep=;") && strings.EqualFold(text[:4], "sep=") { // a spreadsheet's
-		text, err = r.next()
-	}
 	if err != nil {
 		return err
 	}
@@ -140,9 +137,6 @@ func (r *listReader) read(column string) error {
 		return &FileError{Reason: fmt.Sprintf("it has no column %q; its first line is %.200q", names[0], text)}
 	}
 	for ; err == nil; text, err = r.next() {
-		if quoted := len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"'; quoted {
-			text = text[1 : len(text)-1]
-		}
 		if err := r.list.addText(text); err != nil {
 			return err
 		}

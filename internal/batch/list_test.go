@@ -30,7 +30,6 @@ func TestLists(t *testing.T) {
 		"commas":               {text: "id,email,name\n1,ada@x.example,Ada\n2,Ben@x.example,Ben\n", want: both},
 		"a spelling of email":  {text: "name;E-Mail\nAda, A;ada@x.example\nBen;Ben@x.example", want: both},
 		"semicolons":           {text: "name;E-Mail;EMAIL\nAda, A;;ada@x.example\nBen;;Ben@x.example", want: both},
-		"a separator line":     {text: "sep=;\r\nname;email\r\nAda;ada@x.example\r\nBen;Ben@x.example\r\n", want: both},
 		"tabs":                 {text: "\temail\n\tada@x.example\n\tBen@x.example\n", want: both},
 		"one column":           {text: "Email\nada@x.example\nBen@x.example\n", want: both},
 		"quotes":               {text: "\ufeff\"name\";\"email\"\r\n\"A \"\"the; one\"\"\nlives\"; \"ada@x.example\"\r\n\"B\";\"Ben@x.example\"\r\n", want: both},

@@ -283,10 +283,8 @@ func (p Progress) String() string {
 	case p.Waiting > 0:
 		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:
-		const maxLeft = 1000 * time.Hour
 		seconds := float64(p.Total-p.Done) / p.PerSecond
-		left := time.Duration(min(seconds, maxLeft.Seconds()) * float64(time.Second))
-		parts = append(parts, human.Span(left)+" left")
+		parts = append(parts, human.Span(time.Duration(seconds*float64(time.Second)))+" left")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -3,7 +3,6 @@ package batch
 import (
 	"errors"
 	"fmt"
-	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +21,8 @@ const (
 	maxShown = 60
 )
 
-// Pasted reads a text that a person has pasted: one address a line, several in a line
-// as mail programs write them, or a CSV with a column "email". The error is a sentence for
-// people.
+// Pasted reads a text that a person has pasted: one address a line, several in a line, or a CSV
+// with a column "email". The error is a sentence for people.
 func Pasted(text string, remote bool) (*List, error) {
 	list, err := Read(strings.NewReader(separated(text)), "")
 	if err == nil && !slices.ContainsFunc(list.Addresses, func(a string) bool { return strings.Contains(a, "@") }) {
@@ -41,26 +39,20 @@ func MayBeMany(text string) bool {
 	return strings.Count(text, "@") > 1 || strings.Contains(strings.TrimSpace(text), "\n")
 }
 
-// separated puts each address on a line of its own where several stand in one. A line that
-// has one is left alone, and so is what begins with a line without any, as a CSV does.
+// separated puts each address on a line of its own where several stand in one, without the names
+// before them. A line that has one is left alone, and so is what begins with a line without any,
+// as a CSV does.
 func separated(text string) string {
 	if head, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); !strings.Contains(head, "@") {
 		return text
 	}
 	var lines []string
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
 		if strings.Count(line, "@") < 2 {
-			lines = append(lines, line)
+			lines = append(lines, strings.TrimRight(line, "\r\n"))
 			continue
 		}
-		if list, err := mail.ParseAddressList(line); err == nil {
-			for _, a := range list {
-				lines = append(lines, a.Address)
-			}
-			continue
-		}
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",; \t", r) }) {
+		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",; \t\r\n", r) }) {
 			if strings.Contains(part, "@") {
 				lines = append(lines, part)
 			}
@@ -71,13 +63,8 @@ func separated(text string) string {
 
 // IsFileName reports whether what was typed in place of an address names a file.
 func IsFileName(text string) bool {
-	for _, prefix := range []string{"/", "./", "../", "~/", `.\`, `..\`} {
-		if strings.HasPrefix(text, prefix) {
-			return true
-		}
-	}
 	if strings.Contains(text, "@") {
-		return false
+		return strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "~/")
 	}
 	return strings.ContainsAny(text, `/\`) || slices.Contains([]string{".csv", ".txt", ".tsv", ".list"}, strings.ToLower(filepath.Ext(text)))
 }
