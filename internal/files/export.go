@@ -16,23 +16,22 @@ import (
 	"gatehouse/internal/problem"
 )
 
-// Reasons why a file cannot be written. [Export] wraps the one that applies.
+// Reasons why a file cannot be written, beside errors of the system.
 var (
-	ErrExists      = errors.New("a file with that name exists")
-	ErrNoName      = errors.New("the name of the file is missing")
+	ErrExists      = fs.ErrExist
 	ErrNoDirectory = errors.New("the directory does not exist")
-	ErrReadOnly    = errors.New("the directory is not writable")
-	ErrNoSpace     = errors.New("the disk is full")
 )
 
-// exportHints say what to do about each.
-var exportHints = map[error]string{
-	ErrExists:      "Choose another name, or delete that file.",
-	ErrNoName:      "Give it a name.",
-	ErrNoDirectory: "Create the directory first, or choose another one.",
-	ErrNotRegular:  "Choose another name.",
-	ErrReadOnly:    "Choose a writable directory.",
-	ErrNoSpace:     "Free some space, or choose another disk. The partial file was removed.",
+// exportReasons are such errors in words, and what to do about each.
+var exportReasons = []struct {
+	errs       []error
+	text, hint string
+}{
+	{[]error{ErrExists}, "a file with that name exists", "Choose another name, or delete that file."},
+	{[]error{ErrNoDirectory}, ErrNoDirectory.Error(), "Create the directory first, or choose another one."},
+	{[]error{ErrNotRegular}, ErrNotRegular.Error(), "Choose another name."},
+	{diskFull, "the disk is full", "Free some space, or choose another disk. The partial file was removed."},
+	{[]error{fs.ErrPermission, syscall.EROFS}, "the directory is not writable", "Choose a writable directory."},
 }
 
 // ExportError says which file could not be written, and why.
@@ -50,9 +49,9 @@ func (e *ExportError) Unwrap() error { return e.Err }
 
 func (e *ExportError) Explain() problem.Explanation {
 	text := "could not write " + e.Path
-	for reason, hint := range exportHints {
-		if errors.Is(e, reason) {
-			return problem.Explanation{Text: text + ": " + reason.Error(), Hint: cmp.Or(e.Hint, hint)}
+	for _, reason := range exportReasons {
+		if slices.ContainsFunc(reason.errs, func(err error) bool { return errors.Is(e, err) }) {
+			return problem.Explanation{Text: text + ": " + reason.text, Hint: cmp.Or(e.Hint, reason.hint)}
 		}
 	}
 	if number, ok := errors.AsType[syscall.Errno](e); ok {
@@ -68,7 +67,7 @@ func (e *ExportError) Explain() problem.Explanation {
 //
 // An existing file is replaced only if overwrite is true, even one that appears in
 // between. A link is not followed. The error is an [*ExportError] that wraps one of the
-// errors above, the error of write or ctx, or a system error.
+// errors above or [ErrNotRegular], the error of write or ctx, or a system error.
 func Export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
 	return exportError(path, export(ctx, path, overwrite, write))
 }
@@ -81,7 +80,7 @@ func exportError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &ExportError{Path: path, Err: classify(err)}
+	return &ExportError{Path: path, Err: err}
 }
 
 func export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
@@ -106,9 +105,6 @@ func export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 
 // checkExport returns an error if a file may not be written under a name.
 func checkExport(path string, overwrite bool) error {
-	if path == "" {
-		return ErrNoName
-	}
 	dir, err := os.Stat(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !dir.IsDir() {
 		return ErrNoDirectory
@@ -160,22 +156,6 @@ func (w contextWriter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return w.out.Write(p)
-}
-
-// classify wraps a system error in one of the errors above.
-func classify(err error) error {
-	is := func(target error) bool { return errors.Is(err, target) }
-	switch {
-	case slices.ContainsFunc([]error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotRegular}, is):
-		return err
-	case is(fs.ErrExist):
-		return fmt.Errorf("%w: %w", ErrExists, err)
-	case slices.ContainsFunc(diskFull, is):
-		return fmt.Errorf("%w: %w", ErrNoSpace, err)
-	case is(fs.ErrPermission), is(syscall.EROFS):
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
-	}
-	return err
 }
 
 // Counter counts bytes written, to show progress. The zero Counter is ready to use; any

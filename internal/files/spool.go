@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
 // Spool keeps what is written to it until it is closed: a little in memory, more in a temporary
 // file. The zero Spool is ready to use, by one goroutine.
 type Spool struct {
-	noFile bool // none can be made
 	memory []byte
-	file   *os.File
+	file   *os.File // nil: everything is in memory
 	size   int64
 }
 
@@ -21,27 +19,31 @@ type Spool struct {
 const spooledInMemory = 4 << 20
 
 func (s *Spool) Write(p []byte) (int, error) {
-	if s.file == nil && len(s.memory)+len(p) > spooledInMemory && !s.noFile {
-		file, err := os.CreateTemp("", "gatehouse-*.tmp") // for its owner alone
-		if s.noFile = err != nil; err == nil {
-			s.file = file
-			_ = os.Remove(file.Name()) // so that nothing stays of a process that is killed; Windows refuses
-		}
-	}
-	if s.file == nil {
+	s.size += int64(len(p))
+	if s.file == nil && len(s.memory)+len(p) <= spooledInMemory {
 		s.memory = append(s.memory, p...)
-		s.size += int64(len(p))
 		return len(p), nil
 	}
-	for _, part := range [][]byte{s.memory, p} {
-		if _, err := s.file.Write(part); err != nil {
-			where := "a temporary file in " + filepath.Dir(s.file.Name())
-			return 0, &ExportError{Path: where, Err: classify(err), Hint: "Make room there, or set TMPDIR to a directory that has room."}
+	if err := s.toFile(p); err != nil {
+		return 0, &ExportError{
+			Path: "a temporary file in " + os.TempDir(), Err: err,
+			Hint: "Make room there, or set TMPDIR to a directory that has room.",
 		}
 	}
-	s.memory = nil
-	s.size += int64(len(p))
 	return len(p), nil
+}
+
+// toFile writes what is in memory and more.
+func (s *Spool) toFile(p []byte) (err error) {
+	if s.file == nil {
+		if s.file, err = os.CreateTemp("", "gatehouse-*.tmp"); err != nil { // for its owner alone
+			return err
+		}
+		_ = os.Remove(s.file.Name()) // so that nothing stays of a process that is killed; Windows refuses
+		p, s.memory = append(s.memory, p...), nil
+	}
+	_, err = s.file.Write(p)
+	return err
 }
 
 func (s *Spool) ReadAt(p []byte, at int64) (int, error) {

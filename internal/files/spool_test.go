@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -42,7 +43,7 @@ func TestASpoolOnAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	spool := Spool{file: full}
-	if _, err := spool.Write([]byte("x")); !errors.Is(err, ErrNoSpace) {
+	if _, err := spool.Write([]byte("x")); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
 	}
 	_ = spool.Close()

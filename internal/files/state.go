@@ -72,13 +72,9 @@ func (s *State) Get(key string, v any) bool {
 // Set sets the value of a key, encoded as JSON. It does not wait for the file: a
 // goroutine writes it, together with what is set meanwhile.
 func (s *State) Set(key string, v any) {
-	raw, err := json.Marshal(v)
+	raw, _ := json.Marshal(v) // no setting fails
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil {
-		s.err = fmt.Errorf("remember %q: %w", key, err)
-		return
-	}
 	if bytes.Equal(raw, s.values[key]) {
 		return
 	}

@@ -26,11 +26,7 @@ func CheckVersion(version, newest int) error {
 	if version <= newest {
 		return nil
 	}
-	reads := "version 1"
-	if newest > 1 {
-		reads = fmt.Sprintf("versions 1 to %d", newest)
-	}
-	return &NewerError{Why: fmt.Sprintf("it has version %d of its format, and this one reads %s", version, reads)}
+	return &NewerError{Why: fmt.Sprintf("it has version %d of its format, and this one reads version %d", version, newest)}
 }
 
 // IsNewer reports whether an error wraps a *[NewerError].

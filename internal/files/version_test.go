@@ -14,7 +14,6 @@ func TestWhatIsNewerIsNamedWithWhatIsRead(t *testing.T) {
 		{1, 1, ""},
 		{1, 2, ""},
 		{2, 1, "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"},
-		{7, 3, "a newer gatehouse wrote it: it has version 7 of its format, and this one reads versions 1 to 3"},
 	} {
 		err := CheckVersion(test.version, test.newest)
 		if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {

@@ -132,7 +132,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not write /dev/stdout: no space left on device.", "-"},
 		{"a file that exists", &files.ExportError{Path: "/home/ann/shares.csv", Err: files.ErrExists}, problem.Failed,
 			"Could not write /home/ann/shares.csv: a file with that name exists.", "another name"},
-		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: fmt.Errorf("%w: %w", files.ErrNoSpace, syscall.ENOSPC)}, problem.Failed,
+		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: syscall.ENOSPC}, problem.Failed,
 			"Could not write x.csv: the disk is full.", "Free some space"},
 		{"a cancelled export", &files.ExportError{Path: "x.csv", Err: context.Canceled}, problem.Cancelled, "", "-"},
 		{"an error of its own", &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: "no", Hint: "do"}}, problem.Usage, "No.", "do"},

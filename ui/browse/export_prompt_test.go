@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,7 +105,7 @@ func wrote(_ context.Context, _ ExportChoice, progress func(int, int64)) error {
 // promptStates are prompts in every state there is.
 func promptStates(t *testing.T) map[string]*prompt {
 	failed := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error {
-		return &files.ExportError{Path: "/root/shares.csv", Err: files.ErrReadOnly}
+		return &files.ExportError{Path: "/root/shares.csv", Err: fs.ErrPermission}
 	})
 	failed.finish(failed.press("enter"))
 	running := newPrompt(t, wrote)
