@@ -154,9 +154,9 @@ func (p palette) theme() *Theme {
 		Warn:   fg(p.warn),
 		Bad:    fg(p.bad),
 
-		Header:  newGround(on(p.barText, p.bar)),
-		Row:     newGround(on(p.selectedText, p.selected)),
-		Box:     newGround(on(p.boxText, p.box)),
+		Header:  Ground{SGR: NewSGR(on(p.barText, p.bar))},
+		Row:     Ground{SGR: NewSGR(on(p.selectedText, p.selected))},
+		Box:     Ground{SGR: NewSGR(on(p.boxText, p.box))},
 		Line:    fg(p.faint),
 		BoxLine: fg(p.accent),
 		Dimmed:  fg(p.faint),

@@ -154,7 +154,7 @@ func TestTextKeepsItsStyleOnAGround(t *testing.T) {
 	theme := New(Options{})
 	const ground = "\x1b[38;2;214;218;224;48;2;26;51;63m"
 	got := theme.Row.Fill("a" + theme.Good.Render("b") + "c" + theme.Strong.Render("d") + "e")
-	want := ground + "a\x1b[38;2;126;211;133mb\x1b[38;2;214;218;224mc\x1b[1md\x1b[m" + ground + "e\x1b[m"
+	want := ground + "a\x1b[38;2;126;211;133mb\x1b[m" + ground + "c\x1b[1md\x1b[m" + ground + "e\x1b[m"
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
