@@ -8,11 +8,12 @@ import (
 const (
 	// maxRead is how much is read at a time, so that records are soon seen.
 	maxRead = 256 << 10
-	// firstSize is how much memory is taken for a body because of its announced length alone.
-	firstSize = 4 << 20
-	// smallSize is where a body of unknown length begins, and largeSize where it begins to grow
-	// by an eighth, not twofold, so that it never takes much more than twice its size.
-	smallSize, largeSize = 4 << 10, 4 << 20
+	// smallSize is where a body of unknown length begins.
+	smallSize = 4 << 10
+	// largeSize is how much memory is taken for a body because of its announced length alone, and
+	// where one of unknown length begins to grow by an eighth, not twofold, so that it never takes
+	// much more than twice its size.
+	largeSize = 4 << 20
 	// spare is memory for the read that finds the end of the body.
 	spare = 512
 	// window is where it begins for a body that is passed on, and maxRecord how long
@@ -92,14 +93,12 @@ func (in *bodyReader) nextSize() int {
 	switch length := len(in.body); {
 	case in.passesOn:
 		return max(window, 2*length)
-	case length < firstSize && int64(length) < in.expected:
-		return int(min(in.expected, firstSize)) + spare
-	case int64(length) < in.expected:
-		return int(in.expected) + spare
+	case length < largeSize && int64(length) < in.expected:
+		return int(min(in.expected, largeSize)) + spare
 	case length < largeSize:
 		return max(smallSize, 2*length)
-	case int64(length) < in.holdOnce:
-		return int(in.holdOnce) + spare
+	case int64(length) < max(in.expected, in.holdOnce):
+		return int(max(in.expected, in.holdOnce)) + spare
 	default:
 		return length + length/8
 	}

@@ -73,16 +73,10 @@ func (c Cell) appendFolded(dst []byte) []byte {
 	case kind != String:
 		return appendFolded(dst, c.meaning())
 	case bytes.IndexByte(c.raw, '\\') >= 0:
-		return c.appendFoldedEscaped(dst)
+		var decoded [shortText]byte
+		return appendFolded(dst, jsonscan.AppendUnquoted(decoded[:0], c.raw))
 	}
 	return appendFolded(dst, c.raw[1:len(c.raw)-1])
-}
-
-// appendFoldedEscaped is appendFolded for a string with escapes, by itself because of the
-// memory that it takes from the stack.
-func (c Cell) appendFoldedEscaped(dst []byte) []byte {
-	var decoded [shortText]byte
-	return appendFolded(dst, jsonscan.AppendUnquoted(decoded[:0], c.raw))
 }
 
 func countElements(array []byte) (count int) {

@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,18 +35,6 @@ type condition struct {
 
 func (t term) reads(col int) bool {
 	return slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == anywhere || test.column == col })
-}
-
-// effort is lowest for terms that are fast and find little.
-func (t term) effort() int {
-	switch {
-	case t.word == nil:
-		return math.MaxInt
-	case t.negated:
-		return math.MaxInt / 2
-	default:
-		return t.word.cost
-	}
 }
 
 // contains is the condition that the value of an item is in a string, number or boolean of the cell.

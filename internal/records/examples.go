@@ -1,44 +1,30 @@
 package records
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"gatehouse/internal/human"
 )
 
-const (
-	maxExamples = 6
-	// exampleRows is how many of the first rows examples are made of.
-	exampleRows = 200
-	// exampleWidth is how long a value in an example is at the most.
-	exampleWidth = 24
-)
+// exampleWidth is how long a value in an example is at the most.
+const exampleWidth = 24
 
 // QueryExamples returns queries that people may ask of this table, each of which finds
-// something, but not everything: of its own columns and values, which are not safe on a
-// terminal. [QueryHelp] has all that can be said. Without rows there are none.
-func (t *Table) QueryExamples(now time.Time) (examples []Help) {
-	rows := t.rowsOr(nil)
-	rows = rows[:min(len(rows), t.sampled(), exampleRows)]
-	fits := func(e Help) bool {
-		found, err := t.find(context.Background(), t.Query(e.Example, now), rows)
-		return err == nil && len(found) > 0 && len(found) < max(len(rows), 2)
-	}
+// something: of its own columns and values, which are not safe on a terminal. [QueryHelp] has
+// all that can be said. Without rows there are none.
+func (t *Table) QueryExamples() (examples []Help) {
 	columns := t.DisplayColumns()
-	for _, role := range []Role{RoleName, RolePerson, RoleSize, RoleTime, RoleState, RoleNumber, RoleText} {
+	for _, role := range []Role{RoleName, RolePerson, RoleSize, RoleTime, RoleState, RoleNumber} {
 		at := slices.IndexFunc(columns, func(c ColumnInfo) bool { return c.Role == role && !c.Same })
-		if at < 0 || len(examples) == maxExamples {
+		if at < 0 {
 			continue
 		}
-		for _, row := range rows {
-			cell := t.Cell(int(row), columns[at].Index)
-			if e := t.example(columns[at], cell); cell.Kind() > Null && e.Example != "" && fits(e) {
+		for row := range t.sampled() {
+			if e := t.example(columns[at], t.Cell(row, columns[at].Index)); e.Example != "" {
 				examples = append(examples, e)
 				break
 			}
@@ -53,25 +39,24 @@ var firstWord = regexp.MustCompile(`^\pL{3,24}`)
 func (t *Table) example(column ColumnInfo, c Cell) Help {
 	name, label, text := t.typedName(column.Index), column.Label, c.Text()
 	word := strings.ToLower(firstWord.FindString(text))
-	switch column.Role {
-	case RoleName:
+	switch {
+	case c.Kind() <= Null:
+	case column.Role == RoleName && word != "":
 		return Help{word, word + " is anywhere in the record"}
-	case RolePerson:
+	case column.Role == RolePerson && word != "":
 		return Help{name + ":" + word, label + " has " + word + " in it"}
-	case RoleSize, RoleNumber:
+	case column.Role == RoleSize, column.Role == RoleNumber:
 		if m, ok := magnitudeOf(c); ok && m >= one {
 			_, number := m.text(column.Role == RoleSize)
-			return Help{name + ">" + number, label + " is more than " + human.Grouped(number)}
+			return Help{name + ">=" + number, label + " is " + human.Grouped(number) + " or more"}
 		}
-	case RoleTime:
+	case column.Role == RoleTime:
 		if at, ok := c.Time(column.Kind); ok && at.Year() > 1 {
 			year := strconv.Itoa(at.Year())
 			return Help{name + ">=" + year, label + " is in " + year + " or later"}
 		}
-	case RoleState, RoleText:
-		if canBeTyped(text) && utf8.RuneCountInString(text) < exampleWidth {
-			return Help{name + "=" + text, label + " is " + text}
-		}
+	case column.Role == RoleState && utf8.RuneCountInString(text) < exampleWidth:
+		return Help{name + "=" + termValue(c), label + " is " + text}
 	}
 	return Help{}
 }

@@ -16,7 +16,7 @@ type Query struct {
 	alternatives [][]term
 
 	notes      []string
-	unclear    []*ColumnError
+	unclear    bool
 	unfinished string
 }
 
@@ -42,7 +42,13 @@ func (c *compiler) endAlternative() {
 	if len(c.terms) == 0 {
 		return
 	}
-	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(a.effort(), b.effort()) })
+	isSlow := func(t term) int {
+		if t.word == nil || t.negated {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(isSlow(a), isSlow(b)) })
 	c.query.alternatives = append(c.query.alternatives, c.terms)
 	c.terms = nil
 }
@@ -69,9 +75,9 @@ func (q *Query) Notes() []string { return slices.Clone(q.notes) }
 // without it.
 func (q *Query) Unfinished() string { return q.unfinished }
 
-// Unclear returns the names in the query that may mean several columns, in their order.
-// It was understood as any of them, or as text; the notes say which.
-func (q *Query) Unclear() []*ColumnError { return slices.Clone(q.unclear) }
+// Unclear reports that a name in the query may mean several columns. It was understood as any
+// of them, or as text; the notes say which.
+func (q *Query) Unclear() bool { return q.unclear }
 
 // compiler makes the terms of a query.
 type compiler struct {
@@ -133,7 +139,8 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	columns, meant := c.table.resolve(item.column)
 	switch {
 	case len(meant) > 0:
-		c.note("%v; searching for the text instead", c.isUnclear(item.column, meant))
+		c.query.unclear = true
+		c.note("%v; searching for the text instead", &ColumnError{Name: item.column, Meant: c.table.labelsAt(meant)})
 		return nil, false
 	case len(columns) == 0:
 		c.note("there is no column %q; searching for the text instead", item.column)
@@ -143,38 +150,20 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 		c.note("%s%s needs a value", item.column, item.operator)
 		return nil, true
 	}
+	var compared []int
 	for _, col := range columns {
 		if want := c.condition(item, col); want.holds != nil {
-			tests = append(tests, columnTest{col, want})
+			tests, compared = append(tests, columnTest{col, want}), append(compared, col)
 		}
 	}
 	if tests == nil {
 		kind := c.table.sample().columns[columns[0]].Kind
 		c.note("%q cannot be compared with %s; searching for the text instead", item.value, kindTable[kind].plural)
-	} else if len(tests) > 1 {
-		c.meansAny(item.column, tests)
+	} else if labels := c.table.labelsAt(compared); len(labels) > 1 {
+		c.query.unclear = true
+		c.note("%q means any of %s", item.column, listed(labels))
 	}
 	return tests, false
-}
-
-// meansAny notes that a name was taken for several columns.
-func (c *compiler) meansAny(name string, tests []columnTest) {
-	var columns []int
-	for _, test := range tests {
-		columns = append(columns, test.column)
-	}
-	if c.table.shareName(columns) {
-		c.note("%q means any of %d columns of that name", name, len(columns))
-		return
-	}
-	c.note("%q means any of %s", name, listed(c.isUnclear(name, columns).Meant))
-}
-
-// isUnclear keeps that a name may mean several columns.
-func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
-	unclear := &ColumnError{Name: name, Meant: c.table.labelsAt(columns)}
-	c.query.unclear = append(c.query.unclear, unclear)
-	return unclear
 }
 
 // condition returns what an item asks of the cells of a column, the zero one if it makes no sense there.

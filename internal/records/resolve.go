@@ -15,37 +15,32 @@ import (
 // with it, they are what may be meant.
 func (t *Table) resolve(name string) (columns, meant []int) {
 	wanted := foldedName(name)
-	that := func(fits func(c ColumnInfo) bool) (columns []int) {
-		for col, info := range t.sample().columns {
-			if fits(info) {
-				columns = append(columns, col)
-			}
+	withoutBlanks := func(name string) string { return strings.ReplaceAll(name, " ", "") }
+	for _, fits := range []func(c ColumnInfo) bool{
+		func(c ColumnInfo) bool { return c.Name == name },
+		func(c ColumnInfo) bool { return foldedName(c.Name) == wanted },
+		func(c ColumnInfo) bool { return withoutBlanks(foldedName(c.Label)) == withoutBlanks(wanted) },
+		func(c ColumnInfo) bool { return strings.HasSuffix(foldedName(c.Name), "."+wanted) },
+		func(c ColumnInfo) bool { return hasWords(c.Name, wanted) },
+	} {
+		if columns = t.columnsThat(fits); columns != nil {
+			return columns, nil
 		}
-		return columns
 	}
-	if exact := that(func(c ColumnInfo) bool { return c.Name == name }); exact != nil || wanted == "" {
-		return exact, nil
-	}
-	if whole := that(func(c ColumnInfo) bool { return foldedName(c.Name) == wanted }); whole != nil {
-		return whole, nil
-	}
-	labelled := that(func(c ColumnInfo) bool {
-		label := foldedName(c.Label)
-		return label == wanted || strings.ReplaceAll(label, " ", "") == wanted
-	})
-	if len(labelled) == 1 {
-		return labelled, nil
-	}
-	if ending := that(func(c ColumnInfo) bool { return strings.HasSuffix(foldedName(c.Name), "."+wanted) }); ending != nil {
-		return ending, nil
-	}
-	if spoken := that(func(c ColumnInfo) bool { return hasWords(c.Name, wanted) }); spoken != nil {
-		return spoken, nil
-	}
-	if meant = that(func(c ColumnInfo) bool { return hasBeginning(c.Name, wanted) }); len(meant) == 1 {
+	meant = t.columnsThat(func(c ColumnInfo) bool { return wanted != "" && hasBeginning(c.Name, wanted) })
+	if len(meant) == 1 {
 		return meant, nil
 	}
 	return nil, meant
+}
+
+func (t *Table) columnsThat(fit func(c ColumnInfo) bool) (columns []int) {
+	for col, info := range t.sample().columns {
+		if fit(info) {
+			columns = append(columns, col)
+		}
+	}
+	return columns
 }
 
 // means reports whether a person means this column alone by a name.
@@ -97,7 +92,7 @@ func (t *Table) SortKeys(text string) ([]SortKey, error) {
 		if !descending {
 			name, descending = strings.CutSuffix(part, " down")
 		}
-		column, err := t.ColumnNamed(unquoted(name))
+		column, err := t.ColumnNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +105,7 @@ func (t *Table) SortKeys(text string) ([]SortKey, error) {
 func (t *Table) ColumnsOf(text string) ([]int, error) {
 	var columns []int
 	for _, name := range splitNames(text) {
-		column, err := t.ColumnNamed(unquoted(name))
+		column, err := t.ColumnNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -132,34 +127,18 @@ func splitNames(text string) (names []string) {
 	return names
 }
 
-func unquoted(name string) string {
-	if inner, ok := strings.CutPrefix(name, `"`); ok {
-		if inner, ok = strings.CutSuffix(inner, `"`); ok {
-			return inner
-		}
-	}
-	return name
-}
-
-// ColumnNamed returns the one column that a name means, as in a query. Of columns that
-// share the whole name it is the first. The error is a [*ColumnError].
+// ColumnNamed returns the one column that a name, which may be in quotes, means as in a query. Of
+// columns that share the whole name it is the first. The error is a [*ColumnError].
 func (t *Table) ColumnNamed(name string) (int, error) {
+	name = strings.Trim(name, `"`)
 	columns, meant := t.resolve(name)
-	if len(columns) == 0 || !t.shareName(columns) {
-		if meant == nil {
-			meant = columns
-		}
-		return 0, &ColumnError{Name: name, Meant: t.labelsAt(meant)}
+	if labels := t.labelsAt(slices.Concat(columns, meant)); len(columns) == 0 || len(labels) > 1 {
+		return 0, &ColumnError{Name: name, Meant: labels}
 	}
 	return columns[0], nil
 }
 
-// shareName reports whether columns have one name.
-func (t *Table) shareName(columns []int) bool {
-	first := t.columns.names[columns[0]]
-	return !slices.ContainsFunc(columns, func(col int) bool { return t.columns.names[col] != first })
-}
-
+// labelsAt returns what columns are called; some that share a name share the label.
 func (t *Table) labelsAt(columns []int) (labels []string) {
 	for _, col := range columns {
 		if label := t.sample().columns[col].Label; !slices.Contains(labels, label) {
@@ -187,16 +166,13 @@ func (e *ColumnError) Error() string {
 // listed writes some names: "Disk", "History" or "Deleted". Of many it writes the first.
 func listed(names []string) string {
 	const maxNamed = 5
-	quoted := make([]string, 0, maxNamed)
+	var quoted []string
 	for _, name := range names[:min(len(names), maxNamed)] {
 		quoted = append(quoted, strconv.Quote(name))
 	}
-	switch last := len(quoted) - 1; {
-	case len(names) > maxNamed:
-		return strings.Join(quoted, ", ") + " or others"
-	case last == 0:
-		return quoted[0]
-	default:
-		return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+	if len(names) > maxNamed {
+		quoted = append(quoted, "others")
 	}
+	last := len(quoted) - 1
+	return strings.Join(quoted[:last], ", ") + strings.Repeat(" or ", min(last, 1)) + quoted[last]
 }

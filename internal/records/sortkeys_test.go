@@ -43,7 +43,7 @@ func TestANameThatMayMeanSeveralColumnsIsNoKey(t *testing.T) {
 		"t":              `"t" may be "Total" or "Times"`,
 		"total,nosuch":   `no column is called "nosuch"`,
 		"History,Usage":  `"Usage" may be "Disk usage" or "History,Usage"`,
-		`"no` + "\x1b[m": `no column is called "\"no\x1b[m"`,
+		`"no` + "\x1b[m": `no column is called "no\x1b[m"`,
 	} {
 		_, err := table.SortKeys(text)
 		if unclear, ok := errors.AsType[*records.ColumnError](err); !ok || unclear.Error() != want {

@@ -44,7 +44,7 @@ func (l *List) example() string {
 		return ""
 	}
 	var terms []string
-	for _, e := range l.source.table.QueryExamples(l.env.Now()) {
+	for _, e := range l.source.table.QueryExamples() {
 		if strings.ContainsAny(e.Example, ":<>=") && len(terms) < 2 {
 			terms = append(terms, safetext.Clip(e.Example, maxName))
 		}
@@ -66,7 +66,7 @@ func (l *List) Help() []screen.HelpSection {
 	}
 	var sections []screen.HelpSection
 	if l.source != nil {
-		sections = append(sections, section("Filters for this list", l.source.table.QueryExamples(l.env.Now())))
+		sections = append(sections, section("Filters for this list", l.source.table.QueryExamples()))
 	}
 	return append(sections, section("Filter syntax", records.QueryHelp()))
 }

@@ -115,7 +115,7 @@ func (l *List) placeRow() tea.Cmd {
 		l.returning = nil
 		return nil
 	}
-	if len(l.found.query.Unclear()) > 0 {
+	if l.found.query.Unclear() {
 		l.returning.Filter = ""
 		return l.filter.Set("")
 	}
