@@ -29,14 +29,14 @@ func ofVersion1() map[string]*Record {
 func vaultOf(t *testing.T, name, path string) *fileVault {
 	t.Helper()
 	if strings.Contains(name, "passphrase") {
-		return newFileVault(path, &passphraseSealer{ask: knownPassphrase, work: 4})
+		return newFileVault("file", path, &passphraseSealer{ask: knownPassphrase, work: 4})
 	}
 	ring := newFakeKeyring()
 	sealer := newKeyringSealer("main", ring)
 	if err := ring.Set(keyringService, sealer.account, theKey); err != nil {
 		t.Fatal(err)
 	}
-	return newFileVault(path, sealer)
+	return newFileVault("keyring", path, sealer)
 }
 
 // Files of the first version have to be read for ever.

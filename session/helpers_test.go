@@ -286,7 +286,7 @@ func vaultPath(t *testing.T) string {
 
 // quickFileVault is a file vault whose passphrase is cheap to try.
 func quickFileVault(path string, passphrase Passphrase) Vault {
-	return newFileVault(path, &passphraseSealer{ask: passphrase, work: 5})
+	return newFileVault("file", path, &passphraseSealer{ask: passphrase, work: 5})
 }
 
 func knownPassphrase(context.Context) (secret.Text, error) { return secret.New(passphrase), nil }
@@ -300,11 +300,11 @@ func fastVault(t *testing.T, path string) *fileVault {
 }
 
 // fastVaultOf is a second vault on the file and the key of another one.
-func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.path, v.sealer) }
+func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.kind, v.path, v.sealer) }
 
 // sealedVault is the vault of a keyring, as fast as a file can be.
 func sealedVault(path string, ring Keyring) *fileVault {
-	return newFileVault(path, newKeyringSealer("main", ring))
+	return newFileVault("keyring", path, newKeyringSealer("main", ring))
 }
 
 // hookedVault is a vault with something before its calls, which may make them fail: "load", "put",

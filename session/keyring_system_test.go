@@ -37,9 +37,9 @@ func TestTheSystemKeyringKeepsASession(t *testing.T) {
 	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: config.StoreKeyring, Path: path, Profile: testProfile, Explicit: true}); err != nil {
 		t.Fatal(err)
 	}
-	signIn(t, newSession(a, newFileVault(path, sealer), c))
+	signIn(t, newSession(a, newFileVault("keyring", path, sealer), c))
 
-	next := newSession(a, newFileVault(path, newKeyringSealer(testProfile, SystemKeyring())), c)
+	next := newSession(a, newFileVault("keyring", path, newKeyringSealer(testProfile, SystemKeyring())), c)
 	restore(t, next)
 	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
 		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))

@@ -10,14 +10,12 @@ import (
 
 	"filippo.io/age"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 )
 
 // sealer provides the key of a vault file. The vault calls it from one goroutine at a
 // time.
 type sealer interface {
-	kind() string
 	// identity is the key that opens the file; [ErrNoKey] if there is none yet.
 	identity(ctx context.Context) (age.Identity, error)
 	// recipient is the key to seal with, created if there is none.
@@ -68,8 +66,6 @@ func newPassphraseSealer(ask Passphrase) *passphraseSealer {
 	}
 	return &passphraseSealer{ask: ask, work: work}
 }
-
-func (s *passphraseSealer) kind() string { return config.StoreFile }
 
 func (s *passphraseSealer) passphrase(ctx context.Context) (string, error) {
 	if s.known.IsEmpty() && s.ask != nil {
@@ -141,8 +137,6 @@ type keyringSealer struct {
 func newKeyringSealer(profile string, ring Keyring) *keyringSealer {
 	return &keyringSealer{ring: guard(ring), account: hashed(profile)}
 }
-
-func (s *keyringSealer) kind() string { return config.StoreKeyring }
 
 func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 	if s.key == nil {

@@ -159,7 +159,7 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 		case err != nil && !noKey(err): // that matters only if there is a file
 			return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
 		}
-		return newFileVault(o.Path, sealer), "", nil
+		return newFileVault(config.StoreKeyring, o.Path, sealer), "", nil
 	default:
 		return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"filippo.io/age"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
@@ -22,11 +23,12 @@ type Passphrase func(ctx context.Context) (secret.Text, error)
 // mode 0700. The passphrase is requested when it is first needed and kept for the life of
 // the vault, unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
-	return newFileVault(path, newPassphraseSealer(passphrase))
+	return newFileVault(config.StoreFile, path, newPassphraseSealer(passphrase))
 }
 
 // fileVault is a vault in a sealed file; the sealer provides its key.
 type fileVault struct {
+	kind   string
 	path   string
 	sealer sealer
 	disk   files.Disk
@@ -42,11 +44,11 @@ type fileVault struct {
 	record *Record
 }
 
-func newFileVault(path string, s sealer) *fileVault {
-	return &fileVault{path: path, sealer: s, disk: files.System(), now: time.Now, turn: make(chan struct{}, 1)}
+func newFileVault(kind, path string, s sealer) *fileVault {
+	return &fileVault{kind: kind, path: path, sealer: s, disk: files.System(), now: time.Now, turn: make(chan struct{}, 1)}
 }
 
-func (v *fileVault) Kind() string { return v.sealer.kind() }
+func (v *fileVault) Kind() string { return v.kind }
 
 func (v *fileVault) Optional() bool { return false }
 

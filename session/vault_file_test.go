@@ -108,7 +108,7 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			v := newFileVault(path, sealer)
+			v := newFileVault("keyring", path, sealer)
 			v.now = func() time.Time { return start }
 			for n, suffix := range []string{"", "-2"} {
 				if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -181,7 +181,7 @@ func (r countingRecipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
 func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	counting := &countingSealer{sealer: &passphraseSealer{ask: knownPassphrase, work: 5}}
-	v := newFileVault(vaultPath(t), counting)
+	v := newFileVault("file", vaultPath(t), counting)
 	s := newSession(a, v, c)
 	signIn(t, s)
 	for range 2 {
@@ -207,7 +207,7 @@ func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
 	if err != nil || bytes.Equal(first[:100], second[:100]) {
 		t.Errorf("two files have one key: %v", err)
 	}
-	if r, err := newFileVault(v.path, &passphraseSealer{ask: knownPassphrase, work: 5}).Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-3" {
+	if r, err := newFileVault("file", v.path, &passphraseSealer{ask: knownPassphrase, work: 5}).Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-3" {
 		t.Errorf("the next start: %v, %v", r, err)
 	}
 }

@@ -35,10 +35,8 @@ const (
 	// copyTime is how long a new key is known before anything is sealed with it: the time to
 	// copy the key file to all servers.
 	copyTime = 10 * time.Minute
-	// readEvery is how often the key file is read again for new keys, while it is in use, and
-	// readAgain how often for an unknown one.
+	// readEvery is how often the key file is read again for new keys, while it is in use.
 	readEvery = time.Minute
-	readAgain = 3 * time.Second
 
 	sealVersion = 1
 	keyNameSize = 8
@@ -196,7 +194,8 @@ func boundTo(sealed []byte, bound []string) []byte {
 }
 
 // Open opens what Seal has sealed for the same bound texts. The error is [ErrUnknownKey],
-// [ErrForged], or a *[files.NewerError] for what a newer program has sealed. For an unknown key the file is read again, at most once in a few seconds.
+// [ErrForged], or a *[files.NewerError] for what a newer program has sealed.
+// For an unknown key the file is read again.
 func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	name := KeyOf(sealed)
 	if name == "" {
@@ -209,7 +208,7 @@ func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	}
 	key := k.keys().named(name)
 	if key == nil {
-		k.refresh(readAgain)
+		k.refresh()
 		key = k.keys().named(name)
 	}
 	if key == nil {
@@ -244,15 +243,15 @@ func (k *Keys) keys() keySet {
 
 // sealingNow is the key to seal with.
 func (k *Keys) sealingNow() *sealingKey {
-	k.refresh(readEvery)
+	k.refresh()
 	return k.keys().current(k.now())
 }
 
-// refresh reads the file again unless that was done within a time. What cannot be read, or is another
+// refresh reads the file again unless that was done a moment ago. What cannot be read, or is another
 // key file, changes nothing.
-func (k *Keys) refresh(within time.Duration) {
+func (k *Keys) refresh() {
 	k.mu.Lock()
-	due := k.path != "" && k.now().Sub(k.read) >= within
+	due := k.path != "" && k.now().Sub(k.read) >= readEvery
 	if due {
 		k.read = k.now()
 	}

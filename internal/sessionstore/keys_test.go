@@ -140,16 +140,16 @@ func TestAnUnknownKeyMakesTheServerReadTheFileAgainOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	*now = now.Add(readAgain)
+	*now = now.Add(readEvery)
 	if _, err := keys.Open(sealed); !errors.Is(err, ErrUnknownKey) || !strings.Contains(err.Error(), other.name) {
 		t.Errorf("without the key: %v", err)
 	}
 	if err := os.WriteFile(path, set.text(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	*now = now.Add(readAgain - time.Millisecond)
+	*now = now.Add(readEvery - time.Millisecond)
 	if _, err := keys.Open(sealed); !errors.Is(err, ErrUnknownKey) {
-		t.Errorf("the file was read twice within %v: %v", readAgain, err)
+		t.Errorf("the file was read twice within %v: %v", readEvery, err)
 	}
 	*now = now.Add(time.Millisecond)
 	if clear, err := keys.Open(sealed); err != nil || string(clear) != "by another server" {

@@ -18,8 +18,6 @@ import (
 const (
 	// changeLimit is how long a change waits for one of another process.
 	changeLimit = 10 * time.Second
-	// ownerLeft is how long after its end the room of a claim is kept for its owner.
-	ownerLeft = time.Hour
 	// maxTickets is how many tickets a [Local] keeps.
 	maxTickets = 10_000
 	// entryVersion is the version of the format of an entry.
@@ -128,21 +126,11 @@ func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
 }
 
-func (l *Local) Check(ctx context.Context) (Durability, error) {
-	if err := ctx.Err(); err != nil {
-		return Durability{}, err
-	}
-	return l.home.check()
-}
+func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
 
-// Close implements [Store]. It gives back the room of claims, which themselves last until their
-// deadlines.
+// Close implements [Store]. Claims last until their deadlines; what room they have is removed at the
+// next start.
 func (l *Local) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for name := range l.held {
-		l.giveUp(name)
-	}
 	l.home.close()
 	return nil
 }
@@ -401,9 +389,6 @@ func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
 			counts[""]++
 		case e != nil:
 			counts[KeyOf(e.Sealed)]++
-			if place := KeyOf(e.Place); len(e.Place) > 0 && place != KeyOf(e.Sealed) {
-				counts[place]++
-			}
 		}
 		return nil
 	})
@@ -428,7 +413,7 @@ func (l *Local) Sweep(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, h := range l.held {
-		if l.now().After(h.ends.Add(ownerLeft)) {
+		if l.now().After(h.ends) {
 			l.giveUp(name)
 		}
 	}

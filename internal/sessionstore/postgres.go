@@ -114,20 +114,17 @@ const minServer = 14
 func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 	d := Durability{Kind: "postgres"}
 	var version int
-	var standby bool
 	var standbys, commits, sync string
 	err := p.run(ctx, "read its settings", &query{
-		sql: `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
-			current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync')`,
-		into: []any{&version, &standby, &standbys, &commits, &sync},
+		sql: `SELECT current_setting('server_version_num')::int, current_setting('synchronous_standby_names'),
+			current_setting('synchronous_commit'), current_setting('fsync')`,
+		into: []any{&version, &standbys, &commits, &sync},
 	})
 	switch {
 	case err != nil:
 		return d, err
 	case version < minServer*10000:
 		return d, fmt.Errorf("the database at %s is PostgreSQL %d, but %d or newer is needed", p.where, version/10000, minServer)
-	case standby:
-		return d, fmt.Errorf("the database at %s is a read-only standby: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
 	}
 	if err := p.checkWriting(ctx); err != nil {
 		return d, err

@@ -19,7 +19,7 @@ func (p *Postgres) Get(ctx context.Context, kind Kind, id ID) (Row, error) {
 	if kind == Ticket {
 		statement = `SELECT 0::int8, NULL::timestamptz, sealed, NULL::bytea, ends, 0 FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
-	err := p.run(ctx, "read the "+kind.String(), &query{
+	err := p.run(ctx, "read the row", &query{
 		sql: statement, args: []any{id[:]}, into: []any{&r.Generation, (*zeronull.Timestamptz)(&r.Claimed), &r.Sealed, &r.Place, (*zeronull.Timestamptz)(&r.Ends), &r.Doubts},
 		check: orElse(ErrNoRow),
 	})
@@ -157,7 +157,7 @@ func (p *Postgres) Delete(ctx context.Context, kind Kind, id ID) error {
 	if kind == Ticket {
 		statement = `DELETE FROM gatehouse.ticket WHERE id = $1 AND ends > now()`
 	}
-	return p.durably(ctx, "delete the "+kind.String(), &query{sql: statement, args: []any{id[:]}, check: orElse(ErrNoRow)})
+	return p.durably(ctx, "delete the row", &query{sql: statement, args: []any{id[:]}, check: orElse(ErrNoRow)})
 }
 
 func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
@@ -173,11 +173,8 @@ func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := p.run(ctx, "count the rows", &query{
 		sql: `SELECT coalesce(json_object_agg(key, n), '{}')::text FROM (
-			SELECT key, count(*) AS n FROM (
-				SELECT DISTINCT n, ` + keyOf + ` AS key FROM (
-					SELECT id AS n, sealed FROM gatehouse.session
-					UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
-				UNION ALL SELECT id, ` + keyOf + ` FROM gatehouse.ticket) AS keys
+			SELECT ` + keyOf + ` AS key, count(*) AS n
+			FROM (SELECT sealed FROM gatehouse.session UNION ALL SELECT sealed FROM gatehouse.ticket) AS rows
 			GROUP BY key) AS counts`,
 		args: []any{minSealed, sealVersion, keyNameSize}, into: []any{&found},
 		check: func(int64) error { return json.Unmarshal(found, &counts) },

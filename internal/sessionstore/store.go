@@ -28,14 +28,9 @@ import (
 // ID names a row without revealing whose it is: an HMAC, see [Keys.ID].
 type ID [32]byte
 
-// Owner is whom a row belongs to: who holds a key, or whom an authority certifies under a
-// key id.
-type Owner struct {
-	Fingerprint string // of the public key, SHA256:...
-	// KeyID and Authority, the fingerprint of the authority's key, are those of a
-	// certificate: then the row is bound to these, as the key changes with each certificate.
-	KeyID, Authority string
-}
+// Owner is whom a row belongs to: who holds a key, or whom an authority certifies under a key id.
+// The row of a certificate is bound to that id and to the authority, as the key changes with each.
+type Owner = session.Key
 
 // Kind is a kind of rows.
 type Kind int
@@ -48,9 +43,6 @@ const (
 	// Ticket is the result of a check. It is put once, and there is none after its end.
 	Ticket
 )
-
-// String names the kind in messages.
-func (k Kind) String() string { return [...]string{"session", "place of the visitor", "ticket"}[k] }
 
 // Row is a row as a store has it. A ticket has no more than an id, what is sealed, and its end.
 type Row struct {
@@ -135,8 +127,7 @@ type Store interface {
 	TakeBack(ctx context.Context, subjects []ID) error
 	// DeleteAll deletes all sessions and says how many there were.
 	DeleteAll(ctx context.Context) (int, error)
-	// SealedWith counts the sessions and tickets by the key that they are sealed with, see
-	// [KeyOf]; a session whose place is sealed with another one counts for both.
+	// SealedWith counts the sessions and tickets by the key that they are sealed with, see [KeyOf].
 	SealedWith(ctx context.Context) (map[string]int, error)
 	// Check reaches the store and says how durable it is. Where it cannot be used as it is, the
 	// error says why.

@@ -162,7 +162,7 @@ func (t *tested) loaded(id sessionstore.ID) sessionstore.Row {
 func (t *tested) missing(kind sessionstore.Kind, id sessionstore.ID) {
 	t.Helper()
 	_, err := t.Get(t.ctx, kind, id)
-	t.want(fmt.Sprintf("get the %v", kind), err, sessionstore.ErrNoRow)
+	t.want(fmt.Sprintf("get kind %d", kind), err, sessionstore.ErrNoRow)
 }
 
 // same compares a row as it is in the store with what was put.
@@ -264,20 +264,17 @@ var storeTests = map[string]func(t *tested){
 			must(t, err)
 			return b
 		}
-		save := func(n byte, session, place []byte) {
-			r := t.row(sessionstore.ID{7, n}, 1)
-			r.Sealed, r.Place = session, place
+		for n, keys := range []*sessionstore.Keys{old, current, current} {
+			r := t.row(sessionstore.ID{7, byte(n)}, 1)
+			r.Sealed = sealed(keys)
 			must(t, t.Put(t.ctx, r, 0))
 		}
-		save(1, sealed(old), nil)
-		save(2, sealed(current), sealed(current))
-		save(3, sealed(current), sealed(old))
 		ticket := t.ticket(1)
 		ticket.Sealed = sealed(old)
 		must(t, t.Put(t.ctx, ticket, 0))
 		got, err := t.SealedWith(t.ctx)
 		must(t, err)
-		if diff := cmp.Diff(map[string]int{old.Current(): 3, current.Current(): 2}, got); diff != "" {
+		if diff := cmp.Diff(map[string]int{old.Current(): 2, current.Current(): 2}, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	},

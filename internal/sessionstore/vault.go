@@ -231,8 +231,6 @@ func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) er
 				return unreadable
 			}
 			replaces = unreadable != nil
-		} else if !errors.Is(unread, ErrNoRow) {
-			err = unread
 		}
 	}
 	if !replaces {
@@ -431,7 +429,7 @@ func (v *Vault) placeOf(kept *session.Record) []string {
 }
 
 // LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
-// sign-in is none.
+// sign-in, or under a key that is gone, is none.
 func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
 	kept := v.keptNow()
 	if kept == nil {
@@ -445,7 +443,7 @@ func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	place, err := v.o.Keys.Open(row.Place, v.placeOf(kept)...)
-	if errors.Is(err, ErrForged) {
+	if isAny(err, ErrForged, ErrUnknownKey) {
 		return nil, nil
 	}
 	return place, err
