@@ -114,10 +114,8 @@ func otherThan(header http.Header, text []byte, valid string) string {
 		return htmlForJSON
 	case json.Valid(text):
 		return valid
-	case text[0] == '{':
-		return "incomplete or invalid JSON"
 	}
-	return "something that is not JSON"
+	return "something that is not valid JSON"
 }
 
 // endpoint is base followed by path segments, each escaped so that it remains one.

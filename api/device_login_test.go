@@ -79,8 +79,8 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		{"nothing", answer(200, "application/json", ""), "sent an empty answer (content type application/json)"},
 		{"an array", answer(200, "application/json", "[{}]"), "sent JSON that is not an object (content type application/json)"},
 		{"null", answer(200, "application/json", "null"), "sent JSON that is not an object (content type application/json)"},
-		{"half an object", answer(200, "application/json", `{"ErrorCode":`), "sent incomplete or invalid JSON (content type application/json)"},
-		{"two objects", answer(200, "application/json", `{}{}`), "sent incomplete or invalid JSON (content type application/json)"},
+		{"half an object", answer(200, "application/json", `{"ErrorCode":`), "sent something that is not valid JSON (content type application/json)"},
+		{"two objects", answer(200, "application/json", `{}{}`), "sent something that is not valid JSON (content type application/json)"},
 		{"a cut object", raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"), "sent an answer that was cut off after 1 of 50 bytes"},
 		{"too much", answer(200, "application/json", `"`+strings.Repeat("x", loginResultLimit)), "sent more than the limit of 16 MiB"},
 	} {

@@ -111,9 +111,6 @@ type TokenError struct {
 	NoSecret    bool          // the request had no client secret
 }
 
-// WantsSecret reports whether the client was refused, and had no secret to prove itself with.
-func (e *TokenError) WantsSecret() bool { return e.NoSecret && e.Code == "invalid_client" }
-
 func (e *TokenError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %d: %s", e.Op, e.Host, e.Status, e.Code)
 	if e.Description != "" {

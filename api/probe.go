@@ -148,11 +148,11 @@ func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeT
 // hooks are called by net/http.
 func (t *probeTrace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { first(&t.resolving, now) }) },
+		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { t.resolving = now }) },
 		DNSDone:  func(httptrace.DNSDoneInfo) { t.note(func(now time.Time) { t.probe.Resolve = now.Sub(t.resolving) }) },
 		ConnectStart: func(_, address string) {
 			t.note(func(now time.Time) {
-				first(&t.dialling, now)
+				t.dialling = cmp.Or(t.dialling, now) // the first of several addresses
 				if t.ready.IsZero() {
 					t.probe.Address = address
 				}
@@ -178,13 +178,6 @@ func (t *probeTrace) note(change func(now time.Time)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(t.now())
-}
-
-// first keeps the time of something that happens for the first time.
-func first(when *time.Time, now time.Time) {
-	if when.IsZero() {
-		*when = now
-	}
 }
 
 // ended is the probe of a request, with its answer or without one.

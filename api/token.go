@@ -213,10 +213,6 @@ func (c *call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
 
 // isErrorCode checks for the characters that RFC 6749 allows in an error code.
 func isErrorCode(code string) bool {
-	for _, c := range []byte(code) {
-		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return code != ""
+	isOther := func(c rune) bool { return c < 0x20 || c > 0x7e || c == '"' || c == '\\' }
+	return code != "" && !strings.ContainsFunc(code, isOther)
 }

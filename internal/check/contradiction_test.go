@@ -48,7 +48,7 @@ func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
 	claim("finds no primary domain", lookup == "")
 	claim("the look-up could not be completed", d.of(Lookup).State == Unknown)
 	claim("can sign in", d.works(SignIn))
-	claim("gets in", getsIn)
+	claim("the sign-in and the shares work all the same", getsIn)
 	claim("your password is correct", d.works(SignIn))
 	claim("all hosts answer", d.works(Global) && d.works(Authority) && d.works(Gateway))
 	claim("cannot get in", !d.works(SignIn))

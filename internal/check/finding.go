@@ -33,7 +33,7 @@ type finding struct {
 	ClientID     string `json:"client_id,omitzero"`
 	CAFile       string `json:"ca_file,omitzero"`
 
-	AskedFor     string `json:"asked_for,omitzero"` // the facts of a host follow
+	AskedFor     string `json:"asked_for,omitzero"`
 	DeviceName   string `json:"device_name,omitzero"`
 	DeviceIDSent string `json:"device_id_sent,omitzero"`
 	DeviceType   string `json:"device_type,omitzero"`
@@ -121,11 +121,7 @@ func (f finding) facts() Detail {
 	if err != nil || d.UnmarshalJSON(text) != nil { // there is no value that cannot be written
 		return Detail{}
 	}
-	at := 0
-	if f.AskedFor != "" {
-		at = 1
-	}
-	return slices.Insert(d, at, f.host()...)
+	return append(d, f.host()...)
 }
 
 // host are the facts of the last request to a host, if one was sent.

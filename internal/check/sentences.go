@@ -302,13 +302,6 @@ var entries = slices.Concat([]entry{
 		user: "The connection to the service is not secure at the moment, so programs refuse it. We will report it. Please do not click through certificate warnings.",
 	},
 	{
-		code: Clock, when: func(d diagnosis) bool { return d.state == Warn && d.works(SignIn) && d.working() != "" },
-		what:  "{email} gets in, but the clock of {place} is {skew} the clock of this machine.",
-		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. The sign-in and the shares work all the same. In other programs, tokens can look expired or not yet valid.",
-		next:  []Step{correctClock},
-		user:  "We signed in to your account from here, and it works. The clock of the service differs from ours, though, which can end a session early. " + userAgain,
-	},
-	{
 		code: Clock, when: diagnosis.isHere,
 		what:  "The clock of this machine is wrong: the clocks of all hosts are {skew} it.",
 		known: "The Date headers of all hosts we tried agree with each other.",
@@ -320,10 +313,10 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code:  Clock,
-		what:  "The clock of {place} is {skew} the clock of this machine.",
+		what:  "The clock of {place} is {skew} the clock of this machine.{works}",
 		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
 		next:  []Step{correctClock},
-		user:  "One of the service's clocks is wrong, so sign-ins can fail. We will report it; please try again later.",
+		user:  "One of the service's clocks is wrong, which can make sign-ins fail or end a session early. We will report it.",
 	},
 	{
 		code:  BadProfile,

@@ -64,7 +64,7 @@ func refusedSignIn(host string, err error) Check {
 		return c
 	}
 	c.found.Failure = ""
-	if refused.WantsSecret() {
+	if refused.NoSecret && refused.Code == "invalid_client" {
 		c.Summary += ": it has no client secret"
 		c.found.NoClientSecret = true
 	}

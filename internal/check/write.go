@@ -95,6 +95,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"known":       cmp.Or(hostname.Readable(primaryDomain(d.checks)), "no domain"),
 		"unset":       sometimes(f.NoClientSecret, ": no client secret is set"),
 		"rejected":    sometimes(d.of(SignIn).Code == WrongPassword, " The authority rejected the sign-in as well."),
+		"works":       sometimes(d.works(SignIn) && d.working() != "", " The sign-in and the shares work all the same."),
 		"usually":     sometimes(said == "", " Usually the e-mail address or the password is wrong."),
 		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " Gatehouse asked each domain in the token for the person's shares."),
 		"unsent":      sometimes(d.Domain != "", " The name "+domains["asked"]+" was not sent."),
