@@ -38,7 +38,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"an unknown shell":        {args: []string{"completion", "tcsh"}, says: "Unknown command \"tcsh\"."},
 		"a mistyped command":      {args: []string{"logni"}, says: "Did you mean login?"},
 		"a flag without value":    {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
-		"an argument too many":    {args: []string{"whoami", "extra"}, says: `takes no arguments, but was given "extra"`},
+		"an argument too many":    {args: []string{"whoami", "extra"}, says: `Unknown command "extra" for "gatehouse whoami"`},
 		"no address":              {args: []string{"lookup"}, says: "No e-mail address given."},
 		"a mistyped format":       {args: []string{"whoami", "-o", "jsn"}, says: "Did you mean json?"},
 		"an unknown format":       {args: []string{"whoami", "-o", "xml"}, says: `--output cannot be "xml".`},

@@ -47,7 +47,7 @@ default. Secrets are masked.
 
 The command sends nothing to the service and needs no sign-in.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
-		Args:    noArguments,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			profile, err := a.place.profile()
 			if err != nil {
@@ -87,7 +87,7 @@ var formOfConfig = form[configValue]{
 		if v.Value != "" {
 			text = v.Value + " (" + v.Origin + ")"
 		}
-		return []labelled{{safetext.Pad(v.Key, len("store_passphrase")), text}}
+		return []labelled{{safetext.Pad(v.Key, len("store_passphrase")), text}} // the longest key
 	},
 }
 

@@ -32,7 +32,7 @@ without credentials, and shows what answered. Then it shows the changes,
 writes the profile file once you agree, stores the client secret in the keyring, and
 offers to sign in. For an existing profile it proposes the current values.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
-		Args:    noArguments,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.useLineMode()
 			c, err := setUp(cmd.Context(), a)
@@ -320,7 +320,7 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 	if err != nil || !now {
 		return err
 	}
-	return logIn(ctx, c.app, loginFlags{email: c.email})
+	return signIn(ctx, c.app, loginFlags{email: c.email}, persistentVault, "")
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.

@@ -84,9 +84,8 @@ func firstInstalled(commands [][]string) []string {
 // runTool runs a tool of the desktop without the program's own variables, some of which are
 // secret: a tool can keep running, with its environment, after the program has exited.
 func runTool(command *exec.Cmd) error {
-	const own = "GATEHOUSE_"
 	command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return len(variable) >= len(own) && strings.EqualFold(variable[:len(own)], own)
+		return strings.HasPrefix(strings.ToUpper(variable), "GATEHOUSE_")
 	})
 	return command.Run()
 }

@@ -61,7 +61,7 @@ func add(root *cobra.Command, group *cobra.Group, commands ...*cobra.Command) {
 	for _, command := range commands {
 		command.GroupID = group.ID
 		if command.Args == nil {
-			command.Args = noArguments
+			command.Args = cobra.NoArgs
 		}
 	}
 	root.AddCommand(commands...)
@@ -162,10 +162,6 @@ var globalsOf = map[string][]string{
 	"set-secret":   {"config", "profile"},
 	"man":          {},
 	"completion":   {},
-	"bash":         {},
-	"fish":         {},
-	"powershell":   {},
-	"zsh":          {},
 	"help":         {},
 }
 
@@ -174,6 +170,7 @@ var globalsOf = map[string][]string{
 func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 	for _, cmd := range parent.Commands() {
 		names, some := globalsOf[cmd.Name()]
+		some = some || parent.Name() == "completion"
 		global.VisitAll(func(flag *pflag.Flag) {
 			hidden := some && !slices.Contains(names, flag.Name)
 			shapes := flag.Name == "output" || flag.Name == "exact"
@@ -307,14 +304,6 @@ func unknownValue(flag, value string, known []string) error {
 		hint = "Did you mean " + similar + "? " + hint
 	}
 	return usage(fmt.Sprintf("%s cannot be %q", flag, value), hint)
-}
-
-// noArguments checks the arguments of a command that takes flags only.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usage(fmt.Sprintf("`%s` takes no arguments, but was given %q", cmd.CommandPath(), args[0]), hintHelp(cmd.Root().CommandPath()))
 }
 
 // hintHelp names the help of a program that is called as given. The command help comes behind

@@ -42,19 +42,16 @@ password comes from the terminal or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --email ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --email ada@harbor.example --password-stdin`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return logIn(cmd.Context(), a, flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return signIn(cmd.Context(), a, flags, persistentVault, "")
+		},
 	}
 	flags.add(cmd, "`EMAIL` address to sign in with")
 	return cmd
 }
 
-// logIn signs in and keeps the session in the store of the profile.
-func logIn(ctx context.Context, a *app, flags loginFlags) error {
-	return signInTo(ctx, a, flags, persistentVault, "")
-}
-
-// signInTo signs in and keeps the session in a vault, and says for which key, if there is one.
-func signInTo(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, key string) error {
+// signIn signs in and keeps the session in a vault: for a key, or in the store of the profile.
+func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, key string) error {
 	service, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err

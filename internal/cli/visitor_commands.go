@@ -120,7 +120,7 @@ func (v *visit) logIn(ctx context.Context, flags loginFlags) error {
 		}
 		return v.Kept.Vault, "", v.Kept.Vault.Try(ctx, true)
 	}
-	return signInTo(ctx, v.app, flags, vault, v.Kept.Name)
+	return signIn(ctx, v.app, flags, vault, v.Kept.Name)
 }
 
 func (v *visit) logoutCommand() *cobra.Command {
