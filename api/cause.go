@@ -157,8 +157,8 @@ func explain(err error) (cause Cause, text string) {
 		cause = CauseCertificate
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
-	// "remote error" or "local error" is an alert. Its type and others are private to crypto/tls.
-	case isOp && strings.HasSuffix(op.Op, " error"), strings.HasPrefix(err.Error(), "tls: "):
+	// "remote error" or "local error" is an alert. Its type and that of the other error are private to crypto/tls.
+	case isOp && strings.HasSuffix(op.Op, " error"), strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
 		cause = CauseHandshake
 
 	case errors.As(err, &dns) && dns.IsNotFound:

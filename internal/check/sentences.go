@@ -32,19 +32,11 @@ func say(texts ...string) (steps []Step) {
 
 // Steps and sentences of several entries.
 var (
-	tellOperator   = do("Report it to the operator of the service, with the id of this report.")
 	tryElsewhere   = do("Check from another network.")
-	mendHere       = do("Check the network, the proxy and the name servers of this machine, then check again.")
-	spellAddress   = do("Ask the person to spell the address they sign in with.")
-	askAccount     = do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain.")
 	signInNext     = Step{Text: "check again with a sign-in", Kind: StepSignIn}
 	primaryNext    = Step{Text: "ask the person to sign in at {primary}", Kind: StepOtherDomain, Domain: "{primary}"}
-	primaryFirst   = Step{Text: primaryNext.Text + ", then open {asked}", Kind: StepOtherDomain, Domain: "{primary}"}
-	openAsked      = Step{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"}
 	askForTime     = do("Ask the person when the problem occurred, in which program, and what the exact message was. Check again if the problem comes back.")
-	correctClock   = do("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock.")
 	correctDomain  = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again.")
-	askWhoWipes    = do("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device.")
 	askWhichDomain = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
 )
 
@@ -53,12 +45,9 @@ const (
 	wrongDomainIs = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
 
 	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
-	userNoDomain    = "Your account has no primary domain yet. We will ask an administrator to assign one."
 	userIncomplete  = "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it."
 	userOurProblem  = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
 	userDeviceSetUp = "Which domain is set in the program on your device? It should be {primary}."
-	userWipe        = "Please do not sign in on any device until we call you back. The service may order the device to erase its data."
-	userNoAccess    = "An administrator of that domain can grant it."
 	userAgain       = "Please try again. If it fails, tell us the time and the exact message."
 )
 
@@ -88,22 +77,25 @@ var entries = slices.Concat([]entry{
 		code: UnknownAddress, when: func(d diagnosis) bool { return d.check.finding().Failure == failureAddress }, title: "Not an e-mail address",
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "The address was not looked up.",
-		next:  []Step{do("Ask the person for the e-mail address of the account.")},
+		next:  say("Ask the person for the e-mail address of the account."),
 		user:  "Please tell us the e-mail address you sign in with.",
 	},
 	{
 		code: UnknownAddress, title: "No primary domain found",
 		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
 		known: "The service answers both cases in the same way: with the address and no domain.{rejected}{description} A sign-in that succeeds would show that the person has an account.",
-		next:  []Step{spellAddress, signInNext, askAccount},
-		user:  "We cannot find a domain for {email}. Is that the address you sign in with?",
+		next: []Step{
+			do("Ask the person to spell the address they sign in with."), signInNext,
+			do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
+		},
+		user: "We cannot find a domain for {email}. Is that the address you sign in with?",
 	},
 	{
 		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Device },
 		what:  "The device login of {email} failed with {code}: the person has no primary domain.",
 		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".",
 		next:  []Step{correctDomain},
-		user:  userNoDomain,
+		user:  "Your account has no primary domain yet. We will ask an administrator to assign one.",
 	},
 	{
 		code: NoPrimaryDomain, when: func(d diagnosis) bool { return d.check.ID == Claims },
@@ -132,7 +124,7 @@ var entries = slices.Concat([]entry{
 		}, title: "Contradictory answer",
 		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
 		known: wrongDomainIs,
-		next:  []Step{tellOperator},
+		next:  say("Report it to the operator of the service, with the id of this report."),
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
 	},
 	{
@@ -201,8 +193,8 @@ var entries = slices.Concat([]entry{
 		code:  WipeOrdered,
 		what:  "In its answer to the device login of {email}, the service orders the device to erase its data.",
 		known: "The answer contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order and obey it.",
-		next:  []Step{askWhoWipes},
-		user:  userWipe,
+		next:  say("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device."),
+		user:  "Please do not sign in on any device until we call you back. The service may order the device to erase its data.",
 	},
 	{
 		code: UndocumentedCode, when: diagnosis.isComplete, title: "Device login looks fine",
@@ -237,7 +229,7 @@ var entries = slices.Concat([]entry{
 		what:  "{host} answers, but refuses {email} access to {domain} ({status}).",
 		known: "The token was issued just now.{without} The service's documentation does not explain {status}.",
 		next:  say("Ask an administrator of {domain} whether {email} should have access."),
-		user:  "Your password is correct, but your account has no access to {domain}. " + userNoAccess,
+		user:  "Your password is correct, but your account has no access to {domain}. An administrator of that domain can grant it.",
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Unknown }, title: "Another domain not checked",
@@ -274,8 +266,11 @@ var entries = slices.Concat([]entry{
 		code: OtherDomains, title: notPrimary,
 		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
-		next:  []Step{primaryFirst, openAsked},
-		user:  "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
+		next: []Step{
+			{Text: primaryNext.Text + ", then open {asked}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "open {asked} with your own session", Kind: StepOpenDomain, Domain: "{asked}"},
+		},
+		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
 	},
 	{
 		code: Certificate, when: diagnosis.isHere,
@@ -315,7 +310,7 @@ var entries = slices.Concat([]entry{
 		code:  Clock,
 		what:  "The clock of {place} is {skew} the clock of this machine.{works}",
 		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
-		next:  []Step{correctClock},
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock."),
 		user:  "One of the service's clocks is wrong, which can make sign-ins fail or end a session early. We will report it.",
 	},
 	{
@@ -356,7 +351,7 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 			code: code, when: diagnosis.isHere, title: "Nothing reachable from here",
 			what:  host + " cannot be reached from here: {reason}.",
 			known: "No other host answers either, so the cause is probably this machine or its network.",
-			next:  []Step{mendHere, tryElsewhere},
+			next:  []Step{do("Check the network, the proxy and the name servers of this machine, then check again."), tryElsewhere},
 			user:  userNotFromHere,
 		},
 		{
