@@ -158,10 +158,9 @@ without one.`,
 // secretNamed is the secret that the arguments name. Its errors do not repeat them: one of them may
 // be the secret itself.
 func secretNamed(args []string) (keptSecret, error) {
-	if len(args) == 1 {
-		at := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == args[0] })
-		if at >= 0 {
-			return keptSecrets[at], nil
+	for _, s := range keptSecrets {
+		if len(args) == 1 && string(s.name) == args[0] {
+			return s, nil
 		}
 	}
 	return keptSecret{}, usage("`config set-secret` takes the name of one secret, and no value: others could read it there",
