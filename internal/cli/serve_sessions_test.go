@@ -161,7 +161,7 @@ func TestTheStartSaysWhereSessionsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := <-stderr.ready, "in "+dir+", for this server only. They are sealed with the key "+keys.Current()+" of "+path+"."; !strings.Contains(strings.ReplaceAll(got, "\n", " "), want) {
+	if got, want := <-stderr.ready, "in "+dir+", sealed with the key "+keys.Current()+" of "+path+"."; !strings.Contains(strings.ReplaceAll(got, "\n", " "), want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	got := newDesk(t).run(append([]string{"serve", "--demo", "--listen", "127.0.0.1:0"}, args...)...)

@@ -183,30 +183,18 @@ const tokenPath = "/connect/token"
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, authority := range []string{mainAuthorityPath, testAuthorityPath, localAuthorityPath + "{domain}"} {
-		mux.HandleFunc(authority+tokenPath, only(http.MethodPost, s.token))
+		mux.HandleFunc("POST "+authority+tokenPath, s.token)
 	}
-	mux.Handle(gatewayPath+"{domain}/api/users/{userId}/shares", s.gateway(only(http.MethodGet, s.shares)))
-	mux.Handle(gatewayPath+"{domain}/api/resellers/{resellerId}/companies", s.gateway(only(http.MethodGet, s.companies)))
+	mux.Handle("GET "+gatewayPath+"{domain}/api/users/{userId}/shares", s.gateway(s.shares))
+	mux.Handle("GET "+gatewayPath+"{domain}/api/resellers/{resellerId}/companies", s.gateway(s.companies))
 	mux.Handle(gatewayPath+"{domain}", s.gateway(notFound))
 	mux.Handle(gatewayPath+"{domain}/", s.gateway(notFound))
-	mux.HandleFunc(globalPath+"/getuserdomain.aspx", only(http.MethodGet, s.userDomain))
-	mux.HandleFunc(globalPath+"/login2.aspx", only(http.MethodGet, s.deviceLogin))
-	mux.HandleFunc("/", notFound)
+	mux.HandleFunc("GET "+globalPath+"/getuserdomain.aspx", s.userDomain)
+	mux.HandleFunc("GET "+globalPath+"/login2.aspx", s.deviceLogin)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 		mux.ServeHTTP(w, r)
 	})
-}
-
-func only(method string, next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != method {
-			w.Header().Set("Allow", method)
-			refuse(w, http.StatusMethodNotAllowed, "Use "+method+" for this address.")
-			return
-		}
-		next(w, r)
-	}
 }
 
 // authenticate finds the account that an e-mail and a password belong to.

@@ -58,12 +58,8 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 	if !s.Kept {
 		return nil
 	}
-	servers := "any number of servers"
-	if found.Kind == "directory" {
-		servers = "this server only"
-	}
 	key := s.Keys.Current()
-	operator.tell(slog.LevelInfo, "sessions are kept", fmt.Sprintf("Kept sessions are in %s, for %s. They are sealed with the key %s of %s.", f.sessions, servers, key, f.sessionKey),
+	operator.tell(slog.LevelInfo, "sessions are kept", fmt.Sprintf("Kept sessions are in %s, sealed with the key %s of %s.", f.sessions, key, f.sessionKey),
 		"store", found.Kind, "key", key)
 	if counts, err := s.Store.SealedWith(ctx); err == nil {
 		if sentence := unreadable(counts, s.Keys.Names(), f.sessionKey); sentence != "" {
