@@ -168,8 +168,7 @@ func (c *hostConn) SetLinger(seconds int) error {
 // clientConn is the program's end of a connection.
 type clientConn struct {
 	net.Conn
-	reset  *atomic.Bool
-	closed atomic.Bool
+	reset *atomic.Bool
 }
 
 func (c *clientConn) Read(p []byte) (int, error) {
@@ -182,19 +181,12 @@ func (c *clientConn) Write(p []byte) (int, error) {
 	return n, c.failure("write", err, syscall.EPIPE)
 }
 
-func (c *clientConn) Close() error {
-	c.closed.Store(true)
-	return c.Conn.Close()
-}
-
 // failure is the error that TCP has for one of a pipe; ended is that of the
 // operation when the other side has closed in order.
 func (c *clientConn) failure(op string, err, ended error) error {
 	switch {
 	case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
 		return err
-	case c.closed.Load():
-		err = net.ErrClosed
 	case c.reset.Load():
 		err = os.NewSyscallError(op, syscall.ECONNRESET)
 	case ended == io.EOF:

@@ -39,27 +39,10 @@ func (k *Keeper) Connect(p *config.Profile) *sessionstore.Vault {
 	return sessionstore.NewVault(o)
 }
 
-// row is that of the session.
-func (k *Keeper) row() (sessionstore.Row, error) {
-	return k.Store.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
-}
-
 // Kept reports whether a session is kept.
 func (k *Keeper) Kept() bool {
-	_, err := k.row()
+	_, err := k.Store.Get(context.Background(), sessionstore.Session, k.options.Keys.ID(k.options.Owner))
 	return err == nil
-}
-
-// ClaimFor claims the row of the session for so long, as a server does that is renewing it.
-func (k *Keeper) ClaimFor(life time.Duration) {
-	k.t.Helper()
-	row, err := k.row()
-	if err == nil {
-		_, err = k.Claim(context.Background(), row.ID, row.Generation, life)
-	}
-	if err != nil {
-		k.t.Fatal(err)
-	}
 }
 
 // Change changes the kept session.
