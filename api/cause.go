@@ -58,7 +58,7 @@ var causes = [...]struct{ name, text, hint string }{
 		"Otherwise a proxy may be in between: ask the operator of the service."},
 	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
 		"and look for a proxy in between; ask the operator of the service."},
-	CauseHandshake: {"tls", "the TLS handshake failed", "Nothing was sent. Check the URLs of the profile: the port may be wrong. " +
+	CauseHandshake: {"tls", "the TLS handshake failed", "Check the URLs of the profile: the port may be wrong. " +
 		"The service, or a proxy in between, must offer TLS 1.2 or newer."},
 }
 

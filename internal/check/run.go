@@ -58,7 +58,7 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	report.MS = ended.Sub(started).Milliseconds()
 	report.Verdict = judge(diagnosis{
 		Request: work.Request, At: ended, Client: c.service.Profile.ClientID, AuthorityKey: authorityKeys[c.service.Profile.Authority],
-		OneGateway: work.hasOneGateway(), LocalAuthority: work.hasLocalAuthority(),
+		OneGateway: work.hasOneGateway(), LocalAuthority: c.service.Profile.AsksDomain(),
 	}, report.Checks)
 	return report
 }
@@ -106,7 +106,7 @@ func plan(r *run) []*step {
 		{id: Profile, limit: hostLimit, run: checkProfile},
 		{id: Lookup, needs: needs(false), limit: lookupLimit, run: lookUp},
 		{id: Global, needs: needs(false), limit: hostLimit, run: checkGlobal},
-		{id: Authority, needs: needs(r.hasLocalAuthority()), limit: hostLimit, run: checkAuthority},
+		{id: Authority, needs: needs(r.service.Profile.AsksDomain()), limit: hostLimit, run: checkAuthority},
 		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: hostLimit, run: checkGateway},
 	}
 	if !r.Password.IsEmpty() {
@@ -142,12 +142,6 @@ func objection(text string) string {
 		return e.Reason
 	}
 	return ""
-}
-
-// hasLocalAuthority reports whether the authority is of one domain.
-func (r *run) hasLocalAuthority() bool {
-	p := r.service.Profile
-	return p.Authority == config.AuthorityDomain && strings.Contains(p.DomainAuthURL, "{domain}")
 }
 
 // hasOneGateway reports whether all domains have the same gateway.
