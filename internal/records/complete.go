@@ -32,7 +32,7 @@ func lastName(query string) (before, name, behind string) {
 	}
 	before = query[:len(query)-len(last.typed)]
 	switch {
-	case last.or:
+	case last.or || last.nearly && last.operator == "":
 		return query + " ", "", ":"
 	case last.operator == "":
 		return before, last.value, ":"

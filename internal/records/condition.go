@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // term is one of the conditions that a query puts on a record.
@@ -40,13 +41,56 @@ func (t term) reads(col int) bool {
 // contains is the condition that the value of an item is in a string, number or boolean of the cell.
 func contains(item queryItem) condition {
 	word := appendFolded(nil, []byte(item.value))
-	holds := func(c Cell) bool {
-		if kind := c.Kind(); kind < Array {
-			return kind > Null && isIn(c.raw, word)
-		}
-		return anyTextHas(c.raw, word)
+	if item.nearly && utf8.RuneCount(word) >= minNearly {
+		return condition{holds: func(c Cell) bool { return c.anyText(func(raw []byte) bool { return nearly(raw, word) }) }, mark: item.value}
 	}
+	holds := func(c Cell) bool { return c.anyText(func(raw []byte) bool { return isIn(raw, word) }) }
 	return condition{holds: holds, mark: item.value, word: word}
+}
+
+// minNearly is how many letters a word must have that may be spelled a little wrong: nearly
+// anything is like a shorter one.
+const minNearly = 4
+
+// nearly reports whether a folded word is in a scalar, or something that is like it begins a word
+// there: with one letter that is another, too many or left out, or with two letters swapped.
+func nearly(raw, word []byte) bool {
+	var memory [shortText]byte
+	text := Cell{raw: raw}.appendFolded(memory[:0])
+	inWord, size := false, 0
+	for at := 0; at < len(text); at += size {
+		if !inWord && isLike(text[at:], word) {
+			return true
+		}
+		var r rune
+		r, size = utf8.DecodeRune(text[at:])
+		inWord = unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	return bytes.Contains(text, word)
+}
+
+// isLike reports whether a text begins with something that is like the word. What comes
+// before the first difference must be the same, so that there is one place to look at.
+func isLike(text, word []byte) bool {
+	same := 0
+	for same < len(text) && same < len(word) && text[same] == word[same] {
+		same++
+	}
+	for same > 0 && same < len(word) && !utf8.RuneStart(word[same]) {
+		same--
+	}
+	text, word = text[same:], word[same:]
+	if len(word) == 0 {
+		return true
+	}
+	_, want := utf8.DecodeRune(word)
+	_, have := utf8.DecodeRune(text)
+	_, next := utf8.DecodeRune(word[want:])
+	swapped := slices.Concat(word[want:want+next], word[:want], word[want+next:])
+	return bytes.HasPrefix(text, word[want:]) || // a letter too many was asked for
+		bytes.HasPrefix(text, swapped) ||
+		have > 0 && (bytes.HasPrefix(text[have:], word[want:]) || // another letter
+			bytes.HasPrefix(text[have:], word)) // one was left out
 }
 
 // equals is the condition that the whole text of the cell is this one, which is folded.
@@ -93,7 +137,7 @@ func termValue(cell Cell) string {
 
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
-	return text != "" && strings.IndexByte("!=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
+	return text != "" && strings.IndexByte("!~=", text[0]) < 0 && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }

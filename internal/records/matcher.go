@@ -228,15 +228,18 @@ func (c *stringCursor) stringAt(at int) (text jsonscan.Span, ok bool) {
 	return text, true
 }
 
-// anyTextHas reports whether one of the strings, numbers and booleans in a value has a folded word in it.
-func anyTextHas(value, word []byte) bool {
-	for at := 0; at < len(value); {
-		if jsonscan.EndsScalar(value[at]) && value[at] != '"' {
+// anyText reports whether one of the strings, numbers and booleans in a cell is one that is looked for.
+func (c Cell) anyText(wanted func(raw []byte) bool) bool {
+	if kind := c.Kind(); kind < Array {
+		return kind > Null && wanted(c.raw)
+	}
+	for at := 0; at < len(c.raw); {
+		if jsonscan.EndsScalar(c.raw[at]) && c.raw[at] != '"' {
 			at++
 			continue
 		}
-		text := jsonscan.ValueAt(value, at)
-		if at = text.End; !isKey(value, at) && isIn(text.Of(value), word) {
+		text := jsonscan.ValueAt(c.raw, at)
+		if at = text.End; !isKey(c.raw, at) && wanted(text.Of(c.raw)) {
 			return true
 		}
 	}

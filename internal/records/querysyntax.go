@@ -20,7 +20,9 @@ func QueryHelp() []Help {
 		{`annual 2019`, "both are in the record"},
 		{`annual | 2019`, "either is in the record; each side of | is one alternative"},
 		{`!report`, "the text is not in the record; ! works before any term"},
+		{`~reprot`, "the word, with at most one letter wrong, missing or extra, or two letters swapped"},
 		{`owner:ann`, "the column contains the text; one word of the column's name, or the first letters of it, is enough"},
+		{`owner:~jensne`, "the same, for a word that may be misspelled"},
 		{`"display name":ann`, "a column with a space in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
 		{`owner==Ann`, "exactly this, including case"},
@@ -46,6 +48,7 @@ type queryItem struct {
 	value    string
 	quoted   bool // the value is
 	open     bool // a quote is not closed
+	nearly   bool // the value may be spelled a little wrong
 	or       bool // it is no term, and stands between two alternatives
 }
 
@@ -86,7 +89,9 @@ func (r *queryReader) item() (item queryItem) {
 		item.negated, r.rest = !item.negated, r.rest[1:]
 	}
 	start := r.rest
-	if start[0] == '"' {
+	if item.nearly = r.tilde(); item.nearly {
+		item.value, item.quoted, item.open = r.value()
+	} else if start[0] == '"' {
 		item.value, item.open = r.quoted()
 		item.column, item.behind = item.value, r.rest
 		item.operator = r.operator()
@@ -102,11 +107,22 @@ func (r *queryReader) item() (item queryItem) {
 		item.value = r.word()
 	}
 	if item.operator != "" {
+		item.nearly = item.operator == ":" && r.tilde()
 		item.value, item.quoted, item.open = r.value()
 	}
 	item.typed = start[:len(start)-len(r.rest)]
 	item.behind = strings.TrimSuffix(item.behind, r.rest)
 	return item
+}
+
+// tilde moves behind a ~ with something behind it.
+func (r *queryReader) tilde() bool {
+	rest, ok := strings.CutPrefix(r.rest, "~")
+	if !ok || rest == "" || startsBlank(rest) {
+		return false
+	}
+	r.rest = rest
+	return true
 }
 
 // value moves behind a text in quotes or a word.
