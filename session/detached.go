@@ -36,7 +36,7 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 func (s *Session) worked(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if failed, ok := errors.AsType[*NotErasedError](err); ok {
+	if failed, ok := errors.AsType[*StaleVaultError](err); ok {
 		s.untold = files.Both(s.untold, failed)
 	}
 	if s.working--; s.working == 0 {
@@ -73,7 +73,7 @@ func (s *Session) unfinished() bool {
 }
 
 // saveAtLast tries once more to save a session whose newest tokens only this process has,
-// unless it was signed out or replaced elsewhere. The error is a *[NotSavedError].
+// unless it was signed out or replaced elsewhere. The error is a *[StaleVaultError].
 func (s *Session) saveAtLast(ctx context.Context) error {
 	now := s.current.Load()
 	if now.unusable() != nil || now.stored {
@@ -90,7 +90,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 		return nil // nothing is left to save
 	}
 	if err != nil {
-		return &NotSavedError{Err: err}
+		return notSaved(err)
 	}
 	s.publish(r.epoch, s.active(r.record, false, nil, 0))
 	return nil

@@ -74,13 +74,8 @@ const (
 	reasonNotRenewable = "its access token has expired and cannot be renewed: the sign-in without offline_access gave no refresh token"
 	reasonElsewhere    = "it was signed out elsewhere"
 	reasonReplaced     = "another user signed in with this profile in another window"
-	reasonMoved        = "belongs to another authority or client than the profile now names"
+	reasonMoved        = "belongs to another authority, gateway or client than the profile now names; it was made at "
 )
-
-// reasonOtherURL is the reason if a URL of the profile is another one than at the sign-in.
-func reasonOtherURL(what, before, now string) string {
-	return fmt.Sprintf("belongs to another address of the profile: the %s was %s at the sign-in and is now %s", what, before, now)
-}
 
 // errNotRenewable is the error of [Session.Renew] without a refresh token, while the
 // access token is still valid.
@@ -112,35 +107,29 @@ func (e *DelayedError) Explain() problem.Explanation {
 	return p
 }
 
-// NotErasedError means that a session is still in the vault after signing out, so that
-// the next start would restore it.
-type NotErasedError struct{ Err error }
-
-func (e *NotErasedError) Error() string {
-	return fmt.Sprintf("signed out, but the saved session could not be deleted: %v", e.Err)
+// StaleVaultError means that the vault is not as this process has left the session: it still holds
+// one that was signed out, and the next start would restore it, or it lacks the newest tokens, and
+// the next start needs the password.
+type StaleVaultError struct {
+	What, Then string // what happened, and what to run
+	Err        error
 }
 
-func (e *NotErasedError) Unwrap() error { return e.Err }
+func (e *StaleVaultError) Error() string { return fmt.Sprintf("%s: %v", e.What, e.Err) }
 
-func (e *NotErasedError) Explain() problem.Explanation {
+func (e *StaleVaultError) Unwrap() error { return e.Err }
+
+func (e *StaleVaultError) Explain() problem.Explanation {
 	hint := problem.Explain(e.Err).Hint
-	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Run `gatehouse logout`."), OnScreen: cmp.Or(hint, hintAgain)}
+	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " " + e.Then), OnScreen: cmp.Or(hint, hintAgain)}
 }
 
-// NotSavedError means that only this process has the newest tokens of a session: the
-// vault has none or spent ones, and the next start needs the password.
-type NotSavedError struct{ Err error }
-
-func (e *NotSavedError) Error() string {
-	return fmt.Sprintf("the session could not be saved and ends with this program: %v", e.Err)
+func notErased(err error) error {
+	return &StaleVaultError{What: "signed out, but the saved session could not be deleted", Then: "Run `gatehouse logout`.", Err: err}
 }
 
-func (e *NotSavedError) Unwrap() error { return e.Err }
-
-// Explain says what to mend, and that the password is needed then.
-func (e *NotSavedError) Explain() problem.Explanation {
-	hint := problem.Explain(e.Err).Hint
-	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Then run `gatehouse login`."), OnScreen: hint}
+func notSaved(err error) error {
+	return &StaleVaultError{What: "the session could not be saved and ends with this program", Then: "Then run `gatehouse login`.", Err: err}
 }
 
 // errUnfinished means that the process ends during a renewal or erasure, so that the

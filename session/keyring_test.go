@@ -157,7 +157,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if err := newKeyringSealer(user, ring).createKey(t.Context()); err != nil {
+	if _, err := newKeyringSealer(user, ring).recipient(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {

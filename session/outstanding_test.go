@@ -74,7 +74,7 @@ func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
 			t.Errorf("SignOut: %v", err)
 		}
 		err := serviceOf(s).Close()
-		if _, ok := errors.AsType[*NotErasedError](err); !ok || !errors.Is(err, denied) {
+		if _, ok := errors.AsType[*StaleVaultError](err); !ok || !errors.Is(err, denied) {
 			t.Errorf("Close: %v", err)
 		}
 
@@ -111,7 +111,7 @@ func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 			v.fail(full, saving...)
 
 			err := serviceOf(s).Close()
-			if _, told := errors.AsType[*NotSavedError](err); told != (full != nil) || !errors.Is(err, full) {
+			if _, told := errors.AsType[*StaleVaultError](err); told != (full != nil) || !errors.Is(err, full) {
 				t.Errorf("Close: %v", err)
 			}
 			r, err := v.Load(t.Context())

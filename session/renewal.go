@@ -232,8 +232,9 @@ func (r *renewal) spend(ctx context.Context) error {
 	}
 	spent = true
 	token, err := r.send(ctx, refresh, right.SendBy())
+	refused, _ := errors.AsType[*api.TokenError](err)
 	switch {
-	case isRefusal(err):
+	case refused != nil && refused.InvalidGrant(): // any other failure may be temporary
 		s.dead.Store(fingerprint(refresh), nil)
 		return r.refused(ctx, right, err)
 	case err != nil:
@@ -313,13 +314,6 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 		}
 	}
 	return nil
-}
-
-// isRefusal reports whether the service refused a refresh token for good. Any other
-// failure may be temporary: no answer, a server error, a wrong client configuration.
-func isRefusal(err error) bool {
-	refused, ok := errors.AsType[*api.TokenError](err)
-	return ok && refused.InvalidGrant()
 }
 
 // unspent reports whether a failed request left its refresh token as it was: it was not sent,

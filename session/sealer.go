@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"filippo.io/age"
@@ -24,25 +23,10 @@ type sealer interface {
 	mismatch(sealed []byte) error
 }
 
-var (
-	errMismatch     = errors.New("the key does not match")
-	errNoPassphrase = errors.New("it needs a passphrase")
-)
+var errNoPassphrase = errors.New("it needs a passphrase")
 
 // maxRecord limits a vault file; a session with two hundred domains has 20 kB.
 const maxRecord = 1 << 20
-
-func unseal(sealed []byte, key age.Identity) ([]byte, error) {
-	clear, err := age.Decrypt(bytes.NewReader(sealed), key)
-	var mismatch *age.NoIdentityMatchError
-	if errors.As(err, &mismatch) {
-		return nil, errMismatch
-	}
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(clear)
-}
 
 // workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
 // a stolen file. Opening takes 60 ms and 32 MB. It is a text for the linker: the tests that
@@ -154,7 +138,13 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
 	if noKey(err) {
-		err = s.createKey(ctx)
+		var key *age.X25519Identity
+		if key, err = age.GenerateX25519Identity(); err == nil {
+			err = s.ring.keep(ctx, s.account, key.String())
+		}
+		if err == nil {
+			s.key = key
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -164,17 +154,5 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 
 // noKey reports whether the keyring works and only the key is missing.
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
-
-func (s *keyringSealer) createKey(ctx context.Context) error {
-	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		return err
-	}
-	if err := s.ring.keep(ctx, s.account, key.String()); err != nil {
-		return err
-	}
-	s.key = key
-	return nil
-}
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }

@@ -63,7 +63,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		wrong, delayed, ended, Event{Err: ended},
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
-		&NotErasedError{}, &NotSavedError{}, errUnfinished, errPanic,
+		&StaleVaultError{}, errUnfinished, errPanic,
 	}
 	var printed strings.Builder
 	for _, value := range values {

@@ -111,7 +111,7 @@ const (
 // Close waits for renewals and erasures in progress, as long as one may take, so that no
 // tokens are lost or left behind when the process ends, retries saving a session that is
 // not saved, and closes idle connections that are its own. No requests may be made afterwards.
-// The error is one that nobody has been told of: a *[NotErasedError], a *[NotSavedError], or that
+// The error is one that nobody has been told of: a *[StaleVaultError], or that
 // the time ended during a renewal or erasure. Closing again does nothing.
 func (s *Service) Close() error {
 	if s.Session.closed.Swap(true) {

@@ -94,13 +94,9 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	if err == nil {
 		err = s.options.Profile.CheckSecretDomain(r.AuthorityDomain)
 	}
-	switch {
-	case err != nil, r.ClientID != s.options.Profile.ClientID, r.Profile != s.options.Profile.Name:
-		return &EndedError{Reason: reasonMoved, Err: err, Elsewhere: true}
-	case authority != r.AuthorityURL:
-		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority), Elsewhere: true}
-	case r.BaseURL != s.options.Profile.BaseURL:
-		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.options.Profile.BaseURL), Elsewhere: true}
+	switch p := s.options.Profile; {
+	case err != nil, authority != r.AuthorityURL, r.BaseURL != p.BaseURL, r.ClientID != p.ClientID, r.Profile != p.Name:
+		return &EndedError{Reason: reasonMoved + r.AuthorityURL, Err: err, Elsewhere: true}
 	case r.Refresh.IsEmpty() && !r.valid(s.options.Now()):
 		return &EndedError{Reason: reasonNotRenewable}
 	}
@@ -115,7 +111,7 @@ func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() 
 
 // SignOut erases the session, first in memory and then in the vault; this process is
 // signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
-// error is a *[NotErasedError] or that of ctx.
+// error is a *[StaleVaultError] or that of ctx.
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
@@ -124,7 +120,7 @@ func (s *Session) SignOut(ctx context.Context) error {
 		defer cancel()
 		err := s.recovered(func() error { return s.erase(ctx, signedOut.epoch) })
 		if err != nil {
-			err = &NotErasedError{Err: err}
+			err = notErased(err)
 		}
 		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
 		return err

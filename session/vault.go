@@ -77,9 +77,6 @@ func (*ClaimedError) Error() string { return "another server is renewing it" }
 
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
-// errTooSlow replaces an expired context in messages.
-var errTooSlow = errors.New("it took too long")
-
 // VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try", "reach",
 // "lock", "open"), and What it was done to ("the keyring", "the session file PATH").
 type VaultError struct {
@@ -91,7 +88,7 @@ type VaultError struct {
 func (e *VaultError) Error() string {
 	cause := files.Reason(e.Err)
 	if errors.Is(cause, context.DeadlineExceeded) {
-		cause = errTooSlow
+		cause = errors.New("it took too long")
 	}
 	return fmt.Sprintf("%s %s: %v", e.Op, e.What, cause)
 }
@@ -100,10 +97,7 @@ func (e *VaultError) Unwrap() error { return e.Err }
 
 // DamagedError means that a vault file is not what this program wrote. It was renamed to
 // MovedTo, not deleted; MovedTo is empty if that failed as well.
-type DamagedError struct {
-	MovedTo string
-	Err     error
-}
+type DamagedError struct{ MovedTo string }
 
 // Error names the new path of the file. It does not describe the damage, which would help
 // nobody.
@@ -113,8 +107,6 @@ func (e *DamagedError) Error() string {
 	}
 	return "it is damaged and was set aside as " + e.MovedTo
 }
-
-func (e *DamagedError) Unwrap() error { return e.Err }
 
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
 // of profiles are safe as file names.

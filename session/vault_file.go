@@ -104,9 +104,9 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 		if errors.Is(err, ErrNoKey) {
 			return ErrNoRecord // without a key the file is of no use
 		}
-		if damaged, ok := errors.AsType[*DamagedError](err); ok {
-			moved, moveErr := v.disk.SetAside(v.path, v.now())
-			return &DamagedError{MovedTo: moved, Err: files.Both(damaged.Err, moveErr)}
+		if _, damaged := errors.AsType[*DamagedError](err); damaged {
+			moved, _ := v.disk.SetAside(v.path, v.now())
+			return &DamagedError{MovedTo: moved}
 		}
 		return err
 	})
@@ -258,9 +258,13 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	clear, err := unseal(sealed, identity)
-	if errors.Is(err, errMismatch) {
+	opened, err := age.Decrypt(bytes.NewReader(sealed), identity)
+	if _, mismatch := errors.AsType[*age.NoIdentityMatchError](err); mismatch {
 		return nil, v.sealer.mismatch(sealed)
+	}
+	var clear []byte
+	if err == nil {
+		clear, err = io.ReadAll(opened)
 	}
 	var r *Record
 	if err == nil {
@@ -270,7 +274,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	case files.IsNewer(err):
 		return nil, err
 	case err != nil:
-		return nil, &DamagedError{Err: err}
+		return nil, &DamagedError{}
 	}
 	v.sealed, v.record = sealed, r
 	return r, nil

@@ -111,7 +111,7 @@ func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {
 		quit()
 		signOut()
 		r.close()
-		if _, ok := errors.AsType[*session.NotErasedError](told); !ok || !errors.Is(told, os.ErrPermission) {
+		if _, ok := errors.AsType[*session.StaleVaultError](told); !ok || !errors.Is(told, os.ErrPermission) {
 			t.Errorf("told was %v", told)
 		}
 	})

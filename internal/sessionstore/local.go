@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"slices"
@@ -286,7 +287,7 @@ func (l *Local) Release(ctx context.Context, c Claim) error {
 // refresh token has to be saved even if the disk is full by then. The ledger is written before the
 // claim.
 func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
-	c := Claim{ID: id, Generation: generation, Token: newClaim()}
+	c := Claim{ID: id, Generation: generation, Token: rand.Text()}
 	err := l.change(ctx, func(now time.Time) error {
 		name := nameOf(Session, id)
 		e, err := l.read(name)

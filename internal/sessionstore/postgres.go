@@ -56,8 +56,8 @@ type Postgres struct {
 	name     string // of this machine, which claims in the rows and in the ledger
 	where    string // the hosts, for errors
 	limit    time.Duration
-	clear    []string // hosts that are reached without TLS, by the operator's wish
-	verified bool     // the certificates of all others are
+	clear    bool // other machines are reached without TLS, by the operator's wish
+	verified bool // their certificates are
 }
 
 var _ Store = (*Postgres)(nil)
@@ -136,7 +136,7 @@ func (p *Postgres) Check(ctx context.Context) (Durability, error) {
 		{standbys == "", "The database waits for no standby (synchronous_standby_names is empty): a failover can lose a claim, and that session ends. Name the standbys that can be promoted, such as 'ANY 1 (b, c)'."},
 		{commits == "off" || commits == "local", fmt.Sprintf("The database confirms commits that it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" anyway; visitors' places and tickets may be lost.", commits)},
 		{sync == "off", "The database does not wait for its disk (fsync is off): a power failure can destroy it."},
-		{len(p.clear) > 0, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full.", strings.Join(p.clear, ", "))},
+		{p.clear, "The connection to the database is not encrypted (sslmode=disable): anyone on the way can read and change it. Use sslmode=verify-full."},
 		{!p.verified, "The certificate of the database is not verified: an attacker on the way could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system."},
 	} {
 		if warning.given {
@@ -279,7 +279,7 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 	p.clear, p.verified = requireTLS(c)
 	var names []string
 	for _, h := range hosts(c) {
-		names = append(names, address(h))
+		names = append(names, net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port))))
 	}
 	p.where = strings.Join(slices.Compact(names), ", ")
 	config.AfterConnect = registerTypes
@@ -291,12 +291,10 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 func registerTypes(_ context.Context, c *pgx.Conn) error {
 	types := c.TypeMap()
 	types.RegisterDefaultPgType(0, "int8")
-	types.RegisterDefaultPgType(int64(0), "int8")
 	types.RegisterDefaultPgType(uint64(0), "int8")
 	types.RegisterDefaultPgType(0.0, "float8")
 	types.RegisterDefaultPgType("", "text")
 	types.RegisterDefaultPgType([]byte{}, "bytea")
-	types.RegisterDefaultPgType(time.Time{}, "timestamptz")
 	types.RegisterDefaultPgType(zeronull.Timestamptz{}, "timestamptz")
 	return nil
 }
@@ -307,25 +305,22 @@ func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
 	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
 }
 
-// requireTLS takes from each host that is reached over a network the way without TLS, if
-// there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
-// anybody in between choose. Only sslmode=disable has none with it: those hosts are clear. verified
-// is whether the certificates of all others are.
-func requireTLS(c *pgx.ConnConfig) (clear []string, verified bool) {
+// requireTLS takes from each host that is reached over a network the way without TLS, if there is one
+// with it: sslmode=prefer, the default of PostgreSQL's programs, would let anybody in between choose.
+// Only with sslmode=disable there is none: then the way is clear. verified is whether the certificates
+// of all others are.
+func requireTLS(c *pgx.ConnConfig) (clear, verified bool) {
 	all := hosts(c)
-	withTLS := map[string]bool{}
-	for _, h := range all {
-		withTLS[address(h)] = withTLS[address(h)] || h.TLSConfig != nil
-	}
-	var left []*pgconn.FallbackConfig
+	encrypts := slices.ContainsFunc(all, func(h *pgconn.FallbackConfig) bool { return h.TLSConfig != nil })
 	verified = true
+	var left []*pgconn.FallbackConfig
 	for _, h := range all {
 		switch {
 		case local(h.Host):
-		case h.TLSConfig == nil && withTLS[address(h)]:
+		case h.TLSConfig == nil && encrypts:
 			continue
 		case h.TLSConfig == nil:
-			clear = append(clear, address(h))
+			clear = true
 		case h.TLSConfig.InsecureSkipVerify && h.TLSConfig.VerifyPeerCertificate == nil && h.TLSConfig.VerifyConnection == nil:
 			verified = false
 		}
@@ -339,11 +334,4 @@ func requireTLS(c *pgx.ConnConfig) (clear []string, verified bool) {
 func local(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasPrefix(host, "/") || ip != nil && ip.IsLoopback()
-}
-
-func address(h *pgconn.FallbackConfig) string {
-	if strings.HasPrefix(h.Host, "/") {
-		return h.Host
-	}
-	return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
 }

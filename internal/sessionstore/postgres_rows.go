@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -94,7 +95,7 @@ func (p *Postgres) Put(ctx context.Context, r Row, over uint64) error {
 }
 
 func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
-	c := Claim{ID: id, Generation: generation, Token: newClaim()}
+	c := Claim{ID: id, Generation: generation, Token: rand.Text()}
 	// The ledger is written with the claim, so before anything is sent.
 	err := p.changeRow(ctx, "claim the session", id, &query{
 		sql: `WITH won AS (

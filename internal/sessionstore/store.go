@@ -14,7 +14,6 @@ package sessionstore
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"regexp"
@@ -134,9 +133,6 @@ type Store interface {
 	Check(ctx context.Context) (Durability, error)
 	Close() error
 }
-
-// newClaim names a claim.
-func newClaim() string { return rand.Text() }
 
 // sweepEvery is how often a server sweeps its store.
 const sweepEvery = 10 * time.Minute
