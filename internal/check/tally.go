@@ -47,13 +47,8 @@ func (t *Tally) Count(cause string, state State) {
 	}
 }
 
-// Failed is how many of the reports failed.
-func (t *Tally) Failed() int { return t.sum(Fail) }
-
-// Unknown is how many of the reports could not be decided.
-func (t *Tally) Unknown() int { return t.sum(Unknown) }
-
-func (t *Tally) sum(state State) (n int) {
+// Ended is how many of the reports ended in a state, [Fail] or [Unknown].
+func (t *Tally) Ended(state State) (n int) {
 	for _, count := range t.causes[state] {
 		n += count
 	}
@@ -66,7 +61,7 @@ func (t *Tally) sum(state State) (n int) {
 func (t *Tally) String() string {
 	var parts []string
 	for _, state := range []State{Fail, Unknown} {
-		n := t.sum(state)
+		n := t.Ended(state)
 		if n == 0 {
 			continue
 		}

@@ -28,7 +28,7 @@ func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
 		{ID: Gateway, Host: "gateway.cw.example:443", Code: Certificate},
 	}})
 	want := "1,415 failed: certificate not valid at gateway.cw.example:443 (1,412), wrong domain (3); 7 unknown"
-	if got := tally.String(); got != want || tally.Failed() != 1415 || tally.Unknown() != 7 {
+	if got := tally.String(); got != want || tally.Ended(Fail) != 1415 || tally.Ended(Unknown) != 7 {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

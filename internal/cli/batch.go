@@ -325,7 +325,7 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 			finished++
 		}
 	}
-	failed := tally.Failed()+tally.Unknown() > 0
+	failed := tally.Ended(check.Fail)+tally.Ended(check.Unknown) > 0
 	switch {
 	case q.quiet():
 	case failed:

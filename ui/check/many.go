@@ -70,7 +70,7 @@ type state struct {
 func (m *Many) state() state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return state{len(m.rows), m.tally.Failed(), m.tally.Unknown(), m.tally.String(), m.waiting}
+	return state{len(m.rows), m.tally.Ended(check.Fail), m.tally.Ended(check.Unknown), m.tally.String(), m.waiting}
 }
 
 // columns are the members of a row in the order in which people look for them.
