@@ -31,7 +31,8 @@ type keepingServer struct {
 // keepingVisitors are the visitors of a server that keeps sessions.
 func keepingVisitors(now func() time.Time) *serve.Visitors {
 	v := visitorsAt(now)
-	v.Store, v.Keys, v.Kept, v.StoreKind, v.Seen = sessionstore.NewMemory(now), sessionstore.NewKeys(), true, "directory", sessionstore.NewSeen()
+	v.Store, v.Keys, v.Kept = sessionstore.NewMemory(now), sessionstore.NewKeys(), true
+	v.Vaults = sessionstore.VaultOptions{Store: v.Store, Keys: v.Keys, Kind: "directory", Seen: sessionstore.NewSeen()}
 	return v
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -52,6 +53,7 @@ func checkTemplate(text string) (string, error) {
 	_, rest, _ := strings.Cut(text, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	path := strings.TrimRight(rest[len(host):], "/")
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16)
 	switch {
 	case u.User != nil:
 		return "", errors.New("use a URL without user name and password")
@@ -63,7 +65,7 @@ func checkTemplate(text string) (string, error) {
 		return "", errScheme
 	case !isHost(u.Hostname()):
 		return "", errHost
-	case !isPort(u.Port()) || strings.HasSuffix(host, ":"):
+	case err != nil || port == 0 || strings.HasSuffix(host, ":"):
 		return "", errURL
 	}
 	if host, err = normalHost(strings.ToLower(host)); err != nil {
@@ -103,14 +105,6 @@ func isHost(host string) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
 	}
 	return len(host) <= maxName && !strings.ContainsFunc(host, invalid)
-}
-
-func isPort(port string) bool {
-	if port == "" {
-		return true
-	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && number > 0
 }
 
 // expand replaces {domain} in a checked URL and checks that the result still names the intended

@@ -48,11 +48,13 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 		return storeProblem(f.sessions, err)
 	}
 	s.ends = append(s.ends, sessionstore.SweepNowAndThen(s.Store))
-	s.StoreKind, s.Seen, s.metrics = found.Kind, sessionstore.NewSeen(), sessionstore.NewMetrics(found.Kind)
-	if found.Kind == "postgres" {
-		s.patience = databasePatience
+	s.Vaults = sessionstore.VaultOptions{
+		Store: s.Store, Keys: s.Keys, Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind),
 	}
-	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics, func(w io.Writer) {
+	if found.Kind == "postgres" {
+		s.Vaults.Patience = databasePatience
+	}
+	o.OtherMetrics = append(o.OtherMetrics, s.Vaults.Metrics.WriteMetrics, func(w io.Writer) {
 		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.WrongPasswords.Load())
 	})
 	if !s.Kept {

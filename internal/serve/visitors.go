@@ -34,18 +34,14 @@ type Visitors struct {
 	Store sessionstore.Store
 	Keys  *sessionstore.Keys
 	Kept  bool
-	// StoreKind is the kind of the store, see [sessionstore.Durability]; Seen is what was read
-	// of it so far.
-	StoreKind string
-	Seen      *sessionstore.Seen
+	// Vaults are the options that the vaults of all visitors have in common.
+	Vaults sessionstore.VaultOptions
 	// Staff are the keys of the support desk, nil where there is none.
 	Staff *sshd.KeyFile
 	// WrongPasswords counts sign-ins with one for the metrics.
 	WrongPasswords atomic.Uint64
 
-	metrics  *sessionstore.Metrics
-	patience time.Duration // for a store that is away
-	ends     []func()
+	ends []func()
 }
 
 // Close ends what was opened for the visitors, who have left.
@@ -159,13 +155,12 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 		const maxWidth = 64
 		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxWidth))
 	}
-	vault := sessionstore.NewVault(sessionstore.VaultOptions{
-		Store: s.Store, Keys: s.Keys, Kind: s.StoreKind, Owner: owner, Profile: p, Seen: s.Seen, Patience: s.patience, Metrics: s.metrics,
-		Warn: func(op string, err error) {
-			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
-		},
-	})
-	return Kept{Vault: vault, Owner: owner, Name: name}
+	o := s.Vaults
+	o.Owner, o.Profile = owner, p
+	o.Warn = func(op string, err error) {
+		c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
+	}
+	return Kept{Vault: sessionstore.NewVault(o), Owner: owner, Name: name}
 }
 
 // hintSignIn says how to sign in without a kept session.

@@ -153,12 +153,10 @@ func (f *KeyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		_, isCertificate := key.(*gossh.Certificate)
 		var options keyOptions
 		switch {
-		case f.format == authorizedKeys && isCertificate:
-			err = errors.New("it is a certificate, which is not supported")
+		case f.format != revokedKeys && isCertificate:
+			err = errors.New("is a certificate, not a key")
 		case f.format == authorizedKeys:
 			options, err = parseKeyOptions(words)
-		case f.format == authorityKeys && isCertificate:
-			err = errors.New("is a certificate, not the key of an authority")
 		case len(words) > 0:
 			err = errors.New("has options: nothing may come before the key")
 		}
