@@ -56,28 +56,19 @@ func ParseEmail(text string) (email string, err error) {
 func objection(text string) string {
 	local, domain, found := strings.Cut(text, "@")
 	switch {
-	case text == "":
-		return "it is empty"
 	case utf8.RuneCountInString(text) > maxAddress:
 		return fmt.Sprintf("it is longer than %d characters", maxAddress)
 	case !found:
 		return "it has no @"
-	case strings.Contains(domain, "@"):
-		return "it has more than one @"
-	case local == "":
-		return "nothing comes before the @"
-	case domain == "":
-		return "nothing comes after the @"
+	case local == "", domain == "", strings.Contains(domain, "@"):
+		return "it needs one @, with text on both sides"
 	}
-	for _, r := range text {
-		switch {
-		case unicode.IsSpace(r):
-			return "it contains a blank"
-		case !unicode.IsPrint(r):
-			return "it contains an invisible character"
-		case r == utf8.RuneError, strings.ContainsRune(`<>()[],;:\"`, r):
-			return fmt.Sprintf("it contains %q", r)
-		}
+	isForbidden := func(r rune) bool {
+		return r == ' ' || !unicode.IsPrint(r) || r == utf8.RuneError || strings.ContainsRune(`<>()[],;:\"`, r)
+	}
+	if at := strings.IndexFunc(text, isForbidden); at >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[at:])
+		return fmt.Sprintf("it contains %q", r)
 	}
 	return ""
 }

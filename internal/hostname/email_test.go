@@ -27,12 +27,12 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 func TestWhatIsNoAddressSaysWhy(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for text, want := range map[string]string{
-		"":                       `"" is not an e-mail address: it is empty`,
+		"":                       `"" is not an e-mail address: it has no @`,
 		"nobody":                 `"nobody" is not an e-mail address: it has no @`,
-		"a@b@c":                  `"a@b@c" is not an e-mail address: it has more than one @`,
-		"@b":                     `"@b" is not an e-mail address: nothing comes before the @`,
-		"a@":                     `"a@" is not an e-mail address: nothing comes after the @`,
-		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it contains a blank`,
+		"a@b@c":                  `"a@b@c" is not an e-mail address: it needs one @, with text on both sides`,
+		"@b":                     `"@b" is not an e-mail address: it needs one @, with text on both sides`,
+		"a@":                     `"a@" is not an e-mail address: it needs one @, with text on both sides`,
+		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it contains ' '`,
 		"a@b.example;c":          `"a@b.example;c" is not an e-mail address: it contains ';'`,
 		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it contains '` + "\ufffd" + `'`,
 		long + "@harbor.example": `"` + long[:59] + `…" is not an e-mail address: it is longer than 254 characters`,
