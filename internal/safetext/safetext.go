@@ -21,9 +21,6 @@ import (
 	"unicode/utf8"
 )
 
-// tabStop is the distance between tab stops in a [Block], in cells.
-const tabStop = 8
-
 // Line returns s as one line that is safe to print: no control characters (newlines and
 // tabs become ␊ and ␉), no escape sequences, nothing that reorders the text around it,
 // valid UTF-8. Its first and last rune do not merge with a letter, space or border
@@ -37,42 +34,20 @@ func Line(s string) string {
 }
 
 // Block returns s as lines that are safe to print: [Line] of each, with newlines kept, CR
-// LF as a newline, and tabs expanded with spaces to the next multiple of eight cells.
+// LF as a newline, and tabs as four spaces.
 func Block(s string) string {
-	if !strings.ContainsAny(s, "\n\t") {
-		return Line(s)
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for line := range strings.Lines(s) {
-		text, newline := strings.CutSuffix(line, "\n")
-		if newline {
-			text = strings.TrimSuffix(text, "\r")
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		if i < len(lines)-1 {
+			line = strings.TrimSuffix(line, "\r")
 		}
-		writeExpanded(&b, text)
-		if newline {
-			b.WriteByte('\n')
+		pieces := strings.Split(line, "\t")
+		for j, piece := range pieces {
+			pieces[j] = Line(piece)
 		}
+		lines[i] = strings.Join(pieces, "    ")
 	}
-	return b.String()
-}
-
-// writeExpanded writes one line without its newline, with tabs expanded.
-func writeExpanded(b *strings.Builder, line string) {
-	column := 0
-	for {
-		piece, rest, tab := strings.Cut(line, "\t")
-		piece = Line(piece)
-		b.WriteString(piece)
-		if !tab {
-			return
-		}
-		column += Width(piece)
-		gap := tabStop - column%tabStop
-		b.WriteString(strings.Repeat(" ", gap))
-		column += gap
-		line = rest
-	}
+	return strings.Join(lines, "\n")
 }
 
 // isPrintableASCII reports whether s has only bytes from space to tilde: most text, and
