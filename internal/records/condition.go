@@ -129,7 +129,7 @@ func termValue(cell Cell) string {
 		return nullWord
 	}
 	text := cell.Text()
-	if _, isState := stateNamed(strings.ToLower(text)); isState || !canBeTyped(text) {
+	if _, isState := states[strings.ToLower(text)]; isState || !canBeTyped(text) {
 		return strconv.Quote(text)
 	}
 	return text

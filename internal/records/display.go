@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -128,7 +129,7 @@ func nameColumn(columns []ColumnInfo) int {
 // roleOf returns the role of a column that is not the name of the record.
 func roleOf(c ColumnInfo, seen *variety) Role {
 	role := kindTable[c.Kind].role
-	if role != RoleList && isNamedAsID(c.Name) {
+	if role != RoleList && idName.MatchString(lastMember(c.Name)) {
 		return RoleID
 	}
 	if role != RoleText && role != RoleNumber {
@@ -145,12 +146,8 @@ func roleOf(c ColumnInfo, seen *variety) Role {
 	return role
 }
 
-// isNamedAsID reports whether the last member in a name is called an id.
-func isNamedAsID(name string) bool {
-	member := lastMember(name)
-	isID := func(suffix string) bool { return strings.HasSuffix(member, suffix) }
-	return strings.EqualFold(member, "id") || slices.ContainsFunc([]string{"Id", "Ids", "ID", "IDs", "_id", "_ids"}, isID)
-}
+// idName is what an id is called.
+var idName = regexp.MustCompile(`^(?i:id)$|(Id|ID|_id)s?$`)
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 

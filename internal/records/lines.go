@@ -1,11 +1,13 @@
 package records
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 
 	"gatehouse/internal/problem"
@@ -114,22 +116,20 @@ func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v
 // recordsIn yields all records in their order. Each is valid until the next.
 func (o *Outline) recordsIn(body io.ReaderAt) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var text []byte // of the records up to end, from start on
-		start, end := 0, 0
+		in, at := bufio.NewReaderSize(io.NewSectionReader(body, 0, math.MaxInt64), maxRead), 0
+		var record []byte
 		for row := range o.all.starts {
 			from, to := o.all.bounds(row)
-			if to > end {
-				start, end = from, to
-				for next := row + 1; next < len(o.all.starts) && end-start <= maxRead; next++ {
-					_, end = o.all.bounds(next)
-				}
-				text = slices.Grow(text[:0], end-start)[:end-start]
-				if read, err := body.ReadAt(text, int64(start)); read < len(text) {
-					yield(nil, err)
-					return
-				}
+			record = slices.Grow(record[:0], to-from)[:to-from]
+			_, err := in.Discard(from - at)
+			if err == nil {
+				_, err = io.ReadFull(in, record)
 			}
-			if !yield(trimmed(text[from-start:to-start]), nil) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if at = to; !yield(trimmed(record), nil) {
 				return
 			}
 		}

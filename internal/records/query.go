@@ -173,7 +173,7 @@ func (c *compiler) condition(item queryItem, col int) condition {
 		return c.orMeaning(contains(item), item, col)
 	case "=", "==":
 		folded := appendFolded(nil, []byte(item.value))
-		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
+		if state, ok := states[string(folded)]; ok && !item.quoted {
 			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 		}
 		want := condition{holds: equals(folded), mark: item.value}
@@ -197,12 +197,4 @@ const (
 	missingWord = "missing"
 )
 
-func stateNamed(folded string) (state Kind, ok bool) {
-	switch folded {
-	case nullWord:
-		return Null, true
-	case missingWord:
-		return Missing, true
-	}
-	return 0, false
-}
+var states = map[string]Kind{nullWord: Null, missingWord: Missing}

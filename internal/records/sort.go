@@ -138,7 +138,7 @@ const signBit = 1 << 63
 
 // appendNatural appends what [Cell.Text] returns, without case and such that the order of its
 // bytes is the natural order of the text: a run of digits becomes a 0, the number of its digits,
-// and those. So against anything but digits, and at the end, it is like any digit.
+// 255 at the most, and those. So against anything but digits, and at the end, it is like any digit.
 func (c Cell) appendNatural(dst []byte) []byte {
 	var memory [shortText]byte
 	return appendNatural(dst, c.appendFolded(memory[:0]))
@@ -153,18 +153,10 @@ func appendNatural(dst, text []byte) []byte {
 		}
 		var digits []byte
 		digits, text = cutDigits(text)
-		dst = appendCount(append(dst, '0'), len(digits))
+		dst = append(dst, '0', byte(min(len(digits), math.MaxUint8)))
 		dst = append(dst, digits...)
 	}
 	return dst
-}
-
-// appendCount appends n in one byte if it fits, or behind a byte above all those.
-func appendCount(dst []byte, n int) []byte {
-	if n < math.MaxUint8 {
-		return append(dst, byte(n))
-	}
-	return binary.BigEndian.AppendUint64(append(dst, math.MaxUint8), uint64(n))
 }
 
 // cutDigits cuts the digits off the start of text, and zeros off the start of those.
