@@ -209,7 +209,6 @@ type variety struct {
 	rows, values int          // rows that were looked at, and those with a value; a time that is not set is none
 	unset        int          // values that mean that a time is not set
 	first        [][]byte     // the different values, at most one more than maxStates
-	long         bool         // one of them is longer than a state
 }
 
 // add adds the cell of one row.
@@ -227,8 +226,6 @@ func (v *variety) add(c Cell) {
 	if len(v.first) > maxStates {
 		return
 	}
-	const longest = 32
-	v.long = v.long || len(c.raw) > longest
 	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(c.raw, other) }) {
 		v.first = append(v.first, c.raw)
 	}
@@ -248,7 +245,7 @@ func (v *variety) close(rows int) ColumnKind {
 }
 
 // few reports that the values are so few that they may be states.
-func (v *variety) few() bool { return len(v.first) <= maxStates && !v.long }
+func (v *variety) few() bool { return len(v.first) <= maxStates }
 
 // fewForMany reports that each of few values is that of many rows.
 func (v *variety) fewForMany() bool {

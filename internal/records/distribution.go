@@ -227,8 +227,6 @@ func (m magnitude) bucket(name string, isSize bool) (label, term string) {
 	switch {
 	case m == negative:
 		return "below 0", name + "<0"
-	case m == zero && isSize:
-		return human.Bytes(0), name + ">=0 " + name + "<=0"
 	case m == zero:
 		return "0", name + ">=0 " + name + "<=0"
 	case m == belowOne:

@@ -8,7 +8,9 @@ import (
 
 // Filter finds the rows of a query as a person types it, among some rows; nil are all.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
-	return t.find(ctx, t.Query(query, time.Now()), rows)
+	s := t.Search(t.Query(query, time.Now()), rows)
+	err := s.lookAt(ctx, len(s.rows))
+	return s.found, err
 }
 
 func mustParse(t *testing.T, body []byte) *Table {

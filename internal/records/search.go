@@ -10,11 +10,8 @@ import (
 // the record, at any depth, without case; it is not looked for in member names, in nulls, or
 // across two values. A query without terms finds every row. When the context ends, its error
 // is returned.
-func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) { return t.find(ctx, q, nil) }
-
-// find is Find among some of the rows; nil are all.
-func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, error) {
-	s := t.Search(q, rows)
+func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) {
+	s := t.Search(q, nil)
 	if err := s.lookAt(ctx, len(s.rows)); err != nil {
 		return nil, err
 	}

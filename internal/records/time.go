@@ -2,8 +2,8 @@ package records
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"gatehouse/internal/jsonscan"
@@ -26,6 +26,7 @@ func (c Cell) Time(kind ColumnKind) (time.Time, bool) {
 }
 
 const (
+	maxTime        = 64 // bytes of a text
 	ticksPerSecond = 10_000_000
 	ticksPerDay    = 24 * 60 * 60 * ticksPerSecond
 	nanosPerTick   = 100
@@ -98,59 +99,37 @@ const (
 	year  = 366 * day
 )
 
-// timePattern is a text that may be a time; its group is the zone.
-var timePattern = regexp.MustCompile(`^\d{4}(?:-\d\d(?:-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?([Zz]|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?)?)?)?$`)
+// timeLayouts are the forms of times. Behind seconds any fraction of them may follow.
+var timeLayouts = []struct {
+	layout    string
+	precision time.Duration
+}{
+	{time.RFC3339, time.Second}, {"2006-01-02T15:04:05Z0700", time.Second}, {"2006-01-02T15:04:05", time.Second},
+	{"2006-01-02T15:04Z07:00", time.Minute}, {"2006-01-02T15:04Z0700", time.Minute}, {"2006-01-02T15:04", time.Minute},
+	{time.DateOnly, day}, {"2006-01", month}, {"2006", year},
+}
 
 // readTime returns the first instant, in UTC, that a text stands for, and how precise it is.
 func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
-	if len(text) == 0 || !jsonscan.IsDigit(text[0]) {
+	if len(text) == 0 || !jsonscan.IsDigit(text[0]) || len(text) > maxTime {
 		return first, 0, false
 	}
-	if n := len(time.DateTime); len(text) > n && text[len(text)-1] == 'Z' && first.UnmarshalText(text) == nil { // faster, and the usual form
-		return first, fraction(len(text) - n - len(".Z")), true
+	if len(text) > len(time.DateTime) && text[len(text)-1] == 'Z' && first.UnmarshalText(text) == nil { // faster, and the usual form
+		return first, precisionOf(text, time.Second), true
 	}
-	at := timePattern.FindSubmatchIndex(text)
-	if at == nil {
-		return first, 0, false
+	standard := strings.Replace(strings.ToUpper(string(text)), " ", "T", 1)
+	for _, form := range timeLayouts {
+		if first, err := time.Parse(form.layout, standard); err == nil {
+			return first.UTC(), precisionOf(text, form.precision), true
+		}
 	}
-	zone := at[2]
-	if zone < 0 {
-		zone = len(text)
-	}
-	const layouts = "2006-01-02T15:04:05" // and each part of it that a time may have
-	layout := layouts[:min(zone, len(layouts))]
-	switch len(layout) {
-	case len("2006"):
-		precision = year
-	case len("2006-01"):
-		precision = month
-	case len(time.DateOnly):
-		precision = day
-	case len("2006-01-02T15:04"):
-		precision = time.Minute
-	default:
-		precision = fraction(zone - len(layouts) - len("."))
-	}
-	switch len(text) - zone {
-	case 0:
-	case len("+0700"):
-		layout += "Z0700"
-	default:
-		layout += "Z07:00"
-	}
-	if len(text) > len(time.DateOnly) {
-		text = bytes.ToUpper(text)
-		text[len(time.DateOnly)] = 'T'
-	}
-	first, err := time.Parse(layout, string(text))
-	return first.UTC(), precision, err == nil
+	return time.Time{}, 0, false
 }
 
-// fraction is how precise a time is with so many digits behind its seconds.
-func fraction(digits int) time.Duration {
-	precision := time.Second
-	for range digits {
-		precision = max(1, precision/10)
+// precisionOf is that of a form, unless a fraction of a second makes it exact.
+func precisionOf(text []byte, usual time.Duration) time.Duration {
+	if bytes.ContainsAny(text, ".,") {
+		return time.Nanosecond
 	}
-	return precision
+	return usual
 }
