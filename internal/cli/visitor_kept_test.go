@@ -32,7 +32,7 @@ type keepingServer struct {
 func keepingVisitors(now func() time.Time) *serve.Visitors {
 	v := visitorsAt(now)
 	v.Store, v.Keys, v.Kept = sessionstore.NewMemory(now), sessionstore.NewKeys(), true
-	v.Vaults = sessionstore.VaultOptions{Store: v.Store, Keys: v.Keys, Kind: "directory", Seen: sessionstore.NewSeen()}
+	v.Vaults = sessionstore.VaultOptions{Kind: "directory", Seen: sessionstore.NewSeen()}
 	return v
 }
 

@@ -48,9 +48,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 		return storeProblem(f.sessions, err)
 	}
 	s.ends = append(s.ends, sessionstore.SweepNowAndThen(s.Store))
-	s.Vaults = sessionstore.VaultOptions{
-		Store: s.Store, Keys: s.Keys, Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind),
-	}
+	s.Vaults = sessionstore.VaultOptions{Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind)}
 	if found.Kind == "postgres" {
 		s.Vaults.Patience = databasePatience
 	}

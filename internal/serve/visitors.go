@@ -156,7 +156,7 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxWidth))
 	}
 	o := s.Vaults
-	o.Owner, o.Profile = owner, p
+	o.Store, o.Keys, o.Owner, o.Profile = s.Store, s.Keys, owner, p
 	o.Warn = func(op string, err error) {
 		c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
 	}
