@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/session"
 )
@@ -48,11 +46,6 @@ func checkProfile(_ context.Context, r *run) Check {
 // authorityKeys are the keys of the profile that have the URLs of its authorities.
 var authorityKeys = map[string]string{
 	config.AuthorityMain: "auth_url", config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url",
-}
-
-func isOfThisMachine(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && hostname.IsLoopback(u.Hostname())
 }
 
 // Host looks at one host of a profile, or of a domain that the service named. kind is [Global],

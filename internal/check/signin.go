@@ -126,14 +126,9 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 }
 
 // scopes are those that a token says it is for, as a text or a list; nil if it does not say.
-func scopes(payload []byte) []string {
-	scope := gjson.GetBytes(payload, "scope")
-	if !scope.IsArray() {
-		return strings.Fields(scope.Str)
-	}
-	var list []string
-	for _, name := range scope.Array() {
-		list = append(list, name.String())
+func scopes(payload []byte) (list []string) {
+	for _, names := range gjson.GetBytes(payload, "scope").Array() { // a text is a list of one
+		list = append(list, strings.Fields(names.Str)...)
 	}
 	return list
 }

@@ -2,14 +2,15 @@ package check
 
 import (
 	"cmp"
-	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/hostname"
 )
 
 // cause is why a verdict is what it is.
@@ -209,7 +210,7 @@ func (d diagnosis) isHere() bool {
 	case api.CauseProxy.String(), api.CauseResolution.String(), api.CauseNoWay.String():
 		return true
 	case api.CauseRefused.String(): // which is an answer, so there is a way to the host
-		return servers > 0 && isOfThisMachine("//"+d.check.Host)
+		return servers > 0 && hostname.IsLoopback(nameIn(d.check.Host))
 	}
 	return servers >= serversAlike
 }
@@ -233,12 +234,13 @@ func (d diagnosis) alike() int {
 			return 0
 		}
 		// What listens on another port of an address shares its clock and its network.
-		address := cmp.Or(host.finding().probe.Address, host.Host)
-		server, _, _ := net.SplitHostPort(address)
-		servers[cmp.Or(server, address)] = true
+		servers[nameIn(cmp.Or(host.finding().probe.Address, host.Host))] = true
 	}
 	return len(servers)
 }
+
+// nameIn is the name or IP address of a host that may have a port.
+func nameIn(host string) string { return (&url.URL{Host: host}).Hostname() }
 
 // isAlike reports whether a host fails in the same way. An error that it answers is its own,
 // and so is the day on which a certificate will end.
