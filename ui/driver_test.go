@@ -38,7 +38,10 @@ func (p program) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p program) View() string { return p.frame.Text() }
+// textOf is all lines of a frame.
+func textOf(f paint.Frame) string { return f.Above + f.Content + f.Below }
+
+func (p program) View() string { return textOf(*p.frame) }
 
 // open starts the UI on a service, at a size.
 func open(t testing.TB, s *uitest.Service, width, height int) *driver {

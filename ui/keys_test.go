@@ -18,9 +18,9 @@ func (d *driver) live() []screen.Action {
 // does reports whether a key does something: the frame changes, work begins, or
 // the program ends. The work is not done.
 func (d *driver) does(key string) bool {
-	before := d.model.root.view().Text() // with styles: some marks are nothing else
+	before := textOf(d.model.root.view()) // with styles: some marks are nothing else
 	_, cmd := d.model.Update(uitest.Key(d.t, key))
-	return cmd != nil || d.model.root.view().Text() != before
+	return cmd != nil || textOf(d.model.root.view()) != before
 }
 
 // isShown reports that an action shows the tab that is shown already.

@@ -25,13 +25,13 @@ func (d *driver) requireSleep(scene string) {
 	if !r.env.Asleep || r.actions != nil || r.chrome.above != nil {
 		d.t.Fatal("it is still awake")
 	}
-	before := d.model.frame.Text()
+	before := textOf(*d.model.frame)
 	d.Update(clockMsg{})
-	if after := d.model.frame.Text(); after != before || !r.env.Asleep {
+	if after := textOf(*d.model.frame); after != before || !r.env.Asleep {
 		d.t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.env.Asleep, before, after)
 	}
 	d.Resize(r.width, r.height)
-	if after := d.model.frame.Text(); after != before || r.env.Asleep {
+	if after := textOf(*d.model.frame); after != before || r.env.Asleep {
 		d.t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.env.Asleep, before, after)
 	}
 }

@@ -79,7 +79,7 @@ func (d *driver) look(what string) {
 	d.t.Helper()
 	for _, size := range []tea.WindowSizeMsg{{Width: 46, Height: 13}, {Width: 100, Height: 30}} {
 		d.Update(size)
-		frame, title := d.model.root.view().Text(), d.model.root.windowTitle()
+		frame, title := textOf(d.model.root.view()), d.model.root.windowTitle()
 		if err := testkit.CheckFrame(frame); err != nil {
 			d.t.Fatalf("%s: %v\n%q", what, err, frame)
 		}

@@ -39,9 +39,6 @@ type Frame struct {
 // Working is the progress of work that may take any time.
 const Working = -1
 
-// Text is all lines of the frame, joined by newlines.
-func (f Frame) Text() string { return f.Above + f.Content + f.Below }
-
 // appendLines appends Height lines.
 func (f Frame) appendLines(lines []string) []string {
 	if f.Width <= 0 || f.Height <= 0 {
