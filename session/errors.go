@@ -209,6 +209,7 @@ func (e *VaultError) Explain() problem.Explanation {
 		p.Hint = "Sign in again."
 	case files.IsNewer(e):
 		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
+		p.OnScreen = "Nothing was changed: upgrade gatehouse, or go on without this session with `gatehouse --store memory`."
 	case errors.Is(e, ErrForeignKey):
 		p.Hint = "Choose that store, or sign in again."
 	case errors.Is(e, ErrWrongPassphrase):

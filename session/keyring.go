@@ -84,16 +84,12 @@ func classify(err error) error {
 	case errors.Is(err, keyring.ErrSetDataTooBig):
 		return err
 	}
-	text := err.Error()
-	if strings.Contains(text, "failed to unlock") || strings.Contains(text, interactionNotAllowed) {
+	// The second is of the keychain tool of macOS if it would have to prompt and cannot, for instance over SSH.
+	if text := err.Error(); strings.Contains(text, "failed to unlock") || strings.Contains(text, "exit status 36") {
 		return ErrKeyringLocked
 	}
 	return fmt.Errorf("%w (%v)", ErrKeyringUnavailable, err)
 }
-
-// interactionNotAllowed is the error of the macOS keychain tool if it would have to
-// prompt and cannot, for instance over SSH.
-const interactionNotAllowed = "exit status 36"
 
 // Time limits of a keyring call; longer if a person has started it and may be looking at
 // a prompt.
