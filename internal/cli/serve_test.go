@@ -28,7 +28,6 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"metrics for everybody":    {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine only"},
 		"a limit below zero":       {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
 		"memory below zero":        {[]string{"--demo", "--anyone", "--max-memory", "-1"}, "below zero"},
-		"less than one list":       {[]string{"--demo", "--anyone", "--max-memory", "32"}, "--max-memory is 32 MiB for all lists, less than the 64"},
 		"a balancer by name":       {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/28,balancer"}, `Flag --proxy-protocol-from has "balancer", which is not a network`},
 		"bits of a host":           {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.7/28"}, "which is not a network"},
 		"IPv4 as IPv6":             {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "which is not a network"},

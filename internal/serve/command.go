@@ -249,9 +249,6 @@ func (f *serveFlags) refuseLimits() error {
 		return problem.BadUsage("a limit is below zero or too large", "Use 0 for no limit; `gatehouse serve --help-all` lists the limits and their defaults.")
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
-	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
-		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists, less than the %d MiB of a single list", f.maxMemoryMiB, f.longestListMiB()),
-			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	}
 	return nil
 }
@@ -321,5 +318,3 @@ func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 	}
 	return networks, nil
 }
-
-func (f *serveFlags) longestListMiB() int64 { return cmp.Or(f.maxListMiB, api.DefaultBodyLimit>>20) }

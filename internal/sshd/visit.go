@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -250,22 +249,14 @@ func replace[T any](newest chan T, value T) {
 // panicked is the reason of a visit that ended with a panic.
 const panicked = "panic"
 
-// recover logs a panic and ends this visit only.
+// recover logs a panic and ends this visit only. The text of the panic may hold what a visitor
+// typed, so its type and the stack say what it was.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
 		v.server.metrics.panics.Inc()
-		v.Log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
+		v.Log.Error("panic", "in", where, "panic", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		v.end(&ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", v.ID)})
 	}
-}
-
-// describePanic is the text of a runtime error, and the type of any other panic: its text
-// may hold what a visitor typed.
-func describePanic(r any) string {
-	if err, ok := r.(runtime.Error); ok {
-		return safetext.Clip(err.Error(), maxLogged)
-	}
-	return fmt.Sprintf("%T", r)
 }
 
 // ending is why a connection ends, or is refused: a reason for the log and a sentence for the

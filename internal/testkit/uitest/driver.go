@@ -12,6 +12,7 @@ package uitest
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -257,7 +258,7 @@ func (d *Driver) Frame() string { return ansi.Strip(d.subject.View()) }
 // Expect goes on until all texts stand in the frame.
 func (d *Driver) Expect(texts ...string) *Driver {
 	d.t.Helper()
-	return d.Until(quoted(texts)+" in the frame", func() bool {
+	return d.Until(fmt.Sprintf("%q in the frame", texts), func() bool {
 		frame := d.Frame()
 		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(frame, text) })
 	})
@@ -266,7 +267,7 @@ func (d *Driver) Expect(texts ...string) *Driver {
 // Gone goes on until a text no longer stands in the frame.
 func (d *Driver) Gone(text string) *Driver {
 	d.t.Helper()
-	return d.Until("no "+quoted([]string{text})+" in the frame", func() bool { return !strings.Contains(d.Frame(), text) })
+	return d.Until(fmt.Sprintf("no %q in the frame", text), func() bool { return !strings.Contains(d.Frame(), text) })
 }
 
 // Until goes on until something is so. It looks after each step, and lets time pass

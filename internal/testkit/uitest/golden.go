@@ -64,5 +64,3 @@ func Box(t testing.TB, what, frame string, width, height int) {
 		}
 	}
 }
-
-func quoted(texts []string) string { return fmt.Sprintf("%q", texts) }

@@ -48,15 +48,6 @@ func (s *Stage) Show(shown screen.Screen) *Stage {
 	return s
 }
 
-// Titles are those of the screens on the stack, the uppermost last.
-func (s *Stage) Titles() []string {
-	var titles []string
-	for _, shown := range s.stack.Screens() {
-		titles = append(titles, shown.Title())
-	}
-	return titles
-}
-
 // Actions are those of the screen that is shown, with the way back from it.
 func (s *Stage) Actions() []screen.Action { return s.stack.Actions() }
 
