@@ -34,11 +34,6 @@ func Themes() []string { return []string{Auto, Dark, Light, HighContrast} }
 // does not set.
 const baseKey = "base"
 
-// colourNames lists the colours that a custom theme can set.
-func colourNames() []string {
-	return slices.Sorted(maps.Keys(new(palette).byName()))
-}
-
 // byName returns the colours of the palette by their names in the configuration.
 func (p *palette) byName() map[string]*colour {
 	return map[string]*colour{
@@ -105,7 +100,7 @@ func chooseCustom(name string, colours map[string]string) (Choice, error) {
 			wrong.Want = "one of " + strings.Join(Themes(), ", ")
 			return Choice{}, wrong
 		case target == nil:
-			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, colourNames()...), ", ")
+			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, slices.Sorted(maps.Keys(byName))...), ", ")
 			return Choice{}, wrong
 		case !isColour(value):
 			wrong.Want = `"#rrggbb" or a number from 0 to 255`

@@ -3,7 +3,7 @@
 package styles
 
 import (
-	"image/color"
+	"slices"
 	"sync"
 
 	"charm.land/lipgloss/v2"
@@ -180,19 +180,15 @@ func (p palette) theme() *Theme {
 // Gradient is a row of n styles from the accent to the colour of links, for the wordmark.
 // Where colours are not the theme's own, all are the accent's.
 func (t *Theme) Gradient(n int) []Style {
-	list := make([]Style, n)
-	colours := []color.Color{}
-	if !t.Options.NoColor && !t.Options.Basic {
-		colours = lipgloss.Blend1D(max(n, 2), t.palette.accent.lipgloss(), t.palette.link.lipgloss())
+	list := slices.Repeat([]Style{t.Accent}, n)
+	if t.Options.NoColor || t.Options.Basic {
+		return list
 	}
-	for i := range list {
-		list[i] = t.Accent
-		if len(colours) > 0 {
-			if t.Options.Indexed {
-				colours[i] = colorprofile.ANSI256.Convert(colours[i])
-			}
-			list[i] = newStyle(list[i].Foreground(colours[i]))
+	for i, c := range lipgloss.Blend1D(max(n, 2), t.palette.accent.lipgloss(), t.palette.link.lipgloss())[:n] {
+		if t.Options.Indexed {
+			c = colorprofile.ANSI256.Convert(c)
 		}
+		list[i] = newStyle(t.Accent.Foreground(c))
 	}
 	return list
 }
