@@ -165,9 +165,6 @@ type Counter struct{ written atomic.Int64 }
 // Written returns the bytes written so far.
 func (c *Counter) Written() int64 { return c.written.Load() }
 
-// To returns a writer that counts what w has taken.
-func (c *Counter) To(w io.Writer) io.Writer { return io.MultiWriter(w, c) }
-
 // Write counts p.
 func (c *Counter) Write(p []byte) (int, error) {
 	c.written.Add(int64(len(p)))

@@ -162,7 +162,7 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 func TestTheCounterSeesEveryByte(t *testing.T) {
 	var counter files.Counter
 	path := filepath.Join(t.TempDir(), "x.csv")
-	if err := files.Export(t.Context(), path, false, func(w io.Writer) error { return text("12345")(counter.To(w)) }); err != nil {
+	if err := files.Export(t.Context(), path, false, func(w io.Writer) error { return text("12345")(io.MultiWriter(w, &counter)) }); err != nil {
 		t.Fatal(err)
 	}
 	if got := counter.Written(); got != 5 {

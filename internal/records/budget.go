@@ -71,12 +71,9 @@ func (s *Share) Release() {
 type FullError struct{ Limit int64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("all lists together take the %d bytes of memory that there are for them", e.Limit)
+	return fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20)
 }
 
 func (e *FullError) Explain() problem.Explanation {
-	return problem.Explanation{
-		Text: fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20),
-		Hint: "Try again in a while, or choose a shorter list; a command with -o ndjson needs none of that memory.",
-	}
+	return problem.Explanation{Text: e.Error(), Hint: "Try again in a while, or choose a shorter list; a command with -o ndjson needs none of that memory."}
 }

@@ -66,7 +66,7 @@ func AtOnce(rows int, write func(out io.Writer) error) func(context.Context, Exp
 	return func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
 		var written files.Counter
 		defer func() { progress(rows, written.Written()) }()
-		return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error { return write(written.To(w)) })
+		return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error { return write(io.MultiWriter(w, &written)) })
 	}
 }
 
@@ -325,7 +325,7 @@ func (w writer) file(ctx context.Context, c ExportChoice, progress func(rows int
 	var counter files.Counter
 	told := func(rows int) { progress(rows, counter.Written()) }
 	return files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
-		err := w.write(ctx, counter.To(out), c, told)
+		err := w.write(ctx, io.MultiWriter(out, &counter), c, told)
 		told(w.count)
 		return err
 	})
