@@ -55,7 +55,11 @@ func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 	}
 	err = a.place.restore(ctx, service.Session)
 	if errors.Is(err, session.ErrSignedOut) { // with another profile than the person thinks, perhaps
-		err = problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", service.Profile.Name), "Run `gatehouse login`.")
+		hint := "Run `gatehouse login`."
+		if a.flags.profile != "" {
+			hint = "Run `gatehouse --profile " + a.flags.profile + " login`."
+		}
+		err = problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", service.Profile.Name), hint)
 	}
 	return service, err
 }
@@ -170,7 +174,7 @@ func persistentVault(ctx context.Context, a *app, p *config.Profile) (session.Va
 		return nil, "", err
 	}
 	if vault.Kind() == config.StoreMemory { // as the profile says, or as there is no keyring
-		return nil, "", usage("the store is memory, so the session would end with this command",
+		return nil, "", usage("the session would end with this command: the store is memory, or no keyring is available here",
 			"Set GATEHOUSE_STORE=file (or use `--store file`): it keeps the session in a file protected by a passphrase.")
 	}
 	return vault, warning, vault.Try(ctx, true)

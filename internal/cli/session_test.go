@@ -56,7 +56,7 @@ func TestWhoIsNotSignedInReadsWithWhichProfile(t *testing.T) {
 		want string
 	}{
 		{[]string{"whoami"}, "gatehouse: Not signed in with the profile \"env\".\nRun `gatehouse login`.\n"},
-		{[]string{"whoami", "--profile", "nope"}, "gatehouse: Not signed in with the profile \"nope\".\nRun `gatehouse login`.\n"},
+		{[]string{"whoami", "--profile", "nope"}, "gatehouse: Not signed in with the profile \"nope\".\nRun `gatehouse --profile nope login`.\n"},
 	} {
 		if got := demoDesk(t).run(tt.args...); got.code != exitSignIn || got.stderr != tt.want {
 			t.Errorf("%q: %+v", tt.args, got)
@@ -125,7 +125,7 @@ func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
 		says      string
 	}{
 		"memory":     {map[string]string{"GATEHOUSE_STORE": "memory"}, exitUsage, "would end with this command"},
-		"no keyring": {map[string]string{"GATEHOUSE_STORE": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}, exitUsage, "Set GATEHOUSE_STORE=file"},
+		"no keyring": {map[string]string{"GATEHOUSE_STORE": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}, exitUsage, "no keyring is available here.\nSet GATEHOUSE_STORE=file"},
 		"no passphrase": {
 			map[string]string{"GATEHOUSE_STORE_PASSPHRASE": ""}, exitFailed, "expected the question",
 		},
