@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,9 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	c.say("No service to connect to? Run `gatehouse demo --accessible`.")
 	const question = "Address of the file-sharing service, such as example.com (leave empty to type each URL)"
 	c.address, err = c.ask(ctx, question, "", func(text string) (string, error) {
+		if u, err := url.Parse(text); err == nil && u.Host != "" { // copied from a browser
+			text = u.Host
+		}
 		if text == "" {
 			return "", nil
 		}

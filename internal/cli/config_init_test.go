@@ -127,7 +127,7 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 }
 
 func TestTheProposalIsThatOfTheInterface(t *testing.T) {
-	d, _, file := setupDesk(t, "https://Files.Example/", "Files.Example", "client", "", "y", "", "", "", "y", "", "", "")
+	d, _, file := setupDesk(t, "https://Files.Example/login", "client", "", "y", "", "", "", "y", "", "", "")
 	got := d.run("config", "init", "--config", file)
 	document, _ := os.ReadFile(file)
 	for _, line := range []string{`auth_url = "https://auth.files.example"`, `base_url = "https://clientgateway.{domain}"`, `global_url = "https://global.files.example"`} {
