@@ -169,7 +169,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	}
 	q.sink = &sink[T]{app: q.app, out: q.app.stdout(output), form: q.form}
 	// A screen reader would read all of a line that is rewritten.
-	if a := q.app; !q.quiet() && a.env.StderrIsTerminal && !a.flags.accessible && !a.accessibleDefault() {
+	if a := q.app; !q.flags.quiet && a.env.StderrIsTerminal && !a.flags.accessible && !a.accessibleDefault() {
 		const maxWidth = 80
 		q.lineWidth = min(cmp.Or(a.tableWidth(), maxWidth), maxWidth)
 	}

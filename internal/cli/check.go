@@ -109,6 +109,8 @@ func (f *checkFlags) refuse(emails []string) error {
 		return usage("a device login needs the person's password", "Add `--sign-in`.")
 	case r.DeviceName != "" && r.DeviceID != "":
 		return usage("`--device-name` and `--device-id` cannot be combined", "Use one of them.")
+	case r.DeviceType != "" && !device:
+		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
 	case r.DeviceType != "" && !slices.Contains(api.DeviceTypes, r.DeviceType):
 		return unknownValue("--device-type", r.DeviceType, api.DeviceTypes)
 	case f.bundle != "":
@@ -152,6 +154,9 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 	q.ask = func(ctx context.Context, email string) batch.Answer[check.Report] {
 		request := f.request
 		request.Email = email
+		if one {
+			q.rewrite("Checking " + email + "…")
+		}
 		report := checker.Run(ctx, request, nil)
 		report.Email = email // the key in the journal
 		if one {

@@ -54,11 +54,16 @@ func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
 	if text := stderr.String(); !strings.Contains(text, clearLine+"0 of 1") || !strings.HasSuffix(text, clearLine+"1 address, none failed.\n") {
 		t.Errorf("the progress is %q", text)
 	}
+	stderr.Reset()
+	Execute(t.Context(), []string{"check", "\x1b[31mada@harbor.example"}, env)
+	if text := stderr.String(); !strings.Contains(text, "Checking ␛[31mada@harbor.example…") || !strings.HasSuffix(text, clearLine) {
+		t.Errorf("the progress of one check is %q", text)
+	}
 	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
 	stderr.Reset()
 	env = d.environment(&stdout, &stderr)
 	env.StderrIsTerminal = true
-	if Execute(t.Context(), []string{"lookup", "--from", list}, env); strings.Contains(stderr.String(), "of 1") {
+	if Execute(t.Context(), []string{"lookup", "--from", list}, env); strings.Contains(stderr.String(), clearLine) {
 		t.Errorf("for a screen reader: %q", &stderr)
 	}
 }

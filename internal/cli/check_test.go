@@ -19,6 +19,7 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"ada --password-stdin":     "needs `--sign-in`",
 		"ada --device-name laptop": "needs the person's password",
 		"ada --device-id 1":        "needs the person's password",
+		"ada --device-type Pc":     "needs a device",
 		"ada --sign-in --device-name a --device-id b":     "cannot be combined",
 		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
 		"ada -o yaml":                 "json, ndjson, csv or markdown",
