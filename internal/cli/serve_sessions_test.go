@@ -147,6 +147,10 @@ func TestForgettingSaysHowMany(t *testing.T) {
 	forget(fingerprint, "Deleted 1 session.")
 	forget(fingerprint, "Deleted 0 sessions.")
 	forget("id:bert", "Deleted 0 sessions.")
+	got := newDesk(t).run("serve", "--sessions", dir, "--session-key", keyFile(t), "--forget", fingerprint)
+	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets cannot be read with ") {
+		t.Errorf("with another key file: %+v", got)
+	}
 	forget("id:ann", "Deleted 1 session.")
 	forget("all", "Deleted 2 sessions.")
 	forget("all", "Deleted 0 sessions.")

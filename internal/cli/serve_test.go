@@ -17,6 +17,7 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 	}{
 		"by default":               {nil, "No one would be able to connect"},
 		"two ways":                 {[]string{"--demo", "--anyone", "--authorized-keys", "x"}, "--anyone cannot be combined"},
+		"anyone, certificates":     {[]string{"--demo", "--anyone", "--user-ca", "x"}, "--anyone cannot be combined"},
 		"anyone but revoked keys":  {[]string{"--demo", "--anyone", "--revoked-keys", "x"}, "cannot be combined"},
 		"principals of nothing":    {[]string{"--demo", "--authorized-keys", "x", "--principals", "staff"}, "no certificate authority"},
 		"an empty principal":       {[]string{"--demo", "--user-ca", "x", "--principals", "staff, "}, "--principals has an empty name"},

@@ -165,6 +165,9 @@ func (o operator) forget(ctx context.Context, f *serveFlags) (err error) {
 			}
 		}
 		o.say("Deleted %s. Connected visitors notice at the next renewal.", human.Count(n, "session", "sessions"))
+		if counts, err := store.SealedWith(ctx); err == nil && keys != nil { // with another key file no row is found
+			o.warn(unreadable(counts, keys.Names(), f.sessionKey))
+		}
 		return nil
 	})
 }
