@@ -58,30 +58,25 @@ func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
 	v := s.value(set, Value{set.key, f.defaultProfile(), f.origin})
 	some, all := s.given()
-	missing := &Error{Origin: v.Origin, Key: set.key, Problem: fmt.Sprintf("there is no profile %q", v.Text)}
+	known := f.Profiles[v.Text] != nil || all || some && len(f.Profiles) == 0
 	switch {
 	case v.Text == "" && len(f.Profiles) > 0:
-		return &Error{
-			Origin:  f.origin,
-			Key:     "default_profile",
-			Problem: "it has several profiles and no default_profile",
-			Want:    "name one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or with the flag --profile",
-		}
+		return f.wrong("default_profile", "it has several profiles and no default_profile",
+			"name one of "+f.list()+" there, in the variable GATEHOUSE_PROFILE or with the flag --profile")
 	case v.Text == "" && !some:
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.origin.File)
 	case v.Text == "":
 		v.Text = "env"
-	case f.Profiles[v.Text] != nil:
-	case len(f.Profiles) == 0 && !some, len(f.Profiles) > 0 && !all:
-		missing.Want = "add it to " + f.origin.File + ", which has " + f.list() + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)"
 	}
-	if err := set.set(p, v); err != nil {
+	if err := set.set(p, v); err != nil || known {
 		return err
 	}
-	if missing.Want != "" {
-		return missing
+	return &Error{
+		Origin:  v.Origin,
+		Key:     set.key,
+		Problem: fmt.Sprintf("there is no profile %q", v.Text),
+		Want:    "add it to " + f.origin.File + ", which has " + f.list() + ", or set it up in the environment (GATEHOUSE_BASE_URL and so on)",
 	}
-	return nil
 }
 
 // given reports whether variables and flags give some value that profiles require, and all that

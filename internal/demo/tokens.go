@@ -159,17 +159,14 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 	if slices.Contains(scope, "offline_access") {
 		f.refresh = rand.Text()
 	}
-	s.remember(f)
-	return s.issue(f, false), nil
-}
-
-func (s *Server) remember(f family) {
+	kept := f
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.families[f.id] = &f
+	s.families[f.id] = &kept
 	if f.refresh != "" {
-		s.byRefresh[f.refresh] = &f
+		s.byRefresh[f.refresh] = &kept
 	}
+	s.mu.Unlock()
+	return s.issue(f, false), nil
 }
 
 func (s *Server) refreshGrant(token, issuer string) (tokenResponse, *tokenError) {

@@ -58,9 +58,6 @@ func (s *Visitors) openDesk(f *serveFlags, operator operator, o *sshd.Options) (
 	}
 	o.Access.Open = OpenUser
 	sentence := fmt.Sprintf("Anyone can run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d an hour from an address, and %[2]d for an account.", OpenUser, openTries)
-	if !s.Kept {
-		sentence += " Each server counts on its own, in memory, and starts from 0 after a restart."
-	}
 	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", tryWithin.String())
 	return nil
 }

@@ -114,9 +114,7 @@ func describeKey(key gossh.PublicKey) []any {
 	return fields
 }
 
-func userName(meta gossh.ConnMetadata) string { return safetext.Clip(meta.User(), maxUserName) }
-
-const maxUserName = 64 // cells
+func userName(meta gossh.ConnMetadata) string { return safetext.Clip(meta.User(), 64) }
 
 // algorithms are what the server offers, the best first. The library offers more, for old
 // peers: exchanges over the curves of NIST, MACs over the clear text, and SHA-1.

@@ -77,10 +77,7 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 	return gossh.NewSignerWithAlgorithms(key, signatures)
 }
 
-const (
-	exchangeBurst    = 6
-	exchangeInterval = time.Minute
-)
+const exchangeBurst = 6 // then one a minute
 
 // limitedSigner limits the key exchanges of one connection: a client may ask for as many
 // as it likes, and each costs far more on the server than on the client.
@@ -90,7 +87,7 @@ type limitedSigner struct {
 }
 
 func newLimitedSigner(key gossh.MultiAlgorithmSigner) limitedSigner {
-	return limitedSigner{key, rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
+	return limitedSigner{key, rate.NewLimiter(rate.Every(time.Minute), exchangeBurst)}
 }
 
 // SignWithAlgorithm signs unless the connection exceeds its limit.
