@@ -28,12 +28,6 @@ const (
 	strait  = "strait.example"  // too busy to answer
 )
 
-const (
-	tideIsSlowBy       = 10 * time.Minute
-	estuaryTakes       = 2 * time.Second
-	straitIsFreeInSecs = "2"
-)
-
 // downPage is what a load balancer says for a gateway that is down.
 const downPage = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"
 
@@ -52,11 +46,11 @@ func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 			http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusPermanentRedirect)
 			return
 		case domain == tide:
-			w.Header().Set("Date", s.now().Add(-tideIsSlowBy).UTC().Format(http.TimeFormat))
-		case domain == estuary && !pause(r, estuaryTakes):
+			w.Header().Set("Date", s.now().Add(-10*time.Minute).UTC().Format(http.TimeFormat))
+		case domain == estuary && !pause(r, 2*time.Second):
 			return
 		case domain == strait:
-			w.Header().Set("Retry-After", straitIsFreeInSecs)
+			w.Header().Set("Retry-After", "2")
 			refuse(w, http.StatusTooManyRequests, "Too many requests. Try again later.")
 			return
 		}

@@ -26,8 +26,6 @@ const (
 	refreshLifetime = 30 * 24 * time.Hour
 )
 
-const formLimit = 64 << 10 // bytes
-
 // tokenResponse is the answer of the token endpoint (interface section 2.1).
 type tokenResponse struct {
 	AccessToken  string `json:"access_token"`
@@ -106,7 +104,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *tokenError) 
 	if err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, &tokenError{"invalid_request", "the body must be application/x-www-form-urlencoded"}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, formLimit)
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
 		return nil, &tokenError{"invalid_request", "the form cannot be read"}
 	}

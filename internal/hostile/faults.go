@@ -10,9 +10,6 @@ import (
 	"sync"
 )
 
-// maxForm is how much of a form is read, in bytes.
-const maxForm = 64 << 10
-
 // Endpoint is a call of the interface that can go wrong. The two grants of the
 // token endpoint are two.
 type Endpoint string
@@ -102,7 +99,7 @@ func called(w http.ResponseWriter, r *http.Request) Endpoint {
 		if r.Method == http.MethodGet {
 			break // asks whether the authority answers
 		}
-		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		form, _ := url.ParseQuery(string(text))
 		if form.Get("grant_type") == "refresh_token" {

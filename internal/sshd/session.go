@@ -77,7 +77,7 @@ func (v *visit) openTerminal(request *gossh.Request) bool {
 	size := sizeOf(asked.Columns, asked.Rows)
 	v.Terminal = &Terminal{Width: size.Width, Height: size.Height, Resizes: v.resizes}
 	if asked.Term == "" || !v.setVariable("TERM", asked.Term) {
-		v.setVariable("TERM", unknownTerm)
+		v.setVariable("TERM", "unknown")
 	}
 	return true
 }
@@ -250,9 +250,6 @@ func sizeOf(columns, rows uint32) Size {
 
 // variables are the ones that a visitor may set.
 var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
-
-// unknownTerm is the TERM of a terminal whose own name was refused.
-const unknownTerm = "unknown"
 
 // setVariable sets a variable, and reports whether a visitor may set it to this value.
 // Programs look some of them up as file names, so only plain words are accepted.
