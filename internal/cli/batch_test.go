@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -174,6 +175,22 @@ func TestAllWorkersWaitForABusyService(t *testing.T) {
 	got := d.run("lookup", "--from", fileOf(t, "list.txt", strings.Join(addresses, "\n")), "--rate", "0")
 	if got.code != exitDone || got.stderr != "30 addresses, none failed.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
 		t.Errorf("%+v, asked %v", got, service.asked)
+	}
+}
+
+// A batch would ask again.
+func TestACheckSendsThePasswordOnceToABusyAuthority(t *testing.T) {
+	var sent atomic.Int32
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			sent.Add(1)
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	d.stdin = "demo"
+	if got := d.run("check", "ada@harbor.example", "--sign-in", "--password-stdin"); got.code != exitFailed || sent.Load() != 1 {
+		t.Errorf("%+v, sent %d times", got, sent.Load())
 	}
 }
 
