@@ -3,8 +3,11 @@
 package prompt
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -44,5 +47,24 @@ func TestAnAnswerThatComesWithTheQuestionIsNotShown(t *testing.T) {
 	}
 	if strings.Contains(shown, "canary") || asked != "Password: \r\n" {
 		t.Errorf("the terminal shows %q beside %q", shown, asked)
+	}
+}
+
+func TestALineBehindASecretIsForTheNextQuestion(t *testing.T) {
+	person, program, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer person.Close()
+	defer program.Close()
+	_, _ = person.WriteString("canary\rnext\r")
+	console := NewConsole(program, io.Discard)
+	if got, err := console.Secret(t.Context(), ""); err != nil || got.Reveal() != "canary" {
+		t.Fatalf("the secret is %q, %v", got.Reveal(), err)
+	}
+	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+	defer end()
+	if got, err := console.Line(ctx, ""); err != nil || got != "next" {
+		t.Errorf("the line is %q, %v", got, err)
 	}
 }
