@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,18 +11,21 @@ import (
 
 // matcher looks for a word in the raw text of records. One of its characters,
 // the one whose spellings are the rarest in the body, is its anchor: where a
-// spelling of that ends in the text, the word may be around it, and the whole
-// string is compared.
+// spelling of that ends in the text, the word may stand around it. What is
+// escaped is decoded before it is compared.
 type matcher struct {
-	word    []byte // folded
-	anchor  int    // where the last byte of the anchor is in the word
-	anchors []byte // a match has one of these bytes in it, and is looked at where they are
-	cost    int    // how common those are
+	word     []byte // folded
+	head     []byte // the word up to and with its anchor
+	tail     []byte // the word behind it
+	inScalar bool   // a number or boolean may have the word in it
+	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
+	cost     int    // how common those are
 }
 
 // newMatcher finds the anchor of a folded word, by how often each byte is in the body.
 func newMatcher(word []byte, common [256]int) *matcher {
 	m := &matcher{word: word, cost: -1}
+	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
 	if bytes.ContainsFunc(word, isEscapedAlways) {
 		m.anchors = []byte{'\\'}
 		return m
@@ -35,7 +39,8 @@ func newMatcher(word []byte, common [256]int) *matcher {
 			cost += common[c]
 		}
 		if m.cost < 0 || cost < m.cost {
-			m.anchor, m.cost = at+utf8.RuneLen(r)-1, cost
+			end := at + utf8.RuneLen(r)
+			m.head, m.tail, m.cost = word[:end], word[end:], cost
 			m.anchors = append(ends, '\\')
 		}
 	}
@@ -87,46 +92,24 @@ func countBytes(body []byte) (counts [256]int) {
 // matches reports whether the word is in the text that the anchor byte at that offset of
 // the record is in. If it is not, the search goes on at next.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
-	if anchor := c.record[at]; anchor != '\\' && anchor != '"' && !m.mayBeAround(c.record, at) {
+	if c.record[at] == '\\' || c.record[at] == '"' {
+		text, _ := c.stringAt(at)
+		return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
+	}
+	if !endsWith(c.record[:at+1], m.head) || !beginsWith(c.record[at+1:], m.tail) {
 		return false, at + 1
 	}
-	text, inString := c.stringAt(at)
-	if !inString {
-		if jsonscan.EndsScalar(c.record[at]) {
-			return false, at + 1
-		}
-		text = jsonscan.Span{Start: at, End: jsonscan.SkipScalar(c.record, at)}
-		for text.Start > 0 && !jsonscan.EndsScalar(c.record[text.Start-1]) {
-			text.Start--
-		}
+	if text, ok := c.stringAt(at); ok { // which has no escapes up to here: those are anchors
+		return !isKey(c.record, text.End), text.End
 	}
-	return !isKey(c.record, text.End) && isIn(text.Of(c.record), m.word), text.End
-}
-
-// mayBeAround compares the word with the text on both sides of an anchor byte, up to what is not
-// ASCII. That is enough in most places where the word is not.
-func (m *matcher) mayBeAround(text []byte, at int) bool {
-	for n, want := range m.word[m.anchor+1:] {
-		switch next := at + 1 + n; {
-		case next == len(text):
-			return false
-		case text[next]|want >= utf8.RuneSelf:
-			return true
-		case lower(text[next]) != want:
-			return false
-		}
+	if jsonscan.EndsScalar(c.record[at]) {
+		return false, at + 1
 	}
-	for n := 1; n <= m.anchor; n++ {
-		switch want := m.word[m.anchor-n]; {
-		case n > at:
-			return false
-		case text[at-n]|want >= utf8.RuneSelf:
-			return true
-		case lower(text[at-n]) != want:
-			return false
-		}
+	start := at
+	for start > 0 && !jsonscan.EndsScalar(c.record[start-1]) {
+		start--
 	}
-	return true
+	return m.inScalar && c.record[start] != 'n', jsonscan.SkipScalar(c.record, at)
 }
 
 // shortText is how long most texts are at most; such need no memory of the heap.
@@ -136,6 +119,52 @@ const shortText = 512
 func isIn(scalar, word []byte) bool {
 	var folded [shortText]byte
 	return scalar[0] != 'n' && bytes.Contains(Cell{scalar}.appendFolded(folded[:0]), word)
+}
+
+// beginsWith reports whether text, folded, begins with want.
+func beginsWith(text, want []byte) bool {
+	for len(want) > 0 {
+		if len(text) == 0 {
+			return false
+		}
+		if c := text[0]; c < utf8.RuneSelf {
+			if lower(c) != want[0] {
+				return false
+			}
+			text, want = text[1:], want[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(text)
+		wanted, wantedSize := utf8.DecodeRune(want)
+		if FoldRune(r) != wanted {
+			return false
+		}
+		text, want = text[size:], want[wantedSize:]
+	}
+	return true
+}
+
+// endsWith reports whether text, folded, ends with want.
+func endsWith(text, want []byte) bool {
+	for len(want) > 0 {
+		if len(text) == 0 {
+			return false
+		}
+		if c := text[len(text)-1]; c < utf8.RuneSelf {
+			if lower(c) != want[len(want)-1] {
+				return false
+			}
+			text, want = text[:len(text)-1], want[:len(want)-1]
+			continue
+		}
+		r, size := utf8.DecodeLastRune(text)
+		wanted, wantedSize := utf8.DecodeLastRune(want)
+		if FoldRune(r) != wanted {
+			return false
+		}
+		text, want = text[:len(text)-size], want[:len(want)-wantedSize]
+	}
+	return true
 }
 
 // byteFinder finds where any of some bytes stand in a text, in order.
