@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,9 +221,9 @@ func (s cardStyle) aligned(lines []labelled) string {
 
 // checks are the lines of checks: mark, name, what was found.
 func (s cardStyle) checks(checks []check.Check) []string {
-	maxName, names := 24, 0
+	maxName, names := math.MaxInt, 0
 	if s.width > 0 {
-		maxName = min(maxName, s.width/3)
+		maxName = min(24, s.width/3)
 	}
 	for _, c := range checks {
 		names = min(max(names, safetext.Width(safetext.Line(c.Name()))), maxName)

@@ -130,6 +130,9 @@ func TestReportsForThoseWhoReadNoMarks(t *testing.T) {
 	card := printed(t, newDesk(t), 0, nil, madeUpReports()[0])
 	testkit.Golden(t, "cli-check-card-words", card)
 	testkit.Golden(t, "cli-check-lines-words", printed(t, newDesk(t), 0, nil, madeUpReports()...))
+	if long := printed(t, newDesk(t), 0, nil, madeUpReports()[2]); !strings.Contains(long, "long-name.example") {
+		t.Errorf("the name of the domain is cut in a pipe:\n%s", long)
+	}
 	d := newDesk(t)
 	d.variables["GATEHOUSE_ACCESSIBLE"], d.variables["TERM"] = "1", "xterm"
 	aloud := printed(t, d, 80, nil, madeUpReports()[0])
