@@ -136,6 +136,8 @@ func (e *TokenError) Explain() problem.Explanation {
 		return signInAgain(e)
 	case e.InvalidGrant():
 		return could(e, hintPassword)
+	case e.Code == "invalid_client" && e.NoSecret:
+		return could(e, "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.")
 	case e.Code == "invalid_client", e.Code == "unauthorized_client":
 		return checkClient(e)
 	}

@@ -64,6 +64,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not sign in: gateway.x.example answered 429: slow_down.", "Wait 1 minute and 30 seconds"},
 		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
 			"No API key is given.", "Set GATEHOUSE_API_KEY."},
+		{"no client secret", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client", NoSecret: true}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 401: invalid_client.", "No client secret is set"},
 		{"a wrong client", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client"}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 401: invalid_client.", "client_id"},
 		{"a refused refresh token", &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_grant"}, problem.SignIn,
