@@ -60,9 +60,10 @@ func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
 	claim("is one of the domains", d.claims().readable)
 	claim("usually the e-mail address or the password is wrong. ", false)
 	claim("the password is wrong.\n", in.Description == "")
+	claim("type your e-mail address and password again", in.Description == "")
 	claim("created", false) // the answer does not say that a device is new
 	claim("make sure that this is the id", device.DeviceName == "")
-	claim("no other host answers", !answeringElsewhere(checks, v.Check))
+	claim("no host that was asked answers", !answeringElsewhere(checks, v.Check))
 	if v.Scope == ScopeHere && v.Code != BadProfile && v.Code != ClientRefused && v.Code != Clock && answeringElsewhere(checks, v.Check) {
 		found = append(found, "it is this machine, though another host answers")
 	}

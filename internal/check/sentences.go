@@ -114,7 +114,7 @@ var entries = slices.Concat([]entry{
 	{
 		code: OtherPrimaryDomain, when: diagnosis.doubtsDomain,
 		what:  "The device login of {email} failed with {code}, wrong domain, and it is not certain which domain is the primary one.",
-		known: "The look-up or the token names {known}, the device login {named}. " + wrongDomainIs,
+		known: "Primary domain according to the look-up or the token: {known}; according to the device login: {named}. " + wrongDomainIs,
 		next:  []Step{askWhichDomain},
 		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
 	},
@@ -156,11 +156,11 @@ var entries = slices.Concat([]entry{
 		what:  "{host} rejects the sign-in of {email}.{usually}{description}",
 		known: "The authority answered {code}. In OAuth 2.0 (RFC 6749, section 5.2), this usually means that the e-mail address or the password is wrong; some services give the same answer for a locked or disabled account. The service's documentation lists no errors for this request.",
 		next: say(
-			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout.",
+			"Unless the authority gives another reason, ask the person to type the address and the password again, with caps lock off and the right keyboard layout.",
 			"If that fails, or the authority gives another reason, ask an administrator of the service whether the account is locked or disabled.",
 			"Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.",
 		),
-		user: "Your sign-in was not accepted. Please type your e-mail address and password again. If that fails, we will look into it and call you back.",
+		user: "Your sign-in was not accepted. {rejection} If you still cannot get in, we will look into it and call you back.",
 	},
 	{
 		code:  ClientRefused,
@@ -242,8 +242,8 @@ var entries = slices.Concat([]entry{
 		code: OtherDomains, when: func(d diagnosis) bool { return d.check.State == Fail }, title: "Another domain fails",
 		what:  "{working} works for {email}, but {minor} not: {reason}.",
 		known: "Gatehouse asked each domain listed in this report for the person's shares.",
-		next:  say("If the complaint is about {minors}, ask an administrator of that domain, with the id of this report."),
-		user:  "{working} works. We see a problem with {minors} and will report it.",
+		next:  say("If the complaint is about {minors}, ask an administrator of that domain to look into it, with the id of this report."),
+		user:  "{working} works for your account, but {minor} not. An administrator of that domain can help.",
 	},
 	{
 		code: OtherDomains, when: func(d diagnosis) bool { return !d.claims().readable }, title: notPrimary,
@@ -288,7 +288,7 @@ var entries = slices.Concat([]entry{
 	},
 	{
 		code:  Certificate,
-		what:  "The certificate of {place} is not accepted: {reason}.",
+		what:  "The connection to {place} is not secure: {reason}.",
 		known: "Gatehouse closed the connection before sending a request.",
 		next: say(
 			"Ask the operator of {operator} to install a valid certificate for {host}.",
@@ -311,7 +311,7 @@ var entries = slices.Concat([]entry{
 		what:  "The clock of {place} is {skew} the clock of this machine.{works}",
 		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
 		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock."),
-		user:  "One of the service's clocks is wrong, which can make sign-ins fail or end a session early. We will report it.",
+		user:  "A clock of the service differs from ours, which can make sign-ins fail or end a session early. We will look into it.",
 	},
 	{
 		code:  BadProfile,
@@ -350,7 +350,7 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 		{
 			code: code, when: diagnosis.isHere, title: "Nothing reachable from here",
 			what:  host + " cannot be reached from here: {reason}.",
-			known: "No other host answers either, so the cause is probably this machine or its network.",
+			known: "No host that was asked answers, so the cause is probably this machine or its network.",
 			next:  []Step{do("Check the network, the proxy and the name servers of this machine, then check again."), tryElsewhere},
 			user:  userNotFromHere,
 		},

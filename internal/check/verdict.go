@@ -221,10 +221,10 @@ const serversAlike = 2
 // clocksAlike is how far clocks may be apart that tell the same time.
 const clocksAlike = time.Minute
 
-// alike is the number of servers behind the hosts of the profile that were asked, if all fail in the
-// same way; 0 if they do not.
+// alike is the number of servers behind the hosts of the profile, if at least two hosts were asked
+// and all fail in the same way; 0 if not: where one alone was asked, its URL may be wrong.
 func (d diagnosis) alike() int {
-	servers := map[string]bool{}
+	hosts, servers := 0, map[string]bool{}
 	for _, id := range hostIDs {
 		host := d.of(id)
 		if host.ID == "" || host.State == Skipped {
@@ -233,8 +233,12 @@ func (d diagnosis) alike() int {
 		if !d.isAlike(host) {
 			return 0
 		}
+		hosts++
 		// What listens on another port of an address shares its clock and its network.
 		servers[nameIn(cmp.Or(host.finding().probe.Address, host.Host))] = true
+	}
+	if hosts < 2 {
+		return 0
 	}
 	return len(servers)
 }

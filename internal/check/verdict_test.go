@@ -301,6 +301,7 @@ var verdicts = []struct {
 	{"no gateway of the domain asked for", diagnosis{Request: Request{Domain: "fjord.example"}}, with(inside(), Check{ID: DomainPrefix + "fjord.example", State: Fail, Code: GatewayUnreachable, Summary: "the connection was refused", found: &finding{Failure: api.CauseRefused.String()}}), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
 	{"no host at all", diagnosis{}, with(outside(), append(down(api.CauseRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached from here"},
 	{"no host of this machine", diagnosis{}, with(outside(), append(refusing("127.0.0.1:8080", Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
+	{"one host of this machine, and no other was asked", diagnosis{LocalAuthority: true}, append([]Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}}, refusing("127.0.0.1:8080", Global)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"one host of this machine", diagnosis{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
 	{"no host has a name that can be resolved", diagnosis{}, with(outside(), down(api.CauseResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached from here"},
 	{"two hosts, for the third is not known", diagnosis{}, with(outside(), append(down(api.CauseTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "cannot be reached"},
@@ -313,9 +314,9 @@ var verdicts = []struct {
 	{
 		"a certificate that has ended", diagnosis{},
 		with(outside(), ending(Gateway, Fail, at.AddDate(0, 0, -1))),
-		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, is not accepted: its certificate expired on 2026-11-21",
+		Fail, Certificate, ScopeDomain, "The connection to the gateway of harbor.example, gateway.harbor.example, is not secure: its certificate expired on 2026-11-21",
 	},
-	{"a certificate of another host", diagnosis{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
+	{"a certificate of another host", diagnosis{}, with(outside(), refusedBy(Authority, api.CauseCertificate)), Fail, Certificate, ScopeAuthority, "is not secure: its certificate is for another host"},
 	{"no certificate is accepted", diagnosis{}, with(outside(), refusedBy(Global, api.CauseCertificate), refusedBy(Authority, api.CauseCertificate), refusedBy(Gateway, api.CauseCertificate)), Fail, Certificate, ScopeHere, "refuses the certificates of all hosts:"},
 	{
 		"a certificate that ends soon", diagnosis{},
@@ -534,7 +535,7 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		{OK, OK, false},
 		{OK, Warn, false},
 		{OK, Fail, true},
-		{OK, Unknown, false},
+		{OK, Unknown, true},
 		{Fail, OK, true},
 		{Fail, Fail, false},
 		{Unknown, Fail, false},

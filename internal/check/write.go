@@ -91,8 +91,8 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"skew":        human.InWords(f.probe.Skew.Abs().Round(time.Second)) + " behind",
 		"took":        human.Took(d.check.waited),
 		"again":       "Check again in a minute",
-		"named":       cmp.Or(hostname.Readable(d.of(Device).finding().PrimaryDomain), "no domain"),
-		"known":       cmp.Or(hostname.Readable(primaryDomain(d.checks)), "no domain"),
+		"named":       cmp.Or(hostname.Readable(d.of(Device).finding().PrimaryDomain), "not known"),
+		"known":       cmp.Or(hostname.Readable(primaryDomain(d.checks)), "not known"),
 		"unset":       sometimes(f.NoClientSecret, ": no client secret is set"),
 		"rejected":    sometimes(d.of(SignIn).Code == WrongPassword, " The authority rejected the sign-in as well."),
 		"works":       sometimes(d.works(SignIn) && d.working() != "", " The sign-in and the shares work all the same."),
@@ -100,6 +100,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"listed":      sometimes(len(d.claims().OtherDomains) > 0, " Gatehouse asked each domain in the token for the person's shares."),
 		"unsent":      sometimes(d.Domain != "", " The name "+domains["asked"]+" was not sent."),
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
+		"rejection":   cmp.Or(sometimes(said != "", "The service says: "+strings.TrimRight(said, ". ")+"."), "Please type your e-mail address and password again."),
 		"description": sometimes(said != "", " The authority adds: "+strings.TrimRight(said, ". ")+"."),
 	}
 	for name, domain := range domains {
