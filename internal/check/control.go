@@ -66,7 +66,7 @@ const (
 )
 
 // compare puts the checks of the program's user beside the person's, and finds the first step that
-// works for one of them alone. It compares what both took, with a known outcome.
+// works for one of them alone. What could not be completed for the user says nothing of the person.
 func compare(username string, person, own []Check) Check {
 	c := Check{State: Info, Detail: Detail{NewFact(factUser, username)}}
 	var alike []string
@@ -74,7 +74,7 @@ func compare(username string, person, own []Check) Check {
 		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
 		theirs, name := find(person, ours.ID), checkName(ours.ID)
 		switch {
-		case !isDecided(ours.State) || !isDecided(theirs.State):
+		case !isDecided(ours.State), !isDecided(theirs.State) && (theirs.State != Unknown || !works(ours.State)):
 		case works(ours.State) == works(theirs.State):
 			alike = append(alike, name)
 		case c.Summary == "":
@@ -82,6 +82,8 @@ func compare(username string, person, own []Check) Check {
 			c.Summary = name + " works for " + username + ", not for this person"
 			if works(theirs.State) {
 				c.Summary = name + " works for this person, not for " + username
+			} else if theirs.State == Unknown {
+				c.Summary = name + " works for " + username + "; for this person it is not known"
 			}
 		}
 	}

@@ -300,6 +300,9 @@ func (d Detail) Text(name string) string {
 
 // Label is the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
+	if f.Name == "validated" {
+		return "validated (meaning undocumented)"
+	}
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
 }
 

@@ -182,7 +182,8 @@ func (c *Check) answer(kind string, tries []try) (said []string) {
 		return []string{answered(last.Status, last.RetryAfter)}
 	case len(tries) == maxTries && last.Request != first.Request:
 		c.State, c.found.Failure, c.Status = Unknown, failureStatus, first.Status
-		return []string{"no usable answer to " + first.Request + ", but the host answers other requests"}
+		status := sometimes(first.Status > 0, fmt.Sprintf(" (%d)", first.Status))
+		return []string{"no usable answer" + status + " to " + first.Request + ", but the host answers other requests"}
 	}
 	if last.TLS == 0 {
 		said = append(said, "answers without TLS")

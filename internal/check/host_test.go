@@ -103,7 +103,7 @@ func hostCases(t *testing.T) []hostCase {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)
 			}
-		}, state: Unknown, failure: failureStatus, says: "but the host answers other requests", requests: 3},
+		}, state: Unknown, failure: failureStatus, says: "no usable answer (503) to GET ", requests: 3},
 		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "failed 3 times out of 3 (503)", requests: 3},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
