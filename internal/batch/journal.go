@@ -103,7 +103,7 @@ func (j *Journal) read(outcome func(element []byte) (Outcome, error)) error {
 	for line := 1; ; line++ {
 		text, err := in.ReadSlice('\n')
 		switch {
-		case errors.Is(err, io.EOF) && known == 0 && (j.Foreign > 0 || len(text) > 0):
+		case errors.Is(err, io.EOF) && known == 0 && (j.Foreign > 0 || len(text) > 0 && !isTorn(text)):
 			return &FileError{Reason: "no line of it is about an address of this list"}
 		case errors.Is(err, io.EOF):
 			if j.Torn = len(text) > 0; j.Torn {
@@ -182,3 +182,6 @@ func (j *Journal) ForgetFailures() {
 		}
 	}
 }
+
+// isTorn reports whether a line may be the beginning of an element.
+func isTorn(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"`)) && !json.Valid(line) }

@@ -65,11 +65,11 @@ func TestRecordsAreWrittenExactlyAsTheyWereSent(t *testing.T) {
 			"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null}\n]\n",
 		"ndjson": "{\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5}\n" +
 			"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null}\n",
-		"csv": "Name,Id,n,Extra,Name2\r\na<b>&c/,123456789012345678901234567890,1.10,,\r\n" +
+		"csv": "Name,Id,n,Extra,Name2\r\na<b>&c/,123456789012345678901234567890,-0.0e+5,,\r\n" +
 			"=1+1,-5,,\"[1,{\"\"x\"\":null}]\",\r\n",
-		"table": "Name        n  Extra                              Id  Name2\n" +
-			"a<b>&c/  1.10         123456789012345678901234567890\n" +
-			"=1+1           [2]                                -5  null\n",
+		"table": "Name           n  Extra                              Id  Name2\n" +
+			"a<b>&c/  -0.0e+5         123456789012345678901234567890\n" +
+			"=1+1              [2]                                -5  null\n",
 	} {
 		for _, command := range []string{"shares", "companies"} {
 			args := []string{command, "--exact", "-o", form}

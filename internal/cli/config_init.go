@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/api"
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
@@ -104,7 +106,7 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 	if len(c.before) > 0 {
 		return nil
 	}
-	c.say("No service to connect to? Run `gatehouse demo --accessible`.")
+	c.say("No service to connect to? Run `gatehouse demo`.")
 	const question = "Address of the file-sharing service, such as example.com (leave empty to type each URL)"
 	c.address, err = c.ask(ctx, question, "", func(text string) (string, error) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" { // copied from a browser
@@ -142,7 +144,12 @@ func (c *setupDialogue) askKey(key, question string) func(context.Context) error
 
 // askPerson asks who will sign in. The primary domain of that person leads to the gateway.
 func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
-	c.email, err = c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) { return text, nil })
+	c.email, err = c.ask(ctx, "E-mail address to sign in with (leave empty to sign in later)", "", func(text string) (string, error) {
+		if text == "" {
+			return "", nil
+		}
+		return hostname.ParseEmail(text)
+	})
 	if err != nil || c.email == "" {
 		return err
 	}
@@ -209,7 +216,18 @@ func (c *setupDialogue) try(ctx context.Context, kind, address string) check.Che
 	if err != nil {
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
-	return check.Host(ctx, service, kind, address)
+	found := check.Host(ctx, service, kind, address)
+	switch {
+	case found.State.Failed():
+	case kind == check.Authority && (found.Status == http.StatusNotFound || found.Status < http.StatusBadRequest):
+		found.State, found.Summary = check.Fail, fmt.Sprintf("%s answered %d: it has no token endpoint at this URL", found.Host, found.Status)
+	case kind == check.Global:
+		_, err := service.Lookup(ctx, "nobody@example.com")
+		if _, unknown := errors.AsType[*api.NoDomainError](err); err != nil && !unknown {
+			found.State, found.Summary = check.Fail, problem.Describe(err, problem.CommandLine).Sentence
+		}
+	}
+	return found
 }
 
 // trial is a service of the values known so far, to which nobody is signed in.

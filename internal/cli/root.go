@@ -41,8 +41,7 @@ func (a *app) newRoot() *cobra.Command {
 	showVersion := root.Flags().Bool("version", false, "print the version")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *showVersion {
-			_, err := fmt.Fprintln(a.env.Stdout, thisBuild())
-			return err
+			return a.printVersion(thisBuild())
 		}
 		return a.place.browse(cmd.Context(), &ui.Options{})
 	}

@@ -73,8 +73,10 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 			return err
 		}
 		return browse(ctx, a, &ui.Options{SignInAs: c.email})
-	default:
+	case "n", "no":
 		return noProfile
+	default:
+		return begin(ctx, a, noProfile)
 	}
 }
 

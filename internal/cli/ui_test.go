@@ -53,7 +53,7 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, *ui.Options, 
 }
 
 func TestTheFirstRunInLinesOffersTheDemo(t *testing.T) {
-	for answer, starts := range map[string]bool{"": true, "y": true, "Yes ": true, "n": false, "what?": false} {
+	for answer, starts := range map[string]bool{"": true, "y": true, "Yes ": true, "n": false, "what?\nno": false} {
 		d := newDesk(t)
 		d.ui = func(context.Context, *ui.Options) error { return errors.New("the UI was shown") }
 		d.stdin = answer + "\n"

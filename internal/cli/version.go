@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -22,11 +23,18 @@ var version string
 
 // build is what the program was built from. The commit and its time, RFC 3339 in UTC, are ""
 // where the build did not know them.
-type build struct{ Version, Commit, Time string }
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Time     string `json:"time"`
+	Modified bool   `json:"modified"` // files were changed since the commit
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
 
 // thisBuild is read once, as a server names it to each visitor.
 var thisBuild = sync.OnceValue(func() build {
-	b := build{Version: cmp.Or(version, "devel")}
+	b := build{Version: cmp.Or(version, "devel"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -40,6 +48,8 @@ var thisBuild = sync.OnceValue(func() build {
 			b.Commit = setting.Value
 		case "vcs.time":
 			b.Time = setting.Value
+		case "vcs.modified":
+			b.Modified = setting.Value == "true"
 		}
 	}
 	return b
@@ -53,7 +63,11 @@ func Version() string { return thisBuild().Version }
 func (b build) String() string {
 	text := "gatehouse " + b.Version
 	if b.Commit != "" {
-		text += fmt.Sprintf(" (commit %.12s of %s)", b.Commit, b.Time)
+		changed := ""
+		if b.Modified {
+			changed = ", with changes"
+		}
+		text += fmt.Sprintf(" (commit %.12s of %s%s)", b.Commit, b.Time, changed)
 	}
 	return text
 }
@@ -68,6 +82,16 @@ func (b build) String() string {
 var manualPages embed.FS
 
 const versionMark, dayMark = "@VERSION@", "@DAY@"
+
+// printVersion prints text unless JSON is asked for by name: a person may well pipe it.
+func (a *app) printVersion(b build) error {
+	text := b.String()
+	if a.flags.output == formatJSON {
+		text = string(jsonLine(b))
+	}
+	_, err := fmt.Fprintln(a.env.Stdout, text)
+	return err
+}
 
 func manCommand(a *app) *cobra.Command {
 	return &cobra.Command{

@@ -55,10 +55,14 @@ func (v *visit) rootCommand() *cobra.Command {
 		add(root, groupAccount, command)
 	}
 	add(root, groupAccount, v.signingIn(whoamiCommand(a)))
-	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)))
-	if v.Demo { // elsewhere it would use the operator's key
-		add(root, groupLists, v.signingIn(companiesCommand(a)))
+	companies := v.signingIn(companiesCommand(a))
+	if !v.Demo { // it would use the operator's key
+		companies.Hidden = true
+		companies.PreRunE = func(*cobra.Command, []string) error {
+			return usage("this server lists no companies: that needs an API key, and visitors have none", "Run `gatehouse companies` on your own machine.")
+		}
 	}
+	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)), companies)
 	return root
 }
 

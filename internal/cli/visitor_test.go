@@ -300,7 +300,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
 	}
-	if got := v.connect("companies", "--domain", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "Unknown command") {
+	if got := v.connect("companies", "--domain", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "lists no companies") {
 		t.Errorf("companies: %+v", got)
 	}
 	if got := v.connect("whoami"); got.code != exitSignIn {

@@ -202,21 +202,25 @@ func (s *Scanner) unexpected(where string) error {
 }
 
 // Fail is the error of the place that the scanner is at.
-func (s *Scanner) Fail(reason string) error { return &SyntaxError{reason, int64(s.At)} }
+func (s *Scanner) Fail(reason string) error {
+	before := s.Text[:s.At]
+	return &SyntaxError{reason, 1 + bytes.Count(before, []byte{'\n'}), len(before) - bytes.LastIndexByte(before, '\n')}
+}
 
 // SyntaxError says where and why a text is not JSON.
 type SyntaxError struct {
 	Reason string // in words, lower case
-	Offset int64  // in bytes from the start of the text, byte order mark included
+	// Line, from 1, and Column, in bytes from 1, are where it stands; 0 of an empty text.
+	Line, Column int
 }
 
 // Error implements error in one line. Of the text it has one character at most,
 // quoted: what stands around that may be secret.
 func (e *SyntaxError) Error() string {
-	if e.Offset == 0 {
+	if e.Line == 0 {
 		return "not valid JSON: " + e.Reason
 	}
-	return fmt.Sprintf("not valid JSON: %s at byte %d", e.Reason, e.Offset+1)
+	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
 }
 
 func (e *SyntaxError) Explain() problem.Explanation {

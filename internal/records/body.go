@@ -34,6 +34,8 @@ type bodyReader struct {
 	memory   []byte // which has the body at its end
 	body     []byte // what came and was not dropped
 	dropped  int64
+	lines    int // that ended in what was dropped
+	column   int // how much of the next one was dropped
 	err      error // why no more comes
 }
 
@@ -41,7 +43,16 @@ type bodyReader struct {
 func (in *bodyReader) came() int64 { return in.dropped + int64(len(in.body)) }
 
 // drop forgets the first bytes of what came.
-func (in *bodyReader) drop(n int) { in.body, in.dropped = in.body[n:], in.dropped+int64(n) }
+func (in *bodyReader) drop(n int) {
+	dropped := in.body[:n]
+	in.lines += bytes.Count(dropped, []byte{'\n'})
+	if end := bytes.LastIndexByte(dropped, '\n'); end >= 0 {
+		in.column = 0
+		dropped = dropped[end+1:]
+	}
+	in.column += len(dropped)
+	in.body, in.dropped = in.body[n:], in.dropped+int64(n)
+}
 
 // read makes the body longer. It reports false when that has come to its end.
 func (in *bodyReader) read() bool {

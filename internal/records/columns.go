@@ -28,6 +28,9 @@ type columns struct {
 	names     []string
 	paths     []path
 	truncated bool
+	// disordered is set if the members of some object are not in the order of the others: then a
+	// name may be in it twice.
+	disordered bool
 
 	once sync.Once
 	root *node // the tree of the paths, made when cells are first read
@@ -91,7 +94,7 @@ func (s *schema) member(n *node, name []byte) *node {
 
 // known returns the columns that were added until now. They do not change any more.
 func (s *schema) known() *columns {
-	return &columns{names: slices.Clip(s.names), paths: slices.Clip(s.paths), truncated: s.truncated}
+	return &columns{names: slices.Clip(s.names), paths: slices.Clip(s.paths), truncated: s.truncated, disordered: s.disordered}
 }
 
 // node is a path in a tree. The root, the empty path, is the record itself.
@@ -134,13 +137,13 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
-// read notes the first cell of each column in the value of a node, which begins at that offset of
+// read notes the last cell of each column in the value of a node, which begins at that offset of
 // a record, and returns where the value ends. The members of most records come in the same order
 // and spelling, so that the next one need only be compared with what is due.
 func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
-		if n.column != noColumn && cells[n.column].raw == nil {
+		if n.column != noColumn {
 			cells[n.column] = Cell{value.Of(record)}
 		}
 		return value.End
@@ -166,15 +169,15 @@ func (n *node) read(record []byte, at int, cells []Cell) (end int) {
 	return at + 1
 }
 
-// find returns the first cell of a path in a record; nil if there is none.
-func (p path) find(record []byte) []byte {
-	found, _ := p.findAt(record, 0, 0)
+// find returns the last cell of a path in a record, or the first one; nil if there is none.
+func (p path) find(record []byte, last bool) []byte {
+	found, _ := p.findAt(record, 0, 0, last)
 	return found
 }
 
 // findAt is find from the value of p[:depth] on, which begins at that offset of the
-// record. It returns where that ends, too, unless it found the cell.
-func (p path) findAt(record []byte, at, depth int) (found []byte, end int) {
+// record. It returns where that ends, too, unless it found the first cell.
+func (p path) findAt(record []byte, at, depth int, last bool) (found []byte, end int) {
 	isLast, nested := depth == len(p), nests(record, at, depth)
 	if isLast || !nested {
 		value := jsonscan.ValueAt(record, at)
@@ -187,9 +190,15 @@ func (p path) findAt(record []byte, at, depth int) (found []byte, end int) {
 		keyEnd, same := jsonscan.MatchName(record, at, p[depth])
 		if at = jsonscan.MemberValue(record, keyEnd); !same {
 			end = jsonscan.ValueAt(record, at).End
-		} else if found, end = p.findAt(record, at, depth+1); found != nil {
-			return found, 0
+			continue
+		}
+		var value []byte
+		if value, end = p.findAt(record, at, depth+1, last); value != nil {
+			found = value
+			if !last {
+				return found, 0
+			}
 		}
 	}
-	return nil, at + 1
+	return found, at + 1
 }

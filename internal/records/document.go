@@ -209,7 +209,7 @@ func (d *document) record(to *list) error {
 		return err
 	}
 	if to == d.records {
-		if len(d.schema.names) > len(d.columns.names) || d.schema.truncated != d.columns.truncated {
+		if known := d.columns; len(d.schema.names) > len(known.names) || d.schema.truncated != known.truncated || d.schema.disordered != known.disordered {
 			d.columns = d.schema.known()
 		}
 		isUsual := to == &d.values || to == d.envelope.usual || d.envelope.all == 0
@@ -262,6 +262,7 @@ func (d *document) follow(n *node) error {
 		case err == nil && child == nil:
 			err = d.Value()
 		case err == nil:
+			d.schema.disordered = d.schema.disordered || child.position < due
 			due = child.position + 1
 			err = d.follow(child)
 		}
@@ -337,7 +338,10 @@ func (d *document) table() *Table {
 // those in the whole body.
 func (d *document) outcome(err error) error {
 	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
-		syntax.Offset += d.in.dropped
+		if syntax.Line == 1 {
+			syntax.Column += d.in.column
+		}
+		syntax.Line += d.in.lines
 	}
 	failure := d.in.failure()
 	full, isFull := errors.AsType[*FullError](err)

@@ -40,7 +40,7 @@ func checkRefusal(t *testing.T, body []byte, err error) {
 	if !errors.As(err, &syntax) {
 		t.Fatalf("error %v, want a *SyntaxError", err)
 	}
-	if syntax.Offset < 0 || syntax.Offset > int64(len(body)) {
+	if syntax.Line < 0 || syntax.Column > len(body)+1 {
 		t.Fatalf("no such place in %q: %+v", body, syntax)
 	}
 	if strings.ContainsAny(syntax.Error(), "\n\r\x1b") {

@@ -115,8 +115,8 @@ func TestACutSaysWhatIsMissing(t *testing.T) {
 		{"between lines", "1\n2\n", 100, io.EOF, "the body was cut off after 4 of 100 bytes: unexpected EOF"},
 		{"before anything", "", 100, io.EOF, "the body was cut off after 0 of 100 bytes: unexpected EOF"},
 		{"inside a byte order mark", "\xef\xbb", -1, reset, "the body was cut off after 2 bytes: connection reset"},
-		{"without an error", `["a`, -1, io.EOF, `the body was cut off after 3 bytes: unexpected EOF: not valid JSON: the body ends inside a string at byte 4`},
-		{"inside a number, without an error", `[1,2`, -1, io.EOF, `the body was cut off after 4 bytes: unexpected EOF: not valid JSON: the body ends where a comma or ']' was expected at byte 5`},
+		{"without an error", `["a`, -1, io.EOF, `the body was cut off after 3 bytes: unexpected EOF: not valid JSON: the body ends inside a string at line 1, column 4`},
+		{"inside a number, without an error", `[1,2`, -1, io.EOF, `the body was cut off after 4 bytes: unexpected EOF: not valid JSON: the body ends where a comma or ']' was expected at line 1, column 5`},
 		{"cancelled", `[1,2`, -1, context.Canceled, "the body was cut off after 4 bytes: context canceled"},
 		{"a reader that brings nothing", `[1`, -1, nil, "the body was cut off after 2 bytes: " + io.ErrNoProgress.Error()},
 	}
@@ -149,7 +149,7 @@ func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
 			return 0, io.EOF
 		})))
 		var syntax *jsonscan.SyntaxError
-		if !errors.As(err, &syntax) || syntax.Offset != int64(len(body)-1) {
+		if !errors.As(err, &syntax) || syntax.Line != 3 || syntax.Column != 1 {
 			t.Errorf("%q: error %v", body, err)
 		}
 		if diff := cmp.Diff([]string{"1", `{"a":2}`}, rowsOf(s.Table())); diff != "" {

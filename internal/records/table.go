@@ -76,10 +76,10 @@ func (t *Table) Explanation() string {
 	return text
 }
 
-// Cell returns one cell. Where a record has the same path twice, the first value counts.
+// Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {
 	record := t.body[t.records.starts[row]:] // and more: its end is far from most cells in memory
-	return Cell{t.columns.paths[col].find(record)}
+	return Cell{t.columns.paths[col].find(record, t.columns.disordered)}
 }
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over

@@ -13,7 +13,7 @@ func TestASyntaxErrorKeepsTheRecordsBeforeIt(t *testing.T) {
 		body := bytes.Replace(uitest.Library(90), []byte(`"Name":"Share 81"`), []byte(`"Name":oops`), 1)
 		gateway := uitest.NewDrip(body, uitest.Whole)
 		d := openShares(t, s, gateway, 109, 24)
-		d.Expect("not valid JSON", "at byte", "80 shares", "before that are")
+		d.Expect("not valid JSON", "at line 1, column", "80 shares", "before that are")
 	})
 }
 
