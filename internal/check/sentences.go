@@ -350,7 +350,7 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 		{
 			code: code, when: diagnosis.isHere, title: "Nothing reachable from here",
 			what:  host + " cannot be reached from here: {reason}.",
-			known: "No host that was asked answers, so the cause is probably this machine or its network.",
+			known: "No host that was asked answers.",
 			next:  []Step{do("Check the network, the proxy and the name servers of this machine, then check again."), tryElsewhere},
 			user:  userNotFromHere,
 		},

@@ -55,7 +55,7 @@ func (t *Tally) Ended(state State) (n int) {
 	return n
 }
 
-// String is the summary, the most frequent first: "423 failed: expired certificate of
+// String is the summary, the most frequent first: "423 failed: certificate not valid at
 // gateway.cw.example (412), wrong domain (11); 7 unknown". Names of hosts in it may come from
 // outside.
 func (t *Tally) String() string {

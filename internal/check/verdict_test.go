@@ -476,6 +476,29 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 	}
 }
 
+// TestTheReasonOfTheAuthorityIsPassedOn holds that nobody is told to type a password again where the
+// authority says that it is about something else.
+func TestTheReasonOfTheAuthorityIsPassedOn(t *testing.T) {
+	locked, plain := refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked."), refused(Fail, WrongPassword, 400, "invalid_grant", "")
+	unknown := Check{ID: Lookup, State: Fail, Code: UnknownAddress}
+	for _, tt := range []struct {
+		checks []Check
+		text   func(Verdict) string
+		want   string
+	}{
+		{with(outside(), locked), func(v Verdict) string { return v.User }, "The service says: Account is locked. If you"},
+		{with(outside(), plain), func(v Verdict) string { return v.User }, "Please type your e-mail address and password again. If you"},
+		{with(outside(), unknown, locked), func(v Verdict) string { return v.Known }, "The authority rejected the sign-in as well. The authority adds: Account is locked. A sign-in"},
+	} {
+		if got := tt.text(judge(diagnosis{Request: Request{Email: email}, At: at}, tt.checks)); !strings.Contains(got, tt.want) {
+			t.Errorf("it says %q, without %q", got, tt.want)
+		}
+	}
+	if label := NewFact("validated", 1).Label(); label != "validated (meaning undocumented)" {
+		t.Errorf("a number whose meaning nobody knows is called %q", label)
+	}
+}
+
 func TestAnOwnSignInThatFailsAloneIsToBeRefreshed(t *testing.T) {
 	const domain = DomainPrefix + "harbor.example"
 	for name, tt := range map[string]struct {
