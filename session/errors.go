@@ -205,7 +205,7 @@ func (e *VaultError) Explain() problem.Explanation {
 	_, damaged := errors.AsType[*DamagedError](e)
 	switch {
 	case p.Hint != "":
-	case damaged:
+	case damaged, errors.Is(e, errBadKey):
 		p.Kind, p.Hint, p.OnScreen = problem.SignIn, "Run `gatehouse login`.", "Sign in again."
 	case files.IsNewer(e):
 		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."

@@ -77,32 +77,40 @@ func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := vaultPath(t)
-	if err := files.System().Write(path, newer); err != nil {
-		t.Fatal(err)
-	}
-	v := vaultOf(t, "keyring", path)
-	for _, try := range []struct {
-		op string
-		do func() error
-	}{
-		{"read", func() error { _, err := v.Load(t.Context()); return err }},
-		{"try", func() error { return v.Try(t.Context(), true) }},
-		{"write", func() error { return v.Put(t.Context(), fullRecord(), 0, true) }},
+	const unknown = "it is sealed in a way that this version does not know"
+	for name, test := range map[string]struct{ content, want string }{
+		"another record":                {string(newer), "it has version 2 of its format, and this one reads version 1"},
+		"another age":                   {"age-encryption.org/v2\n-> X25519 AAAA\n", unknown},
+		"another recipient":             {"age-encryption.org/v1\n-> mlkem768x25519 AAAA\n", unknown},
+		"passphrase, more work than we": {"age-encryption.org/v1\n-> scrypt AAAA 18\n", unknown},
 	} {
-		want := try.op + " the session file " + path + ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"
-		if err := try.do(); !files.IsNewer(err) || err.Error() != want {
-			t.Errorf("%s: %v, want %s", try.op, err, want)
+		path := vaultPath(t)
+		if err := files.System().Write(path, []byte(test.content)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !bytes.Equal(mustRead(t, path), newer) {
-		t.Error("the file has changed")
-	}
-	if beside, _ := filepath.Glob(path + ".aside*"); len(beside) > 0 {
-		t.Errorf("it was set aside: %v", beside)
-	}
-	if err := v.Delete(t.Context()); err != nil { // at the wish of a person who signs out
-		t.Error(err)
+		v := vaultOf(t, name, path)
+		for _, try := range []struct {
+			op string
+			do func() error
+		}{
+			{"read", func() error { _, err := v.Load(t.Context()); return err }},
+			{"try", func() error { return v.Try(t.Context(), true) }},
+			{"write", func() error { return v.Put(t.Context(), fullRecord(), 0, true) }},
+		} {
+			want := try.op + " the session file " + path + ": a newer gatehouse wrote it: " + test.want
+			if err := try.do(); !files.IsNewer(err) || err.Error() != want {
+				t.Errorf("%s, %s: %v, want %s", name, try.op, err, want)
+			}
+		}
+		if string(mustRead(t, path)) != test.content {
+			t.Errorf("%s: the file has changed", name)
+		}
+		if beside, _ := filepath.Glob(path + ".aside*"); len(beside) > 0 {
+			t.Errorf("%s: it was set aside: %v", name, beside)
+		}
+		if err := v.Delete(t.Context()); err != nil { // at the wish of a person who signs out
+			t.Error(err)
+		}
 	}
 }
 
