@@ -105,7 +105,7 @@ func (d *directory) matching(match func(name string) bool) (names []string, err 
 	return names, files.Reason(err)
 }
 
-// checkPurpose refuses a directory that has files and is open to others: it was named by mistake.
+// checkPurpose refuses a directory that has other files and is open to others: it was named by mistake.
 func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
@@ -115,11 +115,13 @@ func (d *directory) checkPurpose() error {
 	if info.Mode().Perm()&others == 0 {
 		return nil
 	}
-	entries, err := os.ReadDir(d.path)
-	if len(entries) > 0 {
+	foreign, err := d.matching(func(name string) bool {
+		return !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
+	})
+	if len(foreign) > 0 {
 		return ErrForeignFiles
 	}
-	return files.Reason(err)
+	return err
 }
 
 // failed says what was being done to a file.

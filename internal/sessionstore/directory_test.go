@@ -259,6 +259,21 @@ func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
 	must(t, d.Finish(t.Context(), second, row))
 }
 
+// Others are let into it by a mount, or by what creates it at each start.
+func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	must(t, d.Close())
+	must(t, os.Chmod(path, 0o755))
+	openDirectory(t, path, c)
+	info, err := os.Stat(path)
+	must(t, err)
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("its mode is %v", info.Mode())
+	}
+}
+
 func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
 	path := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(path, "passwd"), nil, 0o644))

@@ -129,9 +129,11 @@ func newLocal(h home, now func() time.Time) *Local {
 
 func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
 
-// Close implements [Store]. Claims last until their deadlines; what room they have is removed at the
-// next start.
+// Close implements [Store], when no change is being written. Claims last until their deadlines; what
+// room they have is removed at the next start.
 func (l *Local) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.home.close()
 	return nil
 }

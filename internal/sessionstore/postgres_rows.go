@@ -229,8 +229,9 @@ func (p *Postgres) Try(ctx context.Context, ids []ID, maxTries int, within time.
 
 func (p *Postgres) TakeBack(ctx context.Context, ids []ID) error {
 	return p.run(ctx, "take the try back", &query{
-		sql: `DELETE FROM gatehouse.attempt WHERE ctid IN (SELECT newest.ctid FROM ` + subjects + ` CROSS JOIN LATERAL (
-			SELECT ctid FROM gatehouse.attempt WHERE subject = id ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED) AS newest)`,
+		sql: `WITH newest AS MATERIALIZED (SELECT made.ctid FROM ` + subjects + ` CROSS JOIN LATERAL (
+				SELECT ctid FROM gatehouse.attempt WHERE subject = id ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED) AS made)
+			DELETE FROM gatehouse.attempt WHERE ctid IN (SELECT ctid FROM newest)`,
 		args: []any{listed(ids)},
 	})
 }
