@@ -113,6 +113,20 @@ func TestTheLedgerSaysWhatIsInDoubt(t *testing.T) {
 	}
 }
 
+// The plan for a table that was small not long ago looks for the newest try once for each row.
+func TestOneTryIsTakenBackWhateverThePlanOfTheDatabase(t *testing.T) {
+	d := newDatabase(t)
+	const insert = `INSERT INTO gatehouse.attempt SELECT decode(rpad('01', 64, '0'), 'hex'), now() - make_interval(mins => n), now() FROM generate_series(1, %d) AS n;`
+	d.sql(t, fmt.Sprintf(insert, 1))
+	d.sql(t, "ANALYZE gatehouse.attempt")
+	d.sql(t, "DELETE FROM gatehouse.attempt") // so that the newest one comes first
+	d.sql(t, fmt.Sprintf(insert, 20))
+	must(t, d.TakeBack(t.Context(), []sessionstore.ID{ann}))
+	if got := d.sql(t, "SELECT count(*) FROM gatehouse.attempt"); got != "19" {
+		t.Errorf("%s of 20 tries are left", got)
+	}
+}
+
 func TestAChangeOfARowWaitsForTheStandbysWhateverTheDatabaseIsConfiguredTo(t *testing.T) {
 	d := newDatabase(t)
 	for configured, want := range map[string]string{
