@@ -57,7 +57,7 @@ func refusedSignIn(host string, err error) Check {
 	}
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
-		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password was rejected"
+		c.State, c.Code, c.Summary = Fail, WrongPassword, "the sign-in was rejected ("+refused.Code+")"
 	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
 		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client was rejected ("+refused.Code+")"
 	default:
