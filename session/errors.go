@@ -206,7 +206,7 @@ func (e *VaultError) Explain() problem.Explanation {
 	switch {
 	case p.Hint != "":
 	case damaged, errors.Is(e, errBadKey):
-		p.Kind, p.Hint, p.OnScreen = problem.SignIn, "Run `gatehouse login`.", "Sign in again."
+		p.Kind, p.Hint, p.OnScreen = problem.SignIn, "Sign in again with `gatehouse login`.", "Sign in again."
 	case files.IsNewer(e):
 		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
 		p.OnScreen = "Nothing was changed: upgrade gatehouse, or go on without this session with `gatehouse --store memory`."

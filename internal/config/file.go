@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/adrg/xdg"
+	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 
 	"gatehouse/internal/files"
@@ -196,9 +197,9 @@ func Nearest(word string, known []string) string {
 		return ""
 	}
 	word = joined(word)
-	best, closest := "", 1+max(1, len(word)/4)
+	best, closest := "", 1+max(1, len(word)/3) // two letters swapped are 2
 	for _, k := range known {
-		if d := distance(word, joined(k)); d < closest {
+		if d := levenshtein.ComputeDistance(word, joined(k)); d < closest {
 			best, closest = k, d
 		}
 	}
@@ -207,27 +208,6 @@ func Nearest(word string, known []string) string {
 
 func joined(word string) string {
 	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
-}
-
-// distance is the number of bytes to insert, remove, replace or swap with the next one.
-func distance(a, b string) int {
-	d := make([][]int, len(a)+1) // between the first i bytes of a and the first j of b
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		for j := range d[i] {
-			switch {
-			case i == 0 || j == 0:
-				d[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				d[i][j] = d[i-1][j-1]
-			case i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1]:
-				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1], d[i-2][j-2])
-			default:
-				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
-			}
-		}
-	}
-	return d[len(a)][len(b)]
 }
 
 // quotedCharacter matches the character that a syntax error quotes: it may be the first

@@ -117,7 +117,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not read the session file /state/main.age: wrong passphrase.", "passphrase"},
 		{"a busy vault", vault(session.ErrBusy), problem.Failed,
 			"Could not read the session file /state/main.age: another process is using it.", "Try again"},
-		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged"}), problem.Failed,
+		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged"}), problem.SignIn,
 			"Could not read the session file /state/main.age: it is damaged and was set aside as /state/main.age.damaged.", "Sign in again"},
 		{"no keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringUnavailable}, problem.Failed,
 			"", "--store file"},
