@@ -26,7 +26,7 @@ type row struct {
 	Took     *int64    `json:"took_ms,omitempty"`
 	Method   string    `json:"method,omitempty"`
 	Time     time.Time `json:"time"`
-	Host     string    `json:"host,omitempty"` // where the requests went to several
+	Host     string    `json:"host,omitempty"`
 	Size     *int64    `json:"size,omitempty"`
 	Try      int       `json:"try,omitempty"`
 	SentWith string    `json:"sent_with,omitempty"`
@@ -35,35 +35,17 @@ type row struct {
 
 // tableOf lists entries, the newest first.
 func tableOf(entries []traffic.Entry) *records.Table {
-	differ := hostsDiffer(entries)
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	for _, e := range slices.Backward(entries) {
-		r := newRow(e)
-		if !differ {
-			r.Host = ""
-		}
-		_ = encoder.Encode(r) // numbers, times and strings can always be encoded
+		_ = encoder.Encode(newRow(e)) // numbers, times and strings can always be encoded
 	}
 	if len(entries) == 0 {
 		body.WriteString("[]")
 	}
 	table, _ := records.Parse(body.Bytes()) // it is JSON
 	return table
-}
-
-func hostsDiffer(entries []traffic.Entry) bool {
-	first := ""
-	return slices.ContainsFunc(entries, func(e traffic.Entry) bool {
-		if e.Exchange == nil {
-			return false
-		}
-		if first == "" {
-			first = e.Exchange.Host
-		}
-		return e.Exchange.Host != first
-	})
 }
 
 func newRow(e traffic.Entry) row {
@@ -123,10 +105,7 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 				cell.Text, cell.Unit = number, unit
 			}
 		case "try":
-			cell.Text += " try"
-			if n, err := strconv.Atoi(value.Text()); err == nil {
-				cell.Text = "try " + human.Number(n)
-			}
+			cell.Text = "try " + cell.Text
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 			t.Errorf("v alone says %q", said)
 		}
 		stage.Press("r").Expect("Changed since")
-		stage.Press("v").Expect("relevant differences", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  …certificate_ends")
+		stage.Press("v").Expect("relevant differences", "✗ Certificate", "✓ Looks fine", "~  gateway ", "-  gatew….certificate_ends")
 		stage.Golden("check/compare")
 		stage.FitsEverySize()
 		stage.Press("i").Expect("~  id", "AAAA-AD-1", "AAAA-AD-2")

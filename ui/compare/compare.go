@@ -312,20 +312,8 @@ func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {
 		}
 		return grid.Cell{Text: text}
 	}
-	member := grid.Cell{Text: tail(r.Path, c.member), Tone: grid.Muted}
+	member := grid.Cell{Text: r.Path, End: r.Path[max(strings.LastIndexByte(r.Path, '.'), 0):], Tone: grid.Muted}
 	return append(dst, grid.Cell{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right))
-}
-
-// tail shortens a path at its beginning, for its end tells more.
-func tail(path string, width int) string {
-	for safetext.Width(path) > width {
-		_, rest, found := strings.Cut(strings.TrimPrefix(path, "…"), ".")
-		if !found {
-			break
-		}
-		path = "…" + rest
-	}
-	return path
 }
 
 // Say says what is listed, with both values.

@@ -345,8 +345,6 @@ type Hit struct {
 	Target Target
 	// Column is the column there as the source counts, -1 beside all columns.
 	Column int
-	// Row is the row of the source, for a Row.
-	Row int
 	// Again is true if the row was under the cursor before the click.
 	Again bool
 }
@@ -364,7 +362,7 @@ func (m *Model) Click(x, y int) Hit {
 	case y == 0:
 		hit.Target = Header
 	default:
-		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
+		hit.Target, hit.Again = Row, position == m.cursor.Row()
 		m.Choose(position)
 	}
 	m.SelectColumn(hit.Column)
