@@ -46,7 +46,9 @@ type columnPicker struct {
 // newColumnPicker makes a picker of the list's columns, on the current one.
 func newColumnPicker(l *List) *columnPicker {
 	p := &columnPicker{list: l, source: l.source}
-	p.box = newBox(l.env.Theme, pickerRows{p})
+	p.box = newBox(l.env.Theme, pickerRows{p}, func() []int32 { return slices.Clone(p.order) }, func(column int) string {
+		return p.source.columns[column].Heading + " " + p.source.columns[column].Title
+	})
 	p.load(l.grid.Order())
 	p.grid.Select(l.grid.Column())
 	return p
@@ -92,14 +94,11 @@ func (p *columnPicker) result() []int {
 
 func (p *columnPicker) Title() string { return "Columns" }
 
-// current is the column under the cursor. There is one: without columns there is no picker.
+// current is the column under the cursor, any if the filter finds none.
 func (p *columnPicker) current() int {
 	column, _ := p.grid.Selected()
 	return column
 }
-
-// refresh shows the columns in their order.
-func (p *columnPicker) refresh() { p.grid.SetRows(slices.Clone(p.order)) }
 
 // countShown is how many columns are shown.
 func (p *columnPicker) countShown() int {
@@ -113,18 +112,21 @@ func (p *columnPicker) countShown() int {
 }
 
 func (p *columnPicker) Actions() []screen.Action {
+	if p.Typing() {
+		return p.filter.Actions()
+	}
 	shown, last := p.shown[p.current()], len(p.order)-1
-	return append([]screen.Action{
-		{
-			ID: "columns.toggle", Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
-			Reason: screen.If(shown && p.countShown() == 1, "one column must stay visible"),
-		},
+	none, filtered := screen.If(p.grid.Len() == 0, "no column matches"), screen.If(p.filter.Visible(), "clear the filter first")
+	return slices.Concat([]screen.Action{{
+		ID: "columns.toggle", Title: screen.If(shown, "hide"), Run: screen.Do(p.toggle),
+		Reason: cmp.Or(none, screen.If(shown && p.countShown() == 1, "one column must stay visible")),
+	}}, p.filter.Actions(), []screen.Action{
 		{ID: "columns.close", Run: p.leave},
 		{ID: screen.Back, Title: "done", Run: p.leave},
-		{ID: "columns.down", Reason: screen.If(p.grid.Cursor() == last, "it is the last of the list"), Run: screen.Do(func() { p.move(1) })},
-		{ID: "columns.up", Reason: screen.If(p.grid.Cursor() == 0, "it is the first of the list"), Run: screen.Do(func() { p.move(-1) })},
+		{ID: "columns.down", Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == last, "it is the last of the list")), Run: screen.Do(func() { p.move(1) })},
+		{ID: "columns.up", Reason: cmp.Or(filtered, screen.If(p.grid.Cursor() == 0, "it is the first of the list")), Run: screen.Do(func() { p.move(-1) })},
 		{ID: "columns.default", Run: screen.Do(func() { p.load(p.source.usualColumns()) })},
-	}, p.grid.Actions()...)
+	}, p.grid.Actions())
 }
 
 // leave goes back to the list, which remembers what was chosen.
@@ -169,7 +171,7 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 		title = max(title, safetext.Width(safetext.Clip(c.Title, width)))
 	}
 	const others = 24 // the mark, the kind, and what is between
-	return pane, min(width, max(minBox, heading+title+others)), len(p.shown) + 1
+	return pane, min(width, max(minBox, heading+title+others)), p.lines(len(p.shown))
 }
 
 // Click implements [screen.MouseHandler]: a column is shown or hidden if its box or
@@ -273,18 +275,44 @@ func (k *rememberedColumns) learn(s *source, shown []int) {
 	k.Shown = append(titles, k.Shown...)
 }
 
-// box is a list of its own in a box over the records, such as the columns.
+// box is a list of its own in a box over the records, such as the columns, with a filter.
 type box struct {
 	screen.Base
-	theme *styles.Theme
-	grid  *grid.Model
-	above int // lines over the grid
+	theme  *styles.Theme
+	grid   *grid.Model
+	filter *grid.FilterLine
+	rows   func() []int32       // all, in their order
+	text   func(row int) string // what is filtered of a row
+	above  int                  // lines over the grid
 }
 
-func newBox(theme *styles.Theme, source grid.Source) *box {
-	b := &box{theme: theme, grid: grid.New(theme, source)}
+func newBox(theme *styles.Theme, source grid.Source, rows func() []int32, text func(row int) string) *box {
+	b := &box{theme: theme, grid: grid.New(theme, source), rows: rows, text: text}
 	b.grid.RowsOnly = true
+	b.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd {
+		b.refresh()
+		return nil
+	})
 	return b
+}
+
+// refresh shows the rows that have every word of the filter.
+func (b *box) refresh() {
+	words := b.filter.Words()
+	b.grid.SetRows(slices.DeleteFunc(b.rows(), func(row int32) bool { return !grid.ContainsAll(b.text(int(row)), words) }))
+	b.grid.SetMatch(words)
+}
+
+func (b *box) Typing() bool { return b.filter.Typing() }
+
+func (b *box) Update(msg tea.Msg) tea.Cmd { return b.filter.Update(msg) }
+
+// lines are how many lines all rows take.
+func (b *box) lines(rows int) int {
+	if b.filter.Visible() {
+		rows++
+	}
+	return rows + 1
 }
 
 func (b *box) Overlay() {}
@@ -295,13 +323,24 @@ func (b *box) Draw(width, height int) string { return b.draw(width, height, "") 
 
 // draw draws the rows, or a text in their place, below some lines.
 func (b *box) draw(width, height int, instead string, above ...string) string {
+	if b.filter.Visible() {
+		above = append(above, b.filter.Draw(width))
+	}
+	if instead == "" && b.grid.Len() == 0 {
+		instead = b.theme.Muted.Render(screen.Wrap("Nothing here matches the filter.", width))
+	}
 	b.above = len(above)
 	rows := b.grid.Draw(width, max(height-len(above), 0))
 	return screen.Box(strings.Join(append(above, cmp.Or(instead, rows)), "\n"), width, height)
 }
 
 // click moves the cursor, and reports what was hit.
-func (b *box) click(x, y int) grid.Hit { return b.grid.Click(x, y-b.above) }
+func (b *box) click(x, y int) grid.Hit {
+	if y < b.above {
+		b.filter.Click()
+	}
+	return b.grid.Click(x, y-b.above)
+}
 
 func (b *box) Rows() int { return b.grid.Len() }
 

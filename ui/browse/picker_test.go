@@ -104,6 +104,8 @@ func TestKeysChooseTheColumns(t *testing.T) {
 		"J":             swapped(0),
 		"j j K":         swapped(1),
 		"j space J d":   start,
+
+		"/ o w n e r enter space": append([]int{start[0]}, start[2:]...),
 	} {
 		p := openPicker(t)
 		if p.source.columns[start[1]].Title != "Owner" {
@@ -142,6 +144,14 @@ func TestKeysSayWhyTheyCannotWork(t *testing.T) {
 	pressOn(t, p, "G")
 	if reason(t, p, "J") == "" {
 		t.Error("the last column can be moved down")
+	}
+	pressOn(t, p, "/", "z", "z")
+	requireSizes(t, p)
+	pressOn(t, p, "enter")
+	for _, key := range []string{"space", "J", "K"} {
+		if reason(t, p, key) == "" {
+			t.Errorf("nothing is found, but %q works", key)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,8 +19,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// maxValues is how many values of a column are listed: more than anybody reads.
-const maxValues = 200
+// maxValues is how many values of a column are listed: more than anybody reads, but filters.
+const maxValues = 1000
 
 // values is the box over a list that shows which values a column has and how many rows have
 // each. A value becomes a term of the list's filter.
@@ -53,7 +54,7 @@ func (l *List) countValues() tea.Cmd { return l.Over(l.newValues(l.grid.Column()
 
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
-	v.box = newBox(l.env.Theme, valueRows{v})
+	v.box = newBox(l.env.Theme, valueRows{v}, v.sorted, func(row int) string { return v.items[row].name() })
 	v.grid.OnCopy = func(row, _ int) tea.Cmd {
 		if text := v.items[row].exact; text != "" {
 			return l.env.Root.Copy(text, "the value")
@@ -98,8 +99,8 @@ func (v *values) counted(c counted) tea.Cmd {
 		switch {
 		case counts.Ranges:
 			i.exact = bucket.Label
-		case i.Text == "":
-			i.Text = `""`
+		case i.Text == "", i.Text == "null": // which looks like none
+			i.Text = strconv.Quote(i.Text)
 		default:
 			i.Text = withMeaning(v.source.infos[column].Name, i.Text)
 		}
@@ -117,17 +118,17 @@ func (v *values) counted(c counted) tea.Cmd {
 	}
 	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
 	v.grid.SetSource(valueRows{v}, nil)
-	v.sort()
+	v.refresh()
 	return nil
 }
 
-// sort shows the values in the order that is chosen.
-func (v *values) sort() {
+// sorted are the values in the order that is chosen.
+func (v *values) sorted() []int32 {
 	rows := rowsFrom(0, len(v.items))
 	if !v.byValue {
 		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(v.items[b].rows, v.items[a].rows) })
 	}
-	v.grid.SetRows(rows)
+	return rows
 }
 
 // name is what is said of it.
@@ -145,6 +146,8 @@ func (v *values) Actions() []screen.Action {
 	switch {
 	case v.failure != "":
 		return nil
+	case v.Typing():
+		return v.filter.Actions()
 	case v.counts == nil:
 		return []screen.Action{{ID: screen.Back, Title: "cancel", Description: "stop counting and go back to the list"}}
 	case v.eachOnce():
@@ -155,29 +158,29 @@ func (v *values) Actions() []screen.Action {
 	i := v.selected()
 	none := screen.If(i == nil, "there is no value here to filter by")
 	isRange := i != nil && v.counts.Ranges && strings.Contains(i.term, " ")
-	only := screen.Action{ID: "groups.only", Reason: none, Run: func() tea.Cmd { return v.filter("") }}
-	without := screen.Action{ID: "groups.exclude", Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.filter("!") }}
+	only := screen.Action{ID: "groups.only", Reason: none, Run: func() tea.Cmd { return v.narrow("") }}
+	without := screen.Action{ID: "groups.exclude", Reason: cmp.Or(none, screen.If(isRange, "a range cannot be left out")), Run: func() tea.Cmd { return v.narrow("!") }}
 	order := screen.Action{ID: "groups.sort", Run: screen.Do(func() {
 		v.byValue = !v.byValue
-		v.sort()
+		v.refresh()
 	})}
 	if v.byValue {
 		order.Title, order.Description = "by rows", "sort by number of rows"
 	}
-	return append([]screen.Action{only, without, order}, v.grid.Actions()...)
+	return slices.Concat([]screen.Action{only, without}, v.filter.Actions(), []screen.Action{order}, v.grid.Actions())
 }
 
 // Click implements [screen.MouseHandler]: the list is filtered by the value that was under the
 // cursor already.
 func (v *values) Click(x, y int) tea.Cmd {
 	if hit := v.click(x, y); hit.Target == grid.Row && hit.Again {
-		return v.filter("")
+		return v.narrow("")
 	}
 	return nil
 }
 
-// filter narrows the filter of the list by a value, or by all but that.
-func (v *values) filter(not string) tea.Cmd {
+// narrow narrows the filter of the list by a value, or by all but that.
+func (v *values) narrow(not string) tea.Cmd {
 	l, term := v.list, not+v.selected().term
 	popped := l.pop()
 	return tea.Batch(popped, l.filter.Set(records.Narrow(l.filter.Text(), term)))
@@ -234,7 +237,7 @@ func percent(part, whole int) string {
 	return "<0.1"
 }
 
-func (v *values) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
+func (v *values) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	pane = screen.Pane{Title: safetext.Clip(v.heading, width/2)}
 	if v.counts == nil {
 		return pane, minBox, 3
@@ -245,23 +248,20 @@ func (v *values) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
 		return pane, min(width, minBox), 3
 	}
 	pane.Foot = v.grid.RowPosition()
-	lines = len(v.items) + 1
-	if v.absent() != "" && height >= minWithAbsent {
+	lines = v.lines(len(v.items))
+	if v.others() != "" {
 		lines++
 	}
 	return pane, maxValueCells, lines
 }
-
-// minWithAbsent is how many lines leave room for what has no value.
-const minWithAbsent = 6
 
 // How wide a box over a list is at least, and that of values at most.
 const minBox, maxValueCells = 50, 86
 
 func (v *values) Draw(width, height int) string {
 	var above []string
-	if absent := v.absent(); absent != "" && height >= minWithAbsent {
-		above = append(above, v.theme.Muted.Render(screen.Cut("  "+absent, width)))
+	if others := v.others(); others != "" {
+		above = append(above, v.theme.Muted.Render(screen.Cut("  "+others, width)))
 	}
 	text, style := v.instead(), v.theme.Muted
 	if v.failure != "" {
@@ -300,25 +300,12 @@ func (v *values) howMany() string {
 	return human.Count(len(v.counts.Buckets)+v.counts.OtherValues, "value", "values")
 }
 
-// absent says in how many rows there is no value, and how many values are not listed.
-func (v *values) absent() string {
-	if len(v.items) == 0 {
+// others says how many values are not listed, "" if all are.
+func (v *values) others() string {
+	if len(v.items) == 0 || v.counts.OtherValues == 0 {
 		return ""
 	}
-	var parts []string
-	of := " of " + human.Count(v.total(), "row", "rows")
-	if n := v.counts.Nulls; n > 0 {
-		parts = append(parts, "null in "+human.Number(n)+of)
-	}
-	if n := v.counts.Missing; n > 0 {
-		parts = append(parts, "not there in "+human.Number(n)+of)
-	}
-	if v.maxRows <= 1 {
-		parts = append(parts, "every value occurs in one record only")
-	} else if n := v.counts.OtherValues; n > 0 {
-		parts = append(parts, human.Count(n, "other value", "other values")+" in "+human.Count(v.counts.OtherRows, "row", "rows"))
-	}
-	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
+	return human.Count(v.counts.OtherValues, "other value", "other values") + " in " + human.Count(v.counts.OtherRows, "row", "rows")
 }
 
 // Say says what the values come to.
@@ -326,7 +313,7 @@ func (v *values) Say() iter.Seq[string] {
 	if text := v.instead(); text != "" {
 		return screen.ReadLines(text)
 	}
-	return screen.Texts(v.heading+": "+v.howMany(), v.absent())
+	return screen.Texts(v.heading+": "+v.howMany(), v.others())
 }
 
 func (v *values) SayRow(at int) string {

@@ -97,14 +97,14 @@ func TestAValueBecomesAFilter(t *testing.T) {
 
 func TestAColumnInWhichEachValueOccursOnceSaysSo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(831), uitest.Whole), 80, 24)
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(1831), uitest.Whole), 80, 24)
 		d.Press("b")
-		d.Expect("Name · 831 values", "Each value occurs once", "Filter the list with /")
+		d.Expect("Name · 1,831 values", "Each value occurs once", "Filter the list with /")
 		d.Gone("There are no rows").Gone("no rows").Gone("other values")
 		d.Golden("browse/values-each-once")
 		d.Press("/", "7", "7", "7")
-		d.Expect("/ 777", "2 of 831 shares")
-		d.Gone("831 values")
+		d.Expect("/ 777", "4 of 1,831 shares")
+		d.Gone("1,831 values")
 	})
 }
 
@@ -120,6 +120,21 @@ func TestAValueIsCopiedAsItWasSent(t *testing.T) {
 		requireTold(d, uitest.Copy{Text: "3538", What: "the value"})
 		d.Press("down", "Y")
 		requireTold(d, uitest.Say{Text: "Not copied: there is no value in these rows."})
+	})
+}
+
+func TestValuesAreFiltered(t *testing.T) {
+	var body strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&body, `,{"Name":"%d","Owner":"owner-%03d@harbor.example"}`, i, i%1000)
+	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip([]byte("["+body.String()[1:]+"]"), uitest.Whole), 80, 24)
+		toColumn(d, "Owner")
+		d.Press("b").Expect("Owner · 1,000 values")
+		d.Press("/", "R", "-", "9", "9").Expect("/ R-99", "row 1 of 10", "owner-990@")
+		d.Press("enter", "esc").Expect("row 1 of 1,000").Press("/", "z", "z").Expect("Nothing here matches the filter.")
+		d.Press("ctrl+u", "-", "7", "4", "1", "enter", "enter").Expect("/ Owner=owner-741@harbor.example", "2 of 2,000 shares")
 	})
 }
 
