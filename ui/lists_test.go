@@ -101,7 +101,7 @@ func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
 			d.signIn("ada")
 			d.Press("enter").Expect("loading: 100 shares", "Share 1 ")
 			clock.advance(2 * time.Second)
-			d.Expect("4s left")
+			d.Expect("loading: 100 shares, 33 %, 20.3 kB of 61.1 kB, 10.1 kB/s, 4s left")
 			d.Golden(fmt.Sprintf("browse/loading-%dx%d", size.width, size.height))
 
 			d.Press("down", "enter").Expect("Share 2", "2 of 100")

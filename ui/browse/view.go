@@ -198,15 +198,10 @@ func (l *loading) progress(width int) string {
 	parts := l.progressParts(p, elapsed)
 	line, room := parts[0], width-len("s ")
 	done, total := l.job.done()
-	if total > 0 && width >= 4*minProgress {
-		room -= minProgress + len("  ")
-	}
 	for _, part := range parts[1:] {
-		longer := line + ", " + part
-		if safetext.Width(longer) > room {
-			break
+		if longer := line + ", " + part; safetext.Width(longer) <= room {
+			line = longer
 		}
-		line = longer
 	}
 	line = t.Accent.Render(sign) + " " + line
 	if rest := width - safetext.Width(line) - 2; total > 0 && rest >= minProgress {
@@ -241,19 +236,23 @@ func (l *loading) progressParts(p records.Progress, elapsed time.Duration) []str
 	if len(l.list.order) > 0 && l.list.source != nil && l.list.source.growing {
 		parts = append(parts, "sorted when all have arrived")
 	}
-	switch {
-	case l.job.total.Load() > 0:
-	case p.Bytes > 0 && p.Expected > 0:
-		parts = append(parts, human.Bytes(p.Bytes)+" of "+human.Bytes(p.Expected))
-	case p.Bytes > 0:
-		parts = append(parts, human.Bytes(p.Bytes))
+	waited := elapsed >= time.Second
+	if p.Bytes > 0 && l.job.total.Load() == 0 {
+		size := human.Bytes(p.Bytes)
+		if p.Expected > 0 {
+			parts = append(parts, fmt.Sprintf("%d %%", 100*p.Bytes/p.Expected))
+			size += " of " + human.Bytes(p.Expected)
+		}
+		if parts = append(parts, size); waited {
+			parts = append(parts, human.Bytes(int64(float64(p.Bytes)/elapsed.Seconds()))+"/s")
+		}
 	}
-	if elapsed < time.Second {
-		return parts
-	}
-	if done, total := l.job.done(); done > 0 && total > done {
+	switch done, total := l.job.done(); {
+	case waited && done > 0 && total > done:
 		left := float64(elapsed) * float64(total-done) / float64(done)
 		parts = append(parts, human.Span(time.Duration(left))+" left")
+	case waited:
+		parts = append(parts, human.Span(elapsed))
 	}
-	return append(parts, human.Span(elapsed))
+	return parts
 }
