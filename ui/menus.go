@@ -205,6 +205,7 @@ func (r *root) actionItems() []screen.Entry {
 
 // alsoCalled are other words by which people look for an action.
 var alsoCalled = map[string]string{
+	"root.check":        "lookup look up look-up",
 	"root.help":         "help shortcuts",
 	"root.quit":         "exit leave",
 	"root.close":        "exit quit",

@@ -61,7 +61,8 @@ func TestThePaletteKnowsTheAccountAndTheThemes(t *testing.T) {
 		if d.model.root.styling.Choice == (styles.Choice{}) {
 			t.Error("the theme is the old one")
 		}
-		d.Press("ctrl+p").Type("urls").Press("enter").Expect("URLs of")
+		d.Press("ctrl+p").Type("lookup").Expect("Check an address").Press("ctrl+u").Type("look up").Expect("Check an address").Press("ctrl+u")
+		d.Type("urls").Press("enter").Expect("URLs of")
 		d.Press("esc", "ctrl+p").Expect("Recent").Press("esc")
 		d.Press("ctrl+p").Type("sign out").Press("enter").Expect("E-mail")
 	})
