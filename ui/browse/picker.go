@@ -324,10 +324,10 @@ func (b *box) Draw(width, height int) string { return b.draw(width, height, "") 
 // draw draws the rows, or a text in their place, below some lines.
 func (b *box) draw(width, height int, instead string, above ...string) string {
 	if b.filter.Visible() {
-		above = append(above, b.filter.Draw(width))
+		above = append(above, " "+b.filter.Draw(width-1))
 	}
 	if instead == "" && b.grid.Len() == 0 {
-		instead = b.theme.Muted.Render(screen.Wrap("Nothing here matches the filter.", width))
+		instead = indented(b.theme.Muted.Render(screen.Wrap("Nothing here matches the filter.", width-1)))
 	}
 	b.above = len(above)
 	rows := b.grid.Draw(width, max(height-len(above), 0))
