@@ -171,9 +171,6 @@ func (t *table) Actions() []screen.Action {
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
 func (t *table) outcome() string {
 	s := t.many.state()
-	if s.unknown == 0 {
-		return human.Number(s.failed) + " failed"
-	}
 	return human.Number(s.failed) + " failed, " + human.Number(s.unknown) + " unknown"
 }
 

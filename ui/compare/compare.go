@@ -180,10 +180,7 @@ func (c *Model) Draw(width, height int) string {
 	}
 	rows := c.grid.Draw(width, max(height-len(lines)-len(below), 1))
 	if c.ready && len(c.shown) == 0 {
-		nothing := "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all values."
-		if _, identity := c.differences(); identity > 0 {
-			nothing = "No relevant differences. Press " + c.env.Keys.Key("compare.identity") + " to see the expected differences."
-		}
+		nothing := "No relevant differences. Press " + c.env.Keys.Key("compare.all") + " to see all values."
 		rows = "\n" + c.env.Theme.Muted.Render(screen.Wrap(" "+nothing, width))
 	}
 	return screen.Box(strings.Join(append(append(lines, rows), below...), "\n"), width, height)

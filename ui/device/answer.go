@@ -32,7 +32,6 @@ type answer struct {
 	// lines are above the record.
 	verdict         screen.Verdict
 	verdictAt, head int
-	width           int
 }
 
 // newAnswer lays out the answer of an entry; without a result it shows what was kept
@@ -143,7 +142,9 @@ func (a *answer) facts() []fields.Group {
 			answered.Fields = append(answered.Fields, fields.Secret(t.label, t.value, a.revealed))
 		}
 	}
-	return []fields.Group{answered, asked(a.entry.sent)}
+	request := asked(a.entry.sent)
+	request.Fields = append(request.Fields, fields.Fact("Answered at", a.entry.at.Local().Format(time.TimeOnly)))
+	return []fields.Group{answered, request}
 }
 
 func (a *answer) Click(x, y int) tea.Cmd {
@@ -158,7 +159,7 @@ func (a *answer) Click(x, y int) tea.Cmd {
 func (a *answer) Draw(width, height int) string {
 	most := max(height-5, height/2, 1)
 	lines := a.wipe(width)
-	a.width, a.verdictAt = width, len(lines)
+	a.verdictAt = len(lines)
 	a.fillVerdict()
 	lines = append(append(lines, screen.Indented(a.verdict.Draw(a.env, max(width-2, 1), most-a.verdictAt-1), 1)...), "")
 	lines = lines[:min(len(lines), most)]
@@ -166,29 +167,15 @@ func (a *answer) Draw(width, height int) string {
 	return screen.Box(strings.Join(append(lines, a.Model.Draw(width, max(height-a.head, 0))), "\n"), width, height)
 }
 
-// Pane shows the verdict in a few words.
+// Pane shows the verdict in a few words, and which answer it is.
 func (a *answer) Pane() screen.Pane {
 	mark, style := a.entry.verdictMark(a.env.Theme)
 	title := style.Bold(true).Render(mark + " " + a.entry.verdict())
-	return screen.Pane{Title: title, Note: a.whose(a.width - screen.Cells(title)), Border: style}
+	return screen.Pane{Title: title, Note: "result " + strconv.Itoa(a.entry.number), Border: style}
 }
 
 // maxCode is how many cells of a code are shown.
 const maxCode = 40
-
-// whose says whose answer it is and when it came, as far as there is room in a border.
-func (a *answer) whose(room int) string {
-	const around = 10 // cells of the border, and of the space around texts in it
-	dot := " " + a.env.Theme.Glyphs.Separator + " "
-	result := "result " + strconv.Itoa(a.entry.number)
-	timed := result + dot + a.entry.at.Local().Format(time.TimeOnly)
-	for _, note := range []string{safetext.Clip(a.entry.sent["email"], maxName) + dot + timed, timed} {
-		if safetext.Width(note)+around <= room {
-			return note
-		}
-	}
-	return result
-}
 
 // fillVerdict sets what the card says: what happened and what to do next.
 func (a *answer) fillVerdict() {

@@ -173,18 +173,6 @@ func (m *Menu) Boxed(width, height int) (screen.Pane, int, int) {
 func (m *Menu) Draw(width, height int) string {
 	m.input.SetWidth(max(width-safetext.Width(m.count())-6, 1))
 	m.cursor.Layout(max(height-m.head(), 1))
-	return m.draw(width, height)
-}
-
-func (m *Menu) count() string {
-	if m.input.Value() == "" {
-		return human.Number(len(m.entries))
-	}
-	return fmt.Sprintf("%s of %s", human.Number(len(m.found)), human.Number(len(m.entries)))
-}
-
-// draw draws the visible lines.
-func (m *Menu) draw(width, height int) string {
 	t := m.env.Theme
 	var lines []string
 	if m.searched {
@@ -203,6 +191,13 @@ func (m *Menu) draw(width, height int) string {
 		}
 	}
 	return screen.Box(strings.Join(lines, "\n"), width, height)
+}
+
+func (m *Menu) count() string {
+	if m.input.Value() == "" {
+		return human.Number(len(m.entries))
+	}
+	return fmt.Sprintf("%s of %s", human.Number(len(m.found)), human.Number(len(m.entries)))
 }
 
 // columns are the widths of names and keys; descriptions have what is left between them.
