@@ -121,11 +121,17 @@ func (p *domainPage) asks() bool {
 	return asked
 }
 
-func (p *domainPage) PaletteEntries() []screen.Entry {
-	if provider, ok := p.pane().Screens()[0].(screen.PaletteProvider); ok {
-		return provider.PaletteEntries()
+func (p *domainPage) PaletteEntries() (entries []screen.Entry) {
+	for tab, pane := range p.panes {
+		if provider, ok := pane.Screens()[0].(screen.PaletteProvider); ok {
+			for _, e := range provider.PaletteEntries() {
+				run := e.Run
+				e.Run = func() tea.Cmd { return tea.Batch(p.show(tab), run()) }
+				entries = append(entries, e)
+			}
+		}
 	}
-	return nil
+	return entries
 }
 
 func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }

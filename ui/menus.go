@@ -88,8 +88,6 @@ func (r *root) quitText() string {
 	switch {
 	case r.service == nil || r.signIn() != nil:
 		return "quit"
-	case r.service.Session.Status().Saved && r.service.Session.CanKeep():
-		return "quit; it stays kept for your " + r.keyKind()
 	case r.service.Session.Status().Saved:
 		return "quit; the session stays saved"
 	case r.service.Session.CanKeep():

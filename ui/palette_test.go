@@ -13,6 +13,15 @@ import (
 // neverOpens is a profile that stays closed.
 func neverOpens(context.Context) (Opened, error) { return Opened{}, errors.New("not here") }
 
+func TestThePaletteOffersTheRecordsOpenedLast(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openLibrary(t, s, uitest.Library(30), 100, 30)
+		d.Press("down", "enter").Expect("Shares › Share 2").Press("esc", "/").Type("name:9").Press("enter", "4").Expect("not verified")
+		d.Press("ctrl+p").Expect("Recent").Type("share 2").Press("enter").Expect("Shares › Share 2")
+		d.Press("esc", "r").Expect("30 shares").Press("ctrl+p").Type("share 2").Expect("Nothing matches")
+	})
+}
+
 func TestThePaletteStaysWhereItIs(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 31)

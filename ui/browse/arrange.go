@@ -182,6 +182,9 @@ func (l *List) replace(shown, before *source, rows []int32, same bool) {
 	row, selected := l.grid.Selected()
 	column := before.title(l.grid.Column())
 	l.grid.SetSource(shown, rows)
+	if !same {
+		l.recent = nil // its rows may have other records
+	}
 	switch {
 	case shown.job != nil && shown.job == l.renewed && selected && l.grid.Chosen():
 		l.grid.Select(row + shown.first - before.first)

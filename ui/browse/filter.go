@@ -101,12 +101,21 @@ func (l *List) setSaved(name string, filters ...savedFilter) {
 	l.env.State.Set(l.savedKey(), append(others, filters...))
 }
 
-// PaletteEntries offers the saved filters.
+// PaletteEntries offers the records opened last, and the saved filters.
 func (l *List) PaletteEntries() []screen.Entry {
 	if l.source == nil {
 		return nil
 	}
 	var use, remove []screen.Entry
+	for _, o := range l.recent {
+		use = append(use, screen.Entry{Group: "Recent", Title: o.title, Note: "open this " + l.options.One + " again", Run: func() tea.Cmd {
+			if !slices.Contains(l.recent, o) {
+				return nil // the list was loaded again meanwhile
+			}
+			l.grid.Select(o.row)
+			return l.openRow(o.row)
+		}})
+	}
 	for _, f := range l.savedFilters() {
 		use = append(use, screen.Entry{Group: "Filters of " + l.options.Many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
 			return tea.Batch(l.pop(), l.filter.Set(f.Text))

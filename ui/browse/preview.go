@@ -275,10 +275,27 @@ func (l *List) openRecord() tea.Cmd {
 	if l.options.Open != nil {
 		return l.options.Open(l.source.table.Record(row))
 	}
+	return l.openRow(row)
+}
+
+func (l *List) openRow(row int) tea.Cmd {
 	d := &detail{list: l}
 	d.show(row)
+	if o := (opened{d.title, row}); !l.env.Theme.Options.Spoken { // where words are commands
+		l.recent = append([]opened{o}, slices.DeleteFunc(l.recent, func(before opened) bool { return before == o })...)
+		l.recent = l.recent[:min(len(l.recent), maxRecent)]
+	}
 	return l.Over(d)
 }
+
+// opened is a record of the source that was opened.
+type opened struct {
+	title string
+	row   int
+}
+
+// maxRecent is how many of them the palette offers.
+const maxRecent = 5
 
 func (d *detail) Title() string { return d.title }
 

@@ -9,7 +9,7 @@ func table(tabKeys []Action) []KeyGroup {
 		{Title: "Everywhere", Entries: []Action{
 			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the first screen, quit or sign out", Typing: true},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
-			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen or a domain", Typing: true},
+			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen, a domain or a recent record", Typing: true},
 			{ID: "root.check", Keys: []string{"ctrl+k", "i"}, Title: "check an address", Description: "find out why someone can't get in"},
 			{ID: "root.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again and come back here"},
 			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "turn the mouse off (so that you can select text) or on again", Typing: true, Quiet: true},
