@@ -81,9 +81,6 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 	for _, key := range fileKeys() {
 		*find(key).text(changed) = values[key]
 	}
-	if f.Profiles == nil {
-		f.Profiles = map[string]*Profile{}
-	}
 	f.Profiles[name] = changed
 	after := []byte(strings.Join(lines, "\n") + "\n")
 	if now, err := parse("", after); err != nil || !reflect.DeepEqual(now, f) { // such as a text of several lines

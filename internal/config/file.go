@@ -110,7 +110,7 @@ func (f *file) defaultProfile() string {
 // parse returns what a document says, whose path errors name.
 func parse(path string, document []byte) (*file, error) {
 	document = bytes.TrimPrefix(document, []byte("\ufeff"))
-	f := &file{origin: Origin{File: path}, Mouse: true}
+	f := &file{origin: Origin{File: path}, Mouse: true, Profiles: map[string]*Profile{}}
 	var head struct {
 		Version any `toml:"version"`
 	}

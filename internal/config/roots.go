@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"gatehouse/internal/files"
 )
@@ -23,18 +25,24 @@ func (p *Profile) loadRoots() error {
 	if p.Roots, _ = x509.SystemCertPool(); p.Roots == nil { // the system has none, or does not give them away
 		p.Roots = x509.NewCertPool()
 	}
+	const begin = "-----BEGIN CERTIFICATE-----"
 	text, err := readBounded(p.CAFile)
-	if err == nil && !p.Roots.AppendCertsFromPEM(text) {
+	parts := strings.Split(string(text), begin)
+	damaged := func(part string) bool { return !p.Roots.AppendCertsFromPEM([]byte(begin + part)) }
+	switch {
+	case err != nil:
+	case len(parts) == 1:
 		err = errors.New("no certificate is in it")
-	}
-	if err == nil {
+	case slices.ContainsFunc(parts[1:], damaged): // somebody relies on it
+		err = errors.New("a certificate in it is damaged")
+	default:
 		return nil
 	}
 	return &Error{
 		Origin:  origin,
 		Key:     "ca_file",
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
-		Want:    "use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----",
+		Want:    "use a PEM file of CA certificates, which begin with " + begin,
 		Err:     err,
 	}
 }

@@ -94,7 +94,8 @@ func TestACAFileThatCannotBeUsedIsRefused(t *testing.T) {
 		"empty":       {writeFile(t, "a.pem", nil), "no certificate is in it", nil},
 		"a key alone": {writeFile(t, "a.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("canary")})), "no certificate is in it", nil},
 		"binary":      {writeFile(t, "a.der", []byte("\x30\x82canary\x00")), "no certificate is in it", nil},
-		"damaged":     {writeFile(t, "a.pem", damaged), "no certificate is in it", nil},
+		"damaged":     {writeFile(t, "a.pem", append(testkit.NewAuthority(t).PEM(), damaged...)), "a certificate in it is damaged", nil},
+		"cut":         {writeFile(t, "a.pem", testkit.NewAuthority(t).PEM()[:300]), "a certificate in it is damaged", nil},
 		"too large":   {writeFile(t, "a.pem", []byte(strings.Repeat("#\n", 1<<19+1))), "it is larger than 1 MiB", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
