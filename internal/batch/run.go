@@ -283,7 +283,7 @@ func (p Progress) String() string {
 	case p.Waiting > 0:
 		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
 	case p.PerSecond > 0 && p.Done < p.Total:
-		seconds := float64(p.Total-p.Done) / p.PerSecond
+		seconds := min(float64(p.Total-p.Done)/p.PerSecond, 1e9) // more is no Duration
 		parts = append(parts, human.Span(time.Duration(seconds*float64(time.Second)))+" left")
 	}
 	return strings.Join(parts, " · ")

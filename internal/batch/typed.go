@@ -64,7 +64,7 @@ func separated(text string) string {
 // IsFileName reports whether what was typed in place of an address names a file.
 func IsFileName(text string) bool {
 	if strings.Contains(text, "@") {
-		return strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "~/")
+		return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "~/")
 	}
 	return strings.ContainsAny(text, `/\`) || slices.Contains([]string{".csv", ".txt", ".tsv", ".list"}, strings.ToLower(filepath.Ext(text)))
 }

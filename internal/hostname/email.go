@@ -35,11 +35,11 @@ func (e *EmailError) Error() string {
 func ParseEmail(text string) (email string, err error) {
 	email = strings.ToValidUTF8(text, "\ufffd")
 	email = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(email), ",;"))
-	if before, found := strings.CutSuffix(email, ">"); found && strings.Contains(before, "<") {
-		email = strings.TrimSpace(before[strings.LastIndexByte(before, '<')+1:])
-	}
 	if n := len(email); n > 1 && email[0] == '"' && email[n-1] == '"' {
 		email = strings.TrimSpace(email[1 : n-1])
+	}
+	if before, found := strings.CutSuffix(email, ">"); found && strings.Contains(before, "<") {
+		email = strings.TrimSpace(before[strings.LastIndexByte(before, '<')+1:])
 	}
 	if len(email) > maxText {
 		characters := []rune(email)

@@ -13,6 +13,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		`"Lindqvist, Ada" <ada@harbor.example>`: "ada@harbor.example",
 		"< ada@harbor.example >;":               "ada@harbor.example",
 		`"ada@harbor.example"`:                  "ada@harbor.example",
+		`"Ada ""A"" <ada@harbor.example>"`:      "ada@harbor.example",
 		"ada@harbor.example,":                   "ada@harbor.example",
 		"søren@blåbær.example":                  "søren@blåbær.example",
 		"ada+x'y=z@harbor.example":              "ada+x'y=z@harbor.example",
