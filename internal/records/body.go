@@ -34,8 +34,8 @@ type bodyReader struct {
 	memory   []byte // which has the body at its end
 	body     []byte // what came and was not dropped
 	dropped  int64
-	lines    int // that ended in what was dropped
-	column   int // how much of the next one was dropped
+	lines    int   // that ended in what was dropped
+	column   int   // how much of the next one was dropped
 	err      error // why no more comes
 }
 

@@ -42,14 +42,10 @@ func (c *compiler) endAlternative() {
 	if len(c.terms) == 0 {
 		return
 	}
-	isSlow := func(t term) int {
-		if t.word == nil || t.negated {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(isSlow(a), isSlow(b)) })
-	c.query.alternatives = append(c.query.alternatives, c.terms)
+	isSlow := func(t term) bool { return t.word == nil || t.negated }
+	quick := slices.DeleteFunc(slices.Clone(c.terms), isSlow)
+	slow := slices.DeleteFunc(c.terms, func(t term) bool { return !isSlow(t) })
+	c.query.alternatives = append(c.query.alternatives, append(quick, slow...))
 	c.terms = nil
 }
 
