@@ -47,8 +47,7 @@ func (in *bodyReader) drop(n int) {
 	dropped := in.body[:n]
 	in.lines += bytes.Count(dropped, []byte{'\n'})
 	if end := bytes.LastIndexByte(dropped, '\n'); end >= 0 {
-		in.column = 0
-		dropped = dropped[end+1:]
+		in.column, dropped = 0, dropped[end+1:]
 	}
 	in.column += len(dropped)
 	in.body, in.dropped = in.body[n:], in.dropped+int64(n)
@@ -108,8 +107,10 @@ func (in *bodyReader) nextSize() int {
 		return int(min(in.expected, largeSize)) + spare
 	case length < largeSize:
 		return max(smallSize, 2*length)
-	case int64(length) < max(in.expected, in.holdOnce):
-		return int(max(in.expected, in.holdOnce)) + spare
+	case int64(length) < in.expected:
+		return int(in.expected) + spare
+	case int64(length) < in.holdOnce:
+		return int(in.holdOnce) + spare
 	default:
 		return length + length/8
 	}

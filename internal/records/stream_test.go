@@ -222,6 +222,7 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		{"announced and small", 300, 0, 300 + spare, 0},
 		{"announced and large", 10 << 30, 0, 4*mb + spare, 0},
 		{"a large one begins", 400 * mb, 4*mb + spare, 400*mb + spare, 0},
+		{"a large one begins that is held once", 10 * mb, 4*mb + spare, 10*mb + spare, 320 * mb},
 		{"longer than announced", 300, 300 + spare, 4 << 10, 0},
 		{"unknown", -1, 0, 4 << 10, 0},
 		{"unknown and small", -1, 2 * mb, 4 * mb, 0},
