@@ -81,17 +81,14 @@ func (r *root) restored(came restored) tea.Cmd {
 	if _, away := errors.AsType[*session.VaultError](came.err); away && r.service.Session.CanKeep() {
 		described := problem.Describe(came.err, problem.Screen)
 		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key("signin.retry") + " tries again; you can sign in without it."
-		o.Retry = r.restoreAgain
+		o.Retry = func() tea.Cmd {
+			r.closeOverlays()
+			r.closeSignIn()
+			r.waiting = "reaching the kept session"
+			return screen.Reply(nil, func() restored { return r.restore(r.service) }, r.restored)
+		}
 	}
 	return r.showForm(o)
-}
-
-// restoreAgain tries again to restore the kept session.
-func (r *root) restoreAgain() tea.Cmd {
-	r.closeOverlays()
-	r.closeSignIn()
-	r.waiting = "reaching the kept session"
-	return screen.Reply(nil, func() restored { return r.restore(r.service) }, r.restored)
 }
 
 // keyKind is what a session is kept for: "key" or "certificate".

@@ -277,13 +277,14 @@ func (r *root) collectActions() []screen.Action {
 // does. On the outermost screen it quits; if that loses a session, it asks first.
 func (r *root) closeAction(others []screen.Action) screen.Action {
 	back := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) })
-	switch {
-	case back >= 0:
+	if back >= 0 {
 		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(others[back]) }}
-	case r.losesSession():
-		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
 	}
-	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
+	leave := screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
+	if r.losesSession() {
+		leave.Run = r.askToLeave
+	}
+	return leave
 }
 
 // quit ends the program; nobody sees what would be drawn until then.

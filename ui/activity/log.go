@@ -26,7 +26,7 @@ type row struct {
 	Took     *int64    `json:"took_ms,omitempty"`
 	Method   string    `json:"method,omitempty"`
 	Time     time.Time `json:"time"`
-	Host     string    `json:"host,omitempty"`
+	Host     string    `json:"host,omitempty"` // where the requests went to several
 	Size     *int64    `json:"size,omitempty"`
 	Try      int       `json:"try,omitempty"`
 	SentWith string    `json:"sent_with,omitempty"`
@@ -38,8 +38,18 @@ func tableOf(entries []traffic.Entry) *records.Table {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
+	hosts := map[string]bool{}
+	for _, e := range entries {
+		if e.Exchange != nil {
+			hosts[e.Exchange.Host] = true
+		}
+	}
 	for _, e := range slices.Backward(entries) {
-		_ = encoder.Encode(newRow(e)) // numbers, times and strings can always be encoded
+		r := newRow(e)
+		if len(hosts) == 1 {
+			r.Host = ""
+		}
+		_ = encoder.Encode(r) // numbers, times and strings can always be encoded
 	}
 	if len(entries) == 0 {
 		body.WriteString("[]")

@@ -107,13 +107,13 @@ func (l *List) PaletteEntries() []screen.Entry {
 		return nil
 	}
 	var use, remove []screen.Entry
-	for _, o := range l.recent {
-		use = append(use, screen.Entry{Group: "Recent", Title: o.title, Note: "open this " + l.options.One + " again", Run: func() tea.Cmd {
-			if !slices.Contains(l.recent, o) {
+	for _, row := range l.recent {
+		use = append(use, screen.Entry{Group: "Recent", Title: l.source.name(row, l.options.One), Note: "open this " + l.options.One + " again", Run: func() tea.Cmd {
+			if !slices.Contains(l.recent, row) {
 				return nil // the list was loaded again meanwhile
 			}
-			l.grid.Select(o.row)
-			return l.openRow(o.row)
+			l.grid.Select(row)
+			return l.openRow(row)
 		}})
 	}
 	for _, f := range l.savedFilters() {

@@ -96,7 +96,7 @@ type List struct {
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
 	link       link
-	recent     []opened // newest first
+	recent     []int // rows of the source that were opened, newest first
 	preview
 
 	width  int

@@ -281,21 +281,13 @@ func (l *List) openRecord() tea.Cmd {
 func (l *List) openRow(row int) tea.Cmd {
 	d := &detail{list: l}
 	d.show(row)
-	if o := (opened{d.title, row}); !l.env.Theme.Options.Spoken { // where words are commands
-		l.recent = append([]opened{o}, slices.DeleteFunc(l.recent, func(before opened) bool { return before == o })...)
-		l.recent = l.recent[:min(len(l.recent), maxRecent)]
+	if !l.env.Theme.Options.Spoken { // where words are commands
+		const most = 5
+		others := slices.DeleteFunc(l.recent, func(before int) bool { return before == row })
+		l.recent = slices.Insert(others[:min(len(others), most-1)], 0, row)
 	}
 	return l.Over(d)
 }
-
-// opened is a record of the source that was opened.
-type opened struct {
-	title string
-	row   int
-}
-
-// maxRecent is how many of them the palette offers.
-const maxRecent = 5
 
 func (d *detail) Title() string { return d.title }
 
