@@ -119,13 +119,14 @@ func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) 
 }
 
 func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
 	for name, tc := range map[string]struct {
 		variables map[string]string
 		code      int
 		says      string
 	}{
 		"memory":     {map[string]string{"GATEHOUSE_STORE": "memory"}, exitUsage, "would end with this command"},
-		"no keyring": {map[string]string{"GATEHOUSE_STORE": "", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}, exitUsage, "no keyring is available here.\nSet GATEHOUSE_STORE=file"},
+		"no keyring": {map[string]string{"GATEHOUSE_STORE": ""}, exitUsage, "no keyring is available here.\nSet GATEHOUSE_STORE=file"},
 		"no passphrase": {
 			map[string]string{"GATEHOUSE_STORE_PASSPHRASE": ""}, exitFailed, "expected the question",
 		},

@@ -63,11 +63,10 @@ func Version() string { return thisBuild().Version }
 func (b build) String() string {
 	text := "gatehouse " + b.Version
 	if b.Commit != "" {
-		changed := ""
-		if b.Modified {
-			changed = ", with changes"
-		}
-		text += fmt.Sprintf(" (commit %.12s of %s%s)", b.Commit, b.Time, changed)
+		text += fmt.Sprintf(" (commit %.12s of %s)", b.Commit, b.Time)
+	}
+	if b.Modified {
+		text += " with changes"
 	}
 	return text
 }

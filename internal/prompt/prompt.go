@@ -46,7 +46,7 @@ type Editor struct {
 	terminal *os.File       // the local terminal; nil for a channel, which is always raw
 	in       source         // what line reads
 	line     *term.Terminal // shared by all questions: it may have read ahead
-	aside    bool           // others read the terminal, too: nothing is read ahead
+	aside    *Console       // which reads the terminal, too, and has what was read ahead
 }
 
 // source is an input that is another one during each question.
@@ -93,8 +93,8 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 		input := Input(ctx, e.terminal)
 		defer input.Close()
 		e.in.Reader = input
-		if e.aside {
-			e.in.Reader = byteReader{input}
+		if e.aside != nil {
+			e.aside.from.Reader, e.in.Reader = input, byteReader{e.aside.lines}
 		}
 		before, err := term.MakeRaw(fd)
 		if err != nil {
@@ -231,11 +231,22 @@ type Console struct {
 
 func NewConsole(in io.Reader, out io.Writer) *Console {
 	c := &Console{in: in, out: out}
-	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		c.hidden = &Editor{out: out, terminal: file, aside: true}
-	}
 	c.lines = bufio.NewReaderSize(&c.from, maxLine)
+	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		c.hidden = &Editor{out: out, terminal: file, aside: c}
+		c.lines = bufio.NewReaderSize(enters{&c.from}, maxLine)
+	}
 	return c
+}
+
+// enters ends a line where the key enter was pressed: while a terminal hides a secret, it sends a
+// carriage return alone.
+type enters struct{ *source }
+
+func (e enters) Read(p []byte) (int, error) {
+	n, err := e.source.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte{'\r'}, []byte{'\n'}))
+	return n, err
 }
 
 // Line asks for one line of text. The error is that of the context when it ends, and

@@ -33,21 +33,15 @@ func (m *memoryRelease) moved(open int) {
 	m.moves++
 	if few := open < 100; few != m.few && os.Getenv("GOGC") == "" {
 		m.few = few
-		debug.SetGCPercent(collectAt(few))
+		percent := 40 // of what is kept; with the default of 100 each of 1,000 takes 50 KB more
+		if few {      // that is little memory, and collecting it a quarter of the time of a reconnection
+			percent = 200
+		}
+		debug.SetGCPercent(percent)
 	}
 	if m.next == nil && !m.ended && m.moves > open/10 {
 		m.next = time.AfterFunc(releaseDelay, m.release)
 	}
-}
-
-// collectAt is how much garbage is collected, in percent of what is kept. With few visitors that is
-// little memory, and collecting it is a quarter of the processor time of a reconnection; of 1,000 who
-// have come, each takes 266 KB with 40, and 318 KB with the default of 100.
-func collectAt(few bool) int {
-	if few {
-		return 200
-	}
-	return 40
 }
 
 func (m *memoryRelease) release() {
