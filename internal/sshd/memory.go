@@ -12,18 +12,15 @@ import (
 // have dropped what is drawn at first.
 const releaseDelay = 15 * time.Second
 
-// memoryRelease returns memory to the operating system after a tenth of the visitors have
-// come or gone. The runtime alone keeps what they left behind: after 300 sessions 296 MB for
-// two and a half minutes and more, against 52 MB after a release, and a sixth of what 150
-// take who stay. The zero value is ready to use.
+// memoryRelease returns memory to the operating system when a tenth of the visitors have come or
+// gone. The runtime alone keeps what they left behind for minutes. The zero value is ready to use.
 type memoryRelease struct {
 	mu    sync.Mutex
 	next  *time.Timer // nil if none is due
 	moves int         // visitors who came or went since the last one
 	few   bool        // the garbage of few visitors is collected rarely
 	ended bool
-
-	free func() // nil for the runtime's
+	free  func() // nil for the runtime's
 }
 
 // moved counts a visitor who came or went; open is how many there are now.
@@ -39,7 +36,10 @@ func (m *memoryRelease) moved(open int) {
 		}
 		debug.SetGCPercent(percent)
 	}
-	if m.next == nil && !m.ended && m.moves > open/10 {
+	switch {
+	case m.next != nil && !m.ended && m.moves <= open: // or it would never be due while they come and go
+		m.next.Reset(releaseDelay)
+	case m.next == nil && !m.ended && m.moves > open/10:
 		m.next = time.AfterFunc(releaseDelay, m.release)
 	}
 }
