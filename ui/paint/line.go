@@ -19,7 +19,8 @@ const (
 // comparison is the buffers for comparing two lines: the cells that are there and the next.
 type comparison struct {
 	old, next []cell
-	pens      pens // of both
+	pens      pens  // of both
+	pen       penID // of the terminal
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
@@ -34,7 +35,7 @@ func (s *Screen) endComparison() {
 }
 
 // line replaces one line by another: it writes the cells that differ or, if a width is doubtful,
-// the words from the first to the last that differ. It begins and ends without a style.
+// the words from the first to the last that differ.
 func (s *Screen) line(y int, text string, f Frame) {
 	var before, now doubt
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
@@ -42,7 +43,6 @@ func (s *Screen) line(y int, text string, f Frame) {
 	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next), doubt: max(before, now)}
 	if w.doubt != sure {
 		w.write(w.differing())
-		w.use(0)
 		return
 	}
 	for from := 0; from < len(s.next); from++ {
@@ -58,7 +58,6 @@ func (s *Screen) line(y int, text string, f Frame) {
 		w.write(from, to)
 		from = to
 	}
-	w.use(0)
 }
 
 // differing is the part of the line with the words that differ. A character that may be wider
@@ -104,18 +103,17 @@ func contentEnd(row []cell) int {
 type lineWriter struct {
 	*Screen
 	y   int
-	end int   // of the content
-	pen penID // of the terminal
+	end int // of the content
 	// placed is set once the cursor is on the line.
 	placed bool
 	doubt  doubt // the greatest in the part that is written
 }
 
 // use changes the pen of the terminal.
-func (w *lineWriter) use(p penID) {
-	if p != w.pen {
-		w.buf.Write(w.pens.list[w.pen].append(w.buf.AvailableBuffer(), w.pens.list[p]))
-		w.pen = p
+func (s *Screen) use(p penID) {
+	if p != s.pen {
+		s.buf.Write(s.pens.list[s.pen].append(s.buf.AvailableBuffer(), s.pens.list[p]))
+		s.pen = p
 	}
 }
 

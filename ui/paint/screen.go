@@ -176,6 +176,7 @@ func (s *Screen) draw(f Frame) {
 			s.line(y, line, f)
 		}
 	}
+	s.use(0)
 	s.lines, s.spare = next, s.lines
 	clear(s.spare) // so that the previous frame can be freed
 }
