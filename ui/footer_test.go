@@ -35,9 +35,8 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 
 func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		notices := make(chan string, 1)
-		d := start(t, Options{Open: neverOpens, Notices: notices}, 80, 24)
-		notices <- "this server is restarted in a minute\x1b[2J"
+		d := start(t, Options{Open: neverOpens}, 80, 24)
+		d.Update(noticeMsg{"this server is restarted in a minute\x1b[2J"})
 		d.Expect("This server is restarted in a minute")
 		d.Press("ctrl+t") // whose toast stands below
 		d.Expect("ignores the mouse", "This server is restarted")
@@ -45,18 +44,16 @@ func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 		if strings.Contains(textOf(*d.model.frame), "\x1b[2J") {
 			t.Error("a sequence of the notices is drawn")
 		}
-		notices <- "it is not, after all"
+		d.Update(noticeMsg{"it is not, after all"})
 		d.Expect("It is not, after all").Gone("restarted")
-		close(notices)
 		d.Press("esc").Expect("It is not, after all")
 	})
 }
 
 func TestNoticesComeBeforeAllElseOnALowScreen(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		notices := make(chan string, 1)
-		d := start(t, Options{Open: neverOpens, Notices: notices}, 40, 6)
-		notices <- "this server ends in half a minute, and takes no new connections"
+		d := start(t, Options{Open: neverOpens}, 40, 6)
+		d.Update(noticeMsg{"this server ends in half a minute, and takes no new connections"})
 		d.Expect("This server ends")
 		d.Press("ctrl+t")
 		if frame := d.Frame(); !strings.Contains(frame, "This server ends") || strings.Contains(frame, "Mouse o") {

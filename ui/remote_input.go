@@ -140,8 +140,16 @@ func (k *remoteInput) deliver(event uv.Event) {
 		for _, e := range event {
 			k.deliver(e)
 		}
-	case uv.KeyPressEvent, uv.MouseClickEvent, uv.MouseWheelEvent, uv.BackgroundColorEvent, uv.ModeReportEvent, uv.KeyboardEnhancementsEvent:
-		k.send(event)
+	case uv.KeyPressEvent:
+		k.send(tea.KeyPressMsg(event))
+	case uv.MouseClickEvent:
+		k.send(tea.MouseClickMsg(event))
+	case uv.MouseWheelEvent:
+		k.send(tea.MouseWheelMsg(event))
+	case uv.BackgroundColorEvent:
+		k.send(tea.BackgroundColorMsg(event))
+	case uv.ModeReportEvent:
+		k.send(tea.ModeReportMsg(event))
 	}
 }
 

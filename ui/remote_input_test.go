@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,7 +17,7 @@ func events(pieces ...string) []string {
 	said := []string{}
 	input := &remoteInput{send: func(msg tea.Msg) {
 		switch msg := msg.(type) {
-		case uv.KeyPressEvent:
+		case tea.KeyPressMsg:
 			said = append(said, msg.String())
 		case tea.PasteMsg:
 			said = append(said, fmt.Sprintf("paste %.20q", msg.Content))
@@ -43,9 +42,9 @@ func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
 		"an arrow in pieces":              {[]string{"\x1b", "[", "A"}, []string{"up"}},
 		"esc":                             {[]string{"\x1b"}, []string{"esc"}},
 		"a character in pieces":           {[]string{"\xe6\x97", "\xa5"}, []string{"日"}},
-		"a click":                         {[]string{"\x1b[<0;3;4M"}, []string{"uv.MouseClickEvent"}},
-		"the background, late":            {[]string{"j", "\x1b]11;rgb:00", "00/0000/0000\x1b\\k"}, []string{"j", "uv.BackgroundColorEvent", "k"}},
-		"a mode report":                   {[]string{"\x1b[?2026;2$y"}, []string{"uv.ModeReportEvent"}},
+		"a click":                         {[]string{"\x1b[<0;3;4M"}, []string{"tea.MouseClickMsg"}},
+		"the background, late":            {[]string{"j", "\x1b]11;rgb:00", "00/0000/0000\x1b\\k"}, []string{"j", "tea.BackgroundColorMsg", "k"}},
+		"a mode report":                   {[]string{"\x1b[?2026;2$y"}, []string{"tea.ModeReportMsg"}},
 		"a size that nobody asked for":    {[]string{"\x1b[48;9;9;9;9t" + "j"}, []string{"j"}},
 		"a paste":                         {[]string{"\x1b[200~de\rmo\x1b[201~j"}, []string{`paste "de\rmo"`, "j"}},
 		"a paste in pieces":               {[]string{"\x1b[20", "0~d\x1b[", "201", "~"}, []string{`paste "d"`}},
@@ -106,7 +105,7 @@ func TestAFloodOfKeysIsSlowedDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, taken := time.Now(), 0
 		input := &remoteInput{send: func(msg tea.Msg) {
-			if _, ok := msg.(uv.KeyPressEvent); ok {
+			if _, ok := msg.(tea.KeyPressMsg); ok {
 				taken++
 			}
 		}}
@@ -123,7 +122,7 @@ func TestAPauseTellsEscFromTheBeginningOfAKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said []string
 		input := &remoteInput{send: func(msg tea.Msg) {
-			if key, ok := msg.(uv.KeyPressEvent); ok {
+			if key, ok := msg.(tea.KeyPressMsg); ok {
 				said = append(said, key.String())
 			}
 		}}

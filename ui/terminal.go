@@ -95,9 +95,7 @@ func (t *terminal) programOptions() []tea.ProgramOption {
 		tea.WithColorProfile(t.profile),
 		tea.WithFPS(1), // the minimum: its frames are empty
 	}
-	if o.Remote {
-		list = append(list, tea.WithInput(nil)) // remoteInput reads it
-	} else if o.Input != nil {
+	if o.Input != nil {
 		list = append(list, tea.WithInput(o.Input))
 	}
 	if t.own != nil {
@@ -194,34 +192,6 @@ type Size = struct{ Width, Height int }
 // resizeInterval is the minimum time between two changes of size: dragging a window makes
 // hundreds, and each redraws the whole screen.
 const resizeInterval = 50 * time.Millisecond
-
-// follow sends changes of the size, and notices of the operator, until the context ends or
-// both channels are closed.
-func follow(ctx context.Context, changes <-chan Size, notices <-chan string, send func(tea.Msg)) {
-	resized := changes
-	var pause <-chan time.Time
-	for changes != nil || notices != nil {
-		select {
-		case <-ctx.Done():
-			return
-		case text, open := <-notices:
-			if !open {
-				notices = nil
-				break
-			}
-			send(noticeMsg{text})
-		case size, open := <-resized:
-			if !open {
-				changes, resized = nil, nil
-				break
-			}
-			send(tea.WindowSizeMsg(size))
-			resized, pause = nil, time.After(resizeInterval)
-		case <-pause:
-			resized = changes
-		}
-	}
-}
 
 // variables are the environment, which says what a terminal can do. Over a network
 // only a few of them are known.

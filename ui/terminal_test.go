@@ -129,7 +129,6 @@ func TestATerminalOfSomebodyElseIsDrawnOnInItsSize(t *testing.T) {
 		return strings.Contains(strings.Split(screen, "\n")[99], "quit")
 	})
 	resize(resizes, Size{1, 1})
-	close(resizes)
 	_, _ = io.WriteString(r.keys, "\x03")
 	if err := <-r.ended; err != nil {
 		t.Error(err)
@@ -156,17 +155,28 @@ func TestATerminalThatReadsNothingIsGivenUpInTheEnd(t *testing.T) {
 	}
 }
 
+// toldSizes is a model that remembers those that it is told.
+type toldSizes struct{ told *[]Size }
+
+func (s toldSizes) Init() tea.Cmd  { return nil }
+func (s toldSizes) View() tea.View { return tea.View{} }
+
+func (s toldSizes) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	*s.told = append(*s.told, Size(msg.(tea.WindowSizeMsg)))
+	return s, nil
+}
+
 func TestOfManyChangesOfSizeTheLastIsToldAlways(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		changes := make(chan Size, 1)
 		var told []Size
-		go follow(t.Context(), changes, nil, func(msg tea.Msg) { told = append(told, Size(msg.(tea.WindowSizeMsg))) })
+		l := loop{ctx: t.Context(), model: toldSizes{&told}, resizes: changes}
+		go l.run(Size{0, 0})
 		for i := range 1000 {
 			resize(changes, Size{i, i})
 			<-time.After(time.Millisecond)
 		}
 		<-time.After(time.Second)
-		close(changes)
 		synctest.Wait()
 		if len(told) < 10 || len(told) > 30 || told[0] != (Size{0, 0}) || told[len(told)-1] != (Size{999, 999}) {
 			t.Errorf("told are %v", told)

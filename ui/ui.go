@@ -45,8 +45,8 @@ type Options struct {
 	Output  io.Writer
 	Environ []string
 	// Size is the size of a terminal that is not the process's, and Resizes holds the newest
-	// change; nil has none. The caller has to limit sizes that come from outside: each cell
-	// costs memory.
+	// change of a Remote one; nil has none. The caller has to limit sizes that come from outside:
+	// each cell costs memory.
 	Size    Size
 	Resizes <-chan Size
 	// Now is the clock; nil is the real one.
@@ -69,8 +69,8 @@ type Options struct {
 	// Browser opens an https address in the browser of the person's desktop, and may wait
 	// for the browser's end; nil if no desktop can be reached.
 	Browser func(address string) error
-	// Notices are sentences of the operator, such as that the program ends soon. Each is
-	// shown until the next; nil is none.
+	// Notices are sentences of the operator for a Remote person, such as that the program ends
+	// soon. Each is shown until the next; nil is none.
 	Notices <-chan string
 	// Key is what the session can be kept for, where its vault is optional; nil if
 	// that is not known.
@@ -115,14 +115,17 @@ func Run(ctx context.Context, o *Options) error {
 	r.detect()
 	defer r.close()
 
-	loop, end := context.WithCancel(context.WithoutCancel(ctx))
+	untilRestored, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	program := tea.NewProgram(newGuard(r), append(r.programOptions(), tea.WithContext(loop))...)
-	r.send = program.Send
-	if o.Remote && r.own == nil {
-		r.rest = program.ReleaseTerminal
+	var run func() error
+	if o.Remote {
+		l := &loop{ctx: untilRestored, model: newGuard(r), messages: make(chan tea.Msg), resizes: o.Resizes, notices: o.Notices}
+		r.send, run = l.send, func() error { l.run(o.Size); return nil }
+	} else {
+		program := tea.NewProgram(newGuard(r), append(r.programOptions(), tea.WithContext(untilRestored))...)
+		r.send, run = program.Send, func() error { _, err := program.Run(); return err }
 	}
-	r.startPainter(func() { program.Send(panicMsg{callers()}) })
+	r.startPainter(func() { r.send(panicMsg{callers()}) })
 
 	// The painter restores the terminal before the library does.
 	restoreTerminal := sync.OnceFunc(func() { withRestoreTimeout(r.painter.Close) })
@@ -134,10 +137,10 @@ func Run(ctx context.Context, o *Options) error {
 	defer restoreTerminal()
 
 	if o.Remote {
-		input := remoteInput{send: program.Send}
+		input := remoteInput{send: r.send}
 		spawn(r.send, func() { input.run(ctx, o.Input) })
 	}
-	_, err := program.Run()
+	err := run()
 	if r.crash != nil {
 		return r.report()
 	}
@@ -155,9 +158,6 @@ type root struct {
 	terminal
 	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
-	// rest stops the clock of the library's renderer, which has nothing to draw; nil leaves
-	// it on, where the library has a terminal to restore.
-	rest func() error
 	stop []func()
 
 	// When something is drawn: see update.go.
@@ -222,16 +222,7 @@ func (r *root) start() tea.Cmd {
 		r.opening = true
 		r.pauseAfter(slowGap)
 	}
-	if o := r.options; o.Resizes != nil || o.Notices != nil {
-		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
-	}
-	rest := func() tea.Msg { // or an idle visitor would wake the server each second
-		if r.rest != nil {
-			_ = r.rest() // it fails only where there is a terminal
-		}
-		return nil
-	}
-	return guarded(tea.Batch(r.open(r.options.Open), rest))
+	return guarded(r.open(r.options.Open))
 }
 
 func (r *root) close() {
