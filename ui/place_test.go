@@ -80,7 +80,7 @@ func TestTheCompaniesComeBackWhenTheirKeyIsTypedAgain(t *testing.T) {
 		d := connect(t, s, k, 100, 30)
 		d.signInKeeping("ada")
 		d.Press("enter").Expect("row 1 of 42").Press("2").Expect("Reseller id")
-		d.Type(reseller).Press("tab").Type(key).Press("enter").Expect("row 1 of 25")
+		d.Press("enter").Type(reseller).Press("tab").Type(key).Press("enter").Expect("row 1 of 25")
 		d.Press("/").Type("o").Press("enter", "down").Expect("row 2 of").Settle()
 		before := rowUnderCursor(d)
 		d.hangUp()
@@ -93,7 +93,7 @@ func TestTheCompaniesComeBackWhenTheirKeyIsTypedAgain(t *testing.T) {
 			d.hangUp()
 		}
 		d = connect(t, s, k, 100, 30)
-		d.Expect("from your last visit", "API key").Type(key).Press("enter").Expect("/ o", "row 2 of").Settle()
+		d.Expect("from your last visit", "API key").Press("enter").Type(key).Press("enter").Expect("/ o", "row 2 of").Settle()
 		if got := rowUnderCursor(d); got != before {
 			t.Errorf("the row is %q, want %q", got, before)
 		}

@@ -39,7 +39,7 @@ func TestCompaniesAskForWhatIsNotKnown(t *testing.T) {
 		refusing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 		d, _, source := openCompanies(t, s, refusing, CompaniesOptions{Domain: "harbor.example"})
 		d.Expect("Companies belong to a reseller", "Reseller id")
-		d.Press("enter").Expect("the reseller's id is needed")
+		d.Type("4").Gone("4").Press("enter", "enter").Expect("the reseller's id is needed")
 		d.Type("42").Press("enter").Expect("kept in memory only").Type("key-one").Press("enter").Expect("403")
 		d.Press("i").Expect("leave empty to keep the current key").Press("enter").Gone("keep the current key").Expect("403")
 		d.Press("i").Type("key-two").Press("enter").Gone("keep the current key").Settle().Expect("403")

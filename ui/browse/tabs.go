@@ -106,7 +106,11 @@ func (c *Companies) Title() string { return "Companies" }
 
 func (c *Companies) Init() tea.Cmd {
 	if c.reseller == "" || !c.key.known {
-		return c.ask()
+		missing := newResellerForm(c)
+		if !c.link.followed { // the next key may be meant for the tabs
+			missing.Leave()
+		}
+		return c.Over(missing)
 	}
 	return tea.Batch(c.pop(), c.loadCompanies())
 }
@@ -189,11 +193,7 @@ func newResellerForm(c *Companies) *resellerForm {
 		}
 		return tea.Batch(c.pop(), c.loadCompanies())
 	}
-	focus := "reseller"
-	if c.reseller != "" {
-		focus = "key"
-	}
-	f.Start(focus)
+	f.Start(screen.If(c.reseller != "", "key"))
 	return f
 }
 
