@@ -10,16 +10,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/adrg/xdg"
 	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/pattern"
 )
 
 const maxFile = 1 << 20
@@ -212,4 +211,4 @@ func joined(word string) string {
 
 // quotedCharacter matches the character that a syntax error quotes: it may be the first
 // of a secret that somebody wrote without quotes.
-var quotedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`) })
+var quotedCharacter = pattern.New(`( but got|:)? U\+[0-9A-F]+( '.')?`)

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/pattern"
 	"gatehouse/internal/problem"
 )
 
@@ -141,12 +140,9 @@ func (e *DomainError) Explain() problem.Explanation {
 
 var (
 	// hostName matches labels of at most 63 characters with dots between them.
-	hostName = sync.OnceValue(func() *regexp.Regexp {
-		const label = `[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?`
-		return regexp.MustCompile(`^(` + label + `\.)+` + label + `$`)
-	})
+	hostName = pattern.New(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	// numberAtEnd matches what resolvers may take for an IPv4 address: 1, 01, 0x1.
-	numberAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`) })
+	numberAtEnd = pattern.New(`\.(0x[0-9a-f]*|[0-9]+)$`)
 )
 
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it

@@ -3,12 +3,12 @@ package files
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/pattern"
 )
 
 // maxName is the maximum length of a name in bytes; some file systems allow no more than
@@ -57,11 +57,9 @@ func nameRune(r rune) rune {
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
 // extensions matches the usual ones.
-var extensions = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`) })
+var extensions = pattern.New(`\.[0-9A-Za-z]{1,10}$`)
 
-var devices = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
-})
+var devices = pattern.New(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
 
 // IsDevice reports whether Windows takes the name of a file for a device, whatever the extension.
 func IsDevice(name string) bool { return devices().MatchString(name) }

@@ -2,10 +2,11 @@ package records
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse/internal/pattern"
 )
 
 // comparison returns the bound that an item puts on a column, nil if what it
@@ -52,11 +53,11 @@ func (c *compiler) time(text string) (timeSpan, bool) {
 	return timeSpan{first: instant, last: instant}, true
 }
 
-var agePattern = regexp.MustCompile(`^(\d{1,7})([mhdwMHDW])$`)
+var agePattern = pattern.New(`^(\d{1,7})([mhdwMHDW])$`)
 
 // parseAge reads a whole number of minutes, hours, days or weeks, as in 30m, 24h, 7d and 2w, in seconds.
 func parseAge(text string) (seconds int64, ok bool) {
-	parts := agePattern.FindStringSubmatch(text)
+	parts := agePattern().FindStringSubmatch(text)
 	if parts == nil {
 		return 0, false
 	}
@@ -65,12 +66,12 @@ func parseAge(text string) (seconds int64, ok bool) {
 	return number * map[byte]int64{'m': minute, 'h': hour, 'd': day, 'w': 7 * day}[lower(parts[2][0])], true
 }
 
-var numberPattern = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
+var numberPattern = pattern.New(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
 
 // parseNumber reads a number as JSON has it, but that zeros may lead it and that its
 // point may stand at either end.
 func parseNumber(text string) (decimal, bool) {
-	if !numberPattern.MatchString(text) {
+	if !numberPattern().MatchString(text) {
 		return decimal{}, false
 	}
 	return newDecimal([]byte(text)), true

@@ -1,13 +1,13 @@
 package records
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gatehouse/internal/human"
+	"gatehouse/internal/pattern"
 )
 
 // exampleWidth is how long a value in an example is at the most.
@@ -33,12 +33,12 @@ func (t *Table) QueryExamples() (examples []Help) {
 	return examples
 }
 
-var firstWord = regexp.MustCompile(`^\pL{3,24}`)
+var firstWord = pattern.New(`^\pL{3,24}`)
 
 // example is what can be asked of a column with this cell; the zero Help for nothing.
 func (t *Table) example(column ColumnInfo, c Cell) Help {
 	name, label, text := t.typedName(column.Index), column.Label, c.Text()
-	word := strings.ToLower(firstWord.FindString(text))
+	word := strings.ToLower(firstWord().FindString(text))
 	switch {
 	case c.Kind() <= Null:
 	case column.Role == RoleName && word != "":

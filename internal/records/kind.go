@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/pattern"
 )
 
 // ColumnKind says what the values of a column are. A column of which one value in the sample
@@ -77,7 +78,7 @@ func (k ColumnKind) fits(c Cell) bool {
 		_, ok := c.Time(TimeColumn)
 		return ok
 	}
-	return is == String && (k != EmailColumn || len(c.raw) < maxEmail) && forms[k] != nil && forms[k].Match(jsonscan.Unquote(c.raw))
+	return is == String && (k != EmailColumn || len(c.raw) < maxEmail) && forms[k] != nil && forms[k]().Match(jsonscan.Unquote(c.raw))
 }
 
 // maxEmail is how long an address is at the most.
@@ -85,10 +86,10 @@ const maxEmail = 254
 
 // forms are the kinds of text by their form. An address is one without doubt: it has no quotes,
 // comments or blanks, and a domain of two labels or more that ends in letters.
-var forms = map[ColumnKind]*regexp.Regexp{
-	GUIDColumn:  regexp.MustCompile(`^(?i:[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\})$`),
-	EmailColumn: regexp.MustCompile(`^[^\s"(),:;<>@[\\\].]+(\.[^\s"(),:;<>@[\\\].]+)*@([^\s"(),:;<>@[\\\]._]+\.)+[^\s\d"(),:;<>@[\\\]._-]{2,}$`),
-	LinkColumn:  regexp.MustCompile(`^https?://[^ ]+$`),
+var forms = map[ColumnKind]func() *regexp.Regexp{
+	GUIDColumn:  pattern.New(`^(?i:[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\})$`),
+	EmailColumn: pattern.New(`^[^\s"(),:;<>@[\\\].]+(\.[^\s"(),:;<>@[\\\].]+)*@([^\s"(),:;<>@[\\\]._]+\.)+[^\s\d"(),:;<>@[\\\]._-]{2,}$`),
+	LinkColumn:  pattern.New(`^https?://[^ ]+$`),
 }
 
 // What the words of a name say about numbers in its column.

@@ -8,12 +8,11 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
+	"gatehouse/internal/pattern"
 	"gatehouse/internal/secret"
 )
 
@@ -43,7 +42,7 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 	`credential|authorization|cookie|jwt|signature|session[_-]?id|authticket|viewstate|assertion`
 
 var (
-	secretWord = onceCompiled(secretWords)
+	secretWord = pattern.New(secretWords)
 
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
@@ -54,7 +53,7 @@ var (
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
 
 	// keyName ends the name of a key, unless it is one of those that open nothing.
-	keyName, harmlessKey = onceCompiled(`key\d*$`), onceCompiled(`(?:\b(?:primary|foreign|public|sort|partition|row) ?|\bmon)key\d*$`)
+	keyName, harmlessKey = pattern.New(`key\d*$`), pattern.New(`(?:\b(?:primary|foreign|public|sort|partition|row) ?|\bmon)key\d*$`)
 )
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
@@ -89,7 +88,7 @@ func wordsOf(name string) []string {
 }
 
 // secretShape matches secrets by their form, or by a name next to them.
-var secretShape = onceCompiled(
+var secretShape = pattern.New(
 	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
 	`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
 		`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
@@ -104,12 +103,7 @@ var secretShape = onceCompiled(
 // formSigns are characters of which each form of a secret has one, and most values of headers none.
 const formSigns = ".=:(< \t\r\n\f\v"
 
-var markup = onceCompiled(`<[A-Za-z/!?]`)
-
-// onceCompiled compiles a pattern when it is needed, as most runs need none.
-func onceCompiled(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+var markup = pattern.New(`<[A-Za-z/!?]`)
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"gatehouse/internal/pattern"
 )
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
@@ -180,8 +182,8 @@ func unescape(text string) string {
 }
 
 var (
-	escapedURL  = onceCompiled(`(?:%[[:xdigit:]]{2})+`)
-	escapedJSON = onceCompiled(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
+	escapedURL  = pattern.New(`(?:%[[:xdigit:]]{2})+`)
+	escapedJSON = pattern.New(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
 )
 
 // fold ignores letter case, and takes a plus for a space, as a form does.
@@ -223,7 +225,7 @@ func (x index) in(text string) bool {
 }
 
 // escape matches the escapes of URLs, HTML, C, JSON and SQL, also of what is escaped already.
-var escape = onceCompiled(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
+var escape = pattern.New(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
 	`|\\+(?:u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|[ux]\{[[:xdigit:]]{1,8}\}|[0-7]{3}|[nrt])`)
 
 // words is a text in lower case with spaces for its escapes and punctuation, but for what

@@ -1,11 +1,11 @@
 package safetext
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/pattern"
 )
 
 // Markdown makes text from outside one line of Markdown that reads as the text does. Each
@@ -16,7 +16,7 @@ func Markdown(text string) string {
 }
 
 // ownCode is a command in a sentence. It may have backticks in it, as values from outside may.
-var ownCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))") })
+var ownCode = pattern.New("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
 
 // MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between backticks:
 // each becomes one piece of code.

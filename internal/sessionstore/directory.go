@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/pattern"
 )
 
 // Errors of opening a directory.
@@ -39,9 +39,9 @@ const (
 
 var (
 	// ownName is the name of the file of an entry; other files are left alone.
-	ownName = regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
+	ownName = pattern.New(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
 	// temporaryName is the name of a file that was about to replace one of them.
-	temporaryName = regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
+	temporaryName = pattern.New(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
 )
 
 // directory is the home of entries in files, DIR/NAME.session for a row. Each is replaced
@@ -82,7 +82,7 @@ func (d *directory) own() error {
 		return err
 	}
 	d.giveUp = sync.OnceFunc(giveUp)
-	left, err := d.matching(temporaryName.MatchString)
+	left, err := d.matching(temporaryName().MatchString)
 	for _, name := range left {
 		if err == nil {
 			err = files.Reason(d.disk.Remove(d.file(name)))
@@ -116,7 +116,7 @@ func (d *directory) checkPurpose() error {
 		return nil
 	}
 	foreign, err := d.matching(func(name string) bool {
-		return !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
+		return !ownName().MatchString(name) && !temporaryName().MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
 	})
 	if len(foreign) > 0 {
 		return ErrForeignFiles
@@ -153,7 +153,7 @@ func (d *directory) lock(ctx context.Context) (func(), error) {
 }
 
 func (d *directory) names(suffix string) ([]string, error) {
-	names, err := d.matching(func(name string) bool { return strings.HasSuffix(name, suffix) && ownName.MatchString(name) })
+	names, err := d.matching(func(name string) bool { return strings.HasSuffix(name, suffix) && ownName().MatchString(name) })
 	return names, d.failed("read", "", err)
 }
 

@@ -1,13 +1,12 @@
 package browse
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/pattern"
 	"gatehouse/ui/screen"
 )
 
@@ -36,7 +35,7 @@ const (
 )
 
 // placeRecord matches an id that is searched for.
-var placeRecord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z._:@-]{1,100}$`) })
+var placeRecord = pattern.New(`^[0-9A-Za-z._:@-]{1,100}$`)
 
 // Clean is the place without what cannot be one.
 func (p Place) Clean() Place {
