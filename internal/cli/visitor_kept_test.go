@@ -172,11 +172,11 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 		for _, args := range [][]string{{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, {"logout"}, {"sessions"}, {"whoami"}} {
 			test.visitor.stdin = strings.NewReader("demo")
 			got := test.visitor.connect(args...)
-			want := exitUsage
+			want, hint := exitUsage, "instead: `ssh -t host whoami --email email`"
 			if args[0] == "whoami" {
-				want = exitSignIn
+				want, hint = exitSignIn, "add `--email email`"
 			}
-			if said := strings.ToLower(got.stderr); got.code != want || got.stdout != "" || !strings.Contains(said, test.says) || strings.Contains(said, "--keep") {
+			if said := strings.ToLower(got.stderr); got.code != want || !strings.Contains(said, hint) || got.stdout != "" || !strings.Contains(said, test.says) || strings.Contains(said, "--keep") {
 				t.Errorf("%s with %s: %+v", args, name, got)
 			}
 		}

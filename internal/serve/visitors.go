@@ -163,14 +163,18 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	return Kept{Vault: sessionstore.NewVault(o), Owner: owner, Name: name}
 }
 
-// hintSignIn says how to sign in without a kept session.
-const hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
+// How to sign in without a kept session, said by a command that needs one, and by those for
+// kept sessions alone.
+const (
+	hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
+	hintNoKept = "Each command can sign in for itself instead: `ssh -t HOST whoami --email EMAIL`."
+)
 
 // Why nothing can be kept for a connection.
 var (
-	errNoStore = problem.BadUsage("this server keeps no sessions", hintSignIn)
-	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", hintSignIn)
-	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", hintSignIn)
+	errNoStore = problem.BadUsage("this server keeps no sessions", hintNoKept)
+	errNoKey   = problem.BadUsage("sessions are kept for a key, and this connection was opened without one", hintNoKept)
+	errNoKeyID = problem.BadUsage("sessions are kept for the key id of a certificate, and yours has none", hintNoKept)
 )
 
 // Restore restores the kept session. The error is a [problem.Error] where signing in helps.
