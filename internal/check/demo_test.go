@@ -138,7 +138,7 @@ func TestAProfileThatTheServiceRefuses(t *testing.T) {
 // A name is no part of a device login, which takes the id of a domain.
 func TestWhatIsSaidOfTheDomainAgreesWithWhatWasSent(t *testing.T) {
 	s := service(t, start(t, demo.Options{}), nil)
-	request := check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}
+	request := check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: " MINATO.example. "}
 	report := check.New(s).Run(t.Context(), request, nil)
 	device := report.Checks[len(report.Checks)-1]
 	if v := report.Verdict; !strings.HasPrefix(v.Known, "A device login can name a domain only by its id, and Gatehouse sent none. The name minato.example was not sent.") || device.ID != check.Device ||

@@ -46,6 +46,16 @@ func lookUp(ctx context.Context, r *run) Check {
 	return c
 }
 
+// ParseDomain returns the domain that a person asks for as a [Request] has it: a host name, an
+// id, or nothing. The error is a [*config.DomainError].
+func ParseDomain(text string) (string, error) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	if text == "" || isGUID(text) {
+		return text, nil
+	}
+	return config.CheckDomain(text)
+}
+
 // isGUID reports whether a domain is named by its id, as device logins do.
 func isGUID(domain string) bool {
 	digits, err := hex.DecodeString(strings.ReplaceAll(domain, "-", ""))

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
@@ -127,8 +126,7 @@ func plan(r *run) []*step {
 // trimmed is the request as a person means it.
 func (r Request) trimmed() Request {
 	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up says what is none
-	r.Domain = strings.TrimSpace(r.Domain)
-	if name, err := config.CheckDomain(r.Domain); err == nil {
+	if name, err := ParseDomain(r.Domain); err == nil {
 		r.Domain = name
 	}
 	r.DeviceName, r.DeviceID = strings.TrimSpace(r.DeviceName), strings.TrimSpace(r.DeviceID)

@@ -113,10 +113,12 @@ func (f *checkFlags) refuse(emails []string) error {
 		return usage("`--device-type` needs a device", "Add `--device-name` or `--device-id`.")
 	case r.DeviceType != "" && !slices.Contains(api.DeviceTypes, r.DeviceType):
 		return unknownValue("--device-type", r.DeviceType, api.DeviceTypes)
-	case f.bundle != "":
-		return files.CheckExport(f.bundle)
 	}
-	return nil
+	_, err := check.ParseDomain(r.Domain)
+	if err == nil && f.bundle != "" {
+		err = files.CheckExport(f.bundle)
+	}
+	return err
 }
 
 // run checks the addresses of a list, or those that were given. One that was given is asked

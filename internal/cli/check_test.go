@@ -22,8 +22,9 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"ada --device-type Pc":     "needs a device",
 		"ada --sign-in --device-name a --device-id b":     "cannot be combined",
 		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
-		"ada -o yaml":                 "json, ndjson, csv or markdown",
-		"ada --bundle " + t.TempDir(): "not a regular file",
+		"ada --domain //harbor.example":                   "\"//harbor.example\" is not a domain",
+		"ada -o yaml":                                     "json, ndjson, csv or markdown",
+		"ada --bundle " + t.TempDir():                     "not a regular file",
 	} {
 		got := d.run(append([]string{"check"}, strings.Fields(call)...)...)
 		wantCode := exitUsage

@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -171,7 +172,7 @@ func (m *Model) reset(address string) {
 func (m *Model) fields(address string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: address, Complete: m.options.Complete, Hint: "of the person who cannot get in", Required: "type the person's e-mail address"},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "domain to reach; empty: the primary one"},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "domain to reach; empty: the primary one", Check: domainOnly},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "the service normally creates this device"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs in the device with this id"},
 	}
@@ -181,6 +182,13 @@ func (m *Model) fields(address string) []form.Field {
 		}})
 	}
 	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs in once; empty: no sign-in"})
+}
+
+func domainOnly(text string) error {
+	if _, err := check.ParseDomain(text); err != nil {
+		return errors.New("type a domain such as harbor.example")
+	}
+	return nil
 }
 
 // send checks what the form contains, unless something is missing. The password leaves

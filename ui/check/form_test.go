@@ -28,7 +28,8 @@ func TestAnEmptyFormTakesAnAddressAtOnce(t *testing.T) {
 func TestADeviceLoginNeedsThePasswordAndSaysWhatItDoes(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 80, 24)
-		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab").Type("laptop")
+		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab").Type("/").Press("enter").
+			Expect("type a domain such as").Press("backspace", "tab").Type("laptop")
 		stage.Expect("normally creates a device named \"laptop\"").Golden("check/form-device")
 		stage.Press("tab", "tab", "tab", "enter").Expect("A device login needs the password.")
 		s.report <- wrongDomain()
