@@ -20,6 +20,8 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	r := g.root
 	_, ticks := msg.(clockMsg)
 	_, paused := msg.(pauseMsg)
+	_, resized := msg.(tea.WindowSizeMsg)
+	var settled tea.Cmd
 	switch {
 	case ticks && r.env.Asleep:
 		g.drawAsleep()
@@ -30,15 +32,16 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 		return guarded(r.savePlace(r.env.Context))
 	case paused:
 		r.opening = false
-	case !ticks:
-		if r.env.Asleep { // a key finds the actions, and a click its place
-			r.env.Asleep = false
-			r.tick() // by the second again
-			r.layOut()
-		}
+	case r.opening && byPerson(msg) && !resized: // a key finds the actions, and a click its place
+		r.opening = false
+		settled = r.settle()
+	case r.env.Asleep:
+		r.env.Asleep = false
+		r.tick() // by the second again
+		r.layOut()
 	}
-	cmd := guarded(r.update(msg))
-	if r.quitting || r.stillOpens(msg) {
+	cmd := guarded(tea.Batch(settled, r.update(msg)))
+	if r.quitting || r.opening {
 		return cmd
 	}
 	g.show(r.view(), byPerson(msg))
@@ -66,10 +69,10 @@ func byPerson(msg tea.Msg) bool {
 	return false
 }
 
-// update handles a message, and settles what follows from it.
+// update handles a message, and settles what follows from it if it will be seen.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
-	if r.quitting {
+	if r.quitting || r.stillOpens() {
 		return cmd
 	}
 	return tea.Batch(cmd, r.settle())
@@ -193,10 +196,9 @@ func (g guard) drawAsleep() {
 // stillOpens reports whether there is nothing to look at yet after a message. Over a network
 // nothing is drawn until then, at most for slowGap: of a session that is restored nobody would see
 // the header alone, and then an empty list, before the list.
-func (r *root) stillOpens(msg tea.Msg) bool {
-	_, resized := msg.(tea.WindowSizeMsg)
+func (r *root) stillOpens() bool {
 	_, _, working := r.work()
-	r.opening = r.opening && (!byPerson(msg) || resized) && (working || r.stack.Top() == nil)
+	r.opening = r.opening && (working || r.stack.Top() == nil)
 	return r.opening
 }
 
