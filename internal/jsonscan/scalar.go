@@ -43,7 +43,7 @@ func (s *Scanner) escape() error {
 	case 'u':
 		for range 4 {
 			s.At++
-			if !isHex(s.Peek()) {
+			if !IsHex(s.Peek()) {
 				return s.unexpected("in an escape")
 			}
 		}
@@ -112,8 +112,8 @@ func (s *Scanner) scalarEnd() error {
 // IsDigit reports whether c is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isHex reports whether c is a hexadecimal digit.
-func isHex(c byte) bool {
+// IsHex reports whether c is a hexadecimal digit.
+func IsHex(c byte) bool {
 	return IsDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 

@@ -1,11 +1,11 @@
 package records
 
 import (
-	"regexp"
+	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
-	"gatehouse/internal/pattern"
 )
 
 // ColumnKind says what the values of a column are. A column of which one value in the sample
@@ -74,22 +74,72 @@ func (k ColumnKind) fits(c Cell) bool {
 	case TicksColumn:
 		ticks, ok := parseTicks(c.raw)
 		return is == Number && ok && (ticks == 0 || isPlausible(ticks))
-	case TimeColumn:
-		_, ok := c.Time(TimeColumn)
-		return ok
 	}
-	return is == String && (k != EmailColumn || len(c.raw) < maxEmail) && forms[k] != nil && forms[k]().Match(jsonscan.Unquote(c.raw))
+	if is != String {
+		return false
+	}
+	switch text := jsonscan.Unquote(c.raw); k {
+	case GUIDColumn:
+		return isGUID(text)
+	case TimeColumn:
+		_, ok := parseTime(text)
+		return ok
+	case EmailColumn:
+		return len(c.raw) < maxEmail && isEmail(text)
+	default:
+		return k == LinkColumn && isLink(text)
+	}
+}
+
+// isGUID reports whether a text is 32 hexadecimal digits, with or without dashes and braces.
+func isGUID(text []byte) bool {
+	const digits, dashed, braces = 32, 36, 2
+	if n := len(text); n > braces && text[0] == '{' && text[n-1] == '}' {
+		text = text[1 : n-1]
+	}
+	if len(text) != digits && len(text) != dashed {
+		return false
+	}
+	for i, c := range text {
+		isDash := len(text) == dashed && (i == 8 || i == 13 || i == 18 || i == 23)
+		if isDash && c != '-' || !isDash && !jsonscan.IsHex(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxEmail is how long an address is at the most.
 const maxEmail = 254
 
-// forms are the kinds of text by their form. An address is one without doubt: it has no quotes,
-// comments or blanks, and a domain of two labels or more that ends in letters.
-var forms = map[ColumnKind]func() *regexp.Regexp{
-	GUIDColumn:  pattern.New(`^(?i:[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\})$`),
-	EmailColumn: pattern.New(`^[^\s"(),:;<>@[\\\].]+(\.[^\s"(),:;<>@[\\\].]+)*@([^\s"(),:;<>@[\\\]._]+\.)+[^\s\d"(),:;<>@[\\\]._-]{2,}$`),
-	LinkColumn:  pattern.New(`^https?://[^ ]+$`),
+// isEmail reports whether a text is an address without doubt: it has no quotes, comments or blanks,
+// and a domain of two labels or more that ends in letters.
+func isEmail(text []byte) bool {
+	const never = " \t\n\f\r\"(),:;<>@[\\]"
+	name, domain, _ := bytes.Cut(text, []byte("@"))
+	last := domain[bytes.LastIndexByte(domain, '.')+1:]
+	return areLabels(name, never) && areLabels(domain, never+"_") &&
+		len(last) < len(domain) && utf8.RuneCount(last) > 1 && !bytes.ContainsAny(last, "0123456789-")
+}
+
+// areLabels reports whether there is something between all dots of a text, and nothing that is
+// never there.
+func areLabels(text []byte, never string) bool {
+	for label := range bytes.SplitSeq(text, []byte(".")) {
+		if len(label) == 0 || bytes.ContainsAny(label, never) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLink reports whether a text is the address of a page.
+func isLink(text []byte) bool {
+	page, ok := bytes.CutPrefix(text, []byte("https://"))
+	if !ok {
+		page, ok = bytes.CutPrefix(text, []byte("http://"))
+	}
+	return ok && len(page) > 0 && bytes.IndexByte(page, ' ') < 0
 }
 
 // What the words of a name say about numbers in its column.
