@@ -48,6 +48,7 @@ type Vault struct {
 	keep   bool
 	kept   *session.Record // as last read from the row or written to it
 	doubts int             // of the row, when it was read
+	place  []byte          // of the row, when it was read
 	// left is a claim that was given up after its token may have been sent: the successor may
 	// still come. unsure is a claim of unknown outcome, with which nothing was sent.
 	left, unsure *Claim
@@ -391,7 +392,7 @@ var errOlder = fmt.Errorf("%w", ErrForged)
 
 // open opens a row, and refuses one that is older than what was seen before.
 func (v *Vault) open(row Row) (*session.Record, error) {
-	v.change(func() { v.doubts = row.Doubts })
+	v.change(func() { v.doubts, v.place = row.Doubts, row.Place })
 	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
 	if err != nil {
 		return nil, err
@@ -428,21 +429,16 @@ func (v *Vault) placeOf(kept *session.Record) []string {
 	return []string{"place", string(v.id[:]), hex.EncodeToString(name[:])}
 }
 
-// LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
-// sign-in, or under a key that is gone, is none.
-func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
-	kept := v.keptNow()
-	if kept == nil {
+// LoadPlace returns the place where the visitor was when the session was read, nil if none was
+// kept. A place of another sign-in, or under a key that is gone, is none.
+func (v *Vault) LoadPlace(context.Context) ([]byte, error) {
+	v.mu.Lock()
+	kept, sealed := v.kept, v.place
+	v.mu.Unlock()
+	if kept == nil || len(sealed) == 0 {
 		return nil, nil
 	}
-	row, err := v.readRow(ctx)
-	if err != nil && !errors.Is(err, ErrNoRow) {
-		return nil, v.fail("read", err)
-	}
-	if len(row.Place) == 0 {
-		return nil, nil
-	}
-	place, err := v.o.Keys.Open(row.Place, v.placeOf(kept)...)
+	place, err := v.o.Keys.Open(sealed, v.placeOf(kept)...)
 	if isAny(err, ErrForged, ErrUnknownKey) {
 		return nil, nil
 	}
