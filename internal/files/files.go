@@ -5,6 +5,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -68,11 +69,16 @@ func Read(path string, limit int) ([]byte, error) {
 }
 
 func readAll(f *os.File, limit int) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
-	if err == nil && len(data) > limit {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), int64(limit))+bytes.MinRead)) // one read for all
+	_, err = data.ReadFrom(io.LimitReader(f, int64(limit)+1))
+	if err == nil && data.Len() > limit {
 		err = ErrTooLarge
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // Append opens a file for appending, and creates it with mode 0600. An existing one must
