@@ -38,7 +38,7 @@ func checkURL(text string) (string, error) {
 // that can be checked before the domain is known: with an example in its place, so http is never
 // accepted for a host that contains {domain}. Its errors say what is wanted and never quote the text.
 func checkTemplate(text string) (string, error) {
-	fill := strings.NewReplacer(placeholder, "domain.example").Replace
+	fill := func(text string) string { return strings.ReplaceAll(text, placeholder, "domain.example") }
 	switch {
 	case strings.ContainsAny(strings.ReplaceAll(text, placeholder, ""), "{}"):
 		return "", errors.New("use no braces except those of {domain}")
