@@ -149,15 +149,17 @@ func (r *root) SignedIn() tea.Cmd {
 		r.forget()
 		r.user, resume = user, nil
 	}
-	if r.domains() == nil {
-		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Session: r.service.Session}))
-	}
 	r.tick()
-	cmds := []tea.Cmd{r.domains().Refresh()}
-	if resume != nil {
-		cmds = append(cmds, resume())
+	var shown tea.Cmd
+	if list := r.domains(); list != nil {
+		shown = list.Refresh()
+	} else {
+		shown = r.stack.Push(domains.New(r.env, domains.Options{Service: r.service, Session: r.service.Session}))
 	}
-	return tea.Batch(cmds...)
+	if resume != nil {
+		shown = tea.Batch(shown, resume())
+	}
+	return shown
 }
 
 // identity is the current user: with another authority, the same name is another person.

@@ -202,7 +202,7 @@ func newRoot(ctx context.Context, given *Options) *root {
 	styling := styles.Options{Choice: o.Theme}
 	r.env = &screen.Env{Context: ctx, Theme: styles.New(styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	r.news = news{env: r.env, activity: o.Activity}
-	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styling, suspendable: canSuspend()}
+	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styling, suspendable: !o.Remote && canSuspend()}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

@@ -14,12 +14,15 @@ import (
 	"gatehouse/internal/safetext"
 )
 
+// supported are the algorithms of keys and signatures that are accepted.
+var supported = gossh.SupportedAlgorithms().PublicKeyAuths
+
 // serverConfig configures authentication: by host key for the server, by public key or
 // not at all for the visitor. There are no passwords.
 func (v *visit) serverConfig() *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		Config:                  algorithms(),
-		PublicKeyAuthAlgorithms: gossh.SupportedAlgorithms().PublicKeyAuths,
+		PublicKeyAuthAlgorithms: supported,
 		ServerVersion:           serverVersion,
 		MaxAuthTries:            cmp.Or(v.server.options.Limits.Tries, -1), // unlimited, up to the library's own limit on requests
 		NoClientAuth:            v.server.admission == nil,
@@ -213,7 +216,7 @@ func (a *admission) admitCertificate(c *gossh.Certificate, user string, now time
 		return keyOptions{}, errors.New("no trusted authority signed the certificate")
 	case c.CertType != gossh.UserCert:
 		return keyOptions{}, errors.New("the certificate is not a user certificate")
-	case !slices.Contains(gossh.SupportedAlgorithms().PublicKeyAuths, c.Signature.Format): // the library verifies SHA-1
+	case !slices.Contains(supported, c.Signature.Format): // the library verifies SHA-1
 		return keyOptions{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
 	case is < 0:
 		return keyOptions{}, errors.New("the certificate has no principal that is accepted")

@@ -131,13 +131,13 @@ func (s *Server) serve(c net.Conn) {
 	}
 	s.metrics.open.Inc()
 	s.metrics.total.Inc()
-	s.memory.moved(len(s.gate.all()))
+	s.memory.moved(int(s.metrics.open.Get()))
 	if s.draining.Load() { // Drain may have told all others already
 		v.end(endDrain)
 	}
 	v.serve()
 	s.gate.leave(v)
-	s.memory.moved(len(s.gate.all()))
+	s.memory.moved(int(s.metrics.open.Get()))
 }
 
 // refuse sends the reason to the client, unless too many refusals are being sent, and

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"net"
@@ -147,6 +148,7 @@ func (v *visit) count(n int) {
 // limitedConn is the connection below SSH. It counts bytes and throttles input.
 type limitedConn struct {
 	net.Conn
+	reader  *bufio.Reader // small: the library reads its first line byte by byte
 	visit   *visit
 	input   *rate.Limiter
 	in, out atomic.Int64
@@ -157,7 +159,7 @@ type limitedConn struct {
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	c.restartSilence()
-	n, err := c.Conn.Read(p[:min(len(p), inputBurst)])
+	n, err := c.reader.Read(p[:min(len(p), inputBurst)])
 	if in := c.in.Add(int64(n)); n > 0 && in == int64(n) { // health checks say nothing
 		c.visit.Log.Info("connect", "address", c.visit.Address)
 	}

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -79,7 +80,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	}
 	v.Log, v.Notices, v.Go = s.options.Log.With("connection", v.ID), v.notices, v.beside
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
-	v.conn = &limitedConn{Conn: c, visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
+	v.conn = &limitedConn{Conn: c, reader: bufio.NewReaderSize(c, 256), visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
 	return v
 }
 
