@@ -9,7 +9,7 @@ const (
 	// maxRead is how much is read at a time, so that records are soon seen.
 	maxRead = 256 << 10
 	// smallSize is where a body of unknown length begins.
-	smallSize = 4 << 10
+	smallSize = 16 << 10
 	// largeSize is how much memory is taken for a body because of its announced length alone, and
 	// where one of unknown length begins to grow by an eighth, not twofold, so that it never takes
 	// much more than twice its size.
