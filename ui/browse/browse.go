@@ -59,7 +59,7 @@ const manyActions = 48
 
 func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action) []screen.Action {
 	list := make([]screen.Action, 0, manyActions)
-	rows, growing := screen.If(l.grid.Len() == 0, "there are no rows here"), ""
+	rows, none, growing := screen.If(l.grid.Len() == 0, "there are no rows here"), screen.If(len(l.source.columns) == 0, "there is no column here"), ""
 	if l.source.growing {
 		growing = l.stillComing()
 	}
@@ -89,8 +89,8 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	list = append(list,
 		screen.Action{ID: "browse.sort", Reason: rows, Run: l.sortBy(order.by)},
 		screen.Action{ID: "browse.sortfurther", Reason: rows, Run: l.sortBy(order.with)},
-		screen.Action{ID: "browse.columns", Reason: screen.If(len(l.source.columns) == 0, "there is no column here"), Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
-		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, growing), Run: l.onceArranged(l.countValues)},
+		screen.Action{ID: "browse.columns", Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
+		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(l.countValues)},
 		export, reload,
 		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
 			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")

@@ -132,12 +132,12 @@ func (p *columnPicker) Actions() []screen.Action {
 // leave goes back to the list, which remembers what was chosen.
 func (p *columnPicker) leave() tea.Cmd {
 	l, chosen := p.list, p.result()
-	if !slices.Equal(chosen, l.grid.Order()) {
-		l.grid.SetOrder(chosen)
+	if l.source != p.source || !slices.Equal(chosen, l.grid.Order()) { // it may have been loaded again
 		var kept rememberedColumns
 		l.env.State.Get(l.columnsKey(), &kept)
-		kept.learn(l.source, chosen)
+		kept.learn(p.source, chosen)
 		l.env.State.Set(l.columnsKey(), kept)
+		l.layOut(l.source.title(l.grid.Column()))
 	}
 	return l.pop()
 }

@@ -165,6 +165,16 @@ func TestClosingThePickerChangesTheList(t *testing.T) {
 	}
 }
 
+func TestColumnsAreChosenOfAListThatHasOthersMeanwhile(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, answers(`[{"Name":"a","Owner":"x","Size":1}]`, `[{"Owner":"y","Of":2}]`, `[{}]`), 100, 24)
+		d.Press("r").Hurry("c")
+		d.Press("down", "space", "esc").Expect("Of", "▌  2").Gone("Owner")
+		d.Press("r", "b")
+		requireSaid(d, "there is no column here")
+	})
+}
+
 // A key and its frame have a millisecond, among 2,000 columns too.
 func BenchmarkColumnPicker(b *testing.B) {
 	var body strings.Builder
