@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -227,7 +226,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 		return err
 	}
 	if table.Len() > 0 && len(view.Rows) == 0 {
-		empty = fmt.Sprintf("None of the %s match the filter.", human.Count(table.Len(), "record", kind))
+		empty = "No " + kind + " match the filter."
 	}
 	out := a.stdout(ctx)
 	switch a.format() {

@@ -129,7 +129,7 @@ func (l *List) table(width, height int) string {
 	case l.grid.Len() == 0 && l.working():
 		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
-		text := fmt.Sprintf("\nNone of the %s match the filter.", l.options.count(l.source.Len()))
+		text := "\nNo " + l.options.Many + " match the filter."
 		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 	}
 	return rows

@@ -341,8 +341,7 @@ func (m *Model) list(width, height int) []string {
 	}
 	rows := m.grid.Draw(width, max(height-len(below), 0))
 	if m.grid.Len() == 0 {
-		none := "None of the " + human.Count(len(m.domains), "domain", "domains") + " match the filter."
-		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut(none, max(width-2, 0)))}, below...)
+		return append([]string{"", m.env.Theme.Muted.Render(" " + screen.Cut("No domains match the filter.", max(width-2, 0)))}, below...)
 	}
 	return append([]string{rows}, below...)
 }
