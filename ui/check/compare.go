@@ -6,14 +6,11 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
-	"gatehouse/ui/screen"
 )
 
 // identity is what any two checks differ in.
@@ -78,13 +75,8 @@ func (e *entry) Result() compare.Result {
 // results are the reports of the run on the screen.
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
-		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports", Open: m.open,
+		Env: m.env, History: m.options.History, Identity: identity, One: "report", Many: "reports",
 	}
-}
-
-// open shows a report in place of the card that is shown.
-func (m *Model) open(over screen.Screen, e *entry) tea.Cmd {
-	return tea.Batch(m.env.Root.Pop(over), m.env.Root.Push(m, openCard(m, e)))
 }
 
 // changes say what is different from the check before of the same, in safe lines.

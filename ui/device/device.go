@@ -143,8 +143,11 @@ func (m *Model) remark(width int) []string {
 
 // Effect is what a device login changes at the service.
 func Effect(deviceID, deviceName string) string {
-	if deviceID != "" {
+	switch {
+	case deviceID != "":
 		return "logs in the device with this id"
+	case deviceName == "":
+		return "needs the name or the id of a device"
 	}
 	return `normally creates a device named "` + safetext.Clip(deviceName, maxName) + `"`
 }

@@ -92,9 +92,7 @@ func (m *Menu) Actions() []screen.Action {
 	list := []screen.Action{{ID: "menu.choose", Title: m.Verb, Run: func() tea.Cmd { return m.choose(m.at()) }}}
 	if len(m.found) == 0 {
 		list[0].Reason = "nothing matches"
-		return list
-	}
-	if duplicate := m.entries[m.found[m.at()].entry].Copy; duplicate != nil {
+	} else if duplicate := m.entries[m.found[m.at()].entry].Copy; duplicate != nil {
 		list = append(list, screen.Action{ID: "tree.copy", Title: "copy", Description: "copy the entry under the cursor", Run: duplicate})
 	}
 	if m.Opener != "" {
