@@ -381,7 +381,10 @@ func (m *Model) columnAt(x int) int {
 
 // Wheel scrolls by lines, down if positive. The cursor stays on its row as long
 // as that is visible.
-func (m *Model) Wheel(lines int) { m.cursor.Scroll(lines) }
+func (m *Model) Wheel(lines int) {
+	m.cursor.Scroll(lines)
+	m.chosen = m.chosen || m.cursor.Row() > 0
+}
 
 // SetOrder says which columns are shown, from left to right, as the source counts them. With none,
 // all are shown as the source has them, those that come later included. Columns that the source
