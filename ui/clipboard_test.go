@@ -56,6 +56,8 @@ func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
 		d := open(t, s, 100, 24)
 		d.model.root.Copy(strings.Repeat("x", maxCopy+1), "all of it")
 		d.Expect("Not copied: 75.0 kB is more than")
+		d.model.root.Copy("", "the name")
+		d.Press("f2").Expect("Not copied: the name is empty.")
 		d.model.root.Copy(strings.Repeat("x", maxCopy), "all of it")
 		d.Press("f1").Expect("Copied all of it.")
 	})

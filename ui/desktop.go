@@ -29,7 +29,9 @@ var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.L
 // copy puts text on the clipboard of the person's terminal. A terminal does not confirm
 // that, so the text also goes to the desktop's clipboard if there is one.
 func (t *terminal) copy(text, what string) tea.Cmd {
-	text = visibleControls(text)
+	if text = visibleControls(text); text == "" {
+		return t.news.Say("Not copied: "+what+" is empty.", false)
+	}
 	if t.news.hear(strings.Split(text, "\n")...) {
 		return nil
 	}

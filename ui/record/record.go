@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -200,7 +201,7 @@ func (m *Model) fieldActions() []screen.Action {
 			return m.tree.Search()
 		}},
 		value,
-		{ID: "tree.copypath", Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
+		{ID: "tree.copypath", Reason: cmp.Or(none, screen.If(f != nil && f.Path == "", "it has no path")), Run: func() tea.Cmd { return m.env.Root.Copy(f.Path, "the path "+f.Path) }},
 		{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: func() tea.Cmd {
 			m.openTree()
 			return m.tree.CopyWhole()

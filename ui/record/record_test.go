@@ -194,6 +194,9 @@ func TestWhatIsCopiedIsExact(t *testing.T) {
 		if got := copied("Created", "Y"); got != (uitest.Copy{Text: "TimeStamps.CreateTime", What: "the path TimeStamps.CreateTime"}) {
 			t.Errorf("the path: %+v", got)
 		}
+		if copied("Not set", "Y"); stage.Said[len(stage.Said)-1] != "it has no path" {
+			t.Errorf("said %q", stage.Said)
+		}
 		if got := copied("Url", "o"); got != (uitest.OpenLink{Address: "https://harbor.example/s/1"}) {
 			t.Errorf("opened: %+v", got)
 		}
