@@ -409,7 +409,7 @@ func (l *List) ValuesOf(name string) (tea.Cmd, error) {
 }
 
 func (d *detail) Say() iter.Seq[string] {
-	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s of %s:", d.list.options.One, human.Number(d.list.grid.Cursor()+1), human.Number(d.list.grid.Len()))), d.Model.Say())
+	return screen.Concat(screen.Texts(fmt.Sprintf("This is %s %s:", d.list.options.One, d.position())), d.Model.Say())
 }
 
 func (p *ExportPrompt) Say() iter.Seq[string] {

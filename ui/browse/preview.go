@@ -318,8 +318,17 @@ func (d *detail) step(by int) tea.Cmd {
 }
 
 func (d *detail) Pane() screen.Pane {
+	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: d.position()}
+}
+
+// position says where in the list the record is, "" if it is not under the cursor there: a filter
+// may leave it out.
+func (d *detail) position() string {
 	list := d.list.grid
-	return screen.Pane{Title: safetext.Clip(d.title, maxName), Foot: human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())}
+	if row, ok := list.Selected(); !ok || row != d.row {
+		return ""
+	}
+	return human.Number(list.Cursor()+1) + " of " + human.Number(list.Len())
 }
 
 // copyCell copies the value of a cell as it was sent.
