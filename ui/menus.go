@@ -174,7 +174,7 @@ func (r *root) actionItems() []screen.Entry {
 	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		keys[a.ID] = cmp.Or(keys[a.ID], a.ShortKeys())
 	}
-	listed := map[string]bool{"root.palette": true}
+	listed := map[string]bool{"root.palette": true, signInAgain: true}
 	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
@@ -191,8 +191,6 @@ func (r *root) actionItems() []screen.Entry {
 		switch {
 		case a.ID == "root.check":
 			entry.Group, entry.Title, entry.Note = "Go to", "Check an address", "find out why someone can't get in"
-		case a.ID == signInAgain:
-			entry.Group = accountGroup
 		case a.Quiet:
 			entry.Group = "Also here"
 		}
@@ -238,18 +236,21 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// accountItems are signing out, and in again where no action does that.
+// accountItems are signing out, and in again.
 func (r *root) accountItems() []screen.Entry {
 	items := []screen.Entry{{Group: accountGroup, Title: "Sign out", Note: "forget the session", Also: "account logout log out exit", Run: r.signOut}}
-	if slices.ContainsFunc(r.actions, func(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }) {
-		return items
+	if at := slices.IndexFunc(r.actions, signsInAgain); at >= 0 {
+		again := r.actions[at]
+		items = append(items, screen.Entry{
+			Group: accountGroup, Title: "Sign in again", Note: again.Description, Also: alsoCalled[again.ID],
+			Keys: screen.If(!r.typing(), again.ShortKeys()), Run: func() tea.Cmd { return r.perform(again) },
+		})
 	}
-	page := r.page()
-	return append(items, screen.Entry{
-		Group: accountGroup, Title: "Sign in again", Note: "refresh the session and the list of domains",
-		Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
-	})
+	return items
 }
+
+// signsInAgain reports whether an action signs in again.
+func signsInAgain(a screen.Action) bool { return a.ID == signInAgain && a.Enabled() }
 
 // themeItems are the built-in themes but the current one.
 func (r *root) themeItems() []screen.Entry {

@@ -81,7 +81,11 @@ func (r *root) expiryWarning() string {
 	if end.IsZero() || left > expiryWarningTime {
 		return ""
 	}
-	return "The session can no longer be renewed in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("root.signin") + " on Domains or Token)."
+	text := "The session can no longer be renewed"
+	if left > 0 {
+		text = "The session ends in " + human.Span(left)
+	}
+	return text + ". Press " + r.env.Keys.Key(signInAgain) + " to sign in again."
 }
 
 const (

@@ -126,7 +126,7 @@ func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
 			t.Error("announced on the first day")
 		}
 		days.Store(28)
-		d.Press("down").Expect("can no longer be renewed in 2d 0h")
+		d.Press("down").Expect("The session ends in 2d 0h. Press ctrl+r to sign in again.")
 	})
 }
 

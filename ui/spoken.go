@@ -187,7 +187,7 @@ func (s *Spoken) Choices() []Choice {
 		opens := listed && !a.Typing && slices.Contains(a.Keys, "enter")
 		copies := strings.Contains(a.ID, ".copy") && !slices.Contains(spokenCopies, a.ID)
 		isForEyes := copies || slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(a.ID, begin) })
-		if !known && !opens && !isForEyes {
+		if global := a.ID == signInAgain && a.Quiet; !known && !opens && !isForEyes && !global {
 			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
 			choices = append(choices, Choice{a.Title, a.Description, false, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
 		}
@@ -196,7 +196,9 @@ func (s *Spoken) Choices() []Choice {
 		return choices
 	}
 	for _, i := range slices.Concat(r.pageItems(), r.screenItems(), r.accountItems()) {
-		choices = append(choices, Choice{Word: i.Title, Note: i.Note, Names: i.Group != accountGroup, Run: i.Run})
+		if !slices.ContainsFunc(choices, func(known Choice) bool { return strings.EqualFold(known.Word, i.Title) }) {
+			choices = append(choices, Choice{Word: i.Title, Note: i.Note, Names: i.Group != accountGroup, Run: i.Run})
+		}
 	}
 	return choices
 }

@@ -261,6 +261,10 @@ func (r *root) collectActions() []screen.Action {
 		list = append(list, palette)
 	} else {
 		list = append(list, screen.Action{ID: "root.help", Run: r.showHelp}, palette)
+		if !r.signingIn() && r.domains() != nil && !slices.ContainsFunc(list, signsInAgain) {
+			page := r.page()
+			list = append(list, screen.Action{ID: signInAgain, Quiet: true, Run: func() tea.Cmd { return r.SignInAgain(page, "", nil) }})
+		}
 		if !slices.ContainsFunc(list, func(a screen.Action) bool { return a.ID == "root.check" }) {
 			_, here := r.page().(*check.Model)
 			reason := cmp.Or(screen.If(r.service == nil, "the session is not open yet"), screen.If(here, "this is the form for it"))
