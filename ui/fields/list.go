@@ -69,16 +69,13 @@ func (l *List) Selected() *Field {
 	return l.at(l.cursor.Row())
 }
 
-// Select moves the cursor to the first field that is so, and scrolls to its heading. It
-// reports whether there is one.
-func (l *List) Select(is func(*Field) bool) bool {
+// Select moves the cursor to the first field that is so, if any, and scrolls to its heading.
+func (l *List) Select(is func(*Field) bool) {
 	i := slices.IndexFunc(l.lines, func(p place) bool { return p.field >= 0 && is(&l.groups[p.group].Fields[p.field]) })
-	if i < 0 {
-		return false
+	if i >= 0 {
+		l.cursor.MoveTo(i)
+		l.cursor.ScrollTo(i - 1)
 	}
-	l.cursor.MoveTo(i)
-	l.cursor.ScrollTo(i - 1)
-	return true
 }
 
 // Top moves the cursor to the first field.

@@ -143,14 +143,11 @@ func (f *FilterLine) Draw(width int) string {
 // id names an action of the line: "filter.open".
 func (f *FilterLine) id(action string) string { return f.purpose.Name + "." + action }
 
-// Click gives the line the focus with the text that is in it, and reports whether
-// there was a line to hit.
-func (f *FilterLine) Click() bool {
-	if !f.Visible() {
-		return false
+// Click gives the line, where there is one, the focus with the text that is in it.
+func (f *FilterLine) Click() {
+	if f.Visible() {
+		f.focus()
 	}
-	f.focus()
-	return true
 }
 
 func (f *FilterLine) focus() {

@@ -438,11 +438,9 @@ func (m *Model) selectPosition(position int) {
 	m.version++
 }
 
-// SelectColumn makes a column the current one and reports whether it is shown.
-func (m *Model) SelectColumn(column int) bool {
-	position := m.positionOf(column)
-	if position >= 0 {
+// SelectColumn makes a column the current one, if it is shown.
+func (m *Model) SelectColumn(column int) {
+	if position := m.positionOf(column); position >= 0 {
 		m.selectPosition(position)
 	}
-	return position >= 0
 }
