@@ -25,23 +25,20 @@ type KeyGroup struct {
 type KeyMap struct {
 	groups   []KeyGroup
 	byID     map[string]*Action
-	standard map[string][]string // the default keys
+	standard map[string]*Action // with the default keys
 	inWords  bool
 	spoken   bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
 func DefaultKeys(tabs ...Action) *KeyMap {
-	standard := map[string][]string{}
-	m := newKeyMap(table(tabs), standard)
-	for id, e := range m.byID {
-		standard[id] = e.Keys
-	}
+	m := newKeyMap(table(tabs))
+	m.standard = m.byID
 	return m
 }
 
-func newKeyMap(groups []KeyGroup, standard map[string][]string) *KeyMap {
-	m := &KeyMap{groups: groups, byID: map[string]*Action{}, standard: standard}
+func newKeyMap(groups []KeyGroup) *KeyMap {
+	m := &KeyMap{groups: groups, byID: map[string]*Action{}}
 	for _, g := range groups {
 		for i := range g.Entries {
 			m.byID[g.Entries[i].ID] = &g.Entries[i]
@@ -97,8 +94,8 @@ func (m *KeyMap) Key(id string) string {
 // Standard is the default key of an action, which is the one that a widget understands.
 // It is empty for an unknown action.
 func (m *KeyMap) Standard(id string) string {
-	if keys := m.standard[id]; len(keys) > 0 {
-		return keys[0]
+	if e := m.standard[id]; e != nil {
+		return e.Keys[0]
 	}
 	return ""
 }
@@ -142,16 +139,23 @@ func (m *KeyMap) GoesBack(id string) bool {
 }
 
 // hasByDefault reports whether a key is one of the defaults.
-func (m *KeyMap) hasByDefault(id, key string) bool { return slices.Contains(m.standard[id], key) }
+func (m *KeyMap) hasByDefault(id, key string) bool {
+	e := m.standard[id]
+	return e != nil && slices.Contains(e.Keys, key)
+}
 
 // Bind returns the key map with a person's bindings. An unknown action, an unknown key,
 // and a key of another action that may be live at once are a [*config.Error] with its origin.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
+	if len(bindings) == 0 {
+		return m, nil
+	}
 	groups := slices.Clone(m.groups)
 	for i := range groups {
 		groups[i].Entries = slices.Clone(groups[i].Entries)
 	}
-	bound := newKeyMap(groups, m.standard)
+	bound := newKeyMap(groups)
+	bound.standard = m.standard
 	for _, b := range bindings {
 		e := bound.byID[b.Action]
 		if e == nil {
