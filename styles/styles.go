@@ -179,8 +179,8 @@ func (p palette) theme() *Theme {
 
 // Gradient is a row of n styles from the accent to the colour of links, for the wordmark.
 // Where colours are not the theme's own, all are the accent's.
-func (t *Theme) Gradient(n int) []Style {
-	list := slices.Repeat([]Style{t.Accent}, n)
+func (t *Theme) Gradient(n int) []SGR {
+	list := slices.Repeat([]SGR{NewSGR(t.Accent)}, n)
 	if t.Options.NoColor || t.Options.Basic {
 		return list
 	}
@@ -188,7 +188,7 @@ func (t *Theme) Gradient(n int) []Style {
 		if t.Options.Indexed {
 			c = colorprofile.ANSI256.Convert(c)
 		}
-		list[i] = newStyle(t.Accent.Foreground(c))
+		list[i] = sgrOf(t.Accent.Foreground(c))
 	}
 	return list
 }

@@ -135,13 +135,11 @@ func (t *terminal) leave(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// restyle changes the theme in place, as every screen refers to it.
+// restyle makes the theme, in place, as every screen refers to it.
 func (t *terminal) restyle() {
-	if t.env.Theme.Options != t.styling {
-		*t.env.Theme = *styles.New(t.styling)
-		if t.styling.ASCII {
-			t.env.Keys = t.env.Keys.InWords()
-		}
+	*t.env.Theme = *styles.New(t.styling)
+	if t.styling.ASCII {
+		t.env.Keys = t.env.Keys.InWords()
 	}
 }
 

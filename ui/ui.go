@@ -199,10 +199,9 @@ func newRoot(ctx context.Context, given *Options) *root {
 	if o.Keys == nil {
 		o.Keys = Keys()
 	}
-	styling := styles.Options{Choice: o.Theme}
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	r.news = news{env: r.env, activity: o.Activity}
-	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styling, suspendable: !o.Remote && canSuspend()}
+	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styles.Options{Choice: o.Theme}, suspendable: !o.Remote && canSuspend()}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

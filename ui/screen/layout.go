@@ -247,7 +247,7 @@ func Spark(theme *styles.Theme, values []float64) string {
 	return theme.Accent.Render(b.String())
 }
 
-// wordmark is the name of the program in large letters.
+// wordmark is the name of the program in large letters: lines of one length.
 var wordmark = []string{
 	"█▀▀ ▄▀█ ▀█▀ █▀▀ █ █ █▀█ █ █ █▀▀ █▀▀",
 	"█▄█ █▀█  █  ██▄ █▀█ █▄█ █▄█ ▄▄█ ██▄",
@@ -260,11 +260,11 @@ func Wordmark(t *styles.Theme) []string {
 		return []string{t.Accent.Render("G A T E H O U S E"), tagline}
 	}
 	var lines []string
+	gradient := t.Gradient(utf8.RuneCountInString(wordmark[0]))
 	for _, line := range wordmark {
-		cells := []rune(line)
 		var b strings.Builder
-		for x, style := range t.Gradient(len(cells)) {
-			b.WriteString(style.Render(string(cells[x])))
+		for x, cell := range []rune(line) {
+			b.WriteString(gradient[x].Render(string(cell)))
 		}
 		lines = append(lines, b.String())
 	}
