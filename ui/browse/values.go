@@ -36,7 +36,8 @@ type values struct {
 	counts   *records.Distribution // nil: they are still counted
 	items    []value               // in the order of their values
 	maxRows  int                   // of an item
-	maxCells int                   // of a bar
+	widest   int                   // cells of an item
+	maxCells int                   // of a bar, settled by Draw
 	failure  string
 	byValue  bool // in the order of values, not of rows
 }
@@ -112,11 +113,9 @@ func (v *values) counted(c counted) tea.Cmd {
 	if counts.Nulls > 0 {
 		v.items = append(v.items, value{Cell: grid.Cell{State: grid.Null}, rows: counts.Nulls, term: v.source.table.Term(column, records.NullCell())})
 	}
-	width := 0
 	for _, i := range v.items {
-		v.maxRows, width = max(v.maxRows, i.rows), max(width, safetext.Width(i.Text))
+		v.maxRows, v.widest = max(v.maxRows, i.rows), max(v.widest, safetext.Width(i.Text))
 	}
-	v.maxCells = max(minBar, min(maxBar, maxValueCells-width-figureCells))
 	v.grid.SetSource(valueRows{v}, nil)
 	v.refresh()
 	return nil
@@ -197,7 +196,7 @@ func (v *values) selected() *value {
 
 // The bar of the largest group has the cells that the box leaves beside values and figures,
 // within bounds.
-const minBar, maxBar, figureCells = 20, 40, 24
+const minBar, maxBar, figureCells = 4, 40, 24
 
 // valueRows shows the values to the grid.
 type valueRows struct{ *values }
@@ -259,6 +258,10 @@ func (v *values) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 const minBox, maxValueCells = 50, 86
 
 func (v *values) Draw(width, height int) string {
+	if cells := max(minBar, min(maxBar, width-v.widest-figureCells)); cells != v.maxCells {
+		v.maxCells = cells
+		v.refresh() // which measures the bars
+	}
 	var above []string
 	if others := v.others(); others != "" {
 		above = append(above, v.theme.Muted.Render(screen.Cut("  "+others, width)))
