@@ -47,7 +47,7 @@ default. Secrets are masked.
 
 The command sends nothing to the service and needs no sign-in.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			profile, err := a.place.profile()
 			if err != nil {

@@ -35,7 +35,7 @@ without credentials, and shows what answered. Then it shows the changes,
 writes the profile file once you agree, stores the client secret in the keyring, and
 offers to sign in. For an existing profile it proposes the current values.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.useLineMode()
 			c, err := setUp(cmd.Context(), a)

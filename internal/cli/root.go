@@ -60,7 +60,7 @@ func add(root *cobra.Command, group *cobra.Group, commands ...*cobra.Command) {
 	for _, command := range commands {
 		command.GroupID = group.ID
 		if command.Args == nil {
-			command.Args = cobra.NoArgs
+			command.Args = noArguments
 		}
 	}
 	root.AddCommand(commands...)
@@ -293,6 +293,18 @@ func knownCommand(parent *cobra.Command, args []string) error {
 		hint = "Did you mean " + strings.Join(similar, " or ") + "? " + hint
 	}
 	return usage(fmt.Sprintf("unknown command %q", args[0]), hint)
+}
+
+// noArguments refuses arguments, such as an address whose flag is missing.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "`" + cmd.CommandPath() + " --help` lists the flags."
+	if strings.Contains(args[0], "@") && cmd.Flags().Lookup("email") != nil {
+		hint = "Did you mean --email? " + hint
+	}
+	return usage(fmt.Sprintf("`%s` takes no arguments, and %q was given", cmd.CommandPath(), args[0]), hint)
 }
 
 // unknownValue returns the error for a flag that takes one of some words, with the one that was
