@@ -107,7 +107,7 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 const keyringService = "gatehouse"
 
 // noticeMemory is shown if the keyring was to be the store but is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file would keep it in a file protected by a passphrase"
+const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file keeps it in a file with a passphrase"
 
 var (
 	errBadKey  = errors.New("the keyring entry of the vault is not a key")

@@ -209,8 +209,11 @@ func (s keptSecret) check(value secret.Text) error {
 // keyringError explains an error of the keyring; [problem.Describe] would speak of the
 // session's store.
 func (s keptSecret) keyringError(err error) error {
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, session.ErrKeyringUnavailable):
+		return problem.New("no keyring for the "+s.title+" is available here", "Set the variable "+s.variable()+" instead.")
 	}
 	return problem.New("the keyring did not store or remove the "+s.title,
 		"Check that there is a keyring, that it is unlocked, and that the secret is not too long. Or set the variable "+s.variable()+" instead.")

@@ -338,6 +338,14 @@ func (c *setupDialogue) signIn(ctx context.Context) error {
 		c.say("Run `gatehouse` to open it.")
 		return nil
 	}
+	profile, err := c.place.profile()
+	if err != nil {
+		return err
+	}
+	if vault, _, err := savedVault(ctx, c.app, profile); err == nil && vault.Kind() == config.StoreMemory {
+		c.say("A session would end with this command. To keep one in a file, set GATEHOUSE_STORE=file, then run `gatehouse login`.")
+		return nil
+	}
 	now, err := c.agrees(ctx, "Sign in as "+c.email+" now?", true)
 	if err != nil || !now {
 		return err

@@ -69,6 +69,14 @@ func TestSettingAProfileUpEndsSignedIn(t *testing.T) {
 	}
 }
 
+func TestWhereNoSessionIsKeptSettingUpEndsWithoutASignIn(t *testing.T) {
+	d, _, file := setupDesk(t, "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "")
+	d.variables["GATEHOUSE_STORE"] = "memory"
+	if got := d.run("config", "init", "--config", file); got.code != exitDone || !strings.HasSuffix(got.stderr, "set GATEHOUSE_STORE=file, then run `gatehouse login`.\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestSettingUpAgainShowsTheDifference(t *testing.T) {
 	d, service, file := setupDesk(t, "", "client_id", "global_url", "", "", "auth_url", "base_url", "", "")
 	d.run("config", "init", "--config", file)

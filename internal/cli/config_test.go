@@ -217,8 +217,12 @@ func TestASecretThatCannotBeKeptGoesIntoTheVariable(t *testing.T) {
 				continue // there is nothing to lie about
 			}
 			d.stdin = "canary"
+			says := "The keyring did not store or remove the client secret."
+			if name == "none" {
+				says = "No keyring for the client secret is available here."
+			}
 			got := d.run(append([]string{"config", "set-secret", "client-secret"}, more...)...)
-			if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "The keyring did not store or remove the client secret.") ||
+			if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, says) ||
 				!strings.Contains(got.stderr, "et the variable GATEHOUSE_CLIENT_SECRET instead.") || strings.Contains(got.stderr, "canary") {
 				t.Errorf("a keyring that is %s, %v: %+v", name, more, got)
 			}
