@@ -300,9 +300,6 @@ func (d Detail) Text(name string) string {
 
 // Label is the name of a fact as people read it: "clock skew". The unit is in the text.
 func (f Fact) Label() string {
-	if f.Name == "validated" {
-		return "validated (meaning undocumented)"
-	}
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(f.Name, "_ms"), "_seconds"), "_", " ")
 }
 
@@ -322,6 +319,8 @@ func (f Fact) Text() string {
 		return "no"
 	case gjson.Number:
 		switch {
+		case f.Name == "validated":
+			return value.Raw + " (meaning undocumented)"
 		case strings.HasSuffix(f.Name, "_ms"):
 			return human.Took(time.Duration(value.Int()) * time.Millisecond)
 		case strings.HasSuffix(f.Name, "_seconds"):

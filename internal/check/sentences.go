@@ -57,7 +57,7 @@ var entries = slices.Concat([]entry{
 		what:  "Seen from outside, nothing is wrong with {email}: {domain} is the primary domain, and all hosts answer.{slowly}",
 		known: "The look-up and the hosts answered just now. Password, claims and shares were not checked.",
 		next:  []Step{signInNext},
-		user:  "As far as we can see without signing in, nothing is wrong. Let us go through the sign-in together.",
+		user:  "As far as we can see without signing in, nothing is wrong{slow}. Let us go through the sign-in together.",
 	},
 	{
 		code: LooksFine, when: func(d diagnosis) bool { return d.state == Warn }, title: "Works, but slowly",
@@ -351,7 +351,7 @@ func unreachableEntries(code Code, host, operator, user string) []entry {
 			code: code, when: diagnosis.isHere, title: "Nothing reachable from here",
 			what:  host + " cannot be reached from here: {reason}.",
 			known: "No host that was asked answers.",
-			next:  []Step{do("Check the network, the proxy and the name servers of this machine, then check again."), tryElsewhere},
+			next:  []Step{do("Check the network, the proxy and the name servers of this machine, and the URLs of the profile, then check again."), tryElsewhere},
 			user:  userNotFromHere,
 		},
 		{

@@ -487,6 +487,7 @@ func TestTheReasonOfTheAuthorityIsPassedOn(t *testing.T) {
 		want   string
 	}{
 		{with(outside(), locked), func(v Verdict) string { return v.User }, "The service says: Account is locked. If you"},
+		{with(outside(), slow(Gateway, 2*time.Second)), func(v Verdict) string { return v.User }, "nothing is wrong, but part of the service is slow at the moment. Let us"},
 		{with(outside(), plain), func(v Verdict) string { return v.User }, "Please type your e-mail address and password again. If you"},
 		{with(outside(), unknown, locked), func(v Verdict) string { return v.Known }, "The authority rejected the sign-in as well. The authority adds: Account is locked. A sign-in"},
 	} {
@@ -494,8 +495,8 @@ func TestTheReasonOfTheAuthorityIsPassedOn(t *testing.T) {
 			t.Errorf("it says %q, without %q", got, tt.want)
 		}
 	}
-	if label := NewFact("validated", 1).Label(); label != "validated (meaning undocumented)" {
-		t.Errorf("a number whose meaning nobody knows is called %q", label)
+	if text := NewFact("validated", 1).Text(); text != "1 (meaning undocumented)" {
+		t.Errorf("a number whose meaning nobody knows is %q", text)
 	}
 }
 

@@ -93,6 +93,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"again":       "Check again in a minute",
 		"named":       cmp.Or(hostname.Readable(d.of(Device).finding().PrimaryDomain), "not known"),
 		"known":       cmp.Or(hostname.Readable(primaryDomain(d.checks)), "not known"),
+		"slow":        sometimes(d.check.waited > 0, ", but part of the service is slow at the moment"),
 		"unset":       sometimes(f.NoClientSecret, ": no client secret is set"),
 		"rejected":    sometimes(d.of(SignIn).Code == WrongPassword, " The authority rejected the sign-in as well."),
 		"works":       sometimes(d.works(SignIn) && d.working() != "", " The sign-in and the shares work all the same."),
