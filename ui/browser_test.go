@@ -40,7 +40,7 @@ func TestAnAddressThatCannotBeOpenedIsSaid(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 24)
 		d.Run(d.model.root.OpenLink("https://a.example"))
-		d.Expect("Not opened: no desktop can be reached from here. y copies the address.")
+		d.Expect("Not opened: no desktop can be reached from here. y copies the URL.")
 		d.model.root.options.Browser = func(string) error { return errors.New("no") }
 		d.Run(d.model.root.OpenLink("https://a.example"))
 		d.Expect("Not opened: the desktop did not take https://a.example.")

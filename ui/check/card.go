@@ -243,7 +243,7 @@ func (c *card) saveBundle() tea.Cmd {
 
 // steps are the actions that the verdict leads to, in the order of the card.
 func (c *card) steps() []screen.Action {
-	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
+	domain := screen.Action{ID: "check.domain", Reason: "there is no other domain to try"}
 	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
 	again := screen.Action{ID: "root.signin", Reason: "your own session is fine"}
 	if !c.desk.signedIn() {

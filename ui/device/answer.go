@@ -93,14 +93,14 @@ func (a *answer) nextActions() []screen.Action {
 	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
 	return []screen.Action{
 		{
-			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "the domain is not the problem"), Quiet: !wrong,
+			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"), Quiet: !wrong,
 			Run: again("domain", d.DomainID, "the domain "+name),
 		},
 		{ID: "device.ticket", Title: "copy for the ticket", Run: func() tea.Cmd {
 			return a.env.Root.CopyDocument(markdown(a.entry, a.meaning), "the result for a ticket")
 		}},
 		{
-			ID: "device.same", Title: "log in again with this device id", Reason: screen.If(id == "", "the answer names no device"),
+			ID: "device.same", Title: "log in with this device id", Reason: screen.If(id == "", "the answer names no device"),
 			Run: again("id", id, "device id "+safetext.Clip(id, maxName)),
 		},
 	}

@@ -16,7 +16,7 @@ func TestTheDomainOfAnAnswerIsShownAsTheDNSHasIt(t *testing.T) {
 	for _, f := range answerFields(r).Fields {
 		got[f.Label] = f.Text
 	}
-	if got["Domain"] != "xn--hrbor-4ve.example" || got["Address"] != "https://xn--hrbor-4ve.example/x" || got["Notification"] != "type 1, https://xn--hrbor-4ve.example" {
+	if got["Domain"] != "xn--hrbor-4ve.example" || got["Domain URL"] != "https://xn--hrbor-4ve.example/x" || got["Notification"] != "type 1, https://xn--hrbor-4ve.example" {
 		t.Errorf("%v", got)
 	}
 	if r.PrimaryUserDomain.Domain.DomainName != lookAlike {

@@ -74,7 +74,7 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	for name, want := range map[string][]string{
 		"ada":  {"✓ Looks fine; the code is undocumented (U100)", "lists no meaning for U100"},
 		"cleo": {"✓ Looks fine; the code is undocumented (U100)", demo.KnownDeviceID},
-		"dora": {"✗ Device not validated (U107)", "administrator of the service to validate it", "Confirm key            •••", "m copy for the ticket   a log in again with this device id"},
+		"dora": {"✗ Device not validated (U107)", "administrator of the service to validate it", "Confirm key            •••", "m copy for the ticket   a log in with this device id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
 		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is", "harbor.example.", "Next  d log in again with harbor.example"},
 		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is intended", "Wipe                   YES", "type 2, https://harbor.example/notices/wipe"},

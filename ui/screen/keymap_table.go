@@ -115,7 +115,7 @@ func table(tabKeys []Action) []KeyGroup {
 		}},
 		{Title: "Device login", Entries: []Action{
 			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
-			{ID: "device.same", Keys: []string{"a"}, Title: "log in again with this device id", Description: "log in again with the device id of the answer; asks only for the password"},
+			{ID: "device.same", Keys: []string{"a"}, Title: "log in with this device id", Description: "log in again with the device id of the answer; asks only for the password"},
 			{ID: "device.domain", Keys: []string{"d"}, Title: "other domain", Description: "log in again with the user's primary domain; asks only for the password"},
 			{ID: "device.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the verdict and its reasons as Markdown, without secrets"},
 			{ID: "device.reveal", Keys: []string{"*"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer"},
