@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func NewService(o ServiceOptions) *Service {
 // serviceWith makes a service with a session that is signed out until [Session.Restore] or
 // [Session.SignIn].
 func serviceWith(o ServiceOptions, transport http.RoundTripper, global *api.Global) *Service {
-	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1)}
+	session := &Session{options: o, http: transport, global: global, signing: make(chan struct{}, 1), jitter: rand.Float64()}
 	session.current.Store(session.signedOut(nil))
 	return &Service{Profile: o.Profile, Session: session, http: transport, global: global}
 }

@@ -41,6 +41,7 @@ type Session struct {
 	toKeep atomic.Bool // what was chosen at the sign-in, for a vault that is optional
 	dead   sync.Map    // fingerprints of refused refresh tokens, which are never sent again
 	closed atomic.Bool // by [Service.Close]
+	jitter float64     // part of maxJitter
 
 	allowed atomic.Pointer[string] // see [Service.AllowDomain]
 

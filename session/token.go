@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"gatehouse/internal/secret"
@@ -101,42 +100,30 @@ func (s *Session) ReplacementRefused(token secret.Text) {
 }
 
 const (
-	// maxSleep limits the sleep of Keep: timers stop while the machine sleeps but the
-	// wall clock does not, so a wake-up is noticed this soon.
+	// maxSleep limits how long nobody looks after a session: timers stop while the machine sleeps
+	// but the wall clock does not, so a wake-up is noticed this soon.
 	maxSleep = 30 * time.Second
-	// minSleep keeps Keep from spinning while nothing can be done.
+	// minSleep keeps a program from spinning while nothing can be done.
 	minSleep = time.Second
 	// maxJitter spreads the renewals of processes that share a session.
 	maxJitter = time.Minute
 )
 
-// KeepRenewed renews the token before it expires, until the context ends: for a program that
-// stays open, so that its next request need not wait. It also notices within half a
-// minute what another process did to the session, such as signing out. Results are
-// reported by events and [Session.Status].
+// KeepRenewed renews the token if it expires soon, so that the next request need not wait. It also
+// notices what another process did to the session, such as signing out. Results are reported by
+// events and [Session.Status]. A program that stays open calls it whenever
+// [Session.RenewIn] has passed.
 func (s *Session) KeepRenewed(ctx context.Context) {
-	changed := make(chan struct{}, 1)
-	unsubscribe := s.Subscribe(func(Event) {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
-	defer unsubscribe()
-	jitter := rand.Float64()
-	for {
-		idle := s.current.Load().keepAt(jitter).Sub(s.options.Now())
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		case <-s.options.After(min(max(idle, minSleep), maxSleep)):
-			s.followVault(ctx)
-			if !s.options.Now().Before(s.current.Load().keepAt(jitter)) {
-				_, _ = s.Token(ctx) // the result is in the status and in an event
-			}
-		}
+	s.followVault(ctx)
+	if !s.options.Now().Before(s.keepAt()) {
+		_, _ = s.Token(ctx) // the result is in the status and in an event
 	}
+}
+
+// RenewIn is how long to wait before [Session.KeepRenewed], at most half a minute. Each event may
+// change it.
+func (s *Session) RenewIn() time.Duration {
+	return min(max(s.keepAt().Sub(s.options.Now()), minSleep), maxSleep)
 }
 
 // followVault adopts the current content of the vault. An unchanged file costs nothing;
@@ -155,14 +142,15 @@ func (s *Session) followVault(ctx context.Context) {
 }
 
 // keepAt is when KeepRenewed renews the token: never without one.
-func (s *snapshot) keepAt(jitter float64) time.Time {
-	if s.unusable() != nil {
+func (s *Session) keepAt() time.Time {
+	now := s.current.Load()
+	if now.unusable() != nil {
 		return time.Unix(endOf9999, 0)
 	}
-	at := s.dueAt
-	if s.retryAt.After(at) {
-		at = s.retryAt
+	at := now.dueAt
+	if now.retryAt.After(at) {
+		at = now.retryAt
 	}
-	spread := min(max(s.record.ExpiresAt.Sub(at)/10, 0), maxJitter)
-	return at.Add(time.Duration(jitter * float64(spread)))
+	spread := min(max(now.record.ExpiresAt.Sub(at)/10, 0), maxJitter)
+	return at.Add(time.Duration(s.jitter * float64(spread)))
 }

@@ -59,16 +59,21 @@ func (r *root) opened(o opened) tea.Cmd {
 		r.send(screen.Addressed{Take: func() tea.Cmd { return r.sessionEvent(e) }})
 	})
 	r.stop = append(r.stop, unsubscribe)
-	keepRenewed := func() tea.Msg {
-		defer screen.Aside(r.env.Context)()
-		r.service.Session.KeepRenewed(r.env.Context)
-		return nil
-	}
+	r.renewal.Reset(r.service.Session.RenewIn())
 	shown := r.restored(o.restored)
 	if r.options.Check {
 		shown = tea.Batch(shown, r.Check(""))
 	}
-	return tea.Batch(keepRenewed, shown)
+	return shown
+}
+
+// keepRenewed renews the session before it is needed, and has a timer do so again. It is called by
+// the timer: nothing waits for that in an idle UI, of which a server has thousands.
+func (r *root) keepRenewed() {
+	if ctx := r.env.Context; ctx.Err() == nil {
+		guardedBy(r.send, func() { r.service.Session.KeepRenewed(ctx) })
+		r.renewal.Reset(r.service.Session.RenewIn())
+	}
 }
 
 // restored shows the restored session, or the form and why there is none. A kept session
@@ -207,6 +212,7 @@ func (r *root) signOut() tea.Cmd {
 
 // sessionEvent shows what the session did in the background, without moving the focus.
 func (r *root) sessionEvent(e session.Event) tea.Cmd {
+	r.renewal.Reset(r.service.Session.RenewIn())
 	switch e.Kind {
 	case session.EventSignedIn:
 		// A form that was closed while it was signing in does not report it.

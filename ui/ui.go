@@ -164,6 +164,7 @@ type root struct {
 	opening  bool        // there is nothing to look at yet
 	ticking  *time.Timer // nil: the clock stands still
 	pause    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
+	renewal  *time.Timer // the next look at the session; stopped until there is one
 	quitting bool        // nothing more is drawn
 
 	// service is nil until the profile has been opened.
@@ -200,6 +201,8 @@ func newRoot(ctx context.Context, given *Options) *root {
 		o.Keys = Keys()
 	}
 	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
+	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
+	r.renewal.Stop()
 	r.news = news{env: r.env, activity: o.Activity}
 	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styles.Options{Choice: o.Theme}, suspendable: !o.Remote && canSuspend()}
 	if o.Places != nil {
@@ -225,7 +228,7 @@ func (r *root) start() tea.Cmd {
 }
 
 func (r *root) close() {
-	for _, timer := range []*time.Timer{r.pause, r.ticking} {
+	for _, timer := range []*time.Timer{r.pause, r.ticking, r.renewal} {
 		if timer != nil {
 			timer.Stop()
 		}
