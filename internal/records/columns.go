@@ -111,7 +111,7 @@ type node struct {
 const noColumn = -1
 
 func newNode(path path) *node {
-	return &node{path: path, length: len(strings.Join(path, ".")), column: noColumn, members: map[string]*node{}}
+	return &node{path: path, length: len(strings.Join(path, ".")), column: noColumn}
 }
 
 // member returns the node of a member, and makes it if need be.
@@ -122,6 +122,9 @@ func (n *node) member(name string) *node {
 		child.position = len(n.inOrder)
 		quoted, _ := json.Marshal(name) // no name fails
 		child.sent = slices.Concat([]byte{','}, quoted, []byte{':'})
+		if n.members == nil { // most nodes have none
+			n.members = map[string]*node{}
+		}
 		n.members[name], n.inOrder = child, append(n.inOrder, child)
 	}
 	return child

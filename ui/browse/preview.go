@@ -149,8 +149,13 @@ func (p *preview) follow(s *source) {
 	}
 }
 
-// rest drops what is drawn.
-func (p *preview) rest() { p.drawn.content, p.reader = "", nil }
+// rest drops what is drawn, and of a short record what was read.
+func (p *preview) rest() {
+	p.drawn.content, p.reader = "", nil
+	if p.read != nil && p.read.row >= 0 && len(p.source.table.Record(p.read.row)) <= longRecord {
+		p.read.groups = nil
+	}
+}
 
 // rested reads the record on which the cursor still is.
 func (p *preview) rested(s *source, at int) tea.Cmd {
@@ -218,6 +223,10 @@ func (p *preview) Side(width, height int) (screen.Pane, string) {
 	}
 	pane.Title = safetext.Clip(now.record.title, width)
 	if now.content = p.drawn.content; now != p.drawn || now.content == "" {
+		if now.record.groups == nil && now.record.row >= 0 { // it was dropped
+			p.readPreview(now.record.row)
+			now.record = p.read
+		}
 		now.content = fields.Draw(p.list.env.Theme, now.record.groups, width, height)
 		p.drawn = now
 	}

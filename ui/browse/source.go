@@ -46,6 +46,7 @@ type source struct {
 func newSource(j *job, table *records.Table) *source {
 	display := j.options.arranged(table.DisplayColumns())
 	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
+	s.from, s.columns = make([]int, 0, len(display)), make([]grid.Column, 0, len(display))
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
 		isName := info.Role == records.RoleName
