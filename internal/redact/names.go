@@ -8,6 +8,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -87,31 +88,35 @@ func wordsOf(name string) []string {
 	return strings.Fields(spaced.String())
 }
 
-// secretShape matches secrets by their form, or by a name next to them.
-var secretShape = pattern.New(
+// secretShapes match secrets by their form, or by a name next to them. Looking for a shape costs much
+// more than for a character that it has.
+var secretShapes = []struct {
+	has   string // one of these
+	shape func() *regexp.Regexp
+}{
 	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
-	`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
-		`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
-		// In a query, a form, a cookie, a connection string, an attribute.
-		`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
-		// In JSON or what looks like it.
-		`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
-		// In a URL: a user's password, a cookieless session of ASP.NET.
-		`|://[^/\s:@"']*:[^/\s@"']+@` +
-		`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
-
-// formSigns are characters of which each form of a secret has one, and most values of headers none.
-const formSigns = ".=:(< \t\r\n\f\v"
+	{".", pattern.New(`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}`)},
+	{" \t\r\n\f", pattern.New(`(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})`)},
+	// In a query, a form, a cookie, a connection string, an attribute.
+	{"=", pattern.New(`(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])`)},
+	// In JSON or what looks like it.
+	{":", pattern.New(`(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)`)},
+	// In a URL: a user's password, a cookieless session of ASP.NET.
+	{"@", pattern.New(`://[^/\s:@"']*:[^/\s@"']+@`)},
+	{"(", pattern.New(`/\((?i:[afsx]\([\w-]{6,}\))+\)`)},
+}
 
 var markup = pattern.New(`<[A-Za-z/!?]`)
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	if !strings.ContainsAny(text, formSigns) {
-		return false
+	for _, s := range secretShapes {
+		if strings.ContainsAny(text, s.has) && s.shape().MatchString(text) {
+			return true
+		}
 	}
-	return secretShape().MatchString(text) || markup().MatchString(text) && secretWord().MatchString(strings.ToLower(text))
+	return markup().MatchString(text) && secretWord().MatchString(strings.ToLower(text))
 }
 
 // mask replaces a secret.
