@@ -91,7 +91,7 @@ func (in *bodyReader) grow() error {
 
 // fit gives back what a small body leaves of its memory: a server keeps many of them.
 func (in *bodyReader) fit() {
-	if room := len(in.memory) - len(in.body); !in.passesOn && room > spare && len(in.body) < largeSize {
+	if room := len(in.memory) - len(in.body); !in.passesOn && room > max(spare, len(in.body)/8) && len(in.body) < largeSize {
 		in.memory = bytes.Clone(in.body)
 		in.body = in.memory
 		_ = in.share.take(int64(-room)) // giving back is never refused

@@ -72,6 +72,7 @@ func (t *Table) newSample() *sample {
 	names, rows := t.columns.names, t.sampled()
 	seen := make([]variety, len(names))
 	for col, name := range names {
+		seen[col].first = make([][]byte, 0, maxStates+1)
 		seen[col].fitting = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(name) })
 	}
 	var cells []Cell

@@ -11,15 +11,17 @@ import (
 // Words returns the words of a camelCase, snake_case or dotted name in lower
 // case: of "HTTPServer.last_seenAt" http, server, last, seen and at.
 func Words(name string) (words []string) {
-	for _, word := range wordsIn(name) {
-		words = append(words, strings.ToLower(name[word.Start:word.End]))
+	found := wordsIn(name)
+	words = make([]string, len(found))
+	for i, word := range found {
+		words[i] = strings.ToLower(name[word.Start:word.End])
 	}
 	return words
 }
 
 // wordsIn returns where the words of a name stand.
-func wordsIn(name string) (words []jsonscan.Span) {
-	start := 0
+func wordsIn(name string) []jsonscan.Span {
+	words, start := make([]jsonscan.Span, 0, 4), 0
 	cut := func(end int) {
 		if end > start {
 			words = append(words, jsonscan.Span{Start: start, End: end})
