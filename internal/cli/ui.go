@@ -128,7 +128,9 @@ func (a *app) fillIn(o *ui.Options, p *config.Profile, log *slog.Logger, first, 
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(first), opener(again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
-	o.Folder, _ = os.Getwd() // unknown, it is not said
+	if !o.Remote {
+		o.Folder, _ = os.Getwd() // unknown, it is not said
+	}
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return nil
 }

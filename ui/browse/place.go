@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/pattern"
 	"gatehouse/ui/screen"
 )
 
@@ -34,8 +33,11 @@ const (
 	maxPlaceKeys   = 8
 )
 
-// placeRecord matches an id that is searched for.
-var placeRecord = pattern.New(`^[0-9A-Za-z._:@-]{1,100}$`)
+// isPlaceRecord reports whether an id is searched for.
+func isPlaceRecord(id string) bool {
+	const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._:@-"
+	return id != "" && len(id) <= 100 && strings.Trim(id, signs) == ""
+}
 
 // Clean is the place without what cannot be one.
 func (p Place) Clean() Place {
@@ -45,10 +47,10 @@ func (p Place) Clean() Place {
 	if len(p.Sort) > maxPlaceKeys {
 		p.Sort = nil
 	}
-	if !placeRecord().MatchString(p.Record) {
+	if !isPlaceRecord(p.Record) {
 		p.Record = ""
 	}
-	if !placeRecord().MatchString(p.Reseller) {
+	if !isPlaceRecord(p.Reseller) {
 		p.Reseller = ""
 	}
 	p.Row = max(p.Row, 0)
@@ -87,7 +89,7 @@ func (s *source) id(row int) string {
 	if column < 0 || len(s.table.Record(row)) > longRecord {
 		return ""
 	}
-	if id := s.table.Cell(row, column).Text(); placeRecord().MatchString(id) {
+	if id := s.table.Cell(row, column).Text(); isPlaceRecord(id) {
 		return id
 	}
 	return ""

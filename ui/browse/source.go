@@ -268,7 +268,10 @@ func quotasOf(columns []column) map[int]int {
 	around := func(name string) string { return name[:strings.LastIndexByte(name, '.')+1] }
 	found := map[int]int{}
 	for _, quota := range columns {
-		if words := records.Words(quota.Name); quota.Kind != records.BytesColumn || len(words) == 0 || words[len(words)-1] != "quota" {
+		if quota.Kind != records.BytesColumn {
+			continue
+		}
+		if words := records.Words(quota.Name); len(words) == 0 || words[len(words)-1] != "quota" {
 			continue
 		}
 		for _, used := range columns {

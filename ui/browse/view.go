@@ -25,6 +25,9 @@ func (l *List) Draw(width, height int) string {
 	l.above = len(lines)
 	table := l.table(width, max(height-len(lines), 0))
 	l.readAtOnce()
+	if len(lines) == 0 {
+		return table
+	}
 	return screen.Box(strings.Join(append(lines, table), "\n"), width, height)
 }
 
