@@ -54,8 +54,12 @@ var codes = []CodeMeaning{
 	},
 }
 
-// WipeMeaning says what it means that Wipe is set in a result.
-const WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
+// WipeMeaning says what it means that Wipe is set in a result, WipeStep what to do about it
+// before anything about the code.
+const (
+	WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
+	WipeStep    = "Ask an administrator whether the wipe is intended."
+)
 
 const (
 	undocumented = "The code is undocumented"
@@ -79,6 +83,9 @@ func (r *LoginResult) Explain(domain string) CodeMeaning {
 	case !m.Known && complete:
 		m.Title, m.Fine, m.NextStep = "Looks fine; the code is undocumented", true, ""
 		m.Meaning = "The result has a domain, a token and a device. " + m.Meaning
+	}
+	if r.Wipe { // which outweighs the code
+		m.Title = "Wipe ordered; " + strings.ToLower(m.Title[:1]) + m.Title[1:]
 	}
 	return m
 }

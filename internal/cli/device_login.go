@@ -144,11 +144,11 @@ func showDeviceLogin(ctx context.Context, a *app, r *api.LoginResult, domain str
 
 func deviceLoginLines(r *api.LoginResult, meaning api.CodeMeaning) []labelled {
 	lines := []labelled{{"Result", meaning.Title}, {"Code", cmp.Or(r.ErrorCode, "none")}, {"Meaning", meaning.Meaning}}
+	if r.Wipe {
+		lines = slices.Insert(lines, 0, labelled{"WARNING", api.WipeMeaning + " " + api.WipeStep})
+	}
 	if meaning.NextStep != "" {
 		lines = append(lines, labelled{"Next step", meaning.NextStep})
-	}
-	if r.Wipe {
-		lines = append(lines, labelled{"WARNING", api.WipeMeaning})
 	}
 	lines = append(lines, labelled{"Device id", r.DeviceID})
 	if p := r.PrimaryUserDomain; p != nil {

@@ -182,7 +182,7 @@ func (a *answer) fillVerdict() {
 	const longest = 400 // cells of a text
 	v := screen.Verdict{Sentences: []string{safetext.Clip(a.meaning.Meaning, longest)}, Steps: a.nextActions()}
 	if a.entry.answer.Wipe {
-		v.Advice = append(v.Advice, wipeStep)
+		v.Advice = append(v.Advice, api.WipeStep)
 	}
 	if _, byKey := a.wrongDomain(); a.meaning.NextStep != "" && !byKey {
 		v.Advice = append(v.Advice, safetext.Clip(a.meaning.NextStep, longest))
@@ -204,20 +204,13 @@ func (a *answer) wipe(width int) []string {
 	return append(lines, "")
 }
 
-// wipeStep is what to do about an order to wipe, before anything about the code.
-const wipeStep = "Ask an administrator whether the wipe is intended."
-
-// verdict is the answer in a few words with its code; an order to wipe outweighs the code.
+// verdict is the answer in a few words with its code.
 func (e *entry) verdict() string {
 	meaning := e.meaning()
-	verdict := meaning.Title
 	if code := safetext.Clip(meaning.Code, maxCode); code != "" {
-		verdict += " (" + code + ")"
+		return meaning.Title + " (" + code + ")"
 	}
-	if e.answer.Wipe {
-		return "Wipe ordered; " + strings.ToLower(verdict[:1]) + verdict[1:]
-	}
-	return verdict
+	return meaning.Title
 }
 
 // verdictMark is the sign and the style of the verdict.

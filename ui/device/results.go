@@ -186,7 +186,7 @@ func markdown(e *entry, m api.CodeMeaning) string {
 		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n")
 	}
 	if e.answer.Wipe {
-		b.WriteString("\nNext: " + wipeStep + "\n")
+		b.WriteString("\nNext: " + api.WipeStep + "\n")
 	}
 	if m.NextStep != "" {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
