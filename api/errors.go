@@ -224,8 +224,11 @@ type NoDomainError struct {
 	Email, Host string
 }
 
+// NoDomain is how the text of a [NoDomainError] ends.
+const NoDomain = "has no primary domain for this user"
+
 func (e *NoDomainError) Error() string {
-	return fmt.Sprintf("%s: %s has no primary domain for this user", lookupOp(e.Email), e.Host)
+	return fmt.Sprintf("%s: %s %s", lookupOp(e.Email), e.Host, NoDomain)
 }
 
 func (e *NoDomainError) Explain() problem.Explanation {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -89,6 +90,32 @@ func TestALookupOfAListInEveryFormat(t *testing.T) {
 	}
 	if got := d.run("lookup", "--from", "-", "-q"); got.stderr != "" {
 		t.Errorf("quietly: %+v", got)
+	}
+}
+
+func TestALookupThatWasNotAnsweredIsUnknown(t *testing.T) {
+	service := &lookups{answer: func(w http.ResponseWriter, email string, _ int) bool {
+		switch email {
+		case "down@x.example":
+			w.WriteHeader(http.StatusInternalServerError)
+		case "nobody@x.example":
+			_, _ = io.WriteString(w, email+",")
+		default:
+			return false
+		}
+		return true
+	}}
+	d := fakeDesk(t, service.ServeHTTP)
+	list, journal := fileOf(t, "list.txt", "down@x.example\nnobody@x.example\na@x.example\n"), filepath.Join(t.TempDir(), "journal")
+	for _, from := range []string{"the service", "the journal"} {
+		got := d.run("lookup", "--from", list, "--resume", journal)
+		if want := regexp.MustCompile(`^1 failed: \S+ has no primary domain for this user; 1 unknown: \S+ answered 500 \(internal server error\)\.\n$`); got.code != exitFailed || !want.MatchString(got.stderr) {
+			t.Errorf("from %s: %+v", from, got)
+		}
+	}
+	d.run("lookup", "--from", list, "--resume", journal, "--retry-failed")
+	if service.asked["down@x.example"] != 2 || service.asked["a@x.example"] != 1 {
+		t.Errorf("asked %v", service.asked)
 	}
 }
 

@@ -98,11 +98,20 @@ func outcomeOfLookup(element []byte) (batch.Outcome, error) {
 	return entry.outcome(), nil
 }
 
+// outcome is unknown unless the service has answered or the address is none. A journal has no more of
+// an error than its text.
 func (e lookupEntry) outcome() batch.Outcome {
-	if e.Error != "" {
-		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: e.cause()}
+	if e.Error == "" {
+		return batch.Outcome{Email: e.Email, State: batch.Done}
 	}
-	return batch.Outcome{Email: e.Email, State: batch.Done}
+	if _, err := hostname.ParseEmail(e.Email); err != nil {
+		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: "no e-mail address"}
+	}
+	state, cause := batch.Unknown, strings.ReplaceAll(strings.TrimSuffix(e.reason(), "."), e.Email, "…")
+	if strings.HasSuffix(cause, api.NoDomain) {
+		state = batch.Failed
+	}
+	return batch.Outcome{Email: e.Email, State: state, Cause: cause}
 }
 
 var formOfLookups = form[lookupEntry]{
@@ -121,12 +130,4 @@ func (e lookupEntry) reason() string {
 		return reason
 	}
 	return e.Error
-}
-
-// cause is the reason in words that are the same for all addresses that failed for it.
-func (e lookupEntry) cause() string {
-	if _, err := hostname.ParseEmail(e.Email); err != nil {
-		return "no e-mail address"
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(e.reason(), "."), e.Email, "…")
 }
