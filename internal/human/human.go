@@ -219,9 +219,12 @@ func InWords(d time.Duration) string {
 	return "0 seconds"
 }
 
-// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
+// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s. Nothing takes no
+// time at all: <1 ms.
 func Took(d time.Duration) string {
-	switch d = max(d, 0); {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
 	case d >= time.Minute:
 		return Span(d)
 	case d >= time.Second:

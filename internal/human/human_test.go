@@ -95,7 +95,7 @@ func TestTimesAndTheirAges(t *testing.T) {
 
 func TestTook(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0 ms", 38 * time.Millisecond: "38 ms", 999 * time.Millisecond: "999 ms",
+		-time.Second: "<1 ms", time.Millisecond: "1 ms", 38 * time.Millisecond: "38 ms", 999 * time.Millisecond: "999 ms",
 		time.Second: "1.0 s", 2340 * time.Millisecond: "2.3 s", 250 * time.Second: "4m 10s",
 	} {
 		if got := human.Took(d); got != want {

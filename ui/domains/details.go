@@ -42,11 +42,7 @@ func (m *Model) details(width int) []fields.Group {
 	if known.shares == nil {
 		return groups
 	}
-	groups = append(groups, known.counted(m.env.Theme, width-labelCells))
-	if len(known.answers) > 1 {
-		groups = append(groups, known.latest(m.env.Theme))
-	}
-	return groups
+	return append(groups, known.counted(m.env.Theme, width-labelCells))
 }
 
 func addressOf(label, address string) fields.Field {
@@ -88,11 +84,7 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 		state.Role = fields.Warn
 	}
 	if g.verdict.mark.reachable() {
-		sorted := slices.Sorted(slices.Values(g.answers))
-		state.Behind = []string{took(sorted[len(sorted)/2])}
-		if len(sorted) > 1 {
-			state.Behind = append(state.Behind, "median of "+strconv.Itoa(len(sorted)))
-		}
+		state.Behind = []string{human.Took(g.latency)}
 	}
 	list := []fields.Field{state}
 	if g.certificate != nil {
@@ -177,16 +169,6 @@ func part(size, whole string) float64 {
 		return 0
 	}
 	return min(a/b, 1)
-}
-
-// latest shows how long the latest answers took.
-func (g *gateway) latest(t *styles.Theme) fields.Group {
-	values := make([]float64, len(g.answers))
-	for i, answer := range g.answers {
-		values[i] = answer.Seconds()
-	}
-	drawn := screen.Spark(t, values) + t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+took(slices.Max(g.answers)))
-	return fields.Group{Fields: []fields.Field{{Label: "Answers", Drawn: drawn}}}
 }
 
 // lasting is what is known of the session, to be drawn in a width.

@@ -300,7 +300,7 @@ func (g *gateway) words() string {
 	}
 	state := g.spoken()
 	if g.verdict.mark == good {
-		state += " in " + took(g.last())
+		state += " in " + human.Took(g.latency)
 	}
 	return strings.Join(append(parts, state), ", ")
 }

@@ -46,17 +46,13 @@ type gateway struct {
 	trouble *problem.Problem // nil: there is none
 	// shares are of the last time that they could be read; nil: never. They are stale
 	// where the gateway failed since.
-	shares    *check.ShareCount
-	countedAt time.Time
-	stale     bool
-	// answers are how long the latest answers took, the newest last.
-	answers     []time.Duration
-	certificate *certificate // nil: not known
+	shares      *check.ShareCount
+	countedAt   time.Time
+	stale       bool
+	latency     time.Duration // of the last answer
+	certificate *certificate  // nil: not known
 	clock       clock
 }
-
-// maxAnswers is how many answers are remembered.
-const maxAnswers = 15
 
 // certificate is what a connection told of its encryption.
 type certificate struct {
@@ -205,8 +201,7 @@ func (g *gateway) learn(a answer, now time.Time) {
 	if a.err == nil {
 		g.shares, g.countedAt, g.stale = a.shares, now, false
 		g.certificate, g.clock = a.certificate, a.clock
-		g.answers = append(g.answers, a.latency)
-		g.answers = g.answers[max(len(g.answers)-maxAnswers, 0):]
+		g.latency = a.latency
 		return
 	}
 	described := problem.Describe(a.err, problem.Screen)
@@ -356,7 +351,7 @@ func (g *gateway) state() string {
 	case good:
 		return "reachable"
 	case slow:
-		return "slow: " + took(g.last())
+		return "slow: " + human.Took(g.latency)
 	default:
 		return v.text
 	}
@@ -372,16 +367,13 @@ func (g *gateway) spoken() string {
 
 const noAccess = "no access"
 
-// last is how long the newest answer took. There is one.
-func (g *gateway) last() time.Duration { return g.answers[len(g.answers)-1] }
-
 // judge says how a gateway does by what came of a glance.
 func judge(latency time.Duration, err error) verdict {
 	switch {
 	case err == nil && latency > check.Slow:
-		return verdict{slow, "slow " + took(latency), took(latency)}
+		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
 	case err == nil:
-		return verdict{good, took(latency), ""}
+		return verdict{good, human.Took(latency), ""}
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok {
 		return ofStatus(refused.Status)
@@ -402,14 +394,6 @@ func judge(latency time.Duration, err error) verdict {
 		return verdict{bad, "unreadable answer", "unreadable"}
 	}
 	return verdict{bad, "not asked", ""}
-}
-
-// took is how long an answer took. None takes no time at all: <1 ms.
-func took(latency time.Duration) string {
-	if latency < time.Millisecond {
-		return "<1 ms"
-	}
-	return human.Took(latency)
 }
 
 // ofStatus judges a gateway that answers, but not with shares.

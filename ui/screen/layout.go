@@ -228,25 +228,6 @@ func Life(theme *styles.Theme, fraction float64, cells int) string {
 		theme.Faint.Render(strings.Repeat(theme.Glyphs.LifeSpent, max(cells-left, 0)))
 }
 
-// Spark is a chart of one line, a cell for each value, as high as its part of the largest.
-// Negative values are drawn as 0.
-func Spark(theme *styles.Theme, values []float64) string {
-	largest := 0.0
-	for _, v := range values {
-		largest = max(largest, v)
-	}
-	levels := theme.Glyphs.Levels
-	var b strings.Builder
-	for _, v := range values {
-		level := 0
-		if largest > 0 {
-			level = int(bounded(v/largest) * float64(len(levels)-1))
-		}
-		b.WriteString(levels[level])
-	}
-	return theme.Accent.Render(b.String())
-}
-
 // wordmark is the name of the program in large letters: lines of one length.
 var wordmark = []string{
 	"█▀▀ ▄▀█ ▀█▀ █▀▀ █ █ █▀█ █ █ █▀▀ █▀▀",

@@ -74,9 +74,6 @@ func TestBarsShowFractionsInEighths(t *testing.T) {
 	if got, want := ansi.Strip(Gauge(dark, dark.Good, 0.5, 4)), "██░░"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := ansi.Strip(Spark(dark, []float64{0, 1, 2, 8})), "▁▁▂█"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }
 
 func TestLifeIsDrawnByItsUrgency(t *testing.T) {
