@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +22,7 @@ func (d *desk) completed(args ...string) (offered []string, directive string) {
 }
 
 // The directives of cobra, as the shell gets them.
-const filesToo, valuesAlone = ":0", ":4"
+const filesToo, valuesAlone, partsOfValue = ":0", ":4", ":6"
 
 func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 	for _, tc := range []struct {
@@ -34,6 +36,9 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},
 		{[]string{"check", "--device-type", ""}, []string{"Mac"}, valuesAlone},
 		{[]string{"config", ""}, []string{"init\tSet up a profile: ask for values, try the URLs, write the file"}, valuesAlone},
+		{[]string{"shares", "--columns", ""}, []string{"disk\tspace used", "id"}, partsOfValue},
+		{[]string{"companies", "--sort", ""}, nil, filesToo},
+		{[]string{"shares", "--domain", ""}, nil, valuesAlone},
 		{[]string{"lookup", "--from", ""}, nil, filesToo},
 		{[]string{"help", "wh"}, []string{"whoami\tShow who is signed in, where, and until when"}, valuesAlone},
 	} {
@@ -62,5 +67,30 @@ func TestTheShellCompletesProfiles(t *testing.T) {
 	}
 	if offered, _ := d.completed("whoami", "--config", file, "--profile", ""); !slices.Equal(offered, []string{"lab"}) {
 		t.Errorf("%q", offered)
+	}
+}
+
+func TestTheShellCompletesWhatAListOfTheSessionHas(t *testing.T) {
+	d := demoDesk(t).savesToDisk()
+	d.login("ada@harbor.example")
+	for _, column := range shareColumns {
+		column, _, _ = strings.Cut(column, "\t")
+		if got := d.run("shares", "--columns", column, "--sort", "-"+column, "-o", "csv"); got.code != exitDone {
+			t.Errorf("%s is offered: code %d, %s", column, got.code, got.stderr)
+		}
+	}
+	d.dial = func(context.Context, string, string) (net.Conn, error) {
+		t.Error("a service was asked")
+		return nil, net.ErrClosed
+	}
+	want := []string{"harbor.example", "minato.example", "fjord.example", "drydock.example"}
+	for _, command := range []string{"shares", "companies", "check"} {
+		if offered, directive := d.completed(command, "--domain", ""); !slices.Equal(offered, want) || directive != valuesAlone {
+			t.Errorf("%s: %q, %s", command, offered, directive)
+		}
+	}
+	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
+	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 0 {
+		t.Errorf("without the passphrase %q are offered", offered)
 	}
 }

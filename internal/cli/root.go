@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -331,27 +333,46 @@ var flagValues = map[string][]string{
 	"device-type": api.DeviceTypes,
 }
 
-// addCompletions adds values of flags to what cobra completes, if the shell asks. It asks nobody:
-// no service, no keyring.
+// shareColumns are the columns of shares. Those of companies are not known before a list is there.
+var shareColumns = []string{"name", "owner", "disk\tspace used", "history\tspace of older versions", "deleted\tspace of deleted files",
+	"createtime\twhen it was created", "updatetime\twhen it changed", "category", "associationtype", "sharetype", "companyid", "id"}
+
+// addCompletions adds values of flags to what cobra completes, if the shell asks.
 func (a *app) addCompletions(root *cobra.Command) {
 	if len(a.args) == 0 || a.args[0] != cobra.ShellCompRequestCmd && a.args[0] != cobra.ShellCompNoDescRequestCmd {
 		return
 	}
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			offer := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				offered := flagValues[f.Name]
-				switch {
-				case f.Name == "profile":
-					offered, _ = a.sources().Profiles()
-				case f.Name == "output" && cmd.Annotations[writesMarkdown] != "":
-					offered = slices.Concat(offered, []string{"markdown\tfor a ticket"})
-				}
-				return offered, cobra.ShellCompDirectiveNoFileComp
+			values, directive := flagValues[f.Name], cobra.ShellCompDirectiveNoFileComp
+			known := func(context.Context) []string { return values }
+			switch {
+			case f.Name == "profile":
+				known = func(context.Context) []string { names, _ := a.sources().Profiles(); return names }
+			case f.Name == "domain":
+				known = a.knownDomains
+			case cmd.Name() == "shares" && (f.Name == "columns" || f.Name == "sort"):
+				values, directive = shareColumns, directive|cobra.ShellCompDirectiveNoSpace // more may follow
+			case f.Name == "output" && cmd.Annotations[writesMarkdown] != "":
+				values = slices.Concat(values, []string{"markdown\tfor a ticket"})
+			case values == nil:
+				return
 			}
-			if flagValues[f.Name] != nil || f.Name == "profile" {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails where it is registered already
+			offer := func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return known(cmd.Context()), directive
 			}
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails where it is registered already
 		})
 	}
+}
+
+// knownDomains are those of the saved session. No service is asked and no person, as the shell has the
+// terminal.
+func (a *app) knownDomains(ctx context.Context) []string {
+	a.env.Ask, a.env.Stderr = nil, io.Discard
+	service, err := a.open(ctx, savedVault)
+	if err != nil || service.Session.Restore(ctx) != nil {
+		return nil
+	}
+	return service.Session.Status().Claims.AllDomains()
 }
