@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -196,12 +194,11 @@ func setSecret(ctx context.Context, a *app, s keptSecret, remove bool) error {
 
 // check refuses what a variable may not hold.
 func (s keptSecret) check(value secret.Text) error {
-	text := value.Reveal()
-	switch {
-	case text == "":
+	if value.IsEmpty() {
 		return usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
+	}
+	if _, want := config.CheckValue(s.key, value.Reveal()); want != nil {
+		return usage("the "+s.title+" cannot be used", problem.Sentence(want.Error()))
 	}
 	return nil
 }
