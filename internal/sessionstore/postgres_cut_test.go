@@ -19,19 +19,19 @@ import (
 // connection.
 type throughProxy struct {
 	database
-	proxy *postgres.Proxy
+	proxy *proxy
 	far   *sessionstore.Postgres
 }
 
 func newThroughProxy(t *testing.T, limit time.Duration) throughProxy {
 	t.Helper()
 	d := newDatabase(t)
-	proxy := postgres.NewProxy(t, d.server.Address())
-	far := openPostgres(t, postgres.URL(proxy.Address(), d.name)+"&pool_max_conns=1", "far")
+	way := newProxy(t, d.server.Address())
+	far := openPostgres(t, postgres.URL(way.Address(), d.name)+"&pool_max_conns=1", "far")
 	if limit > 0 {
 		far.SetLimit(limit)
 	}
-	return throughProxy{database: d, proxy: proxy, far: far}
+	return throughProxy{database: d, proxy: way, far: far}
 }
 
 // changes are the calls that change a row of generation 1, with what they need before.
@@ -64,9 +64,9 @@ func claimed(ctx context.Context, s sessionstore.Store) (sessionstore.Claim, err
 }
 
 // cutAt cuts the connection at the piece with a number, of one direction.
-func cutAt(proxy *postgres.Proxy, toServer bool, piece int) (reached func() bool) {
+func cutAt(way *proxy, toServer bool, piece int) (reached func() bool) {
 	var n atomic.Int64
-	proxy.Watch(func(direction bool, _ []byte) bool {
+	way.Watch(func(direction bool, _ []byte) bool {
 		return direction != toServer || n.Add(1) != int64(piece)
 	})
 	return func() bool { return n.Load() >= int64(piece) }
@@ -152,9 +152,9 @@ func TestAClaimOfUnknownOutcomeCanBeReleased(t *testing.T) {
 }
 
 func TestADatabaseThatIsAwayIsUsedAgainAsSoonAsItIsBack(t *testing.T) {
-	for name, away := range map[string]func(p *postgres.Proxy, away bool){
-		"it answers too late": func(p *postgres.Proxy, away bool) { p.Hold(away) },
-		"it cuts connections": func(p *postgres.Proxy, away bool) { p.Watch(func(bool, []byte) bool { return !away }) },
+	for name, away := range map[string]func(p *proxy, away bool){
+		"it answers too late": func(p *proxy, away bool) { p.Hold(away) },
+		"it cuts connections": func(p *proxy, away bool) { p.Watch(func(bool, []byte) bool { return !away }) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newThroughProxy(t, time.Second)

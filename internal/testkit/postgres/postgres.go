@@ -1,8 +1,7 @@
 // Package postgres starts real PostgreSQL servers for tests: one for all tests of a
-// binary ([Database]), or a primary with a synchronous standby ([Start]). A [Proxy] stands
-// for the network in between. Servers run from the installed programs, in a temporary
-// directory, on free ports of the loopback interface. If the tests run as root, servers run
-// as the user postgres or nobody.
+// binary ([Database]), or a primary with a synchronous standby ([Start]). Servers run from
+// the installed programs, in a temporary directory, on free ports of the loopback interface.
+// If the tests run as root, servers run as the user postgres or nobody.
 package postgres
 
 import (

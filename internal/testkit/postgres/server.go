@@ -85,7 +85,7 @@ func (s *Server) Address() string { return net.JoinHostPort(testkit.Loopback(), 
 // URL is that of a database of this server.
 func (s *Server) URL(database string) string { return URL(s.Address(), database) }
 
-// URL is that of a database at an address, such as that of a [Proxy].
+// URL is that of a database at an address, such as that of a proxy.
 func URL(address, database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", address, database)
 }

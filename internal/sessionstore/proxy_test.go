@@ -1,4 +1,4 @@
-package postgres
+package sessionstore_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Proxy stands between a client and a server and can do what networks do.
-type Proxy struct {
+// proxy stands between a client and a server and can do what networks do.
+type proxy struct {
 	listener net.Listener
 	target   string
 	ctx      context.Context // ends with the proxy
@@ -19,15 +19,15 @@ type Proxy struct {
 	held  chan struct{} // closed when pieces may go on; nil if they may
 }
 
-// NewProxy listens on a free port of the loopback interface, until the end of the test.
-func NewProxy(t testing.TB, target string) *Proxy {
+// newProxy listens on a free port of the loopback interface, until the end of the test.
+func newProxy(t *testing.T, target string) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(context.Background())
-	p := &Proxy{listener: l, target: target, ctx: ctx}
+	p := &proxy{listener: l, target: target, ctx: ctx}
 	p.all.Go(p.accept)
 	t.Cleanup(func() {
 		_ = l.Close()
@@ -38,10 +38,10 @@ func NewProxy(t testing.TB, target string) *Proxy {
 }
 
 // Address is where it listens.
-func (p *Proxy) Address() string { return p.listener.Addr().String() }
+func (p *proxy) Address() string { return p.listener.Addr().String() }
 
 // Hold lets nothing through, or everything again, as a network that has lost a route.
-func (p *Proxy) Hold(holds bool) {
+func (p *proxy) Hold(holds bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held != nil {
@@ -55,13 +55,13 @@ func (p *Proxy) Hold(holds bool) {
 
 // Watch has f see what passes, in pieces as they came. Where it answers false the piece
 // is lost and its connection is cut. nil ends that.
-func (p *Proxy) Watch(f func(toServer bool, data []byte) bool) {
+func (p *proxy) Watch(f func(toServer bool, data []byte) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watch = f
 }
 
-func (p *Proxy) accept() {
+func (p *proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
 		if err != nil {
@@ -71,7 +71,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-func (p *Proxy) serve(client net.Conn) {
+func (p *proxy) serve(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.target)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Proxy) serve(client net.Conn) {
 }
 
 // passes waits as long as a piece is held, and reports whether it goes on.
-func (p *Proxy) passes(ctx context.Context, toServer bool, piece []byte) bool {
+func (p *proxy) passes(ctx context.Context, toServer bool, piece []byte) bool {
 	p.mu.Lock()
 	watch := p.watch
 	p.mu.Unlock()
