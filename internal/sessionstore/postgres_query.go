@@ -181,7 +181,7 @@ func (p *Postgres) failed(doing string, err error) error {
 	case saidCode(err, readOnly, ofStandby):
 		p.pool.Reset() // it was the primary once
 	}
-	e := &databaseError{text: fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, inOneLine(err))}
+	e := &databaseError{text: fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, strings.Join(strings.Fields(err.Error()), " "))}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			e.cause = append(e.cause, known)
@@ -195,17 +195,6 @@ func (p *Postgres) failed(doing string, err error) error {
 
 func isAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
-}
-
-// inOneLine is the text of an error whose lines, one for each try, are often the same.
-func inOneLine(err error) string {
-	var lines []string
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, " ")
 }
 
 // Codes of errors of PostgreSQL.
