@@ -94,7 +94,7 @@ func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends ti
 	}
 	if err != nil {
 		v.Log.Error("no ticket left", "error", err.Error())
-		if !errors.Is(err, sessionstore.ErrTicketSize) && !errors.Is(err, sessionstore.ErrTooManyTickets) {
+		if !errors.Is(err, sessionstore.ErrTicketSize) {
 			err = errors.New("the store of this server did not answer or failed; its log says why")
 		}
 		return ends, err

@@ -318,6 +318,31 @@ var storeTests = map[string]func(t *tested){
 		must(t, t.Put(t.ctx, t.ticket(1), 0)) // in its place
 		t.want("save another one under its name", t.Put(t.ctx, t.ticket(1), 0), sessionstore.ErrOutdated)
 	},
+	"the oldest tickets of an owner go first": func(t *tested) {
+		desk := &sessionstore.Desk{Store: t.Store, Keys: sessionstore.NewKeys(), Now: t.now}
+		leave := func() string {
+			code := sessionstore.NewCode()
+			if _, err := desk.Leave(t.ctx, code, sessionstore.Owner{Fingerprint: "SHA256:ada"}, "", []byte("{}")); err != nil {
+				t.Errorf("leave a ticket: %v", err)
+			}
+			return code
+		}
+		var codes []string
+		for range sessionstore.MaxTickets {
+			codes = append(codes, leave())
+		}
+		const more = 4
+		var servers sync.WaitGroup
+		for range more {
+			servers.Go(func() { leave() })
+		}
+		servers.Wait()
+		for i, code := range codes {
+			if _, err := desk.Read(t.ctx, code); errors.Is(err, sessionstore.ErrNoRow) != (i < more) {
+				t.Errorf("ticket %d of %d: %v", i+1, sessionstore.MaxTickets+more, err)
+			}
+		}
+	},
 	"tries are counted": func(t *tested) {
 		must(t, t.TakeBack(t.ctx, []sessionstore.ID{ann, bert})) // of which there are none
 		for n := range 5 {

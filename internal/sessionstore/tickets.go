@@ -6,7 +6,9 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,20 +16,21 @@ import (
 const (
 	// TicketLife is how long a ticket can be read.
 	TicketLife = 7 * 24 * time.Hour
-	// MaxTickets is how many tickets an owner can leave within TicketLife.
+	// MaxTickets is how many tickets are kept for an owner. Then the oldest goes.
 	MaxTickets = 100
 	// maxTicket is how many bytes a ticket may have before it is sealed.
 	maxTicket = 256 << 10
 	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
 	// anything else that was sealed passes for a ticket.
 	ticketKind = "ticket 1"
+	// listKind is the same for the list of the tickets of an owner.
+	listKind = "tickets of an owner 1"
+	// listTries is how often a list is changed again that another server has changed meanwhile.
+	listTries = 10
 )
 
-// Errors of leaving a ticket, for whoever wanted to.
-var (
-	ErrTicketSize     = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
-	ErrTooManyTickets = fmt.Errorf("%d tickets were left here within a week, and no more can be", MaxTickets)
-)
+// ErrTicketSize means that a result is too long to be left.
+var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
 
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
@@ -61,18 +64,52 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string,
 	if err != nil {
 		return time.Time{}, err
 	}
-	subject := d.Keys.SubjectID("tickets of an owner", d.ownerName(by))
+	list := d.Keys.SubjectID("tickets of an owner", d.ownerName(by))
 	if by == (Owner{}) {
-		subject = d.Keys.SubjectID("tickets from a network", network)
+		list = d.Keys.SubjectID("tickets from a network", network)
 	}
-	wait, err := d.Store.Try(ctx, []ID{subject}, MaxTickets, TicketLife)
-	if err == nil && wait > 0 {
-		err = ErrTooManyTickets
-	}
-	if err != nil {
+	if err := d.makeRoom(ctx, list, listedTicket{id, ends}); err != nil {
 		return time.Time{}, err
 	}
 	return ends, d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0)
+}
+
+// listedTicket is a ticket in the list of its owner.
+type listedTicket struct {
+	ID   ID
+	Ends time.Time
+}
+
+// makeRoom adds a ticket to the list of its owner, and deletes the oldest of those that are too many.
+// The list has the row of a session, of whose generations no two servers replace the same one.
+func (d *Desk) makeRoom(ctx context.Context, list ID, t listedTicket) error {
+	for tries := 0; ; tries++ {
+		row, err := d.Store.Get(ctx, Session, list)
+		if err != nil && !errors.Is(err, ErrNoRow) {
+			return err
+		}
+		var tickets []listedTicket // the oldest first; none of a list that cannot be read
+		if clear, err := d.Keys.Open(row.Sealed, listKind, string(list[:])); err == nil {
+			_ = json.Unmarshal(clear, &tickets)
+		}
+		tickets = slices.DeleteFunc(tickets, func(t listedTicket) bool { return !d.Now().Before(t.Ends) })
+		for ; len(tickets) >= MaxTickets; tickets = tickets[1:] {
+			if err := d.Store.Delete(ctx, Ticket, tickets[0].ID); err != nil && !errors.Is(err, ErrNoRow) {
+				return err
+			}
+		}
+		clear, err := json.Marshal(append(tickets, t))
+		if err != nil {
+			return err
+		}
+		next := Row{ID: list, Generation: row.Generation + 1, Ends: t.Ends}
+		if next.Sealed, err = d.Keys.Seal(clear, listKind, string(list[:])); err != nil {
+			return err
+		}
+		if err = d.Store.Put(ctx, next, row.Generation); !errors.Is(err, ErrOutdated) || tries == listTries {
+			return err
+		}
+	}
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
