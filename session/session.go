@@ -110,6 +110,42 @@ func (s *Session) CanKeep() bool { return s.options.Vault.Optional() }
 // keeping reports whether the session is saved, or is to be, because its person chose that.
 func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() != config.StoreMemory }
 
+// Forget deletes the session that its person chose to have saved; the person stays signed in, in memory.
+// If ctx ends first, it continues, see [Service.Close].
+func (s *Session) Forget(ctx context.Context) error {
+	return s.detached(ctx, func(ctx context.Context) error {
+		return s.recovered(func() error { return s.forget(ctx) })
+	})
+}
+
+// forget takes the session from the vault into memory, with the right to renew it: if somebody else went
+// on with it, its refresh token would be sent twice.
+func (s *Session) forget(ctx context.Context) error {
+	s.placing.Lock()
+	defer s.placing.Unlock()
+	now := s.current.Load()
+	if now.unusable() != nil || !s.keeping() {
+		return nil
+	}
+	r := &renewal{snapshot: *now, session: s}
+	if err := r.adopt(ctx); err != nil {
+		return err
+	}
+	right, err := r.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer abort(ctx, right, false)
+	if err := s.options.Vault.Delete(ctx); err != nil {
+		return err
+	}
+	s.toKeep.Store(false)
+	r.record = r.record.inDoubt(right.Doubtful())
+	r.saveErr = s.options.Vault.Put(ctx, r.record, 0, false)
+	s.publish(r.epoch, s.active(r.record, false, r.saveErr, 0))
+	return nil
+}
+
 // SignOut erases the session, first in memory and then in the vault; this process is
 // signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
 // error is a *[StaleVaultError] or that of ctx.

@@ -299,6 +299,22 @@ func TestSigningOutForgetsTheKeptSession(t *testing.T) {
 	})
 }
 
+func TestAKeyForgetsTheKeptSession(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		k := uitest.NewKeeper(t)
+		d := connect(t, s, k, 100, 30)
+		keptToken()(d, s)
+		k.Away(errors.New("down"))
+		d.Press("F").Expect("The session is still kept.")
+		k.Away(nil)
+		d.Press("F").Expect("You stay signed in", "memory: gone when you leave; sign in again to keep it")
+		if k.Kept() {
+			t.Error("it is kept")
+		}
+		d.Press("q", "q", "q").Expect("quit and lose this session")
+	})
+}
+
 func TestAStoreThatIsAwayLeavesTheForm(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		k := uitest.NewKeeper(t)

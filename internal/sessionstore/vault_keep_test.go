@@ -2,7 +2,11 @@ package sessionstore_test
 
 import (
 	"bytes"
+	"errors"
+	"net/http"
 	"testing"
+
+	"gatehouse/session"
 )
 
 func TestASignInReplacesWhatIsKept(t *testing.T) {
@@ -31,6 +35,67 @@ func TestASignInReplacesWhatIsKept(t *testing.T) {
 			t.Errorf("kept again: generation %d, %+v", w.row().Generation, got)
 		}
 		w.wantPresented(1, 0)
+	})
+}
+
+func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		other, s := w.connect(), w.connect()
+		w.clock.pass(expired)
+		w.held(other) // it has the newest tokens
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Status(); w.row().Generation != 0 || got.Saved || got.Store != "memory" || got.State != session.Active {
+			t.Errorf("generation %d, %+v", w.row().Generation, got)
+		}
+		w.clock.pass(expired)
+		w.held(s)
+		if w.row().Generation != 0 {
+			t.Error("a renewal has saved it again")
+		}
+		_, err := other.Token(t.Context())
+		if _, ended := errors.AsType[*session.EndedError](err); !ended {
+			t.Errorf("the other connection: %v", err)
+		}
+		w.wantPresented(2, 0)
+	})
+}
+
+func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		other := w.signIn(true)
+		s := w.connect()
+		w.clock.pass(expired)
+		arrived, release := make(chan struct{}), make(chan struct{})
+		w.service.onPresented(func(_ string, effect func(http.ResponseWriter), out http.ResponseWriter) {
+			close(arrived)
+			<-release
+			effect(out)
+		})
+		renewed, forgotten := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := other.Token(t.Context()); renewed <- err }()
+		<-arrived
+		go func() { forgotten <- s.Forget(t.Context()) }()
+		if row := w.row(); row.Generation != 1 {
+			t.Errorf("generation %d", row.Generation)
+		}
+		close(release)
+		if err := <-renewed; err != nil {
+			t.Fatal(err)
+		}
+		err := <-forgotten
+		if errors.Is(err, session.ErrOutdated) { // it began before the renewal was saved
+			err = s.Forget(t.Context())
+		}
+		if err != nil || w.row().Generation != 0 {
+			t.Errorf("forgotten: %v, generation %d", err, w.row().Generation)
+		}
+		w.service.onPresented(nil)
+		w.clock.pass(expired)
+		w.held(s)
+		w.wantPresented(2, 0)
 	})
 }
 

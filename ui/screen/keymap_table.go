@@ -132,6 +132,7 @@ func table(tabKeys []Action) []KeyGroup {
 			{ID: "token.reveal", Keys: []string{"*", "v"}, Title: "reveal", Description: "show or mask the access token"},
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
+			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session kept for your key"},
 		}},
 		{Title: "Activity", Entries: []Action{
 			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},

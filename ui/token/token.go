@@ -43,6 +43,7 @@ type Session interface {
 	Held() secret.Text
 	Renew(ctx context.Context) error
 	CanKeep() bool
+	Forget(ctx context.Context) error
 }
 
 // New makes the screen of a session. key is what it can be kept for; nil if that is not
@@ -68,7 +69,7 @@ func (m *Model) Actions() []screen.Action {
 		_ = m.session.Renew(m.env.Context) // what comes of it is an event of the session
 		return nil
 	}
-	return append([]screen.Action{
+	list := []screen.Action{
 		{
 			ID: "token.renew", Reason: screen.If(!m.session.Status().Renewable, "there is no refresh token to renew it with"),
 			Run: func() tea.Cmd { return renew },
@@ -77,7 +78,23 @@ func (m *Model) Actions() []screen.Action {
 		{ID: "token.copy", Run: m.copy},
 		{ID: "token.copywhole", Reason: none, Run: m.copyToken},
 		{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-	}, m.Moves()...)
+	}
+	if m.session.CanKeep() {
+		list = append(list, screen.Action{ID: "token.forget", Reason: screen.If(!m.session.Status().Saved, "the session is not kept"), Run: m.forget})
+	}
+	return append(list, m.Moves()...)
+}
+
+// forget forgets the session that is kept for the key.
+func (m *Model) forget() tea.Cmd {
+	work := func() error { return m.session.Forget(m.env.Context) }
+	return screen.Reply(m, work, func(err error) tea.Cmd {
+		if err != nil {
+			described := problem.Describe(err, problem.Screen)
+			return m.env.Root.Say("The session is still kept. "+described.Sentence+" "+described.Hint, true)
+		}
+		return m.env.Root.Say("The kept session is forgotten. You stay signed in until you leave.", false)
+	})
 }
 
 // reveal shows the token, or masks it again, with the cursor on it.

@@ -33,11 +33,12 @@ type held struct {
 	canKeep bool
 }
 
-func (h *held) Status() session.Status      { return h.status }
-func (h *held) History() []session.Event    { return h.history }
-func (h *held) Held() secret.Text           { return h.token }
-func (h *held) Renew(context.Context) error { h.renewed++; return nil }
-func (h *held) CanKeep() bool               { return h.canKeep }
+func (h *held) Status() session.Status       { return h.status }
+func (h *held) History() []session.Event     { return h.history }
+func (h *held) Held() secret.Text            { return h.token }
+func (h *held) Renew(context.Context) error  { h.renewed++; return nil }
+func (h *held) CanKeep() bool                { return h.canKeep }
+func (h *held) Forget(context.Context) error { return nil }
 
 const claimsJSON = `{"iss":"https://auth.example.com","sub":"ada@harbor.example","aud":["domain_api","https://auth.example.com/resources"],` +
 	`"exp":1772539200,"iat":1772452800.5,"client_id":"gatehouse-demo","amr":["pwd"],"scope":["openid","offline_access"],` +
