@@ -71,9 +71,8 @@ func (t *Table) sampled() int {
 func (t *Table) newSample() *sample {
 	names, rows := t.columns.names, t.sampled()
 	seen := make([]variety, len(names))
-	for col, name := range names {
-		seen[col].first = make([][]byte, 0, maxStates+1)
-		seen[col].fitting = slices.DeleteFunc(slices.Clone(byTelling), func(kind ColumnKind) bool { return !kind.suits(name) })
+	for col := range seen {
+		seen[col] = variety{fitting: slices.Clone(byTelling), first: make([][]byte, 0, maxStates+1)}
 	}
 	var cells []Cell
 	for row := range rows {
@@ -85,7 +84,7 @@ func (t *Table) newSample() *sample {
 	s := &sample{columns: make([]ColumnInfo, len(names)), few: make([]bool, len(names))}
 	labels, ranks := labelsOf(names), make([]int, len(names))
 	for col, name := range names {
-		kind := seen[col].close(rows)
+		kind := seen[col].close(name, rows)
 		info := ColumnInfo{Index: col, Name: name, Label: labels[col], Kind: kind, Same: seen[col].same()}
 		info.Role = roleOf(info, &seen[col])
 		s.columns[col], s.few[col] = info, seen[col].few()
@@ -233,11 +232,13 @@ func (v *variety) add(c Cell) {
 	}
 }
 
-// close returns the kind, which is the first that all values fit.
-func (v *variety) close(rows int) ColumnKind {
-	kind := v.fitting[0]
-	if kind == TicksColumn && v.unset == v.values { // 0 alone proves nothing
-		kind = v.fitting[1]
+// close returns the kind, which is the first that all values fit and that suits the name.
+func (v *variety) close(name string, rows int) (kind ColumnKind) {
+	for _, kind = range v.fitting {
+		proven := kind != TicksColumn || v.unset < v.values // 0 alone proves nothing
+		if proven && kind.suits(name) {
+			break
+		}
 	}
 	if kindTable[kind].role == RoleTime {
 		v.values -= v.unset

@@ -135,11 +135,8 @@ func areLabels(text []byte, never string) bool {
 
 // isLink reports whether a text is the address of a page.
 func isLink(text []byte) bool {
-	page, ok := bytes.CutPrefix(text, []byte("https://"))
-	if !ok {
-		page, ok = bytes.CutPrefix(text, []byte("http://"))
-	}
-	return ok && len(page) > 0 && bytes.IndexByte(page, ' ') < 0
+	scheme, page, _ := bytes.Cut(text, []byte("://"))
+	return (string(scheme) == "https" || string(scheme) == "http") && len(page) > 0 && bytes.IndexByte(page, ' ') < 0
 }
 
 // What the words of a name say about numbers in its column.
