@@ -325,8 +325,8 @@ func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
 
 // label is what a claim is called in words, or its name.
 func label(name string) string {
-	const longest = 40
-	text := cmp.Or(words[name], safetext.Clip(name, longest), `""`)
+	const maxLabel = 40
+	text := cmp.Or(words[name], safetext.Clip(name, maxLabel), `""`)
 	_, size := utf8.DecodeRuneInString(text)
 	if words[name] == "" {
 		return text
