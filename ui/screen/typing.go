@@ -16,7 +16,7 @@ func NewInput(limit int) textinput.Model {
 	input := textinput.New()
 	input.Prompt, input.CharLimit = "", limit
 	plain := textinput.DefaultStyles(true)
-	plain.Cursor.Blink = false
+	plain.Cursor = textinput.CursorStyle{} // without a colour
 	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
 	input.SetStyles(plain)
 	return input
