@@ -41,9 +41,7 @@ func configShowCommand(a *app) *cobra.Command {
 		Short: "Show the profile in use and where each value comes from",
 		Long: `Shows the profile that other commands use with the same flags and variables, and where
 each value comes from: the profile file, a variable, a flag, the keyring, or a
-default. Secrets are masked.
-
-The command sends nothing to the service and needs no sign-in.`,
+default. Secrets are masked.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -88,12 +88,7 @@ fingerprint is printed at every start.
 
 Most flags can also be set in the [serve] table of the profile file, with underscores for
 hyphens, such as authorized_keys = "/etc/gatehouse/authorized_keys". A variable such as
-GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.
-
-After an interrupt or SIGTERM the server tells all visitors that it is shutting down. It
-stops when they have left, or after 30 seconds (--grace). A second signal closes their
-connections immediately. If a kept session is being renewed at that time, the server
-finishes that first.`,
+GATEHOUSE_SERVE_LISTEN overrides the file, and a flag overrides both.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support

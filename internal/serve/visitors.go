@@ -163,8 +163,7 @@ func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
 	return Kept{Vault: sessionstore.NewVault(o), Owner: owner, Name: name}
 }
 
-// How to sign in without a kept session, said by a command that needs one, and by those for
-// kept sessions alone.
+// hintSignIn says how to sign in without a kept session, hintNoKept what to do in place of keeping one.
 const (
 	hintSignIn = "Add `--email EMAIL`: with a terminal (`ssh -t`) the command asks for the password, with `--password-stdin` it reads it from standard input."
 	hintNoKept = "Each command can sign in for itself instead: `ssh -t HOST whoami --email EMAIL`."
