@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ func (a *app) newRoot() *cobra.Command {
 	a.addGlobalFlags(root.PersistentFlags())
 	a.addUIFlags(root.Flags())
 	root.SetUsageFunc(a.writeUsage)
+	root.SetHelpFunc(a.writeHelp)
 	root.AddGroup(groupCheck, groupAccount, groupLists, groupServer, groupSetUp)
 	root.SetHelpCommandGroupID(groupSetUp.ID)
 	root.SetCompletionCommandGroupID(groupSetUp.ID)
@@ -194,6 +196,35 @@ func addEmail(flags *pflag.FlagSet, email *string, usage string) {
 		}
 		return pflag.NormalizedName(name)
 	})
+}
+
+// writeHelp writes what a command does, in lines that fit the terminal, and how it is called.
+func (a *app) writeHelp(cmd *cobra.Command, _ []string) {
+	text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
+	if width := a.tableWidth(); width > 0 {
+		const maxWidth = 92
+		text = refilled(text, min(width, maxWidth))
+	}
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", text, cmd.UsageString())
+}
+
+// refilled is text with lines of another width, but for commands, which begin with a tab.
+func refilled(text string, width int) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, paragraph := range paragraphs {
+		if strings.HasPrefix(paragraph, "\t") {
+			continue
+		}
+		lines, line := "", ""
+		for word := range strings.FieldsSeq(paragraph) {
+			if line != "" && len(line)+len(" ")+len(word) > width {
+				lines, line = lines+line+"\n", ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		paragraphs[i] = lines + line
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // writeUsage writes how a command is called.

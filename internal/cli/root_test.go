@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,13 @@ func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 		got := newDesk(t).run(append(strings.Fields(command.CommandPath())[1:], "--help")...)
 		if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "Examples:") {
 			t.Errorf("%s --help: %+v", command.Name(), got)
+		}
+		narrow := newDesk(t)
+		narrow.terminal = 60
+		said, _, _ := strings.Cut(narrow.run(append(strings.Fields(command.CommandPath())[1:], "--help")...).stdout, "Usage:")
+		wide := func(line string) bool { return len(line) > narrow.terminal }
+		if slices.ContainsFunc(strings.Split(said, "\n"), wide) || !strings.HasPrefix(strings.Join(strings.Fields(got.stdout), " "), strings.Join(strings.Fields(command.Long), " ")) {
+			t.Errorf("%s --help in %d columns:\n%s", command.Name(), narrow.terminal, said)
 		}
 	}
 }
