@@ -196,7 +196,7 @@ func (v *values) selected() *value {
 
 // The bar of the largest group has the cells that the box leaves beside values and figures,
 // within bounds.
-const minBar, maxBar, figureCells = 4, 40, 24
+const minBar, maxBar, figureCells = 8, 40, 14 // of a percentage, and what is around the columns
 
 // valueRows shows the values to the grid.
 type valueRows struct{ *values }
@@ -258,7 +258,7 @@ func (v *values) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 const minBox, maxValueCells = 50, 86
 
 func (v *values) Draw(width, height int) string {
-	if cells := max(minBar, min(maxBar, width-v.widest-figureCells)); cells != v.maxCells {
+	if cells := max(minBar, min(maxBar, width-v.widest-figureCells-max(len("Rows"), len(human.Number(v.maxRows))))); cells != v.maxCells {
 		v.maxCells = cells
 		v.refresh() // which measures the bars
 	}

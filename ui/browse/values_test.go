@@ -53,6 +53,9 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	if got := failed.Draw(80, 3); !strings.Contains(got, "✗ The values of Owner could not be counted.") {
 		t.Errorf("%q", got)
 	}
+	if got := owners(t).Draw(60, 9); strings.Contains(got, "…") {
+		t.Errorf("bars are cut:\n%s", got)
+	}
 	waiting.Wheel(3)
 	waiting.Click(1, 1)
 }
