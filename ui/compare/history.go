@@ -74,8 +74,6 @@ type Results[E Entry] struct {
 	Identity Identity
 	// One and Many name them.
 	One, Many string
-	// Open shows one over a screen, in place of what that shows.
-	Open func(over screen.Screen, e E) tea.Cmd
 }
 
 // CompareAction compares a result that a screen shows with the only other one, or with one that
@@ -99,11 +97,11 @@ func (r *Results[E]) compare(over screen.Screen, one, other E) tea.Cmd {
 	return r.Env.Root.Push(over, New(r.Env, first, second, r.Identity))
 }
 
-// ListAction lists the results over a screen, which shows one that is chosen.
-func (r *Results[E]) ListAction(id string, over screen.Screen) screen.Action {
+// ListAction lists the results over a screen, to open one in its place.
+func (r *Results[E]) ListAction(id string, over screen.Screen, open func(over screen.Screen, e E) tea.Cmd) screen.Action {
 	all := r.History.Entries
 	return screen.Action{ID: id, Reason: screen.If(len(all) == 0, "there is no "+r.One+" yet"), Run: func() tea.Cmd {
-		return r.choose(over, human.Count(len(all), r.One, r.Many), "open", id, all, func(e E) tea.Cmd { return r.Open(over, e) })
+		return r.choose(over, human.Count(len(all), r.One, r.Many), "open", id, all, func(e E) tea.Cmd { return open(over, e) })
 	}}
 }
 

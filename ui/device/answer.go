@@ -65,7 +65,11 @@ func (a *answer) Actions() []screen.Action {
 		return a.Model.Actions()
 	}
 	kept := a.result == a.entry.answer
-	own := append(a.nextActions(),
+	own := a.nextActions()
+	for i := range own {
+		own[i].Quiet = true // it stands on the card
+	}
+	own = append(own,
 		screen.Action{
 			ID: "device.reveal", Title: screen.If(a.revealed, "mask tokens"), Reason: screen.If(kept, "tokens are not kept after a result is left"),
 			Run: screen.Do(func() {
@@ -75,7 +79,7 @@ func (a *answer) Actions() []screen.Action {
 			}),
 		},
 		a.form.results().CompareAction("device.compare", a, a.entry),
-		a.form.results().ListAction("device.results", a),
+		a.form.results().ListAction("device.results", a, a.form.open),
 	)
 	return append(own, a.Model.Actions()...)
 }
@@ -93,7 +97,7 @@ func (a *answer) nextActions() []screen.Action {
 	name, id := safetext.Clip(hostname.ReadableURL(d.DomainName), maxName), a.entry.answer.DeviceID
 	return []screen.Action{
 		{
-			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"), Quiet: !wrong,
+			ID: "device.domain", Title: screen.If(wrong, "log in again with "+name), Reason: screen.If(!wrong, "there is no other domain to try"),
 			Run: again("domain", d.DomainID, "the domain "+name),
 		},
 		{ID: "device.ticket", Title: "copy for the ticket", Run: func() tea.Cmd {

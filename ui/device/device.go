@@ -83,7 +83,7 @@ func (m *Model) Actions() []screen.Action {
 			}
 		})}}
 	}
-	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m))
+	return append(m.Model.Actions("log in", true), m.results().ListAction("device.results", m, m.open))
 }
 
 // Draw draws the form, or in its place what is waited for and since when.

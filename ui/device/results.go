@@ -48,7 +48,6 @@ func (e *entry) Result() compare.Result {
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
 		Env: m.env, History: m.options.History, Identity: identity, One: "result", Many: "results",
-		Open: m.open,
 	}
 }
 

@@ -238,8 +238,6 @@ func appendSpaces(b []byte, n int) []byte {
 	return b
 }
 
-func (m *Model) Rows() int { return m.Len() }
-
 // SayRow says all columns that are shown.
 func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.order)) }
 
