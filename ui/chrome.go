@@ -362,12 +362,8 @@ func (r *root) view() paint.Frame {
 
 // lines are those of a frame around the screen.
 func (c *chrome) lines() (above, below string) {
-	for _, line := range c.above {
-		above += line + "\n"
-	}
-	for _, line := range c.below {
-		below += "\n" + line
-	}
+	above = strings.Join(slices.Concat(c.above, []string{""}), "\n")
+	below = strings.Join(slices.Concat([]string{""}, c.below), "\n")
 	return c.env.Theme.Shown(above), c.env.Theme.Shown(below)
 }
 
