@@ -61,7 +61,7 @@ func TestKeepIsQuietWhenTheSessionIsOver(t *testing.T) {
 	for range 3 {
 		clock.Advance(time.Hour)
 		s.KeepRenewed(t.Context())
-		if wait := s.RenewIn(); wait != maxSleepUnsaved {
+		if wait := s.RenewIn(); wait != maxSleep {
 			t.Fatalf("it is to be renewed in %v", wait)
 		}
 	}

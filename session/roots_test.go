@@ -29,7 +29,7 @@ func TestTheAuthoritiesOfAProfileAreTrustedForEveryRequest(t *testing.T) {
 	trusted := testkit.NewAuthority(t)
 	a, b := newAuthority(t), newBackend(t)
 	auth, rest := overTLS(t, trusted, a), overTLS(t, trusted, b.Config.Handler)
-	failures := func(roots *x509.CertPool) map[string]error {
+	failures := func(roots func() *x509.CertPool) map[string]error {
 		p := a.profile()
 		p.AuthURL, p.BaseURL, p.GlobalURL, p.Roots = auth, rest, rest, roots
 		p.APIKey = secret.New("key")
@@ -43,12 +43,12 @@ func TestTheAuthoritiesOfAProfileAreTrustedForEveryRequest(t *testing.T) {
 		_, failed["device login"] = s.DeviceLogin(t.Context(), api.DeviceLoginRequest{Email: user, Password: secret.New("x"), DeviceName: "n"})
 		return failed
 	}
-	for call, err := range failures(trusted.Pool()) {
+	for call, err := range failures(trusted.Pool) {
 		if err != nil {
 			t.Errorf("%s: %v", call, err)
 		}
 	}
-	for call, err := range failures(testkit.NewAuthority(t).Pool()) {
+	for call, err := range failures(testkit.NewAuthority(t).Pool) {
 		if err == nil {
 			t.Errorf("%s: a certificate of another authority is accepted", call)
 		}

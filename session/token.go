@@ -101,9 +101,8 @@ func (s *Session) ReplacementRefused(token secret.Text) {
 
 const (
 	// maxSleep limits how long nobody looks after a session: timers stop while the machine sleeps
-	// but the wall clock does not, so a wake-up is noticed this soon. One that is not saved cannot
-	// be changed by others, and a server has thousands.
-	maxSleep, maxSleepUnsaved = 30 * time.Second, 5 * time.Minute
+	// but the wall clock does not, so a wake-up is noticed this soon.
+	maxSleep = 30 * time.Second
 	// minSleep keeps a program from spinning while nothing can be done.
 	minSleep = time.Second
 	// maxJitter spreads the renewals of processes that share a session.
@@ -121,13 +120,10 @@ func (s *Session) KeepRenewed(ctx context.Context) {
 	}
 }
 
-// RenewIn is how long to wait before [Session.KeepRenewed]. Each event may change it.
+// RenewIn is how long to wait before [Session.KeepRenewed], at most half a minute. Each event may
+// change it.
 func (s *Session) RenewIn() time.Duration {
-	longest := maxSleep
-	if !s.Status().Saved {
-		longest = maxSleepUnsaved
-	}
-	return min(max(s.keepAt().Sub(s.options.Now()), minSleep), longest)
+	return min(max(s.keepAt().Sub(s.options.Now()), minSleep), maxSleep)
 }
 
 // followVault adopts the current content of the vault. An unchanged file costs nothing;
