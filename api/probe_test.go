@@ -36,7 +36,7 @@ func TestAProbeIsSentOnAConnectionOfItsOwnAndObserved(t *testing.T) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	})
 	var observed []Exchange
-	options := Options{Roots: authority.Pool(), UserAgent: "gatehouse/test", Observe: func(e Exchange) { observed = append(observed, e) }}
+	options := Options{Roots: authority.Pool, UserAgent: "gatehouse/test", Observe: func(e Exchange) { observed = append(observed, e) }}
 	client := NewTransport(options)
 	places := []Place{TokenPlace(server.URL + "/auth/"), GatewayPlace(server.URL + "/g/harbor.example"), GlobalPlace(server.URL + "/global"), TokenPlace(server.URL).Root()}
 	for _, place := range places {
@@ -70,7 +70,7 @@ func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
 			http.Redirect(w, r, foreign.URL, http.StatusTemporaryRedirect)
 		}
 	})
-	p, err := ProbeHost(t.Context(), NewTransport(Options{Roots: authority.Pool()}), GatewayPlace(server.URL))
+	p, err := ProbeHost(t.Context(), NewTransport(Options{Roots: authority.Pool}), GatewayPlace(server.URL))
 	if err != nil || p.Status != 307 || p.RedirectTo != host(foreign) || p.Request != "GET "+server.URL+"/here" {
 		t.Errorf("got %+v, %v", p, err)
 	}
@@ -129,7 +129,7 @@ func TestAProbeThroughAProxySaysSoAndNotWhichOne(t *testing.T) {
 
 func TestAProbeEndsWithItsContext(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	client := NewTransport(Options{Roots: authority.Pool()})
+	client := NewTransport(Options{Roots: authority.Pool})
 	ctx, cancel := cancellable(t)
 	server := secured(t, authority, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()

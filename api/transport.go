@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -38,14 +39,14 @@ type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Options configure the transport that all clients of a program share.
 type Options struct {
-	UserAgent string            // such as "gatehouse/1.0"; "" leaves the header to net/http
-	Base      http.RoundTripper // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
-	Dial      Dialer            // for the new transport; nil: over the network
-	Roots     *x509.CertPool    // the authorities that the new transport trusts; nil: those of the system
-	Observe   func(Exchange)    // called for every attempt, from any goroutine; may be nil
-	Now       func() time.Time  // nil: time.Now
-	Linger    time.Duration     // how long the new transport keeps idle connections; 0: 90 s
-	Parallel  int               // how many requests the new transport expects to one host at a time; 0: a few
+	UserAgent string                // such as "gatehouse/1.0"; "" leaves the header to net/http
+	Base      http.RoundTripper     // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
+	Dial      Dialer                // for the new transport; nil: over the network
+	Roots     func() *x509.CertPool // the authorities that the new transport trusts, asked before it connects; nil: those of the system
+	Observe   func(Exchange)        // called for every attempt, from any goroutine; may be nil
+	Now       func() time.Time      // nil: time.Now
+	Linger    time.Duration         // how long the new transport keeps idle connections; 0: 90 s
+	Parallel  int                   // how many requests the new transport expects to one host at a time; 0: a few
 }
 
 // NewTransport returns the transport that sends every request: it sets the User-Agent,
@@ -72,11 +73,21 @@ func NewBase(o Options) *http.Transport {
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	}
+	// The authorities of a system are hundreds, which nobody should wait for who does not connect.
+	var roots *x509.CertPool
+	trust := func() {}
+	if o.Roots != nil {
+		roots = x509.NewCertPool()
+		trust = sync.OnceFunc(func() { *roots = *o.Roots() })
+	}
 	return &http.Transport{
 		Proxy:                  proxyFromEnvironment(),
 		OnProxyConnectResponse: checkProxyAnswer,
-		DialContext:            o.Dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots, Time: o.Now},
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			trust() // before the handshake
+			return o.Dial(ctx, network, address)
+		},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, Time: o.Now},
 		TLSHandshakeTimeout:    tlsTimeout,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true, // a custom dialer disables HTTP/2 otherwise

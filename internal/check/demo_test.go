@@ -32,7 +32,7 @@ func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change f
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile.Roots = server.Roots()
+	profile.Roots = server.Roots
 	if change != nil {
 		change(profile)
 	}

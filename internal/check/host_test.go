@@ -201,7 +201,7 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			var mu sync.Mutex
 			var observed []api.Exchange
 			service := session.NewService(session.ServiceOptions{
-				Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault(),
+				Profile: &config.Profile{Roots: authority.Pool}, Vault: session.NewMemoryVault(),
 				Observe: func(e api.Exchange) { mu.Lock(); observed = append(observed, e); mu.Unlock() },
 			})
 			limit := 20 * time.Second
@@ -236,7 +236,7 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 func TestTheFactsOfAHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	url, _ := startHost(t, authority, hostCase{})
-	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault()})
+	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool}, Vault: session.NewMemoryVault()})
 	c := Host(t.Context(), service, Authority, url)
 	c.Detail = c.finding().facts()
 	host := strings.TrimPrefix(url, "https://")
@@ -301,7 +301,7 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 		{"a visitor, of one that is accepted", authority, true, true},
 		{"a visitor, of one that is refused", other, true, false},
 	} {
-		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool()}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
+		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
 		d := Host(t.Context(), service, Gateway, url).finding().facts()
 		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
 			t.Errorf("%s: %v", tt.name, d)

@@ -129,6 +129,6 @@ func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (se
 		_ = server.Close()
 		return nil, nil, err
 	}
-	profile.Roots = server.Roots()
+	profile.Roots = server.Roots
 	return server, profile, nil
 }

@@ -65,7 +65,7 @@ type Profile struct {
 
 	// Roots are the authorities whose certificates are accepted: those of the system and of
 	// CAFile. nil: those of the system.
-	Roots *x509.CertPool `toml:"-"`
+	Roots func() *x509.CertPool `toml:"-"`
 
 	origins map[string]Origin
 }

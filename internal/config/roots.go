@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"gatehouse/internal/files"
 )
 
-// loadRoots adds the certificates of ca_file to the authorities of the system. A relative path in
-// the profile file starts at the folder of that file; one of a variable or a flag at the working
-// directory.
+// loadRoots adds the certificates of ca_file to the authorities of the system, which are read when
+// they are needed: they are many. A relative path in the profile file starts at the folder of that
+// file; one of a variable or a flag at the working directory.
 func (p *Profile) loadRoots() error {
 	if p.CAFile == "" {
 		return nil
@@ -22,13 +23,18 @@ func (p *Profile) loadRoots() error {
 	if origin.File != "" && !filepath.IsAbs(p.CAFile) {
 		p.CAFile = filepath.Join(filepath.Dir(origin.File), p.CAFile)
 	}
-	if p.Roots, _ = x509.SystemCertPool(); p.Roots == nil { // the system has none, or does not give them away
-		p.Roots = x509.NewCertPool()
-	}
 	const begin = "-----BEGIN CERTIFICATE-----"
 	text, err := readBounded(p.CAFile)
+	p.Roots = sync.OnceValue(func() *x509.CertPool {
+		roots, _ := x509.SystemCertPool()
+		if roots == nil { // the system has none, or does not give them away
+			roots = x509.NewCertPool()
+		}
+		roots.AppendCertsFromPEM(text)
+		return roots
+	})
 	parts := strings.Split(string(text), begin)
-	damaged := func(part string) bool { return !p.Roots.AppendCertsFromPEM([]byte(begin + part)) }
+	damaged := func(part string) bool { return !x509.NewCertPool().AppendCertsFromPEM([]byte(begin + part)) }
 	switch {
 	case err != nil:
 	case len(parts) == 1:

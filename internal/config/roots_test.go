@@ -46,7 +46,7 @@ func TestACAFileAddsItsAuthoritiesToThoseOfTheSystem(t *testing.T) {
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("ignored")})
 	path := writeFile(t, "two.pem", bytes.Join([][]byte{[]byte("# authorities"), first.PEM(), key, []byte("and"), second.PEM()}, []byte("\n")))
 	p := resolve(t, mainProfile, map[string]string{"GATEHOUSE_CA_FILE": path}, nil)
-	if !accepts(t, p.Roots, first) || !accepts(t, p.Roots, second) || accepts(t, p.Roots, stranger) {
+	if !accepts(t, p.Roots(), first) || !accepts(t, p.Roots(), second) || accepts(t, p.Roots(), stranger) {
 		t.Error("not exactly the authorities of the file are trusted")
 	}
 	system, err := x509.SystemCertPool()
@@ -56,7 +56,7 @@ func TestACAFileAddsItsAuthoritiesToThoseOfTheSystem(t *testing.T) {
 	for _, a := range []*testkit.Authority{first, second} {
 		system.AppendCertsFromPEM(a.PEM())
 	}
-	if !p.Roots.Equal(system) {
+	if !p.Roots().Equal(system) {
 		t.Error("the authorities of the system are not among them")
 	}
 	if p := resolve(t, mainProfile, nil, nil); p.Roots != nil {
@@ -78,7 +78,7 @@ func TestACAFileOfTheProfileFileLiesBesideIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !accepts(t, p.Roots, authority) || p.Value("ca_file") != filepath.Join(dir, "own.pem") {
+	if !accepts(t, p.Roots(), authority) || p.Value("ca_file") != filepath.Join(dir, "own.pem") {
 		t.Errorf("read from %s", p.Value("ca_file"))
 	}
 }
