@@ -162,17 +162,12 @@ func query(x *api.Exchange) string {
 // Credentials names the kinds of secrets that went out with a request.
 func Credentials(x *api.Exchange) []string {
 	var kinds []string
-	add := func(kind string) {
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
 	if x.Credential != "" {
-		add(kindOf(x.Credential))
+		kinds = append(kinds, kindOf(x.Credential))
 	}
 	for _, p := range slices.Concat(x.Query, x.Form) {
-		if p.Secret {
-			add(kindOf(p.Name))
+		if kind := kindOf(p.Name); p.Secret && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
 		}
 	}
 	return kinds

@@ -181,10 +181,9 @@ func (m *Menu) Draw(width, height int) string {
 	}
 	names, keys := m.columns(width)
 	for at := m.cursor.Offset(); at < m.cursor.End(); at++ {
-		switch l := m.lines[at]; {
-		case l.at >= 0:
+		if l := m.lines[at]; l.at >= 0 {
 			lines = append(lines, m.row(l.at, names, keys, width))
-		default:
+		} else {
 			lines = append(lines, screen.Cut(" "+screen.If(m.searched, " ")+t.Muted.Render(l.heading), width))
 		}
 	}

@@ -159,13 +159,8 @@ func linkAddress(address string) string {
 	if err != nil || u.User != nil {
 		return ""
 	}
-	switch u.Scheme {
-	case "https", "http":
-		if u.Host == "" {
-			return ""
-		}
-	case "mailto":
-	default:
+	web := (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	if !web && u.Scheme != "mailto" {
 		return ""
 	}
 	safe := u.String()

@@ -75,14 +75,8 @@ func (m *Model) message(width int) []string {
 	if m.problem.Kind == problem.Cancelled {
 		style, mark = t.Muted, t.Glyphs.Skipped
 	}
-	text := m.problem.Sentence
-	if m.problem.Hint != "" {
-		text += " " + m.problem.Hint
-	}
-	lines := strings.Split(screen.Wrap(text, width-2), "\n")
-	for i, line := range lines {
-		lines[i] = "  " + line
-	}
+	text := strings.TrimSpace(m.problem.Sentence + " " + m.problem.Hint)
+	lines := screen.Indented(strings.Split(screen.Wrap(text, width-2), "\n"), 2)
 	lines[0] = style.Render(mark) + " " + strings.TrimPrefix(lines[0], "  ")
 	return lines
 }

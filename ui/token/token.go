@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -326,12 +325,10 @@ func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
 // label is what a claim is called in words, or its name.
 func label(name string) string {
 	const maxLabel = 40
-	text := cmp.Or(words[name], safetext.Clip(name, maxLabel), `""`)
-	_, size := utf8.DecodeRuneInString(text)
-	if words[name] == "" {
-		return text
+	if word := words[name]; word != "" {
+		return strings.ToUpper(word[:1]) + word[1:]
 	}
-	return strings.ToUpper(text[:size]) + text[size:]
+	return cmp.Or(safetext.Clip(name, maxLabel), `""`)
 }
 
 // shown is a value to look at: the text of a claim with a known meaning, and all
