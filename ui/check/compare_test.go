@@ -73,7 +73,7 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage := checked(t, sequence(broken(), fine(), broken()))
 		stage.Press("v")
-		if said := stage.Said; len(said) != 1 || said[0] != "no other report was opened yet" {
+		if said := stage.Said; len(said) != 1 || said[0] != "there is no other report yet" {
 			t.Errorf("v alone says %q", said)
 		}
 		stage.Press("r").Expect("Changed since")

@@ -80,7 +80,7 @@ type Results[E Entry] struct {
 // the person chooses from a list.
 func (r *Results[E]) CompareAction(id string, over screen.Screen, shown E) screen.Action {
 	others := r.History.others(shown)
-	return screen.Action{ID: id, Reason: screen.If(len(others) == 0, "no other "+r.One+" was opened yet"), Run: func() tea.Cmd {
+	return screen.Action{ID: id, Reason: screen.If(len(others) == 0, "there is no other "+r.One+" yet"), Run: func() tea.Cmd {
 		if len(others) == 1 {
 			return r.compare(over, shown, others[0])
 		}

@@ -338,8 +338,6 @@ func (f *failure) view(t *styles.Theme, width int) string {
 	if f.acted {
 		next = "The service may have created the device all the same. To try again, type the password; this may create another device."
 	}
-	if f.problem.Hint != "" {
-		next = f.problem.Hint + " " + next
-	}
+	next = strings.TrimSpace(f.problem.Hint + " " + next)
 	return t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+f.problem.Sentence, width)) + "\n" + screen.Wrap(next, width)
 }

@@ -182,10 +182,7 @@ func markdown(e *entry, m api.CodeMeaning) string {
 	var b strings.Builder
 	b.WriteString("**Device login of " + safetext.Markdown(e.sent["email"]) + ": " + safetext.Markdown(e.verdict()) + "**\n\n" + safetext.Markdown(m.Meaning) + "\n")
 	if e.answer.Wipe {
-		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n")
-	}
-	if e.answer.Wipe {
-		b.WriteString("\nNext: " + api.WipeStep + "\n")
+		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n\nNext: " + api.WipeStep + "\n")
 	}
 	if m.NextStep != "" {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
