@@ -79,12 +79,9 @@ func (g *gateway) reached(t *styles.Theme) []fields.Field {
 	state := fields.Field{Label: below, Text: sign + " " + g.state(), Role: fields.Bad}
 	switch g.verdict.mark {
 	case good:
-		state.Role = fields.Good
+		state.Role, state.Behind = fields.Good, []string{human.Took(g.latency)}
 	case slow, warning:
 		state.Role = fields.Warn
-	}
-	if g.verdict.mark.reachable() {
-		state.Behind = []string{human.Took(g.latency)}
 	}
 	list := []fields.Field{state}
 	if g.certificate != nil {

@@ -433,7 +433,7 @@ func (m *Model) progress() string {
 		case g.verdict != nil:
 			asked++
 			last = g.verdict.text
-			if g.verdict.mark.reachable() {
+			if g.verdict.mark <= slow {
 				reached++
 			}
 		}

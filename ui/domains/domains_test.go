@@ -325,9 +325,9 @@ func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
 		stage, m := show(t, g, account("a.example", "b.example", "c.example"))
 		settled(t, stage, m)
 		stage.Expect("● 1.0 s", "! slow 1.0 s", "! slow 2.0 s")
-		stage.Press("G").Expect("! slow: 2.0 s")
+		stage.Press("G").Expect("! slow 2.0 s")
 		stage.Resize(40, 10).Expect("! 2.0 s")
-		if said := m.SayRow(2); said != "c.example: 1 share, gateway slow: 2.0 s." {
+		if said := m.SayRow(2); said != "c.example: 1 share, gateway slow 2.0 s." {
 			t.Errorf("it is said: %s", said)
 		}
 	})

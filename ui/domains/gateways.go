@@ -322,9 +322,6 @@ const (
 	bad
 )
 
-// reachable reports that the gateway answers as it should.
-func (k mark) reachable() bool { return k <= slow }
-
 // drawn is the sign of a mark, its tone in a list and its style elsewhere.
 func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.Style) {
 	switch k {
@@ -344,17 +341,12 @@ type verdict struct {
 	brief string
 }
 
-// state says whether the gateway can be reached, and how long its last answer took if that
-// was too long.
+// state says whether the gateway can be reached, or what is wrong with it.
 func (g *gateway) state() string {
-	switch v := g.verdict; v.mark {
-	case good:
+	if g.verdict.mark == good {
 		return "reachable"
-	case slow:
-		return "slow: " + human.Took(g.latency)
-	default:
-		return v.text
 	}
+	return g.verdict.text
 }
 
 // spoken is the state as a part of a sentence.
