@@ -313,17 +313,15 @@ func (d *detail) Actions() []screen.Action {
 
 // stepAction leads to the record beside this one in the list.
 func (d *detail) stepAction(id string, by int) screen.Action {
-	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd { return d.step(by) }}
-}
-
-func (d *detail) step(by int) tea.Cmd {
-	d.list.grid.Move(by)
-	row, ok := d.list.grid.Selected()
-	if !ok {
-		return nil
-	}
-	d.show(row)
-	return d.Init()
+	return screen.Action{ID: id, Reason: d.list.NoneBeside(by), Run: func() tea.Cmd {
+		d.list.grid.Move(by)
+		row, ok := d.list.grid.Selected()
+		if !ok {
+			return nil
+		}
+		d.show(row)
+		return d.Init()
+	}}
 }
 
 func (d *detail) Pane() screen.Pane {

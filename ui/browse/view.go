@@ -71,10 +71,7 @@ func (l *List) note(room int) string {
 	default:
 		return l.comesTo(room)
 	}
-	if l.took < time.Millisecond {
-		return done + "less than 1 ms"
-	}
-	return done + human.Number(int(l.took.Milliseconds())) + " ms"
+	return done + human.Took(l.took)
 }
 
 // comesTo is what all rows together come to, in as many words as there is room for.
