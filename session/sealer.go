@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 
 	"filippo.io/age"
 
-	"gatehouse/internal/pattern"
 	"gatehouse/internal/secret"
 )
 
@@ -38,7 +38,7 @@ var workFactor = "15"
 const maxWorkFactor = 17
 
 // knownSeal matches what age seals for the sealers here, up to that cost. A newer program may choose another.
-var knownSeal = pattern.New(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
+var knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
 
 // passphraseSealer seals with a passphrase.
 type passphraseSealer struct {

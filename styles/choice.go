@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"gatehouse/internal/pattern"
 )
 
 // Choice is the theme that a person chose. Choices can be compared with ==. The zero
@@ -113,10 +112,10 @@ func chooseCustom(name string, colours map[string]string) (Choice, error) {
 	return c, nil
 }
 
-var hexColour = pattern.New(`^#[0-9a-fA-F]{6}$`)
+var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 func isColour(text string) bool {
-	if hexColour().MatchString(text) {
+	if hexColour.MatchString(text) {
 		return true
 	}
 	n, err := strconv.ParseUint(text, 10, 8)

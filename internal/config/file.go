@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/pattern"
 )
 
 const maxFile = 1 << 20
@@ -139,7 +139,7 @@ func (f *file) refuse(err error) error {
 	}
 	key := strings.Join(at.Key(), ".")
 	message := strings.TrimPrefix(at.Error(), "toml: ")
-	e := f.wrong(key, "this is not TOML: "+cut(quotedCharacter().ReplaceAllString(message, "")), `use lines such as client_id = "name"`)
+	e := f.wrong(key, "this is not TOML: "+cut(quotedCharacter.ReplaceAllString(message, "")), `use lines such as client_id = "name"`)
 	if _, unknown := errors.AsType[*toml.StrictMissingError](err); unknown {
 		e.Problem, e.Want = fmt.Sprintf("unknown key %q", cut(key)), wantInstead(at.Key())
 	} else if strings.HasPrefix(message, "cannot ") { // the value is of another type than the key has
@@ -211,4 +211,4 @@ func joined(word string) string {
 
 // quotedCharacter matches the character that a syntax error quotes: it may be the first
 // of a secret that somebody wrote without quotes.
-var quotedCharacter = pattern.New(`( but got|:)? U\+[0-9A-F]+( '.')?`)
+var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/pattern"
 	"gatehouse/internal/problem"
 )
 
@@ -140,9 +141,11 @@ func (e *DomainError) Explain() problem.Explanation {
 
 var (
 	// hostName matches labels of at most 63 characters with dots between them.
-	hostName = pattern.New(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	hostName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	})
 	// numberAtEnd matches what resolvers may take for an IPv4 address: 1, 01, 0x1.
-	numberAtEnd = pattern.New(`\.(0x[0-9a-f]*|[0-9]+)$`)
+	numberAtEnd = regexp.MustCompile(`\.(0x[0-9a-f]*|[0-9]+)$`)
 )
 
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it
@@ -152,7 +155,7 @@ var (
 func CheckDomain(name string) (string, error) {
 	if len(name) <= utf8.UTFMax*maxName && utf8.ValidString(name) { // before the costly mapping
 		ascii, err := hostname.ToASCII(name)
-		isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd().MatchString(ascii)
+		isName := len(ascii) <= maxName && hostName().MatchString(ascii) && !numberAtEnd.MatchString(ascii)
 		if err == nil && (isName || ascii == "localhost") {
 			return ascii, nil
 		}

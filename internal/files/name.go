@@ -3,12 +3,12 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/pattern"
 )
 
 // maxName is the maximum length of a name in bytes; some file systems allow no more than
@@ -24,7 +24,7 @@ const maxName = 100
 func ExportName(parts ...string) string {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
 	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, "-"))), " ")
-	extension := extensions().FindString(name)
+	extension := extensions.FindString(name)
 	stem := strings.TrimLeft(strings.TrimSuffix(name, extension), " .-~")
 	stem = strings.ToValidUTF8(stem[:min(len(stem), maxName-len(extension)-1)], "") // without half a character
 	stem = strings.TrimRight(stem, " .")
@@ -57,9 +57,11 @@ func nameRune(r rune) rune {
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
 // extensions matches the usual ones.
-var extensions = pattern.New(`\.[0-9A-Za-z]{1,10}$`)
+var extensions = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
 
-var devices = pattern.New(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
+var devices = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
+})
 
 // IsDevice reports whether Windows takes the name of a file for a device, whatever the extension.
 func IsDevice(name string) bool { return devices().MatchString(name) }

@@ -2,11 +2,11 @@ package records
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"gatehouse/internal/pattern"
 )
 
 // comparison returns the bound that an item puts on a column, nil if what it
@@ -53,7 +53,7 @@ func (c *compiler) time(text string) (timeSpan, bool) {
 	return timeSpan{first: instant, last: instant}, true
 }
 
-var agePattern = pattern.New(`^(\d{1,7})([mhdwMHDW])$`)
+var agePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,7})([mhdwMHDW])$`) })
 
 // parseAge reads a whole number of minutes, hours, days or weeks, as in 30m, 24h, 7d and 2w, in seconds.
 func parseAge(text string) (seconds int64, ok bool) {
@@ -66,7 +66,7 @@ func parseAge(text string) (seconds int64, ok bool) {
 	return number * map[byte]int64{'m': minute, 'h': hour, 'd': day, 'w': 7 * day}[lower(parts[2][0])], true
 }
 
-var numberPattern = pattern.New(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
+var numberPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`) })
 
 // parseNumber reads a number as JSON has it, but that zeros may lead it and that its
 // point may stand at either end.

@@ -3,10 +3,9 @@ package records
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
-
-	"gatehouse/internal/pattern"
 )
 
 // Role is what a column means to people, as far as its name and the first rows show.
@@ -130,7 +129,7 @@ func nameColumn(columns []ColumnInfo) int {
 // roleOf returns the role of a column that is not the name of the record.
 func roleOf(c ColumnInfo, seen *variety) Role {
 	role := kindTable[c.Kind].role
-	if role != RoleList && idName().MatchString(lastMember(c.Name)) {
+	if role != RoleList && idName.MatchString(lastMember(c.Name)) {
 		return RoleID
 	}
 	if role != RoleText && role != RoleNumber {
@@ -148,7 +147,7 @@ func roleOf(c ColumnInfo, seen *variety) Role {
 }
 
 // idName is what an id is called.
-var idName = pattern.New(`^(?i:id)$|(Id|ID|_id)s?$`)
+var idName = regexp.MustCompile(`^(?i:id)$|(Id|ID|_id)s?$`)
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 

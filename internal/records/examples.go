@@ -1,13 +1,14 @@
 package records
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gatehouse/internal/human"
-	"gatehouse/internal/pattern"
 )
 
 // exampleWidth is how long a value in an example is at the most.
@@ -33,7 +34,7 @@ func (t *Table) QueryExamples() (examples []Help) {
 	return examples
 }
 
-var firstWord = pattern.New(`^\pL{3,24}`)
+var firstWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL{3,24}`) })
 
 // example is what can be asked of a column with this cell; the zero Help for nothing.
 func (t *Table) example(column ColumnInfo, c Cell) Help {

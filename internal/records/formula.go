@@ -3,10 +3,9 @@ package records
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/pattern"
 )
 
 // separators are what spreadsheets split a file at. One that splits at a semicolon takes the
@@ -14,7 +13,7 @@ import (
 const separators = ",;\t\r\n"
 
 // plainNumber is a number or a telephone number, which has no operator in it.
-var plainNumber = pattern.New(`^'*[+-]?[\d .]*$`)
+var plainNumber = regexp.MustCompile(`^'*[+-]?[\d .]*$`)
 
 // defuse returns what a cell of a kind has in CSV, so that no spreadsheet runs it as a formula.
 //
@@ -46,7 +45,7 @@ func defuseText(text []byte) []byte {
 			done = start
 		}
 	}
-	if safe == nil || plainNumber().Match(text) {
+	if safe == nil || plainNumber.Match(text) {
 		return text
 	}
 	return append(safe, text[done:]...)
@@ -69,13 +68,13 @@ func isSkipped(r rune) bool {
 // stringInJSON is a text of JSON, with the comma before it; formulaInJSON is what could be a formula
 // behind a separator in it.
 var (
-	stringInJSON  = pattern.New(`(?:,\s*)?"(?:[^"\\]|\\.)*"`)
-	formulaInJSON = pattern.New(`[,;][\s'"]*[=@+＝＠＋－-]`)
+	stringInJSON  = regexp.MustCompile(`(?:,\s*)?"(?:[^"\\]|\\.)*"`)
+	formulaInJSON = regexp.MustCompile(`[,;][\s'"]*[=@+＝＠＋－-]`)
 )
 
 func defuseJSON(text []byte) []byte {
-	return stringInJSON().ReplaceAllFunc(text, func(text []byte) []byte {
-		return formulaInJSON().ReplaceAllFunc(text, func(part []byte) []byte {
+	return stringInJSON.ReplaceAllFunc(text, func(text []byte) []byte {
+		return formulaInJSON.ReplaceAllFunc(text, func(part []byte) []byte {
 			at := bytes.IndexFunc(part, beginsFormula)
 			first, _ := utf8.DecodeRune(part[at:])
 			return fmt.Appendf(part[:at:at], `\u%04x`, first)

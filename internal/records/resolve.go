@@ -1,11 +1,10 @@
 package records
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"gatehouse/internal/pattern"
 )
 
 // resolve returns the columns that a person means by a name, as in a query: those that
@@ -116,11 +115,11 @@ func (t *Table) ColumnsOf(text string) ([]int, error) {
 }
 
 // namePattern is a name in a list of them: up to a comma that is in no quotes.
-var namePattern = pattern.New(`(?:[^,"]|"[^"]*"?)+`)
+var namePattern = regexp.MustCompile(`(?:[^,"]|"[^"]*"?)+`)
 
 // splitNames cuts a list of names at the commas that are in no quotes.
 func splitNames(text string) (names []string) {
-	for _, name := range namePattern().FindAllString(text, -1) {
+	for _, name := range namePattern.FindAllString(text, -1) {
 		if name = strings.TrimSpace(name); name != "" {
 			names = append(names, name)
 		}

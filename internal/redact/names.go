@@ -11,9 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
-	"gatehouse/internal/pattern"
 	"gatehouse/internal/secret"
 )
 
@@ -43,7 +43,7 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 	`credential|authorization|cookie|jwt|signature|session[_-]?id|authticket|viewstate|assertion`
 
 var (
-	secretWord = pattern.New(secretWords)
+	secretWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretWords) })
 
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
@@ -54,7 +54,8 @@ var (
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
 
 	// keyName ends the name of a key, unless it is one of those that open nothing.
-	keyName, harmlessKey = pattern.New(`key\d*$`), pattern.New(`(?:\b(?:primary|foreign|public|sort|partition|row) ?|\bmon)key\d*$`)
+	keyName     = regexp.MustCompile(`key\d*$`)
+	harmlessKey = regexp.MustCompile(`(?:\b(?:primary|foreign|public|sort|partition|row) ?|\bmon)key\d*$`)
 )
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
@@ -66,7 +67,7 @@ func IsSecretName(name string) bool {
 		return false
 	}
 	joined := strings.Join(words, "")
-	return keyName().MatchString(joined) && !harmlessKey().MatchString(strings.Join(words, " ")) ||
+	return keyName.MatchString(joined) && !harmlessKey.MatchString(strings.Join(words, " ")) ||
 		slices.Contains(secretNames, joined) || secretWord().MatchString(joined)
 }
 
@@ -88,35 +89,39 @@ func wordsOf(name string) []string {
 	return strings.Fields(spaced.String())
 }
 
-// secretShapes match secrets by their form, or by a name next to them. Looking for a shape costs much
+// secretShape matches secrets by their form, or by a name next to them. Looking for it costs much
 // more than for a character that it has.
-var secretShapes = []struct {
+type secretShape struct {
 	has   string // one of these
-	shape func() *regexp.Regexp
-}{
-	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
-	{".", pattern.New(`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}`)},
-	{" \t\r\n\f", pattern.New(`(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})`)},
-	// In a query, a form, a cookie, a connection string, an attribute.
-	{"=", pattern.New(`(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])`)},
-	// In JSON or what looks like it.
-	{":", pattern.New(`(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)`)},
-	// In a URL: a user's password, a cookieless session of ASP.NET.
-	{"@", pattern.New(`://[^/\s:@"']*:[^/\s@"']+@`)},
-	{"(", pattern.New(`/\((?i:[afsx]\([\w-]{6,}\))+\)`)},
+	shape *regexp.Regexp
 }
 
-var markup = pattern.New(`<[A-Za-z/!?]`)
+var secretShapes = sync.OnceValue(func() []secretShape {
+	return []secretShape{
+		// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
+		{".", regexp.MustCompile(`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}`)},
+		{" \t\r\n\f", regexp.MustCompile(`(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})`)},
+		// In a query, a form, a cookie, a connection string, an attribute.
+		{"=", regexp.MustCompile(`(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])`)},
+		// In JSON or what looks like it.
+		{":", regexp.MustCompile(`(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)`)},
+		// In a URL: a user's password, a cookieless session of ASP.NET.
+		{"@", regexp.MustCompile(`://[^/\s:@"']*:[^/\s@"']+@`)},
+		{"(", regexp.MustCompile(`/\((?i:[afsx]\([\w-]{6,}\))+\)`)},
+	}
+})
+
+var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	for _, s := range secretShapes {
-		if strings.ContainsAny(text, s.has) && s.shape().MatchString(text) {
+	for _, s := range secretShapes() {
+		if strings.ContainsAny(text, s.has) && s.shape.MatchString(text) {
 			return true
 		}
 	}
-	return markup().MatchString(text) && secretWord().MatchString(strings.ToLower(text))
+	return markup.MatchString(text) && secretWord().MatchString(strings.ToLower(text))
 }
 
 // mask replaces a secret.

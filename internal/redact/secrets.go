@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
-
-	"gatehouse/internal/pattern"
+	"sync"
 )
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
@@ -167,7 +167,7 @@ func (s *Secrets) In(text string) bool {
 // unescape undoes the escapes of URLs, and of JSON inside a string.
 func unescape(text string) string {
 	if strings.Contains(text, "%") { // a text may have other percent signs, too
-		text = escapedURL().ReplaceAllStringFunc(text, func(escaped string) string {
+		text = escapedURL.ReplaceAllStringFunc(text, func(escaped string) string {
 			plain, _ := url.PathUnescape(escaped)
 			return plain
 		})
@@ -175,15 +175,15 @@ func unescape(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	return escapedJSON().ReplaceAllStringFunc(text, func(escaped string) (plain string) {
+	return escapedJSON.ReplaceAllStringFunc(text, func(escaped string) (plain string) {
 		_ = json.Unmarshal([]byte(`"`+escaped+`"`), &plain)
 		return plain
 	})
 }
 
 var (
-	escapedURL  = pattern.New(`(?:%[[:xdigit:]]{2})+`)
-	escapedJSON = pattern.New(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
+	escapedURL  = regexp.MustCompile(`(?:%[[:xdigit:]]{2})+`)
+	escapedJSON = regexp.MustCompile(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
 )
 
 // fold ignores letter case, and takes a plus for a space, as a form does.
@@ -225,8 +225,10 @@ func (x index) in(text string) bool {
 }
 
 // escape matches the escapes of URLs, HTML, C, JSON and SQL, also of what is escaped already.
-var escape = pattern.New(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
-	`|\\+(?:u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|[ux]\{[[:xdigit:]]{1,8}\}|[0-7]{3}|[nrt])`)
+var escape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
+		`|\\+(?:u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|[ux]\{[[:xdigit:]]{1,8}\}|[0-7]{3}|[nrt])`)
+})
 
 // words is a text in lower case with spaces for its escapes and punctuation, but for what
 // stands in the names of hosts and people.

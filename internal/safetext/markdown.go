@@ -1,11 +1,10 @@
 package safetext
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/pattern"
 )
 
 // Markdown makes text from outside one line of Markdown that reads as the text does. Each
@@ -16,14 +15,14 @@ func Markdown(text string) string {
 }
 
 // ownCode is a command in a sentence. It may have backticks in it, as values from outside may.
-var ownCode = pattern.New("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
+var ownCode = regexp.MustCompile("(^|[ (])`([^ ](?:.*?[^ ])?)`([.,:;?!)]*(?: |$))")
 
 // MarkdownWithCode is [Markdown] for a sentence of the program that puts commands between backticks:
 // each becomes one piece of code.
 func MarkdownWithCode(text string) string {
 	var b strings.Builder
 	rest := lineOfMarkdown(text)
-	for at := ownCode().FindStringSubmatchIndex(rest); at != nil; at = ownCode().FindStringSubmatchIndex(rest) {
+	for at := ownCode.FindStringSubmatchIndex(rest); at != nil; at = ownCode.FindStringSubmatchIndex(rest) {
 		before, opening, command, closing := rest[:at[2]], rest[at[2]:at[3]], rest[at[4]:at[5]], rest[at[6]:at[7]]
 		b.WriteString(markdownWords(before, b.Len() == 0) + opening + codeSpans(command) + closing)
 		rest = rest[at[1]:]

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/pattern"
 )
 
 // Errors of opening a directory.
@@ -39,9 +39,11 @@ const (
 
 var (
 	// ownName is the name of the file of an entry; other files are left alone.
-	ownName = pattern.New(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
+	ownName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`) })
 	// temporaryName is the name of a file that was about to replace one of them.
-	temporaryName = pattern.New(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
+	temporaryName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
+	})
 )
 
 // directory is the home of entries in files, DIR/NAME.session for a row. Each is replaced

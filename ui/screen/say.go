@@ -2,6 +2,7 @@ package screen
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
-	"gatehouse/internal/pattern"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 )
@@ -72,7 +72,7 @@ func drawn(s Screen) []string {
 }
 
 // apart is what stands between texts on one line that do not belong to one sentence.
-var apart = pattern.New(` {2,}`)
+var apart = regexp.MustCompile(` {2,}`)
 
 // readLine makes a sentence of a drawn line: the first of its texts is what the others are about.
 func readLine(drawn string) string {
@@ -80,7 +80,7 @@ func readLine(drawn string) string {
 	if line == "" {
 		return ""
 	}
-	texts := slices.DeleteFunc(apart().Split(line, -1), func(text string) bool { return strings.Trim(text, ", ") == "" })
+	texts := slices.DeleteFunc(apart.Split(line, -1), func(text string) bool { return strings.Trim(text, ", ") == "" })
 	switch len(texts) {
 	case 0:
 		return ""
