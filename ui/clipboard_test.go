@@ -101,13 +101,9 @@ func TestACopyThatTmuxMayDropSaysSo(t *testing.T) {
 			}
 		}
 		// What a tool takes arrives in any case.
-		var refused error
-		d.model.root.options.Clipboard = func(context.Context, string) error { return refused }
+		d.model.root.options.Clipboard = func(context.Context, string) error { return nil }
 		d.model.root.options.Environ = []string{"TERM=tmux-256color"}
 		d.Run(d.model.root.Copy("text", "it"))
 		d.Expect("Copied it.")
-		refused = errors.New("no server")
-		d.Run(d.model.root.Copy("text", "it"))
-		d.Expect("Not copied: the clipboard did not take it.")
 	})
 }

@@ -26,15 +26,6 @@ func TestQClosesWhatIsInnermostAndAsksBeforeASessionIsLost(t *testing.T) {
 	})
 }
 
-func TestQQuitsAtOnceWhereNothingIsLost(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.Expect("E-mail").Press("esc")
-		d.Press("q")
-		d.Until("the end", func() bool { return d.Quit })
-	})
-}
-
 func TestCtrlCQuitsAtOnceFromAnywhere(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)

@@ -3,7 +3,6 @@ package check
 import (
 	"archive/zip"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,11 +128,8 @@ func TestAPasswordIsAskedForAnew(t *testing.T) {
 			t.Errorf("checked %+v", s.last())
 		}
 		stage.Press("r").Expect("Again for ada@harbor.example: type the password.").Press("enter")
-		if len(s.requests) != 3 {
-			// Without a password it is the check without a sign-in.
-			if !s.last().Password.IsEmpty() {
-				t.Error("a password was kept")
-			}
+		if len(s.requests) != 3 && !s.last().Password.IsEmpty() { // without one it is the check without a sign-in
+			t.Error("a password was kept")
 		}
 	})
 }
@@ -163,17 +159,13 @@ func TestABundleIsWritten(t *testing.T) {
 		o.WriteBundle = func(w io.Writer, r check.Report) error { return check.WriteBundle(w, "test", r, nil) }
 		path := filepath.Join(t.TempDir(), "finn.zip")
 		stage.Show(New(stage.Env, o)).Expect("Wrong domain").Press("e").Expect("Export 1 report").Press("ctrl+u").Type(path).Press("enter").Settle()
-		file, err := os.Open(path)
+		archive, err := zip.OpenReader(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = file.Close() }()
-		info, err := file.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if archive, err := zip.NewReader(file, info.Size()); err != nil || len(archive.File) != 3 {
-			t.Errorf("the bundle is no archive of three files: %v", err)
+		defer func() { _ = archive.Close() }()
+		if len(archive.File) != 3 {
+			t.Errorf("the bundle has %d files, not three", len(archive.File))
 		}
 	})
 }

@@ -141,12 +141,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 func TestAskingCanBeStopped(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
-		began, ended := make(chan struct{}), make(chan struct{})
-		g.HandleFunc("/a.example/", func(_ http.ResponseWriter, r *http.Request) {
-			close(began)
-			<-r.Context().Done()
-			close(ended)
-		})
+		g.HandleFunc("/a.example/", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		stage, _ := show(t, g, account("a.example"))
 		stage.Settle().Press("x").Gone("asking")
 		stage.Settle().Press("x")
@@ -159,18 +154,15 @@ func TestAskingCanBeStopped(t *testing.T) {
 func TestNothingNewIsAskedBehindAnotherScreen(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
-		began, ready := make(chan struct{}, 10), make(chan struct{})
+		ready := make(chan struct{})
 		for _, name := range numbered(10) {
 			g.HandleFunc("/"+name+"/", func(w http.ResponseWriter, r *http.Request) {
-				began <- struct{}{}
 				<-ready
 				answerShares(3)(w, r)
 			})
 		}
 		stage, m := show(t, g, account(numbered(10)...))
-		for range atOnce {
-			stage.Settle()
-		}
+		stage.Settle()
 		m.Blur()
 		close(ready)
 		settled(t, stage, m)
