@@ -266,13 +266,6 @@ func Section(theme *styles.Theme, title string, width int) string {
 	return theme.Accent.Render(title) + " " + theme.Line.Render(strings.Repeat(theme.Glyphs.Horizontal, rest))
 }
 
-// Field is a line of a label and a drawn value, which begins after labelWidth cells and at
-// least one behind the label. It is cut to width.
-func Field(theme *styles.Theme, label, value string, labelWidth, width int) string {
-	label = fit(label, max(labelWidth-1, 1)) + " "
-	return Cut(theme.Muted.Render(label)+value, width)
-}
-
 // CursorRow draws the row under the cursor in exactly width cells: the bar of the accent
 // in the first cell, which drawn text of the row follows, all on the ground of the row.
 // Other rows begin with a space in place of the bar.

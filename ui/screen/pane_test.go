@@ -84,18 +84,12 @@ func TestLifeIsDrawnByItsUrgency(t *testing.T) {
 	}
 }
 
-func TestSectionsAndFieldsFitTheirWidth(t *testing.T) {
+func TestSectionsFitTheirWidth(t *testing.T) {
 	if got, want := ansi.Strip(Section(dark, "People", 12)), "People ─────"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := ansi.Strip(Section(dark, "Everything else", 8)), "Everyth…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := ansi.Strip(Field(dark, "Owner", "mei.tanaka@harbor.example", 8, 20)), "Owner   mei.tanaka@…"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := ansi.Strip(Field(dark, "GlobalStamp", "7047", 8, 20)), "GlobalS… 7047"; len(got) > 20 || !strings.Contains(got, "7047") {
-		t.Errorf("got %q, want something as %q", got, want)
 	}
 }
 
