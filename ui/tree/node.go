@@ -139,12 +139,7 @@ func (n *node) text() string {
 }
 
 // preview is the beginning of text, more than a screen of it.
-func (n *node) preview() string {
-	if n.kind == notJSON {
-		return beginning(n.raw)
-	}
-	return beginning(n.text())
-}
+func (n *node) preview() string { return beginning(n.text()) }
 
 func beginning(text string) string {
 	if len(text) <= maxPreview {

@@ -371,23 +371,21 @@ func (m *Model) unfold(limit int) {
 }
 
 // Click puts the cursor on a line, and folds or unfolds it where the fold mark was
-// hit; the search line above takes the focus. It reports whether there was a line of
-// the document.
-func (m *Model) Click(x, y int) bool {
+// hit; the search line above takes the focus.
+func (m *Model) Click(x, y int) {
 	if y >= 0 && y < len(m.above) {
 		m.search.line.Click()
-		return false
+		return
 	}
 	position, ok := m.cursor.Hit(y - len(m.above))
 	if m.root().kind == notJSON || !ok {
-		return false
+		return
 	}
 	mark := m.indent(&m.nodes[m.rows[position]])
 	m.cursor.MoveTo(position)
 	if x >= mark && x < mark+len(blankMark) {
 		m.toggle()
 	}
-	return true
 }
 
 // Wheel moves the visible part by lines, down for more than zero. The cursor
