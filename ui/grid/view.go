@@ -1,11 +1,11 @@
 package grid
 
 import (
-	"gatehouse/internal/records"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
