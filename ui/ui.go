@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -188,18 +189,8 @@ func newRoot(ctx context.Context, given *Options) *root {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.State == nil {
-		o.State = files.MemoryState()
-	}
-	if o.Activity == nil {
-		o.Activity = &traffic.Log{}
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Keys == nil {
-		o.Keys = Keys()
-	}
+	o.State, o.Activity = cmp.Or(o.State, files.MemoryState()), cmp.Or(o.Activity, &traffic.Log{})
+	o.Log, o.Keys = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Keys, Keys())
 	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
 	r.renewal.Stop()

@@ -69,10 +69,14 @@ func byPerson(msg tea.Msg) bool {
 	return false
 }
 
-// update handles a message, and settles what follows from it if it will be seen.
+// update handles a message, and settles what follows from it if it will be seen. Over a network
+// nothing is drawn until there is something to look at, at most for slowGap: of a session that is
+// restored nobody would see the header alone, and then an empty list, before the list.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
-	if r.quitting || r.stillOpens() {
+	_, _, working := r.work()
+	r.opening = r.opening && (working || r.stack.Top() == nil)
+	if r.quitting || r.opening {
 		return cmd
 	}
 	return tea.Batch(cmd, r.settle())
@@ -191,15 +195,6 @@ func (g guard) drawAsleep() {
 	g.show(f, false)
 	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
-}
-
-// stillOpens reports whether there is nothing to look at yet after a message. Over a network
-// nothing is drawn until then, at most for slowGap: of a session that is restored nobody would see
-// the header alone, and then an empty list, before the list.
-func (r *root) stillOpens() bool {
-	_, _, working := r.work()
-	r.opening = r.opening && (working || r.stack.Top() == nil)
-	return r.opening
 }
 
 // key handles a key: the first action that has it runs; they are in the order overlay,

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -97,12 +98,7 @@ func (s *source) id(row int) string {
 
 // idColumn is the column of the table that tells which record it is, -1 if there is none.
 func (s *source) idColumn() int {
-	for _, info := range s.infos {
-		if strings.EqualFold(info.Name, "id") {
-			return info.Index
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.infos, func(c column) bool { return strings.EqualFold(c.Name, "id") })
 }
 
 // placeRow puts the cursor on the row of the place, once all rows are there. A filter that

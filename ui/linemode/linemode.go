@@ -235,10 +235,9 @@ func (c *conversation) sayNews() error {
 	default:
 		c.sayNew(lines, before)
 	}
-	if isList {
-		return nil
+	if !isList {
+		c.offer()
 	}
-	c.offer()
 	return nil
 }
 
