@@ -90,7 +90,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 		return nil // nothing is left to save
 	}
 	if err != nil {
-		return notSaved(err)
+		return &StaleVaultError{What: "the session could not be saved and ends with this program", Then: "Then run `gatehouse login`.", Err: err}
 	}
 	s.publish(r.epoch, s.active(r.record, false, nil, 0))
 	return nil

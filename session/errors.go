@@ -124,14 +124,6 @@ func (e *StaleVaultError) Explain() problem.Explanation {
 	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " " + e.Then), OnScreen: cmp.Or(hint, hintAgain)}
 }
 
-func notErased(err error) error {
-	return &StaleVaultError{What: "signed out, but the saved session could not be deleted", Then: "Run `gatehouse logout`.", Err: err}
-}
-
-func notSaved(err error) error {
-	return &StaleVaultError{What: "the session could not be saved and ends with this program", Then: "Then run `gatehouse login`.", Err: err}
-}
-
 // errUnfinished means that the process ends during a renewal or erasure, so that the
 // content of the vault is unknown.
 var errUnfinished = problem.New(

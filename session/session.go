@@ -157,7 +157,7 @@ func (s *Session) SignOut(ctx context.Context) error {
 		defer cancel()
 		err := s.recovered(func() error { return s.erase(ctx, signedOut.epoch) })
 		if err != nil {
-			err = notErased(err)
+			err = &StaleVaultError{What: "signed out, but the saved session could not be deleted", Then: "Run `gatehouse logout`.", Err: err}
 		}
 		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
 		return err

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -100,9 +99,6 @@ func (a *Account) primaryDomain() string {
 	}
 	return a.domains[0]
 }
-
-// claimedDomain is the primary domain as tokens have it.
-func (a *Account) claimedDomain() string { return cmp.Or(a.claims, a.primaryDomain()) }
 
 // domainExists reports whether anybody reaches a domain, given in lower case.
 func domainExists(domain string) bool {

@@ -225,7 +225,7 @@ func (s *Server) issue(f family, renewed bool) tokenResponse {
 		}}
 	}
 	access := all(gatewayAudience)
-	access.ClientID, access.Scope, access.PrimaryDomain = ClientID, f.scope, f.account.claimedDomain()
+	access.ClientID, access.Scope, access.PrimaryDomain = ClientID, f.scope, cmp.Or(f.account.claims, f.account.primaryDomain())
 	others := slices.DeleteFunc(slices.Clone(f.account.domains), func(domain string) bool { return domain == access.PrimaryDomain })
 	switch len(others) {
 	case 0:

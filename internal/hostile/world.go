@@ -121,17 +121,13 @@ type recorder struct {
 
 func (r recorder) Write(p []byte) (int, error) {
 	if len(p) < maxIssued {
-		r.world.note(issued.FindAllSubmatch(p, -1))
+		r.world.mu.Lock()
+		for _, secret := range issued.FindAllSubmatch(p, -1) {
+			r.world.unsearched = append(r.world.unsearched, string(secret[1]))
+		}
+		r.world.mu.Unlock()
 	}
 	return r.ResponseWriter.Write(p)
-}
-
-func (w *World) note(found [][][]byte) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, secret := range found {
-		w.unsearched = append(w.unsearched, string(secret[1]))
-	}
 }
 
 // Unwrap lets a fault take the connection over.

@@ -93,14 +93,6 @@ func isLike(text, word []byte) bool {
 			bytes.HasPrefix(text[have:], word)) // one was left out
 }
 
-// equals is the condition that the whole text of the cell is this one, which is folded.
-func equals(folded []byte) func(Cell) bool {
-	return func(c Cell) bool {
-		var memory [shortText]byte
-		return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), folded)
-	}
-}
-
 // Term returns the term of the query language that finds the rows of which the cell
 // in the column has the same [Cell.Text] without case, or is null or missing like this one.
 func (t *Table) Term(col int, cell Cell) string { return t.termName(col) + "=" + termValue(cell) }

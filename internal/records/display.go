@@ -135,10 +135,11 @@ func roleOf(c ColumnInfo, seen *variety) Role {
 	if role != RoleText && role != RoleNumber {
 		return role
 	}
+	const manyRows = 5 // with each value
 	words := Words(lastMember(c.Name))
 	isOne := func(of []string) bool { return len(words) > 0 && slices.Contains(of, words[len(words)-1]) }
 	switch {
-	case isOne(stateWords) && seen.few() || c.Kind == TextColumn && seen.fewForMany():
+	case seen.few() && (isOne(stateWords) || c.Kind == TextColumn && seen.values >= manyRows*len(seen.first)):
 		return RoleState
 	case c.Kind == TextColumn && isOne(personWords):
 		return RolePerson
@@ -175,7 +176,7 @@ func rankOf(c ColumnInfo, seen *variety) int {
 		return identifying
 	case c.Role == RoleList:
 		return listing
-	case seen.isRare():
+	case 2*seen.values < seen.rows: // most rows have none
 		return rare
 	case c.Role == RoleText:
 		return differing + int(RoleNumber) // neither is more telling than the other
@@ -249,18 +250,9 @@ func (v *variety) close(name string, rows int) (kind ColumnKind) {
 // few reports that the values are so few that they may be states.
 func (v *variety) few() bool { return len(v.first) <= maxStates }
 
-// fewForMany reports that each of few values is that of many rows.
-func (v *variety) fewForMany() bool {
-	const each = 5
-	return v.few() && v.values >= each*len(v.first)
-}
-
 // same reports that no row differs from another.
 func (v *variety) same() bool {
 	const many = 10
 	usual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
 	return v.rows > 1 && (v.values == 0 || len(v.first) == 1 && usual)
 }
-
-// isRare reports that most rows have no value.
-func (v *variety) isRare() bool { return 2*v.values < v.rows }

@@ -38,7 +38,10 @@ var firstWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // example is what can be asked of a column with this cell; the zero Help for nothing.
 func (t *Table) example(column ColumnInfo, c Cell) Help {
-	name, label, text := t.typedName(column.Index), column.Label, c.Text()
+	name, label, text := t.termName(column.Index), column.Label, c.Text()
+	if folded := strings.ToLower(name); t.means(folded, column.Index) { // and is typed more easily
+		name = folded
+	}
 	word := strings.ToLower(firstWord().FindString(text))
 	switch {
 	case c.Kind() <= Null:
@@ -60,13 +63,4 @@ func (t *Table) example(column ColumnInfo, c Cell) Help {
 		return Help{name + "=" + termValue(c), label + " is " + text}
 	}
 	return Help{}
-}
-
-// typedName is how a column is typed most easily.
-func (t *Table) typedName(col int) string {
-	name := t.termName(col)
-	if folded := strings.ToLower(name); t.means(folded, col) {
-		return folded
-	}
-	return name
 }

@@ -73,7 +73,7 @@ func (k ColumnKind) fits(c Cell) bool {
 		return is == Number && isDigits(c.raw)
 	case TicksColumn:
 		ticks, ok := parseTicks(c.raw)
-		return is == Number && ok && (ticks == 0 || isPlausible(ticks))
+		return is == Number && ok && (ticks == 0 || minPlausibleTicks <= ticks && ticks < maxPlausibleTicks)
 	}
 	if is != String {
 		return false

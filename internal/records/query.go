@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -172,7 +173,10 @@ func (c *compiler) condition(item queryItem, col int) condition {
 		if state, ok := states[string(folded)]; ok && !item.quoted {
 			return condition{holds: func(cell Cell) bool { return cell.Kind() == state }}
 		}
-		want := condition{holds: equals(folded), mark: item.value}
+		want := condition{mark: item.value, holds: func(cell Cell) bool {
+			var memory [shortText]byte
+			return cell.Kind() > Null && bytes.Equal(cell.appendFolded(memory[:0]), folded)
+		}}
 		if item.operator == "==" {
 			want.holds = func(cell Cell) bool { return cell.Kind() > Null && cell.Text() == item.value }
 		}

@@ -151,19 +151,14 @@ func appendNatural(dst, text []byte) []byte {
 			text = text[1:]
 			continue
 		}
-		var digits []byte
-		digits, text = cutDigits(text)
+		end := 1
+		for end < len(text) && jsonscan.IsDigit(text[end]) {
+			end++
+		}
+		digits := bytes.TrimLeft(text[:end], "0")
+		text = text[end:]
 		dst = append(dst, '0', byte(min(len(digits), math.MaxUint8)))
 		dst = append(dst, digits...)
 	}
 	return dst
-}
-
-// cutDigits cuts the digits off the start of text, and zeros off the start of those.
-func cutDigits(text []byte) (digits, rest []byte) {
-	end := 0
-	for end < len(text) && jsonscan.IsDigit(text[end]) {
-		end++
-	}
-	return bytes.TrimLeft(text[:end], "0"), text[end:]
 }

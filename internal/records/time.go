@@ -19,7 +19,7 @@ func (c Cell) Time(kind ColumnKind) (time.Time, bool) {
 		return parseTime(jsonscan.Unquote(c.raw))
 	case kind == TicksColumn && c.Kind() == Number:
 		ticks, ok := parseTicks(c.raw)
-		return timeOfTicks(ticks), ok
+		return time.Unix(yearOne+ticks/ticksPerSecond, ticks%ticksPerSecond*nanosPerTick).UTC(), ok
 	default:
 		return time.Time{}, false
 	}
@@ -53,12 +53,6 @@ func isDigits(text []byte) bool {
 		}
 	}
 	return len(text) > 0
-}
-
-func isPlausible(ticks int64) bool { return minPlausibleTicks <= ticks && ticks < maxPlausibleTicks }
-
-func timeOfTicks(ticks int64) time.Time {
-	return time.Unix(yearOne+ticks/ticksPerSecond, ticks%ticksPerSecond*nanosPerTick).UTC()
 }
 
 // parseTime reads ISO 8601 text in the forms that services send: a date, with a

@@ -23,7 +23,7 @@ func showClusters(s string) string {
 	var b strings.Builder
 	kept := 0 // s[:kept] is in b
 	for i := 0; i < len(s); {
-		if isASCIIAt(s, i) {
+		if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) { // a cluster of its own
 			i++
 			continue
 		}
@@ -112,13 +112,7 @@ func takesEmojiMark(base, mark rune) bool {
 	if mark == variation16 && (base == '#' || base == '*' || '0' <= base && base <= '9') {
 		return true // a keycap
 	}
-	return isPictograph(base)
-}
-
-// isPictograph reports whether r is or may become an emoji. The tables of x/ansi tell by
-// whether r can be joined with another emoji.
-func isPictograph(r rune) bool {
-	joined := string(r) + "\u200d❤"
+	joined := string(base) + "\u200d❤" // the tables of x/ansi join what is or may become an emoji with another one
 	return firstCluster(joined) == joined
 }
 

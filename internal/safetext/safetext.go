@@ -18,7 +18,6 @@ package safetext
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // Line returns s as one line that is safe to print: no control characters (newlines and
@@ -59,10 +58,4 @@ func isPrintableASCII(s string) bool {
 		}
 	}
 	return true
-}
-
-// isASCIIAt reports whether s[i] is ASCII and not followed by non-ASCII, and so a
-// grapheme cluster of its own.
-func isASCIIAt(s string, i int) bool {
-	return s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf)
 }

@@ -179,24 +179,15 @@ func schemaVersion(ctx context.Context, db interface {
 	return version, err
 }
 
-// checkSchema refuses the schema of a newer program.
-func checkSchema(version int) error {
-	newest := len(migrationFiles)
-	if version <= newest {
-		return nil
-	}
-	return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newest)}
-}
-
 // migrate brings the schema to the version of this program. A role that may not create
 // tables can use those that are there.
 func (p *Postgres) migrate(ctx context.Context) error {
 	version, err := schemaVersion(ctx, p.pool)
-	if err == nil {
-		err = checkSchema(version)
-	}
-	if err != nil || version == len(migrationFiles) {
+	switch newest := len(migrationFiles); {
+	case err != nil, version == newest:
 		return err
+	case version > newest:
+		return &files.NewerError{Why: fmt.Sprintf("its schema has version %d, but this gatehouse works with version %d", version, newest)}
 	}
 	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error { return migrateIn(ctx, tx) })
 	if saidCode(err, notAllowed) {
@@ -265,7 +256,11 @@ func (p *Postgres) configure(url string) (*pgxpool.Config, error) {
 	// Nothing is prepared: a pooler may give each transaction another connection.
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
-	c.OnNotice = noteWarning
+	c.OnNotice = func(c *pgconn.PgConn, n *pgconn.Notice) {
+		if n.SeverityUnlocalized == "WARNING" {
+			c.CustomData()[warned] = n.Message
+		}
+	}
 	c.MaxProtocolMessageBodyLen = maxMessage
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectLimit

@@ -122,13 +122,6 @@ func rollBack(ctx context.Context, tx pgx.Tx) {
 // warned is the name, in the data of a connection, of the last warning of the database.
 const warned = "gatehouse: warning"
 
-// noteWarning keeps a warning of the database with its connection.
-func noteWarning(c *pgconn.PgConn, n *pgconn.Notice) {
-	if n.SeverityUnlocalized == "WARNING" {
-		c.CustomData()[warned] = n.Message
-	}
-}
-
 // commit commits, and tells what is known not to be committed from what is not known.
 func commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {

@@ -37,16 +37,13 @@ func (s *Server) listen(listener net.Listener) {
 		Listener:          listener,
 		ConnPolicy:        proxyproto.MustPolicyFromRanges(ranges, proxyproto.REQUIRE, proxyproto.REJECT),
 		ReadHeaderTimeout: s.options.headerTime,
-		ValidateHeader:    checkHeader,
+		ValidateHeader: func(header *proxyproto.Header) error {
+			if _, tcp := header.SourceAddr.(*net.TCPAddr); !tcp && !header.Command.IsLocal() {
+				return errHeaderSource
+			}
+			return nil
+		},
 	}
-}
-
-// checkHeader refuses a header without the address of a client.
-func checkHeader(header *proxyproto.Header) error {
-	if _, tcp := header.SourceAddr.(*net.TCPAddr); !tcp && !header.Command.IsLocal() {
-		return errHeaderSource
-	}
-	return nil
 }
 
 // clientAddress is where a client connects from, which a balancer says in its header. A

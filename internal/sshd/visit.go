@@ -86,7 +86,10 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 
 // serve speaks SSH until the connection ends.
 func (v *visit) serve() {
-	v.startTimers()
+	limits := v.server.options.Limits
+	v.loginTimer = v.after(limits.Authenticate, endBeforeSession)
+	v.totalTimer = v.after(limits.Total, endTotal(limits.Total))
+	v.idleTimer = v.after(limits.Idle, &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))})
 	defer v.finish()
 	defer v.recover("connection")
 	if channels, requests, ok := v.authenticate(); ok {
@@ -110,13 +113,6 @@ func (v *visit) authenticate() (<-chan gossh.NewChannel, <-chan *gossh.Request, 
 		v.totalTimer = v.after(openTotal, endTotal(openTotal))
 	}
 	return channels, requests, true
-}
-
-func (v *visit) startTimers() {
-	limits := v.server.options.Limits
-	v.loginTimer = v.after(limits.Authenticate, endBeforeSession)
-	v.totalTimer = v.after(limits.Total, endTotal(limits.Total))
-	v.idleTimer = v.after(limits.Idle, &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(limits.Idle))})
 }
 
 // after ends the visit after the limit; zero is no limit.

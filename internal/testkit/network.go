@@ -29,9 +29,6 @@ func NewNetwork() *Network { return &Network{hosts: map[string]*host{}} }
 // system gives away, for screens show them.
 const firstPort = 44300
 
-// clientPort is the port of whoever dials.
-const clientPort = 44299
-
 // Listen adds a host, which has a loopback address. It is there until it is closed.
 func (n *Network) Listen() net.Listener {
 	n.mu.Lock()
@@ -65,7 +62,8 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 	near, far := net.Pipe()
 	reset := &atomic.Bool{}
-	conn := newHostConn(far, reset)
+	conn := &hostConn{Conn: far, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
+	go conn.carry()
 	select {
 	case h.accepted <- conn:
 		return &clientConn{Conn: near, reset: reset}, nil
@@ -114,12 +112,6 @@ type hostConn struct {
 	broken chan struct{} // closed when nothing can be sent any more
 }
 
-func newHostConn(conn net.Conn, reset *atomic.Bool) *hostConn {
-	c := &hostConn{Conn: conn, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
-	go c.carry()
-	return c
-}
-
 // carry brings what is on the way to the other end, and ends with the connection.
 func (c *hostConn) carry() {
 	defer c.Conn.Close()
@@ -156,7 +148,7 @@ func (c *hostConn) Close() error {
 }
 
 func (c *hostConn) RemoteAddr() net.Addr {
-	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: clientPort}
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: firstPort - 1}
 }
 
 // SetLinger is as that of a [net.TCPConn]: 0 makes Close a reset.
