@@ -127,13 +127,10 @@ func (a *app) cardStyle() cardStyle {
 	return cardStyle{ui.LineTheme(a.env.LookupEnv), a.tableWidth(), false}
 }
 
-// wordWidth is the width of the longest word for a state.
-const wordWidth = len("warning")
-
 // mark is the mark or the word of a state, all of one width, and its style.
 func (s cardStyle) mark(state check.State) (string, styles.Style) {
 	if s.words {
-		return safetext.Pad(state.Word(), wordWidth), s.theme.Text
+		return safetext.Pad(state.Word(), len("warning")), s.theme.Text // the longest
 	}
 	mark, style := ui.Mark(s.theme, state)
 	return mark, *style
@@ -146,7 +143,8 @@ func (s cardStyle) card(r check.Report) []string {
 	if len(found) > 0 {
 		found = append(found, "")
 	}
-	for _, line := range s.folded("  ", sum(r)) {
+	took := human.Took(time.Duration(r.MS) * time.Millisecond)
+	for _, line := range s.folded("  ", human.Count(len(r.Checks), "check", "checks")+" in "+took+". "+human.Moment(r.At.UTC())) {
 		found = append(found, s.theme.Muted.Render(line))
 	}
 	if s.words {
@@ -235,10 +233,4 @@ func (s cardStyle) checks(checks []check.Check) []string {
 		lines = append(lines, s.folded(label, c.Summary)...)
 	}
 	return lines
-}
-
-// sum says how many checks there were, when, and how long they took.
-func sum(r check.Report) string {
-	took := human.Took(time.Duration(r.MS) * time.Millisecond)
-	return human.Count(len(r.Checks), "check", "checks") + " in " + took + ". " + human.Moment(r.At.UTC())
 }

@@ -61,7 +61,7 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 	}
 	variables["GATEHOUSE_CA_FILE"] = file
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
-		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", name, shellQuote(variables[name])); err != nil {
+		if _, err := fmt.Fprintf(a.env.Stdout, "export %s='%s'\n", name, strings.ReplaceAll(variables[name], "'", `'\''`)); err != nil {
 			return err
 		}
 	}
@@ -87,11 +87,6 @@ func listenProblem(listen string, err error) error {
 		return problem.New(fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno), hint)
 	}
 	return usage(fmt.Sprintf("the demo service cannot listen on %q: it needs a loopback address of the form host:port, because it speaks plain http", listen), hint)
-}
-
-// shellQuote quotes a text for a POSIX shell.
-func shellQuote(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // browseDemo opens the UI on a demo service that ends with it. So the session is kept in

@@ -139,9 +139,6 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	return service.Companies(ctx, f.domain, f.reseller, secret.Text{})
 }
 
-// passedOnLimit is how many bytes of a list are read that is not held.
-const passedOnLimit = 1 << 40
-
 // list reads a list and writes what is chosen of it. kind is what messages call the records,
 // such as "shares".
 func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read func(context.Context, *app) (*api.Body, error)) error {
@@ -151,7 +148,7 @@ func (f *selectionFlags) list(ctx context.Context, a *app, kind string, read fun
 	// Records are passed on as they come; to choose among them, the list has to be held.
 	passedOn := a.format() == formatNDJSON && !f.choosesRecords()
 	if passedOn && a.lists == nil {
-		a.options.BodyLimit = passedOnLimit
+		a.options.BodyLimit = 1 << 40 // bytes, of which none are held
 	}
 	body, err := read(ctx, a)
 	if err != nil {

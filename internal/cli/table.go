@@ -97,13 +97,10 @@ func recordCell(column records.ColumnInfo, value records.Cell, format *records.F
 	case column.Role == records.RoleTime && shown.kind == records.Number:
 		shown.kind = records.String
 	case read.Unit != "":
-		shown.text += " " + safetext.Pad(read.Unit, widestUnit)
+		shown.text += " " + safetext.Pad(read.Unit, len("kB")) // so that numbers are aligned
 	}
 	return shown
 }
-
-// widestUnit is how many cells the unit of a size takes, so that numbers are aligned.
-const widestUnit = len("kB")
 
 const (
 	columnGap = 2 // the space between two columns

@@ -18,10 +18,10 @@ type Account struct {
 
 	claims string        // the primary domain in tokens, where it is not that of the global service
 	denies string        // the domain whose gateway denies access, although tokens name it
-	waits  string        // the domain whose gateway takes fjordTakes to answer
+	waits  string        // the domain whose gateway takes over a second to answer
 	life   time.Duration // of access tokens; 0: the usual one
 	shares int           // that are made while they are sent; 0: those of records.json
-	length int64         // of the answer with all of them, where the service tells it
+	length int64         // of the answer with all of them, where the service tells it: to find out takes as long as to send it
 
 	code        string // of each device login; "": it depends on the device and the domain
 	knownDevice bool   // [KnownDeviceID], and no other id is validated
@@ -40,12 +40,6 @@ const (
 	pier    = "pier.example"
 )
 
-const fjordTakes = 1200 * time.Millisecond
-
-// ivysLength is how long the list of a million shares is. To find out takes as
-// long as to send it.
-const ivysLength = 383_201_862
-
 // accounts are everybody who can sign in: for browsing, for device logins, then the troubled
 // ones. They never change.
 //
@@ -57,7 +51,7 @@ var accounts = []Account{
 		domains: []string{harbor, minato, fjord, drydock}, waits: fjord, denies: drydock},
 	{Email: "ben@harbor.example", name: "Ben Okafor", Shows: "two domains", domains: []string{harbor, pier}},
 	{Email: "gus@harbor.example", name: "Gus Tanaka", Shows: "100,000 shares", domains: []string{harbor}, shares: 100_000},
-	{Email: "ivy@harbor.example", name: "Ivy Nakamura", Shows: "1,000,000 shares", domains: []string{harbor}, shares: 1_000_000, length: ivysLength},
+	{Email: "ivy@harbor.example", name: "Ivy Nakamura", Shows: "1,000,000 shares", domains: []string{harbor}, shares: 1_000_000, length: 383_201_862},
 	{Email: "hal@harbor.example", name: "Hal Jørgensen", Shows: "20-second tokens", domains: []string{harbor}, life: 20 * time.Second},
 
 	{Email: "cleo@harbor.example", name: "Cleo Papadaki", Shows: "a known device", domains: []string{harbor}, knownDevice: true},

@@ -28,18 +28,15 @@ const (
 	strait  = "strait.example"  // too busy to answer
 )
 
-// downPage is what a load balancer says for a gateway that is down.
-const downPage = "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n"
-
 // gateway answers whatever is asked of the gateway of a domain, with the trouble that it has.
 func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		domain := strings.ToLower(r.PathValue("domain"))
 		switch {
-		case domain == shoal:
+		case domain == shoal: // which a load balancer says
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = io.WriteString(w, downPage)
+			_, _ = io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n")
 			return
 		case domain == lagoon && !isOverTLS(r):
 			// The host stays, and so does the port, where both are spoken.
@@ -124,7 +121,7 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "The user was not found.")
 	case !slices.Contains(owner.domains, domain), owner.denies == domain:
 		refuse(w, http.StatusForbidden, "The user has no access to "+domain+".")
-	case owner.waits == domain && !pause(r, fjordTakes):
+	case owner.waits == domain && !pause(r, 1200*time.Millisecond):
 	case owner.shares > 0:
 		writeList(w, digestHex("shares", domain, owner.Email), manyShares(&owner, domain))
 	default:

@@ -105,8 +105,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		handler = o.Wrap(handler)
 	}
 	s.http = &http.Server{
-		Handler:   handler,
-		ConnState: s.countConnection,
+		Handler: handler,
+		ConnState: func(_ net.Conn, state http.ConnState) { // for shutDown to wait for the goroutine of each
+			switch state {
+			case http.StateNew:
+				s.connections.Add(1)
+			case http.StateClosed, http.StateHijacked: // who took it closes it
+				s.connections.Done()
+			}
+		},
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, conn)
 		},
@@ -154,16 +161,6 @@ func (s *Server) shutDown() error {
 	err = errors.Join(err, s.http.Close())
 	s.connections.Wait()
 	return err
-}
-
-// countConnection lets shutDown wait for the goroutine of every connection.
-func (s *Server) countConnection(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		s.connections.Add(1)
-	case http.StateClosed, http.StateHijacked: // who took it closes it
-		s.connections.Done()
-	}
 }
 
 // One listener stands for all hosts of the service; a path prefix tells them

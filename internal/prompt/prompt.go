@@ -65,7 +65,10 @@ func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
 }
 
 func (e *Editor) edit(width, height int) {
-	e.line = term.NewTerminal(readWriter{&e.in, e.out}, "")
+	e.line = term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{&e.in, e.out}, "")
 	if width > 0 {
 		_ = e.line.SetSize(width, height)
 	}
@@ -124,11 +127,6 @@ func answered(ctx context.Context, text string, err error) (string, error) {
 type byteReader struct{ from io.Reader }
 
 func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
-
-type readWriter struct {
-	io.Reader
-	io.Writer
-}
 
 // Choose finds the choice that an answer means, ignoring case: by its number, from 1, or by its
 // beginning, which no other choice has. It returns the index.

@@ -52,7 +52,12 @@ func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch p.Way {
 	case Refused, SignInRefused:
-		value := strings.Map(headerRune, p.Text)
+		value := strings.Map(func(r rune) rune {
+			if r < ' ' || r == '\x7f' { // which no header may have
+				return -1
+			}
+			return r
+		}, p.Text)
 		p.raw(w, "HTTP/1.1 418 "+value+"\r\nContent-Type: "+value+"\r\nX-Reason: "+value+"\r\nDate: "+value+"\r\nConnection: close\r\n\r\n"+p.fill(`{"error":TEXT,"error_description":TEXT,"Message":TEXT}`))
 	case Redirect:
 		p.raw(w, "HTTP/1.1 302 Found\r\nLocation: "+p.Text+"\r\nConnection: close\r\n\r\n")
@@ -64,14 +69,6 @@ func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(p.answer(call, r.URL.Query().Get("useremail"))))
 	}
-}
-
-// headerRune leaves out what no header may have.
-func headerRune(r rune) rune {
-	if r < ' ' || r == '\x7f' {
-		return -1
-	}
-	return r
 }
 
 // raw answers with bytes that no server would send.
