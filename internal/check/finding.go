@@ -154,11 +154,9 @@ func (f finding) host() (d Detail) {
 	return d
 }
 
-// maxNames is how many names of a certificate are listed.
-const maxNames = 20
-
 // certificateNames are the hosts that a certificate is for.
 func certificateNames(c *x509.Certificate) []string {
+	const maxNames = 20
 	names := []string{}
 	for _, name := range c.DNSNames {
 		names = append(names, redact.OneLine(name, 260))

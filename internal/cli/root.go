@@ -201,9 +201,9 @@ func addEmail(flags *pflag.FlagSet, email *string, usage string) {
 // writeHelp writes what a command does, in lines that fit the terminal, and how it is called.
 func (a *app) writeHelp(cmd *cobra.Command, _ []string) {
 	text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
-	if width := a.tableWidth(); width > 0 {
-		const maxWidth = 92
-		text = refilled(text, min(width, maxWidth))
+	const maxWidth = 92
+	if width := min(a.tableWidth(), maxWidth); width > 0 {
+		text = refilled(text, width)
 	}
 	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", text, cmd.UsageString())
 }

@@ -92,7 +92,7 @@ func newVisitOf(ctx context.Context, v *serve.Visitor, end func()) *visit {
 		name, value, _ := strings.Cut(variable, "=")
 		variables[name] = value
 	}
-	input := &visitorInput{ctx: ctx, from: v.Stdin, run: v.Go, pieces: make(chan []byte, typedAhead)}
+	input := &visitorInput{ctx: ctx, from: v.Stdin, run: v.Go, pieces: make(chan []byte, 16)}
 	visit := newVisit(v, Environment{
 		Stdin:     input,
 		Stdout:    v.Stdout,
@@ -250,12 +250,9 @@ type visitorInput struct {
 	interrupt func()
 
 	start  sync.Once
-	pieces chan []byte
-	rest   []byte // of the current piece
+	pieces chan []byte // some are typed ahead
+	rest   []byte      // of the current piece
 }
-
-// typedAhead is how many pieces are buffered for the command.
-const typedAhead = 16
 
 // listen starts reading, unless that has been done.
 func (i *visitorInput) listen() { i.start.Do(func() { i.run(i.pump) }) }

@@ -48,8 +48,7 @@ func (l *Log) Note(at time.Time, text string, bad bool) {
 func (l *Log) Clear(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries, l.from = nil, now
-	l.next = 0
+	l.entries, l.next, l.from = nil, 0, now
 	l.tell()
 }
 
