@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -52,7 +51,6 @@ func (m *memoryRelease) release() {
 		m.free()
 		return
 	}
-	runtime.GC() // sync.Pool keeps its contents for one collection
 	debug.FreeOSMemory()
 }
 
