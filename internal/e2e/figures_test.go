@@ -38,9 +38,9 @@ func BenchmarkVersion(b *testing.B) {
 	}
 }
 
-// quiet is how long nothing must come for an answer to be complete: longer than the least time
-// between two frames.
-const quiet = 40 * time.Millisecond
+// quiet is how long nothing must come for an answer to be complete: longer than the time between
+// the keys of one that is held, which the preview waits for.
+const quiet = 60 * time.Millisecond
 
 // account is the UI, signed in to a service with many shares.
 type account struct {
