@@ -126,6 +126,8 @@ type VaultOptions struct {
 	Patient bool
 	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
+	// Quiet leaves a damaged file where it is, as nobody would be told.
+	Quiet bool
 
 	ring Keyring // nil: the system's
 }
@@ -141,7 +143,9 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 	case config.StoreMemory:
 		return NewMemoryVault(), "", nil
 	case config.StoreFile:
-		return NewFileVault(o.Path, o.Passphrase), "", nil
+		file := newFileVault(config.StoreFile, o.Path, newPassphraseSealer(o.Passphrase))
+		file.quiet = o.Quiet
+		return file, "", nil
 	case config.StoreKeyring:
 		sealer := newKeyringSealer(o.Profile, cmp.Or(o.ring, SystemKeyring()))
 		_, err = sealer.identity(ctx)
@@ -151,7 +155,9 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 		case err != nil && !noKey(err): // that matters only if there is a file
 			return nil, "", &VaultError{Op: "open", What: "the keyring", Err: err}
 		}
-		return newFileVault(config.StoreKeyring, o.Path, sealer), "", nil
+		file := newFileVault(config.StoreKeyring, o.Path, sealer)
+		file.quiet = o.Quiet
+		return file, "", nil
 	default:
 		return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 	}

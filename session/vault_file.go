@@ -33,6 +33,7 @@ type fileVault struct {
 	sealer sealer
 	disk   files.Disk
 	now    func() time.Time // for the names of files that are set aside
+	quiet  bool             // see [VaultOptions]
 
 	// turn is a semaphore of one, held during an operation. Unlike a mutex it can be
 	// waited for with a context: an operation may wait for a person.
@@ -104,7 +105,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 		if errors.Is(err, ErrNoKey) {
 			return ErrNoRecord // without a key the file is of no use
 		}
-		if _, damaged := errors.AsType[*DamagedError](err); damaged {
+		if _, damaged := errors.AsType[*DamagedError](err); damaged && !v.quiet {
 			moved, _ := v.disk.SetAside(v.path, v.now())
 			return &DamagedError{MovedTo: moved}
 		}

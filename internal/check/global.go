@@ -49,11 +49,11 @@ func lookUp(ctx context.Context, r *run) Check {
 // ParseDomain returns the domain that a person asks for as a [Request] has it: a host name, an
 // id, or nothing. The error is a [*config.DomainError].
 func ParseDomain(text string) (string, error) {
-	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	text = strings.TrimSpace(text)
 	if text == "" || isGUID(text) {
 		return text, nil
 	}
-	return config.CheckDomain(text)
+	return config.CheckDomain(strings.TrimSuffix(text, "."))
 }
 
 // isGUID reports whether a domain is named by its id, as device logins do.

@@ -23,8 +23,8 @@ func lookupCommand(a *app) *cobra.Command {
 		Use:   "lookup EMAIL...",
 		Short: "Find the primary domain of an address",
 		Long: `Asks the global service for the primary domain of each address, in the order given.
-No sign-in is needed. The exit code is 1 if any look-up failed; the results of the others
-are still printed.`,
+No sign-in is needed. The exit code is 1 if any look-up failed or was not answered; the
+results of the others are still printed.`,
 		Example: "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
 		Args:    list.accept,
 		RunE:    func(cmd *cobra.Command, args []string) error { return lookup(cmd.Context(), a, list, args) },

@@ -15,6 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/serve"
+	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -397,11 +398,11 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 }
 
-// knownDomains are those of the saved session. No service is asked and no person, as the shell has the
-// terminal.
+// knownDomains are those of the saved session. No service is asked, and nobody at the terminal, which the
+// shell has; a keyring that is locked may show its owner a dialogue of the desktop.
 func (a *app) knownDomains(ctx context.Context) []string {
 	a.env.Ask, a.env.Stderr = nil, io.Discard
-	service, err := a.open(ctx, savedVault)
+	service, err := a.open(ctx, storedVault(session.VaultOptions{Quiet: true}))
 	if err != nil || service.Session.Restore(ctx) != nil {
 		return nil
 	}
