@@ -25,15 +25,17 @@ func (p *Profile) loadRoots() error {
 	}
 	const begin = "-----BEGIN CERTIFICATE-----"
 	text, err := readBounded(p.CAFile)
+	parts := strings.Split(string(text), begin)
 	p.Roots = sync.OnceValue(func() *x509.CertPool {
 		roots, _ := x509.SystemCertPool()
 		if roots == nil { // the system has none, or does not give them away
 			roots = x509.NewCertPool()
 		}
-		roots.AppendCertsFromPEM(text)
+		for _, part := range parts[1:] { // one by one: they may not begin their lines
+			roots.AppendCertsFromPEM([]byte(begin + part))
+		}
 		return roots
 	})
-	parts := strings.Split(string(text), begin)
 	damaged := func(part string) bool { return !x509.NewCertPool().AppendCertsFromPEM([]byte(begin + part)) }
 	switch {
 	case err != nil:

@@ -44,7 +44,7 @@ func accepts(t *testing.T, roots *x509.CertPool, a *testkit.Authority) bool {
 func TestACAFileAddsItsAuthoritiesToThoseOfTheSystem(t *testing.T) {
 	first, second, stranger := testkit.NewAuthority(t), testkit.NewAuthority(t), testkit.NewAuthority(t)
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("ignored")})
-	path := writeFile(t, "two.pem", bytes.Join([][]byte{[]byte("# authorities"), first.PEM(), key, []byte("and"), second.PEM()}, []byte("\n")))
+	path := writeFile(t, "two.pem", bytes.Join([][]byte{[]byte("# authorities"), first.PEM(), key, append([]byte("and "), second.PEM()...)}, []byte("\n")))
 	p := resolve(t, mainProfile, map[string]string{"GATEHOUSE_CA_FILE": path}, nil)
 	if !accepts(t, p.Roots(), first) || !accepts(t, p.Roots(), second) || accepts(t, p.Roots(), stranger) {
 		t.Error("not exactly the authorities of the file are trusted")
