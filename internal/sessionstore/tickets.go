@@ -68,10 +68,13 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string,
 	if by == (Owner{}) {
 		list = d.Keys.SubjectID("tickets from a network", network)
 	}
-	if err := d.makeRoom(ctx, list, listedTicket{id, ends}); err != nil {
-		return time.Time{}, err
+	if err := d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0); err != nil {
+		return time.Time{}, err // and none makes room for it
 	}
-	return ends, d.Store.Put(ctx, Row{Kind: Ticket, ID: id, Sealed: sealed, Ends: ends}, 0)
+	if err := d.makeRoom(ctx, list, listedTicket{id, ends}); err != nil {
+		return time.Time{}, errors.Join(err, d.Store.Delete(ctx, Ticket, id))
+	}
+	return ends, nil
 }
 
 // listedTicket is a ticket in the list of its owner.
