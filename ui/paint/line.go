@@ -30,6 +30,7 @@ func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text
 	clear(s.next)
 	s.pens.clear()
+	s.pen = 0 // also after a panic: the next screen begins without a style
 	comparisons.Put(s.comparison)
 	s.comparison = nil
 }
