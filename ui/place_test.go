@@ -305,7 +305,7 @@ func TestAKeyForgetsTheKeptSession(t *testing.T) {
 		d := connect(t, s, k, 100, 30)
 		keptToken()(d, s)
 		k.Away(errors.New("down"))
-		d.Press("F").Expect("The session is still kept.")
+		d.Press("F").Expect("The kept session could not be forgotten.")
 		k.Away(nil)
 		d.Press("F").Expect("You stay signed in", "memory: gone when you leave; sign in again to keep it")
 		if k.Kept() {

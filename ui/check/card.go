@@ -245,10 +245,10 @@ func (c *card) saveBundle() tea.Cmd {
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "there is no other domain to try"}
 	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
-	again := screen.Action{ID: "root.signin", Reason: "your own session is fine"}
 	if !c.desk.signedIn() {
-		enter.Reason, again.Reason = "you are not signed in", "you are not signed in"
+		enter.Reason = "you are not signed in"
 	}
+	var again []screen.Action // where the verdict does not lead to it, the root has the key
 	var steps []screen.Action
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {
@@ -270,12 +270,14 @@ func (c *card) steps() []screen.Action {
 			enter.Title, enter.Reason = "open "+readable(step.Domain), screen.If(!c.desk.reaches(step.Domain), "your session does not reach "+readable(step.Domain))
 			enter.Run = func() tea.Cmd { return c.env.Root.EnterDomain(step.Domain) }
 		case check.StepSignInAgain:
-			again.Reason = screen.If(!c.desk.signedIn(), "no session to compare with")
-			again.Run = func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }
+			again = []screen.Action{{
+				ID: "root.signin", Reason: screen.If(!c.desk.signedIn(), "no session to compare with"),
+				Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) },
+			}}
 		}
 	}
 	told := c.report.Verdict.User
-	return append(steps, domain, enter, again,
+	return append(append(append(steps, domain, enter), again...),
 		screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: func() tea.Cmd {
 			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
 		}},

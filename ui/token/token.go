@@ -90,7 +90,7 @@ func (m *Model) forget() tea.Cmd {
 	return screen.Reply(m, work, func(err error) tea.Cmd {
 		if err != nil {
 			described := problem.Describe(err, problem.Screen)
-			return m.env.Root.Say("The session is still kept. "+described.Sentence+" "+described.Hint, true)
+			return m.env.Root.Say("The kept session could not be forgotten. "+described.Sentence+" "+described.Hint, true)
 		}
 		return m.env.Root.Say("The kept session is forgotten. You stay signed in until you leave.", false)
 	})
