@@ -57,7 +57,8 @@ func (l *loop) update(msg tea.Msg) {
 	l.do(cmd)
 }
 
-// do runs a command, or each of a batch, on a goroutine of its own.
+// do runs a command, or each of a batch, on a goroutine of its own. Commands are guarded, and end with
+// the context of the UI.
 func (l *loop) do(cmd tea.Cmd) {
 	if cmd == nil {
 		return

@@ -98,8 +98,8 @@ func outcomeOfLookup(element []byte) (batch.Outcome, error) {
 	return entry.outcome(), nil
 }
 
-// outcome is unknown unless the service has answered or the address is none. A journal has no more of
-// an error than its text.
+// outcome is unknown unless the service has said that there is no domain, or the address is none. A
+// journal has no more of an error than its text.
 func (e lookupEntry) outcome() batch.Outcome {
 	if e.Error == "" {
 		return batch.Outcome{Email: e.Email, State: batch.Done}

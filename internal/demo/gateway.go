@@ -33,7 +33,7 @@ func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		domain := strings.ToLower(r.PathValue("domain"))
 		switch {
-		case domain == shoal: // which a load balancer says
+		case domain == shoal: // as a load balancer answers for it
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n")

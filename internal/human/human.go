@@ -219,8 +219,8 @@ func InWords(d time.Duration) string {
 	return "0 seconds"
 }
 
-// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s. Nothing takes no
-// time at all: <1 ms.
+// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s; <1 ms for
+// less than that.
 func Took(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

@@ -276,8 +276,10 @@ func (c *card) steps() []screen.Action {
 			}}
 		}
 	}
+	steps = append(steps, domain, enter)
+	steps = append(steps, again...)
 	told := c.report.Verdict.User
-	return append(append(append(steps, domain, enter), again...),
+	return append(steps,
 		screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: func() tea.Cmd {
 			return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
 		}},
