@@ -16,49 +16,156 @@ const (
 	minTail = 3
 )
 
-// comparison is the buffers for comparing two lines: the cells that are there and the next.
+// comparison is the buffers for comparing two frames.
 type comparison struct {
-	old, next []cell
-	pens      pens  // of both
-	pen       penID // of the terminal
+	old   []cell // of the line that is there
+	next  []cell // of the next lines, as far as parts need them
+	parts []part
+	pens  pens // of the cells
+	// The terminal has this pen, and the cursor is here unless y is negative.
+	pen  penID
+	x, y int
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
-var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), map[pen]penID{{}: 0}}} }}
+var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), make([]penID, 1), map[pen]penID{{}: 0}}} }}
 
 func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text
 	clear(s.next)
+	clear(s.parts)
+	s.next, s.parts = s.next[:0], s.parts[:0]
 	s.pens.clear()
 	s.pen = 0 // also after a panic: the next screen begins without a style
 	comparisons.Put(s.comparison)
 	s.comparison = nil
 }
 
-// line replaces one line by another: it writes the cells that differ or, if a width is doubtful,
-// the words from the first to the last that differ.
+// line replaces one line by another. It notes the parts that differ or, where a width is doubtful,
+// writes the words from the first to the last that differ.
 func (s *Screen) line(y int, text string, f Frame) {
+	if cap(s.next)-len(s.next) < f.Width {
+		s.next = make([]cell, 0, f.Width*f.Height)
+	}
 	var before, now doubt
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
-	s.next, now = s.cells(s.next[:0], text, f)
-	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next), doubt: max(before, now)}
+	row, now := s.cells(s.next[len(s.next):], text, f)
+	s.next = s.next[:len(s.next)+len(row)]
+	w := lineWriter{Screen: s, y: y, next: row, doubt: max(before, now)}
+	from, to := 0, f.Width
 	if w.doubt != sure {
-		w.write(w.differing())
+		from, to = w.differing()
+	}
+	if w.doubt == sure || from == to {
+		s.addParts(y, row, from, to)
 		return
 	}
-	for from := 0; from < len(s.next); from++ {
-		if s.old[from] == s.next[from] {
+	w.write(from, to)
+}
+
+// part is a part of a line that is written at once: cells that one pen writes, or empty cells
+// that are erased.
+type part struct {
+	row      []cell // the line
+	y        int
+	from, to int // to is exclusive
+	pen      penID
+	erased   bool
+}
+
+// addParts notes the parts in which a line differs from what is there, from and to (exclusive) a
+// cell.
+func (s *Screen) addParts(y int, row []cell, from, to int) {
+	end := contentEnd(row)
+	for x := from; x < to; x++ {
+		if s.old[x] == row[x] {
 			continue
 		}
-		to := from + 1
-		for at := to; at < len(s.next) && at-to <= maxGap; at++ {
-			if s.old[at] != s.next[at] {
-				to = at + 1
+		p := part{row: row, y: y, from: x, to: x}
+		for at := x; at < to && row[at].isBlank(); at++ {
+			if s.old[at] != row[at] {
+				p.to = at + 1
 			}
 		}
-		w.write(from, to)
-		from = to
+		if p.erased = p.to-x >= minErase || x >= end && p.to-x >= minTail; !p.erased {
+			p.to, p.pen = s.stretch(row[:to], x)
+		}
+		s.parts = append(s.parts, p)
+		x = p.to - 1
 	}
+}
+
+// stretch is how far one pen writes the cells that differ, and that pen.
+func (s *Screen) stretch(row []cell, x int) (to int, pen penID) {
+	pen = row[x].pen
+	for to = x; to < len(row) && row[to] != s.old[to]; to++ {
+		switch {
+		case s.shows(pen, row[to]):
+		case contentEnd(row[x:to]) == 0 && s.shows(row[to].pen, row[x]):
+			pen = row[to].pen
+		default:
+			return to, pen
+		}
+	}
+	return to, pen
+}
+
+// shows reports whether a pen writes a cell as it is.
+func (s *Screen) shows(p penID, c cell) bool {
+	return c.pen == p || c.text == " " && c.pen == s.pens.blanks[p]
+}
+
+// writeParts writes the parts, those of a pen together: most moves take fewer bytes than a colour.
+func (s *Screen) writeParts() {
+	for pen := range s.pens.list {
+		for _, p := range s.parts {
+			if p.pen == penID(pen) {
+				s.writePart(p)
+			}
+		}
+	}
+}
+
+func (s *Screen) writePart(p part) {
+	if !s.isNear(p) {
+		s.place(p.from, p.y)
+	}
+	s.use(p.pen)
+	end := p.to
+	if p.erased {
+		end = p.from
+	}
+	for _, c := range p.row[s.x:end] {
+		s.buf.WriteString(c.text)
+	}
+	s.x = end
+	switch {
+	case !p.erased:
+	case contentEnd(p.row[end:]) == 0:
+		s.control('K')
+	default:
+		s.control('X', p.to-end)
+	}
+}
+
+// isNear reports whether the cursor is so little before a part that the cells between are written
+// again, which the pen of the part must show as they are.
+func (s *Screen) isNear(p part) bool {
+	return s.y == p.y && s.x <= p.from && p.from-s.x <= maxGap &&
+		!slices.ContainsFunc(p.row[s.x:p.from], func(c cell) bool { return c.doubt != sure || !s.shows(p.pen, c) })
+}
+
+// place moves the cursor.
+func (s *Screen) place(x, y int) {
+	switch {
+	case s.y == y:
+		s.control('G', x+1)
+	case x == 0:
+		s.control('H', y+1)
+	default:
+		s.control('H', y+1, x+1)
+	}
+	s.x, s.y = x, y
 }
 
 // differing is the part of the line with the words that differ. A character that may be wider
@@ -100,14 +207,12 @@ func contentEnd(row []cell) int {
 	return end
 }
 
-// lineWriter writes parts of a line.
+// lineWriter writes a part of a line in which a width is doubtful.
 type lineWriter struct {
 	*Screen
-	y   int
-	end int // of the content
-	// placed is set once the cursor is on the line.
-	placed bool
-	doubt  doubt // the greatest in the part that is written
+	y     int
+	next  []cell
+	doubt doubt // the greatest in the part
 }
 
 // use changes the pen of the terminal.
@@ -120,47 +225,22 @@ func (s *Screen) use(p penID) {
 
 // write writes the cells from (inclusive) to (exclusive).
 func (w *lineWriter) write(from, to int) {
-	if from == to {
-		return
-	}
-	w.place(from)
-	tail := to-max(from, w.end) >= minTail // all that follows is empty
+	w.place(from, w.y)
+	end := max(from, contentEnd(w.next))
+	tail := to-end >= minTail // all that follows is empty
+	w.use(0)                  // to erase without a background, as the new text may not cover the old one
 	if tail {
-		to = max(from, w.end)
-	}
-	switch { // the new text may not cover the old one
-	case w.doubt != sure && tail:
-		w.erase('K')
-	case w.doubt != sure:
-		w.erase('X', to-from)
+		to = end
+		w.control('K')
+	} else {
+		w.control('X', to-from)
 	}
 	w.cells(from, to)
-	switch {
-	case tail && w.doubt == sure:
-		w.erase('K')
-	case tail && w.doubt == mayBeWide: // the new text may have covered more
+	if tail && w.doubt == mayBeWide { // the new text may have covered more
 		w.control('G', to+1)
-		w.erase('K')
+		w.use(0)
+		w.control('K')
 	}
-}
-
-// erase erases without a background.
-func (w *lineWriter) erase(final byte, numbers ...int) {
-	w.use(0)
-	w.control(final, numbers...)
-}
-
-// place moves the cursor to a cell of the line.
-func (w *lineWriter) place(x int) {
-	switch {
-	case w.placed:
-		w.control('G', x+1)
-	case x == 0:
-		w.control('H', w.y+1)
-	default:
-		w.control('H', w.y+1, x+1)
-	}
-	w.placed = true
 }
 
 // cells writes cells where the cursor is. Behind a word of doubtful width the cursor is
@@ -179,15 +259,7 @@ func (w *lineWriter) cells(from, to int) {
 			}
 			w.control('G', x+1)
 		}
-		if n >= minErase {
-			if !erased {
-				w.erase('X', n)
-			}
-			w.control('C', n)
-			x += n
-			continue
-		}
-		if c.text != " " || w.pens.list[c.pen] != w.pens.list[w.pen].blank() {
+		if !w.shows(w.pen, c) {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)

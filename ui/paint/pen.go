@@ -26,8 +26,9 @@ type penID int32
 
 // pens numbers the pens of a frame: a cell that has a number is small, and quickly compared.
 type pens struct {
-	list []pen
-	ids  map[pen]penID
+	list   []pen
+	blanks []penID // what of each pen shows on a space
+	ids    map[pen]penID
 }
 
 // id is the number of a pen.
@@ -36,7 +37,8 @@ func (n *pens) id(p pen) penID {
 	if !ok {
 		id = penID(len(n.list))
 		n.ids[p] = id
-		n.list = append(n.list, p)
+		n.list, n.blanks = append(n.list, p), append(n.blanks, id)
+		n.blanks[id] = n.id(p.blank())
 	}
 	return id
 }
@@ -45,7 +47,7 @@ func (n *pens) id(p pen) penID {
 func (n *pens) clear() {
 	clear(n.list)
 	clear(n.ids)
-	n.list, n.ids[pen{}] = n.list[:1], 0
+	n.list, n.blanks, n.ids[pen{}] = n.list[:1], n.blanks[:1], 0
 }
 
 // attrs are the attributes of text, a bit for each parameter from 1 (bold) to 9 (struck
@@ -219,7 +221,8 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = linkOf(sequence, f.Links)
 			}
-			on, off = s.pens.id(written), s.pens.id(written.blank())
+			on = s.pens.id(written)
+			off = s.pens.blanks[on]
 			continue
 		}
 		if size := plainSize(line); size > 0 && line[0] != ' ' {

@@ -171,11 +171,13 @@ func (s *Screen) draw(f Frame) {
 	}
 	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
+	s.y = -1 // the cursor may be anywhere
 	for y, line := range next {
 		if line != s.lines[y] {
 			s.line(y, line, f)
 		}
 	}
+	s.writeParts()
 	s.use(0)
 	s.lines, s.spare = next, s.lines
 	clear(s.spare) // so that the previous frame can be freed

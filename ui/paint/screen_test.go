@@ -61,7 +61,10 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 		{"a part between others", "\x1b[2Hthe\x1b[10G9", func(_ *Frame, l []string) { l[1] = "the 1 of 90" }},
 		{"the style of a part", "\x1b[2;5H\x1b[1m1\x1b[m", func(_ *Frame, l []string) { l[1] = "row \x1b[1m1\x1b[m of 20" }},
 		{"the style of a blank, which does not show it", "", func(_ *Frame, l []string) { l[1] = "row\x1b[1;31m \x1b[m1 of 20" }},
-		{"a colour after a colour", "\x1b[2H\x1b[31mrow \x1b[32m1\x1b[m", func(_ *Frame, l []string) { l[1] = "\x1b[31mrow\x1b[m\x1b[32m 1\x1b[m of 20" }},
+		{"parts of two colours in two lines", "\x1b[1;41H\x1b[31my\x1b[2;12Hw\x1b[1G\x1b[32mrow\x1b[m", func(_ *Frame, l []string) {
+			l[0], l[1] = row+"\x1b[31my\x1b[m", "\x1b[32mrow\x1b[m 1 of 20\x1b[31mw\x1b[m"
+		}},
+		{"a colour after a colour", "\x1b[2H\x1b[31mrow\x1b[32m 1\x1b[m", func(_ *Frame, l []string) { l[1] = "\x1b[31mrow\x1b[m\x1b[32m 1\x1b[m of 20" }},
 		{"the title", "\x1b]2;new\a", func(f *Frame, _ []string) { f.Title = "new" }},
 		{"the mouse", "\x1b[?1002h\x1b[?1006h", func(f *Frame, _ []string) { f.Mouse = true }},
 	} {
@@ -161,7 +164,7 @@ func TestLinksAreWrittenWhereTheTerminalHasThem(t *testing.T) {
 	e := newEmulator(t, 40, 1)
 	f := frameOf(40, 1, line)
 	f.Links = true
-	want := "\x1b[m\x1b[2J\x1b[1Hsee " + link + "\x1b[4mhere" + end + "\x1b[m or \x1b]8;;https://other.example\athere" + end
+	want := "\x1b[m\x1b[2J\x1b[1Hsee\x1b[10Gor\x1b[5G" + link + "\x1b[4mhere\x1b[13G\x1b]8;;https://other.example\a\x1b[mthere" + end
 	if got := string(e.Paint(f)); got != want {
 		t.Errorf("%q is written, want %q", got, want)
 	}
@@ -171,7 +174,7 @@ func TestLinksAreWrittenWhereTheTerminalHasThem(t *testing.T) {
 		t.Errorf("with another address %q is written, want %q", got, want)
 	}
 	f.Links = false
-	want = "\x1b[m\x1b[2J\x1b[1Hsee \x1b[4mhere\x1b[m or there"
+	want = "\x1b[m\x1b[2J\x1b[1Hsee\x1b[10Gor there\x1b[5G\x1b[4mhere\x1b[m"
 	if got := string(e.Paint(f)); got != want {
 		t.Errorf("without links %q is written, want %q", got, want)
 	}
