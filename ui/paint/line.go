@@ -247,33 +247,22 @@ func (w *lineWriter) write(from, to int) {
 // positioned again, or the rest of the line would be shifted. Blanks need not be written where
 // the line has been erased and nothing covers it.
 func (w *lineWriter) cells(from, to int) {
-	shifted, erased := false, w.doubt == mayBeNarrow
-	for x := from; x < to; {
-		c, n := w.next[x], w.blanks(x, to)
-		if shifted && c.text == " " {
-			shifted = false
-			if erased && n > 0 {
-				w.control('G', x+n+1)
-				x += n
-				continue
+	shifted := false
+	for x := from; x < to; x++ {
+		if shifted && w.next[x].text == " " {
+			for w.doubt == mayBeNarrow && x < to-1 && w.next[x].isBlank() {
+				x++
 			}
 			w.control('G', x+1)
+			shifted = false
 		}
+		c := w.next[x]
 		if !w.shows(w.pen, c) {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)
 		shifted = shifted || c.doubt != sure
-		x++
 	}
-}
-
-// blanks is the number of empty cells from x on.
-func (w *lineWriter) blanks(x, to int) (n int) {
-	for x+n < to && w.next[x+n].isBlank() {
-		n++
-	}
-	return n
 }
 
 // control writes a control sequence. The library's functions allocate, and a page needs

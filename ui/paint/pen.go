@@ -82,7 +82,8 @@ func (p *pen) apply(params string) {
 		}
 		var param string
 		param, params, more = strings.Cut(params, ";")
-		switch n := number(param); {
+		n, _ := strconv.Atoi(cmp.Or(param, "0")) // an error would take memory
+		switch {
 		case n == 0:
 			*p = pen{link: p.link}
 		case n < 10:
@@ -93,16 +94,6 @@ func (p *pen) apply(params string) {
 			p.bg = param
 		}
 	}
-}
-
-// number is a parameter as a number, 0 if it is left out: an error of the library takes memory,
-// and most sequences end a style.
-func number(param string) int {
-	if param == "" {
-		return 0
-	}
-	n, _ := strconv.Atoi(param)
-	return n
 }
 
 // longColour is the colour of several parameters at the beginning of some: 38;5;n or
@@ -213,8 +204,8 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 	var on, off penID // the pen, and what of it shows on a space
 	for line != "" && len(row) < f.Width {
 		if line[0] == ansi.ESC {
-			sequence, rest := cutSequence(line)
-			line = rest
+			sequence, _, size, _ := ansi.DecodeSequence(line, ansi.NormalState, nil)
+			line = line[size:]
 			switch {
 			case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, "\x1b["):
 				written.apply(sequence[2 : len(sequence)-1])
@@ -293,33 +284,10 @@ func appendCharacter(row []cell, character string, width int, p penID, f *Frame)
 	return row
 }
 
-// cutSequence divides a text after the escape sequence at its beginning.
-func cutSequence(text string) (sequence, rest string) {
-	if len(text) > 1 && text[1] == ']' {
-		bell, terminator := strings.IndexByte(text, '\a'), strings.Index(text, "\x1b\\")
-		switch {
-		case bell >= 0 && (terminator < 0 || bell < terminator):
-			return text[:bell+1], text[bell+1:]
-		case terminator >= 0:
-			return text[:terminator] + "\a", text[terminator+len("\x1b\\"):]
-		}
-		return text, ""
-	}
-	if len(text) < 2 || text[1] != '[' {
-		return text[:1], text[1:]
-	}
-	for i := 2; i < len(text); i++ {
-		if text[i] >= '@' && text[i] <= '~' {
-			return text[:i+1], text[i+1:]
-		}
-	}
-	return text, ""
-}
-
 // linkOf is the link of a sequence that begins with OSC 8; empty if it ends one, or if the
 // terminal has none.
 func linkOf(sequence string, links bool) string {
-	link := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]8;"), "\a")
+	link := strings.TrimRight(strings.TrimPrefix(sequence, "\x1b]8;"), "\a\x1b\\")
 	if !links || strings.HasSuffix(link, ";") {
 		return ""
 	}
