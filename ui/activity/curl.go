@@ -38,15 +38,13 @@ func curl(x *api.Exchange) string {
 
 // shellWord writes a word so that a shell takes it for what it is.
 func shellWord(text string) string {
-	if text != "" && !strings.ContainsFunc(text, isSpecial) {
+	special := func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, special) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// isSpecial reports whether a character could mean something to a shell.
-func isSpecial(r rune) bool {
-	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
 }
 
 func header(p api.Pair) string {

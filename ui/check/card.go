@@ -46,13 +46,6 @@ func newCard(desk *Model, r check.Request) *card {
 	return &card{env: desk.env, desk: desk, request: r, signIn: !r.Password.IsEmpty(), report: check.Report{Email: r.Email}}
 }
 
-// openCard makes the card of a report.
-func openCard(desk *Model, e *entry) *card {
-	c := &card{env: desk.env, desk: desk, request: e.asked, signIn: e.signIn, entry: e}
-	c.show(e.report)
-	return c
-}
-
 func (c *card) Title() string { return title }
 
 func (c *card) Breadcrumbs() []string { return []string{c.report.Email} }

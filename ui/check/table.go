@@ -66,7 +66,8 @@ func (t *table) open(record []byte) tea.Cmd {
 		} else {
 			history.Add(shown)
 		}
-		opened = openCard(t.desk, shown)
+		opened.request, opened.signIn, opened.entry = shown.asked, shown.signIn, shown
+		opened.show(shown.report)
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)

@@ -210,7 +210,10 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 			case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, "\x1b["):
 				written.apply(sequence[2 : len(sequence)-1])
 			case strings.HasPrefix(sequence, "\x1b]8;"):
-				written.link = linkOf(sequence, f.Links)
+				written.link = strings.TrimRight(sequence[len("\x1b]8;"):], "\a\x1b\\")
+				if !f.Links || strings.HasSuffix(written.link, ";") { // which ends one
+					written.link = ""
+				}
 			}
 			on = s.pens.id(written)
 			off = s.pens.blanks[on]
@@ -282,14 +285,4 @@ func appendCharacter(row []cell, character string, width int, p penID, f *Frame)
 		row = append(row, cell{pen: p})
 	}
 	return row
-}
-
-// linkOf is the link of a sequence that begins with OSC 8; empty if it ends one, or if the
-// terminal has none.
-func linkOf(sequence string, links bool) string {
-	link := strings.TrimRight(strings.TrimPrefix(sequence, "\x1b]8;"), "\a\x1b\\")
-	if !links || strings.HasSuffix(link, ";") {
-		return ""
-	}
-	return link
 }
