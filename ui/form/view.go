@@ -199,6 +199,17 @@ func (in *input) check() error {
 	return in.Check(in.value())
 }
 
+// shown is the contents as people read them.
+func (in *input) shown() string {
+	switch {
+	case len(in.Options) > 0:
+		return in.Options[in.chosen].Label
+	case in.Secret:
+		return strings.Repeat(string(in.text.EchoCharacter), utf8.RuneCountInString(in.text.Value()))
+	}
+	return in.text.Value()
+}
+
 // focus and blur say whether keys go to the field. Its commands are dropped, here
 // and below: they would blink the cursor, which redraws for nothing, or read the
 // clipboard of the machine that runs the program, which need not be the person's.
@@ -291,17 +302,16 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, line
 const toggleIndent = "    "
 
 func (in *input) body(theme *styles.Theme, room int) string {
-	if len(in.Options) == 0 {
+	switch {
+	case !in.text.Focused(): // quieter than the field with the focus
+		return theme.Text.Render(ansi.Truncate(in.shown(), max(room, 0), ""))
+	case len(in.Options) == 0:
 		s := in.text.Styles()
 		s.Cursor.Color = theme.Accent.GetForeground()
-		s.Focused.Prompt, s.Focused.Text = *theme.Accent.Style, *theme.Text.Style
-		s.Blurred.Text = *theme.Text.Style // the default is too faint on a light background
+		s.Focused.Text = *theme.Text.Style
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()
-	}
-	if !in.text.Focused() { // quieter than the field with the focus
-		return theme.Text.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))
 	}
 	arrow, left, right := theme.Accent, "← ", " →"
 	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)

@@ -3,6 +3,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,10 +58,12 @@ type Model struct {
 	service Service
 	options Options
 	// listed are the tips that are offered.
-	listed  []session.Tip
-	lookup  *lookup
-	problem *problem.Problem
-	refused bool // the password was, the last time
+	listed []session.Tip
+	lookup *lookup
+	// answered are the look-ups that found a domain, by e-mail: nobody is asked twice.
+	answered map[string]*lookup
+	problem  *problem.Problem
+	refused  bool // the password was, the last time
 	// What follows is settled by Draw.
 	width    int
 	spots    []screen.Spot // the accounts to try
@@ -93,7 +96,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	if o.Key != nil {
 		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept, form.On)})
 	}
-	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{}}
+	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{}, answered: map[string]*lookup{}}
 	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })
 	m.card = &form.Card{Model: m.Model, Heading: m.Title(), Cells: cardCells, About: m.reason, Said: m.message}
 	m.Submit = m.signIn
@@ -289,7 +292,7 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 	if changed { // what was said is of another address
 		m.problem, m.refused = nil, false
 		m.lookup.work.Cancel()
-		m.lookup = &lookup{email: email}
+		m.lookup = cmp.Or(m.answered[email], &lookup{email: email})
 	}
 	l := m.lookup
 	if l.work != nil || !IsWhole(email) {
@@ -315,7 +318,9 @@ func (m *Model) ask(email string) (asked tea.Cmd) {
 		user, err := m.service.Lookup(ctx, email)
 		return found{user.PrimaryDomain, err}
 	}, func(f found) tea.Cmd {
-		l.done, l.found = true, f
+		if l.done, l.found = true, f; f.err == nil {
+			m.answered[email] = l
+		}
 		return nil
 	})
 	m.lookup = l

@@ -90,7 +90,7 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	t, names, shows := m.env.Theme, 0, 0
+	t, chosen, names, shows := m.env.Theme, m.chosen(), 0, 0
 	for _, tip := range list {
 		names, shows = max(names, safetext.Width(tip.Name())), max(shows, safetext.Width(tip.Shows))
 	}
@@ -103,7 +103,7 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	lines[1] = "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
 	for i, tip := range list {
 		text := " " + t.Key.Render(safetext.Pad(tip.Name(), names)) + "  "
-		if i == m.chosen() {
+		if i == chosen {
 			text = screen.CursorRow(t, text+t.Text.Render(tip.Shows), cells-2) + "  "
 		} else {
 			text = " " + text + t.Muted.Render(safetext.Pad(tip.Shows, shows+2))
