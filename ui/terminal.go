@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
 
 	"gatehouse/styles"
 	"gatehouse/ui/paint"
@@ -25,7 +24,7 @@ type terminal struct {
 	news    *news
 	painter *paint.Painter
 	profile colorprofile.Profile
-	// own is the output if it is a terminal that the process can control.
+	// own is the output if it is a terminal of the process.
 	own file
 	// suspendable is set if the program can be suspended.
 	suspendable bool
@@ -60,7 +59,7 @@ func (t *terminal) detect() {
 	}
 	v := variablesOf(o.Environ)
 	t.profile = colorprofile.Env(o.Environ)
-	if f, ok := o.Output.(file); ok && o.Size == (Size{}) && term.IsTerminal(int(f.Fd())) {
+	if f, ok := o.Output.(file); ok && !o.Remote {
 		t.own, t.profile = f, colorprofile.Detect(f, o.Environ)
 	}
 	if t.profile == colorprofile.ANSI256 && v.hasTrueColourInTmux() {
@@ -94,16 +93,10 @@ func (t *terminal) programOptions() []tea.ProgramOption {
 		tea.WithEnvironment(o.Environ),
 		tea.WithColorProfile(t.profile),
 		tea.WithFPS(1), // the minimum: its frames are empty
+		tea.WithOutput(mute{t.own}),
 	}
 	if o.Input != nil {
 		list = append(list, tea.WithInput(o.Input))
-	}
-	if t.own != nil {
-		return append(list, tea.WithOutput(mute{t.own}))
-	}
-	list = append(list, tea.WithOutput(io.Discard), tea.WithoutRenderer())
-	if o.Size != (Size{}) {
-		list = append(list, tea.WithWindowSize(o.Size.Width, o.Size.Height))
 	}
 	return list
 }

@@ -45,9 +45,8 @@ type Options struct {
 	Input   io.Reader
 	Output  io.Writer
 	Environ []string
-	// Size is the size of a terminal that is not the process's, and Resizes holds the newest
-	// change of a Remote one; nil has none. The caller has to limit sizes that come from outside:
-	// each cell costs memory.
+	// Size is the size of a Remote terminal, and Resizes holds the newest change of it; nil has
+	// none. The caller has to limit sizes that come from outside: each cell costs memory.
 	Size    Size
 	Resizes <-chan Size
 	// Now is the clock; nil is the real one.

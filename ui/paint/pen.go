@@ -219,16 +219,19 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 			off = s.pens.blanks[on]
 			continue
 		}
-		if size := plainSize(line); size > 0 && line[0] != ' ' {
-			row = append(row, cell{text: line[:size], pen: on})
-			line = line[size:]
-			continue
+		size := plainSize(line)
+		character, width := line[:max(size, 1)], 1
+		if size == 0 && line[0] >= ' ' { // a control character belongs to nothing else
+			character, width = ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
 		}
-		character, width := firstCharacter(line)
 		line = line[len(character):]
 		p := on
 		if character == " " {
 			p = off
+		}
+		if size > 0 {
+			row = append(row, cell{text: character, pen: p})
+			continue
 		}
 		row = appendCharacter(row, character, width, p, &f)
 		if maxDoubt = max(maxDoubt, doubtOf(character)); width == 0 {
@@ -252,17 +255,6 @@ func plainSize(line string) int {
 		return size
 	}
 	return 0
-}
-
-// firstCharacter is the character that a line begins with, and how many cells it takes.
-func firstCharacter(line string) (string, int) {
-	switch size := plainSize(line); {
-	case size > 0:
-		return line[:size], 1
-	case line[0] < ' ': // which belongs to nothing else
-		return line[:1], 1
-	}
-	return ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
 }
 
 func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {

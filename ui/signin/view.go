@@ -36,21 +36,17 @@ func (m *Model) Draw(width, height int) string {
 	if height < minWordmark || len(wordmark) > free-len(tips) {
 		wordmark = nil
 	}
-	m.card.Note = session.AuthorityTitle(m.authority())
+	authority := m.Value("authority")
+	if authority == "" && len(m.options.Authorities) > 0 {
+		authority = m.options.Authorities[0]
+	}
+	m.card.Note = session.AuthorityTitle(authority)
 	lines, end := m.card.DrawAlone(width, height, wordmark, tips)
 	for _, s := range spots {
 		s.Y += end
 		m.spots = append(m.spots, s)
 	}
 	return screen.Box(strings.Join(lines, "\n"), width, height)
-}
-
-// authority is that which checks the password.
-func (m *Model) authority() string {
-	if chosen := m.Value("authority"); chosen != "" || len(m.options.Authorities) == 0 {
-		return chosen
-	}
-	return m.options.Authorities[0]
 }
 
 // reason is why the person has to sign in.
