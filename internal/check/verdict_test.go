@@ -57,10 +57,6 @@ func with(checks []Check, others ...Check) []Check {
 	return checks
 }
 
-func lacking(checks []Check, id string) []Check {
-	return slices.DeleteFunc(checks, func(c Check) bool { return c.ID == id })
-}
-
 // down are hosts that fail in the same way.
 func down(why api.Cause, ids ...string) []Check {
 	var checks []Check
@@ -465,7 +461,7 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 		{"the authority is busy at the sign-in", with(inside(), failing(Authority), status(SignIn, Unknown, "", 429)), Authority, Fail, AuthorityUnreachable},
 		{"the gateway gives the shares", with(inside(), failing(Gateway)), Gateway, Unknown, ""},
 		{"the gateway refuses the person", with(inside(), failing(Gateway), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403)), Gateway, Unknown, ""},
-		{"another gateway answers", with(lacking(inside(), DomainPrefix+"harbor.example"), failing(Gateway)), Gateway, Fail, GatewayUnreachable},
+		{"another gateway answers", with(slices.DeleteFunc(inside(), func(c Check) bool { return c.ID == DomainPrefix+"harbor.example" }), failing(Gateway)), Gateway, Fail, GatewayUnreachable},
 		{"shares were skipped", with(inside(), failing(Gateway), Check{ID: DomainPrefix + "harbor.example", State: Skipped}), Gateway, Fail, GatewayUnreachable},
 		{"a certificate is one, whatever else answers", with(inside(), refusedBy(Authority, api.CauseCertificate)), Authority, Fail, Certificate},
 	} {

@@ -50,12 +50,12 @@ func BenchmarkSSHLoad(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
 		s := loadedServer(b, demoService(b)[len(home(b)):], "--expose-sign-in")
-		leaveAll(arrive(b, s, 1)) // warms the server up
+		leaveAll(arrive(b, s, 1, toTheShares)) // warms the server up
 		waitFor(b.Context(), 2*time.Second)
 		before := memory(b, s.process, "VmRSS")
 
 		began := time.Now()
-		visitors := arrive(b, s, *sessions)
+		visitors := arrive(b, s, *sessions, toTheShares)
 		defer leaveAll(visitors)
 		n := float64(len(visitors))
 		b.ReportMetric(n/time.Since(began).Seconds(), "sessions/s")
@@ -70,10 +70,17 @@ func BenchmarkSSHLoad(b *testing.B) {
 		b.ReportMetric(100*(processorTime(b, s.process)-spent).Seconds()/period.Seconds(), "idle-%-of-a-core")
 		b.ReportMetric(1e3*(memory(b, s.process, "VmRSS")-before)/n, "kB/session")
 
-		spent, began = processorTime(b, s.process), time.Now()
-		times := pressAll(b, visitors[:min(len(visitors), *busy)])
-		b.ReportMetric(100*(processorTime(b, s.process)-spent).Seconds()/time.Since(began).Seconds(), "busy-%-of-a-core")
-		reportTimes(b, "key", times)
+		pressAll(b, s, visitors[:min(len(visitors), *busy)])
+	}
+}
+
+// BenchmarkSignInForm has visitors fill in the accounts of the demo, one after the other.
+func BenchmarkSignInForm(b *testing.B) {
+	for b.Loop() {
+		s := loadedServer(b, nil, "--demo")
+		visitors := arrive(b, s, *busy, toTheShares[:1])
+		defer leaveAll(visitors)
+		pressAll(b, s, visitors)
 	}
 }
 
@@ -108,15 +115,15 @@ func BenchmarkListsThatNobodyReads(b *testing.B) {
 	}
 }
 
-// arrive has visitors come and go to the shares of a domain, a few at a time.
-func arrive(b *testing.B, s *sshServer, n int) []*visitor {
+// arrive has visitors come and take some steps, a few at a time.
+func arrive(b *testing.B, s *sshServer, n int, steps []move) []*visitor {
 	b.Helper()
 	visitors := make([]*visitor, n)
 	var group errgroup.Group
 	group.SetLimit(8)
 	for i := range visitors {
 		group.Go(func() (err error) {
-			visitors[i], err = visit(s.address, nil, toTheShares)
+			visitors[i], err = visit(s.address, nil, steps)
 			return err
 		})
 	}
@@ -136,13 +143,14 @@ func leaveAll(visitors []*visitor) {
 	}
 }
 
-// pressAll has each visitor press a key now and then, and returns how long it took until something
-// came to the screens.
-func pressAll(b *testing.B, visitors []*visitor) []time.Duration {
+// pressAll has each visitor press a key now and then, and measures how long it takes until
+// something comes to the screens, and what it costs the server.
+func pressAll(b *testing.B, s *sshServer, visitors []*visitor) {
 	b.Helper()
+	spent, began := processorTime(b, s.process), time.Now()
 	times := make([][]time.Duration, len(visitors))
 	group, ctx := errgroup.WithContext(b.Context())
-	end := time.Now().Add(*period)
+	end := began.Add(*period)
 	for i, v := range visitors {
 		group.Go(func() error {
 			waitFor(ctx, rand.N(*between))
@@ -160,7 +168,8 @@ func pressAll(b *testing.B, visitors []*visitor) []time.Duration {
 	if err := group.Wait(); err != nil {
 		b.Fatal(err)
 	}
-	return slices.Concat(times...)
+	b.ReportMetric(100*(processorTime(b, s.process)-spent).Seconds()/time.Since(began).Seconds(), "busy-%-of-a-core")
+	reportTimes(b, "key", slices.Concat(times...))
 }
 
 // waitFor lets time pass.
