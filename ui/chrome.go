@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func (r *root) life(s session.Status) headerPart {
 	case session.Renewing:
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
-		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + r.env.Left(left) + " left", style: t.Warn}
+		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + cmp.Or(screen.If(left <= 0, "token expired"), r.env.Left(left)+" left"), style: t.Warn}
 	case session.Ended:
 		return headerPart{text: t.Glyphs.Bad + " session over", style: t.Bad}
 	case session.Active:

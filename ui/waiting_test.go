@@ -20,7 +20,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 		blocked bool
 	}{
 		{"the token lives", 9 * time.Minute, "renewal delayed, 9m", false},
-		{"it has expired", -time.Minute, "renewal delayed", true},
+		{"it has expired", -time.Minute, "renewal delayed, token expired", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			uitest.Run(t, func(t *testing.T, s *uitest.Service) {

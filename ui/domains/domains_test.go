@@ -9,11 +9,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/api"
 	"gatehouse/internal/check"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
@@ -60,6 +62,13 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 			t.Errorf("a gateway that failed made the screen tell %v", stage.Told)
 		}
 	})
+}
+
+func TestAGatewayIsNotBlamedForARenewalThatFailed(t *testing.T) {
+	refused := &api.TransportError{Op: "renew the session", Host: "auth.harbor.example", Err: syscall.ECONNREFUSED}
+	if v := judge(0, &session.DelayedError{Err: refused}); v.mark != warning || v.text != "not asked: renewal delayed" {
+		t.Errorf("it says %q", v.text)
+	}
 }
 
 func TestOnlyTheGatewaysOfRowsInSightAreAskedThreeAtATime(t *testing.T) {

@@ -209,12 +209,10 @@ func (g *gateway) learn(a answer, now time.Time) {
 }
 
 func (m *Model) gateway(address string) *gateway {
-	known, ok := m.gateways[address]
-	if !ok {
-		known = &gateway{}
-		m.gateways[address] = known
+	if m.gateways[address] == nil {
+		m.gateways[address] = &gateway{}
 	}
-	return known
+	return m.gateways[address]
 }
 
 // asking reports whether answers are waited for.
@@ -250,10 +248,7 @@ func (l list) Columns() []grid.Column {
 }
 
 func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
-	known := l.gateways[l.addresses[row]]
-	if known == nil {
-		known = &gateway{}
-	}
+	known := cmp.Or(l.gateways[l.addresses[row]], &gateway{})
 	dst = append(dst, l.name(row), l.shares(known))
 	if !l.brief {
 		dst = append(dst, l.size(known))
@@ -361,7 +356,10 @@ const noAccess = "no access"
 
 // judge says how a gateway does by what came of a glance.
 func judge(latency time.Duration, err error) verdict {
+	_, delayed := errors.AsType[*session.DelayedError](err)
 	switch {
+	case delayed: // at the authority: the gateway was not asked
+		return verdict{warning, "not asked: renewal delayed", "not asked"}
 	case err == nil && latency > check.Slow:
 		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
 	case err == nil:
@@ -374,11 +372,10 @@ func judge(latency time.Duration, err error) verdict {
 		return ofCause(failed.Cause())
 	}
 	_, ended := errors.AsType[*session.EndedError](err)
-	_, delayed := errors.AsType[*session.DelayedError](err)
 	_, redirect := errors.AsType[*api.RedirectError](err)
 	_, body := errors.AsType[*api.BodyError](err)
 	switch {
-	case ended, delayed, errors.Is(err, session.ErrSignedOut):
+	case ended, errors.Is(err, session.ErrSignedOut):
 		return verdict{warning, "needs sign-in", "sign in"}
 	case redirect:
 		return verdict{bad, "redirects elsewhere", "redirects"}
