@@ -58,8 +58,8 @@ type Theme struct {
 	Line, BoxLine, Dimmed Style
 
 	// TabActive is the title of the tab that is shown. Key is a key to press, in the footer
-	// and the help, and what the focus is on in a form.
-	TabActive, Key Style
+	// and the help, and what the focus is on in a form; Caret is where text is typed.
+	TabActive, Key, Caret Style
 
 	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
 	// to. Match is the part of a text that a filter found.
@@ -163,6 +163,7 @@ func (p palette) theme() *Theme {
 
 		TabActive: fg(p.accent).Bold(true).Underline(true),
 		Key:       fg(p.accent).Bold(true),
+		Caret:     newStyle(fg(p.accent).Reverse(true)),
 
 		ColumnHead:   fg(p.muted),
 		ColumnMarked: fg(p.accent).Bold(true).Underline(true),

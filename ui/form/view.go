@@ -305,6 +305,9 @@ func (in *input) body(theme *styles.Theme, room int) string {
 	switch {
 	case !in.text.Focused(): // quieter than the field with the focus
 		return theme.Text.Render(ansi.Truncate(in.shown(), max(room, 0), ""))
+	case len(in.Options) == 0 && in.text.Position() == utf8.RuneCountInString(in.text.Value()) && safetext.Width(in.shown()) < room:
+		// What is typed at the end, as nearly always: the library takes ten times as long.
+		return theme.Text.Render(in.shown()) + theme.Caret.Render(" ")
 	case len(in.Options) == 0:
 		s := in.text.Styles()
 		s.Cursor.Color = theme.Accent.GetForeground()
