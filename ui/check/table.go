@@ -172,7 +172,7 @@ func (t *table) Actions() []screen.Action {
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
 func (t *table) outcome() string {
 	s := t.many.state()
-	return human.Number(s.failed) + " failed, " + human.Number(s.unknown) + " unknown"
+	return human.Number(s.failed) + " failed" + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
 }
 
 // askToStop asks before the checks are stopped, once there is something that would have to
