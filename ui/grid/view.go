@@ -69,15 +69,8 @@ func newSequences(t *styles.Theme) sequences {
 	return s
 }
 
-// minWide is the width from which units have the shade of their number: with one of their own, a
-// step of the cursor would send more than 400 bytes.
-const minWide = 100
-
 func (m *Model) draw(height int) string {
 	sgr := newSequences(m.theme)
-	if m.width > minWide {
-		sgr.row.unit = sgr.row.tones[Number]
-	}
 	frame := make([]byte, 0, height*(m.width+80))
 	frame = m.appendHeader(frame, sgr)
 	for line := range height - 1 {
