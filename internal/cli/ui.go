@@ -170,6 +170,7 @@ func (a *app) useLineMode() {
 		return
 	}
 	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
+	console.Width = a.env.TerminalWidth
 	a.env.Ask = console
 	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
 		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})

@@ -219,6 +219,7 @@ func (c *cancellable) Close() error {
 // mode except for secrets, or on anything else, such as two pipes. Input that was read ahead
 // is kept for the next question. Its methods are called one after another.
 type Console struct {
+	Width  int // in cells, of the terminal that it writes to; 0: it is none, and no message is wrapped
 	in     io.Reader
 	out    io.Writer
 	from   source // what lines reads
@@ -294,10 +295,8 @@ func (c *Console) line() (string, error) {
 // Say writes a [Message], on a terminal wrapped at words.
 func (c *Console) Say(format string, args ...any) {
 	text := Message(format, args...)
-	if out, ok := c.out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
-			text = ansi.Wordwrap(text, width, "")
-		}
+	if c.Width > 0 {
+		text = ansi.Wordwrap(text, c.Width, "")
 	}
 	c.write(text)
 }
