@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -140,7 +141,7 @@ func (l *List) askForName() tea.Cmd {
 	f.Submit = func() tea.Cmd {
 		name := f.Value("name")
 		l.setSaved(name, savedFilter{name, l.filter.Text()})
-		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
+		said := "Saved the filter " + safetext.Clip(name, maxName) + "; " + cmp.Or(screen.If(l.env.Theme.Options.Spoken, "type its name to use it"), l.env.Keys.Key("root.palette")+" finds it") + "."
 		return tea.Batch(l.pop(), l.env.Root.Say(said, false))
 	}
 	f.Start("name")

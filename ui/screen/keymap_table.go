@@ -54,7 +54,7 @@ func table(tabKeys []Action) []KeyGroup {
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "refresh", Description: "load the list again"},
 			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
-			{ID: "browse.savefilter", Keys: []string{"F"}, Title: "save filter", Description: "save the filter under a name; the palette finds it", Quiet: true},
+			{ID: "browse.savefilter", Keys: []string{"F"}, Title: "save filter", Description: "save the filter under a name, to use it again", Quiet: true},
 			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
 			{ID: "browse.previewwider", Keys: []string{"["}, Title: "wider preview", Description: "make the preview wider", Quiet: true},
 			{ID: "browse.previewnarrower", Keys: []string{"]"}, Title: "narrower preview", Description: "make the preview narrower", Quiet: true},
