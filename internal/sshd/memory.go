@@ -36,7 +36,7 @@ func (m *memoryRelease) moved(open int) {
 		debug.SetGCPercent(percent)
 	}
 	switch {
-	case m.next != nil && !m.ended && m.moves <= open: // or it would never be due while they come and go
+	case m.next != nil && !m.ended && m.moves <= 2*open: // or it would never be due while they come and go
 		m.next.Reset(releaseDelay)
 	case m.next == nil && !m.ended && m.moves > open/10:
 		m.next = time.AfterFunc(releaseDelay, m.release)
