@@ -14,7 +14,7 @@ import (
 
 // header is the first line of a frame, with the current heading in brackets.
 func header(m *Model, width int) string {
-	line, _, _ := strings.Cut(frameOf(m, width, 6), "\n")
+	line, _, _ := strings.Cut(m.Draw(width, 6), "\n")
 	marked := newSequences(m.theme).marked
 	before, rest, found := strings.Cut(line, marked.Open)
 	if heading, after, _ := strings.Cut(rest, marked.Close); found {
@@ -41,7 +41,7 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 			if got := header(m, 80); got != tt.header {
 				t.Errorf("the header is %q, want %q", got, tt.header)
 			}
-			if got := strings.TrimRight(strings.Split(ansi.Strip(frameOf(m, 80, 6)), "\n")[2], " "); got != tt.row {
+			if got := strings.TrimRight(strings.Split(ansi.Strip(m.Draw(80, 6)), "\n")[2], " "); got != tt.row {
 				t.Errorf("the row is %q, want %q", got, tt.row)
 			}
 		})
@@ -50,11 +50,11 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 
 func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m := New(dark(), numbered(100, 30))
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	m.SelectColumn(20)
 	m.cursor.MoveTo(40)
 	m.Sorted(records.SortKey{Column: 21, Descending: true})
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
 	m.SetOrder(order)
@@ -77,18 +77,18 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 func TestGrownRowsMoveNothing(t *testing.T) {
 	source := numbered(0, 4)
 	m := New(dark(), source)
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	source.rows = 50
 	m.Grow(source, nil)
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	m.cursor.MoveTo(30)
 	m.SelectColumn(2)
 	m.Sorted(records.SortKey{Column: 1, Descending: false})
-	before := frameOf(m, 60, 11)
+	before := m.Draw(60, 11)
 	source.rows = 1_000_000
 	source.asked = 0
 	m.Grow(source, nil)
-	if got := frameOf(m, 60, 11); got != before {
+	if got := m.Draw(60, 11); got != before {
 		t.Errorf("the frame has changed:\n%s\nwas\n%s", ansi.Strip(got), ansi.Strip(before))
 	}
 	if m.Len() != 1_000_000 {
@@ -99,7 +99,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	}
 	source.asked = 0
 	m.Grow(source, nil)
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	if source.asked != 10 {
 		t.Errorf("%d rows were asked for once enough were measured, want the 10 that are visible", source.asked)
 	}
@@ -127,13 +127,13 @@ func (p parts) CellsOf(row int, columns []int, dst []Cell) []Cell {
 func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
 	source := parts{numbered(10, 2_000), map[int]bool{}}
 	m := New(dark(), source)
-	want := frameOf(New(dark(), numbered(10, 2_000)), 80, 11)
-	if got := frameOf(m, 80, 11); got != want {
+	want := New(dark(), numbered(10, 2_000)).Draw(80, 11)
+	if got := m.Draw(80, 11); got != want {
 		t.Errorf("the frame is\n%s\nwant\n%s", got, want)
 	}
 	clear(source.columns)
 	m.cursor.MoveTo(3)
-	frameOf(m, 80, 11)
+	m.Draw(80, 11)
 	if len(source.columns) > 10 {
 		t.Errorf("%d columns were asked for", len(source.columns))
 	}
@@ -144,14 +144,14 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	source.cell = func(int, int) Cell { return Cell{Text: "✓ active", Tone: Good} }
 	m := New(dark(), source)
 	m.SetMatch([]string{"act"})
-	row := strings.Split(frameOf(m, 20, 3), "\n")[2]
+	row := strings.Split(m.Draw(20, 3), "\n")[2]
 	good, match := styles.NewSGR(m.theme.Good), styles.NewSGR(m.theme.Match)
 	want := "  " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
 	if !strings.HasPrefix(row, want) {
 		t.Errorf("the row is %q, want %q", row, want)
 	}
 	m = New(plain(), source)
-	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
+	if row := strings.Split(m.Draw(20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
 		t.Errorf("without colour the row is %q", row)
 	}
 }
@@ -206,7 +206,7 @@ func TestValuesAreShortWhereTheirColumnHasNoRoomForAll(t *testing.T) {
 		56: {"▌ Contracts of the harbour  lars.eklund@…  47.7 MB", "  Board                     al@…            479 B"},
 	} {
 		m := New(dark(), source)
-		lines := strings.Split(ansi.Strip(frameOf(m, width, 3)), "\n")
+		lines := strings.Split(ansi.Strip(m.Draw(width, 3)), "\n")
 		for i, line := range want {
 			if got := strings.TrimRight(lines[i+1], " "); got != line {
 				t.Errorf("in %d cells row %d is\n%q, want\n%q", width, i, got, line)
@@ -246,7 +246,7 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 				}
 			}
 			all.measure(len(all.order))
-			if got, want := frameOf(some, width, 12), frameOf(all, width, 12); got != want {
+			if got, want := some.Draw(width, 12), all.Draw(width, 12); got != want {
 				t.Fatalf("%d cells wide:\n%s\nwant\n%s", width, ansi.Strip(got), ansi.Strip(want))
 			}
 		}
@@ -255,12 +255,12 @@ func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) 
 
 func TestOfManyColumnsThoseAreLookedAtThatThereMayBeRoomFor(t *testing.T) {
 	m := New(dark(), numbered(100, 40))
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	if m.sampledColumns > 6 {
 		t.Errorf("%d columns were measured for a line of 60 cells", m.sampledColumns)
 	}
 	m.SelectColumn(39)
-	frameOf(m, 60, 11)
+	m.Draw(60, 11)
 	if m.sampledColumns != 40 {
 		t.Errorf("%d columns were measured to show the last one", m.sampledColumns)
 	}

@@ -86,10 +86,5 @@ func shares() Source {
 	return literal(columns, rows...)
 }
 
-// frameOf lays a grid out and draws it.
-func frameOf(m *Model, width, height int) string {
-	return m.Draw(width, height)
-}
-
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
 func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }

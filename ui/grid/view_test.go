@@ -34,7 +34,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		m.Sorted(records.SortKey{Column: 1, Descending: true})
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(frameOf(m, size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(m.Draw(size.width, size.height))+"\n")
 	}
 }
 
@@ -43,7 +43,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 		m := New(theme, shares())
 		m.SetMatch([]string{"É", "o"})
 		m.SelectColumn(2)
-		frame := strings.ReplaceAll(frameOf(m, 60, 12), "\x1b", "␛")
+		frame := strings.ReplaceAll(m.Draw(60, 12), "\x1b", "␛")
 		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
 	}
 }
@@ -57,7 +57,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
 				m.cursor.MoveTo(width * height % 31)
-				frame := frameOf(m, width, height)
+				frame := m.Draw(width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(frame, "\n")
 				if marked := newSequences(theme).marked; width >= 4 && !strings.Contains(header, marked.Open) {
@@ -74,7 +74,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	m := New(dark(), shares())
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := frameOf(m, size[0], size[1]); got != "" {
+		if got := m.Draw(size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
@@ -92,7 +92,7 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
 		m.cursor.MoveTo(2)
 		m.SelectColumn(1)
-		lines := strings.Split(frameOf(m, 60, len(rows)+1), "\n")
+		lines := strings.Split(m.Draw(60, len(rows)+1), "\n")
 		want := bars(lines[0])
 		if len(want) != 2 {
 			t.Fatalf("bars of the header at %v, want two", want)
@@ -114,7 +114,7 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 			for width := 1; width <= 8; width++ {
 				m := New(theme, literal([]Column{{Title: text, Width: width}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
 				m.SelectColumn(1)
-				frame := ansi.Strip(frameOf(m, 40, 3))
+				frame := ansi.Strip(m.Draw(40, 3))
 				checkFrame(t, frame, 40, 3)
 				for _, line := range strings.Split(frame, "\n") {
 					if got := bars(line); len(got) != 1 || got[0] != width+4 {
@@ -162,7 +162,7 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 		m := New(theme, source)
 		m.SetRows([]int32{0, 0, 1, 2, 3})
 		seen := map[string]bool{}
-		for _, line := range strings.Split(frameOf(m, 20, 6), "\n")[2:] {
+		for _, line := range strings.Split(m.Draw(20, 6), "\n")[2:] {
 			seen[line] = true
 		}
 		if len(seen) != 4 {
@@ -178,7 +178,7 @@ func TestTheRowUnderTheCursorIsBrightAllOver(t *testing.T) {
 	}
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
 		m := New(theme, source)
-		row := strings.Split(frameOf(m, 30, 2), "\n")[1]
+		row := strings.Split(m.Draw(30, 2), "\n")[1]
 		want := theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + " name      1 MB      null    ")
 		if row != want {
 			t.Errorf("%s: the row is %q, want %q", name, row, want)
@@ -191,7 +191,7 @@ func TestWhatMeansSomethingIsSeenUnderTheCursorToo(t *testing.T) {
 	source.cell = func(int, int) Cell { return Cell{Text: "full of words", Tone: Bad} }
 	m := New(dark(), source)
 	m.SetMatch([]string{"word"})
-	row := strings.Split(frameOf(m, 30, 2), "\n")[1]
+	row := strings.Split(m.Draw(30, 2), "\n")[1]
 	for _, style := range []styles.Style{m.theme.Bad, m.theme.Match} {
 		if open := styles.NewSGR(style).Open; !strings.Contains(row, open) {
 			t.Errorf("there is no %q in %q", open, row)
@@ -203,17 +203,17 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 	theme := dark()
 	source := numbered(1000, 5)
 	m := New(theme, source)
-	first := frameOf(m, 80, 24)
+	first := m.Draw(80, 24)
 	asked := source.asked
-	if n := testing.AllocsPerRun(10, func() { frameOf(m, 80, 24) }); n != 0 || source.asked != asked {
+	if n := testing.AllocsPerRun(10, func() { m.Draw(80, 24) }); n != 0 || source.asked != asked {
 		t.Errorf("%v allocations and %d rows for a grid that is drawn already", n, source.asked-asked)
 	}
 	*theme = *styles.New(styles.Options{Light: true})
-	if frameOf(m, 80, 24) == first {
+	if m.Draw(80, 24) == first {
 		t.Error("the frame is still that of the theme before")
 	}
 	m.cursor.MoveTo(1)
-	if got := frameOf(m, 80, 24); got == first || source.asked == asked {
+	if got := m.Draw(80, 24); got == first || source.asked == asked {
 		t.Error("the frame is still that of the cursor before")
 	}
 }
@@ -221,13 +221,13 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 	source := numbered(1_000_000, 5)
 	m := New(dark(), source)
-	frameOf(m, 80, 24)
+	m.Draw(80, 24)
 	if source.asked > sampleRows+23 {
 		t.Errorf("%d rows are asked for the first time", source.asked)
 	}
 	source.asked = 0
 	m.cursor.MoveTo(500_000)
-	frameOf(m, 80, 24)
+	m.Draw(80, 24)
 	if source.asked != 23 {
 		t.Errorf("%d rows are asked for, want 23", source.asked)
 	}
@@ -238,11 +238,11 @@ func TestAHugeCellCostsWhatIsSeenOfIt(t *testing.T) {
 	source := literal([]Column{{Title: huge}, {Title: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
 	m := New(dark(), source)
 	m.SetMatch([]string{"本"})
-	bytes := allocated(func() { frameOf(m, 80, 3) })
+	bytes := allocated(func() { m.Draw(80, 3) })
 	if bytes > uint64(len(huge))/4 {
 		t.Errorf("%d bytes are allocated for a frame", bytes)
 	}
-	checkFrame(t, frameOf(m, 80, 3), 80, 3)
+	checkFrame(t, m.Draw(80, 3), 80, 3)
 }
 
 // allocated returns how many bytes a call allocates.
@@ -270,7 +270,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m.cursor.MoveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
 			m.Sorted(records.SortKey{Column: int(width+height) % 3, Descending: height%2 == 0})
-			checkFrame(t, frameOf(m, int(width), int(height)), int(width), int(height))
+			checkFrame(t, m.Draw(int(width), int(height)), int(width), int(height))
 		}
 	})
 }

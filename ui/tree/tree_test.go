@@ -16,11 +16,6 @@ import (
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
 func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
 
-// draw lays a tree out and draws it.
-func draw(m *Model, width, height int) string {
-	return m.Draw(width, height)
-}
-
 // press does what keys are bound to.
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
@@ -37,7 +32,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 
 // lines is the tree as a person sees it, without styles and trailing spaces.
 func lines(m *Model, width, height int) []string {
-	all := strings.Split(ansi.Strip(draw(m, width, height)), "\n")
+	all := strings.Split(ansi.Strip(m.Draw(width, height)), "\n")
 	for i := range all {
 		all[i] = strings.TrimRight(all[i], " ")
 	}
