@@ -55,11 +55,8 @@ func (g guard) View() tea.View { return tea.View{} }
 // panicMsg reports a panic in a command or a spawned goroutine.
 type panicMsg struct{ stack []uintptr }
 
-// spawn runs a long task on a goroutine of its own. A panic in it is sent as a message,
-// so that the program still ends in an orderly way.
-func spawn(send func(tea.Msg), work func()) { go guardedBy(send, work) }
-
-// guardedBy does what [spawn] does, on the goroutine of its caller.
+// guardedBy does something outside the program's loop. A panic in it is sent as a message, so that
+// the program still ends in an orderly way.
 func guardedBy(send func(tea.Msg), work func()) {
 	defer func() {
 		if recover() != nil {

@@ -104,11 +104,7 @@ func (t *terminal) OpenLink(address string) tea.Cmd {
 // isWebAddress reports whether text is an https URL with a host and without a user, in
 // printable ASCII.
 func isWebAddress(text string) bool {
-	for _, c := range []byte(text) {
-		if c <= ' ' || c > '~' {
-			return false
-		}
-	}
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= maxAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
+	strange := strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
+	return err == nil && !strange && len(text) <= maxAddress && u.Scheme == "https" && u.Host != "" && u.User == nil
 }

@@ -138,7 +138,7 @@ func Run(ctx context.Context, o *Options) error {
 
 	if o.Remote {
 		input := remoteInput{send: r.send}
-		spawn(r.send, func() { input.run(ctx, o.Input) })
+		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
 	err := run()
 	if r.crash != nil {
@@ -163,7 +163,7 @@ type root struct {
 	// When something is drawn: see update.go.
 	opening  bool        // there is nothing to look at yet
 	ticking  *time.Timer // nil: the clock stands still
-	pause    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
+	pause    *time.Timer // ends when nothing has happened for a while; stopped until something has
 	renewal  *time.Timer // the next look at the session; stopped until there is one
 	quitting bool        // nothing more is drawn
 
@@ -193,6 +193,8 @@ func newRoot(ctx context.Context, given *Options) *root {
 	r.env = &screen.Env{Context: ctx, Theme: &styles.Theme{}, Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Folder: o.Folder, Remote: o.Remote, Root: r}
 	r.renewal = time.AfterFunc(sleepDelay, r.keepRenewed)
 	r.renewal.Stop()
+	r.pause = time.AfterFunc(sleepDelay, func() { r.send(pauseMsg{}) })
+	r.pause.Stop()
 	r.news = news{env: r.env, activity: o.Activity}
 	r.terminal = terminal{options: o, env: r.env, news: &r.news, styling: styles.Options{Choice: o.Theme}, suspendable: !o.Remote && canSuspend()}
 	if o.Places != nil {
@@ -212,7 +214,7 @@ func (r *root) start() tea.Cmd {
 	r.painter.Enter()
 	if r.options.Remote {
 		r.opening = true
-		r.pauseAfter(slowGap)
+		r.pause.Reset(slowGap)
 	}
 	return guarded(r.open(r.options.Open))
 }

@@ -46,7 +46,7 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	}
 	g.show(r.view(), byPerson(msg))
 	if !ticks {
-		r.pauseAfter(sleepDelay)
+		r.pause.Reset(sleepDelay)
 	}
 	return cmd
 }
@@ -171,15 +171,6 @@ const sleepDelay = 8 * time.Second
 
 // pauseMsg says that nothing has happened for a while.
 type pauseMsg struct{}
-
-// pauseAfter sends a pauseMsg after a while, unless it is called again before.
-func (r *root) pauseAfter(wait time.Duration) {
-	if r.pause == nil {
-		r.pause = time.AfterFunc(wait, func() { r.send(pauseMsg{}) })
-		return
-	}
-	r.pause.Reset(wait)
-}
 
 // drawAsleep draws the times: only those around the screen if it shows none itself. What is
 // drawn and what can be done is then dropped, as both are as easily made again: a server has

@@ -4,6 +4,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -66,9 +67,7 @@ type remark struct {
 
 // New makes the screen.
 func New(env *screen.Env, o Options) *Model {
-	if o.History == nil {
-		o.History = &History{}
-	}
+	o.History = cmp.Or(o.History, &History{})
 	m := &Model{env: env, options: o, begun: o.Begin}
 	m.reset(o.Address)
 	if o.SignIn {

@@ -4,6 +4,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,9 +53,7 @@ type Model struct {
 
 // New makes the screen.
 func New(env *screen.Env, o Options) *Model {
-	if o.History == nil {
-		o.History = &History{}
-	}
+	o.History = cmp.Or(o.History, &History{})
 	return &Model{env: env, options: o}
 }
 

@@ -5,6 +5,7 @@
 package linemode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -173,9 +174,7 @@ func plain(text string) string {
 
 // of is what was said of a screen.
 func (c *conversation) of(shown screen.Screen) *said {
-	if c.screens[shown] == nil {
-		c.screens[shown] = &said{}
-	}
+	c.screens[shown] = cmp.Or(c.screens[shown], &said{})
 	return c.screens[shown]
 }
 

@@ -103,11 +103,11 @@ func longColour(params string) string {
 	if strings.HasPrefix(params[2:], ";2;") {
 		parts = 5
 	}
-	for i := range len(params) {
-		if params[i] != ';' {
-			continue
+	for i, sign := range params {
+		if sign == ';' {
+			parts--
 		}
-		if parts--; parts == 0 {
+		if parts == 0 {
 			return params[:i]
 		}
 	}
