@@ -12,18 +12,12 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
 
 // guard is the program's model. It ends the program in an orderly way if something in the UI
 // panics, drawing included, which is part of each update.
-type guard struct {
-	root  *root
-	frame *paint.Frame // what was shown last
-}
-
-func newGuard(r *root) guard { return guard{r, new(paint.Frame)} }
+type guard struct{ root *root }
 
 func (g guard) Init() tea.Cmd { return g.root.start() }
 

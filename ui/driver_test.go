@@ -31,17 +31,23 @@ type driver struct {
 }
 
 // program is the UI as a [uitest.Subject].
-type program struct{ guard }
+type program struct {
+	guard
+	content *string // on the screen, also once it is dropped
+}
 
 func (p program) Update(msg tea.Msg) tea.Cmd {
 	_, cmd := p.guard.Update(msg)
+	if p.root.dropped == 0 {
+		*p.content = p.root.frame.Content
+	}
 	return cmd
 }
 
 // textOf is all lines of a frame.
 func textOf(f paint.Frame) string { return f.Above + f.Content + f.Below }
 
-func (p program) View() string { return textOf(*p.frame) }
+func (p program) View() string { return p.root.frame.Above + *p.content + p.root.frame.Below }
 
 // open starts the UI on a service, at a size.
 func open(t testing.TB, s *uitest.Service, width, height int) *driver {
@@ -87,7 +93,7 @@ func profile(t testing.TB, s *uitest.Service) *config.Profile {
 func start(t testing.TB, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	painter := paint.Start(io.Discard, paint.Options{})
-	d := &driver{Driver: uitest.NewDriver(t), t: t, model: newGuard(newRoot(ctx, &o))}
+	d := &driver{Driver: uitest.NewDriver(t), t: t, model: guard{newRoot(ctx, &o)}}
 	d.model.root.painter = painter
 	d.model.root.setProfile(colorprofile.TrueColor)
 	d.model.root.suspendable = true // whatever started the test
@@ -97,7 +103,7 @@ func start(t testing.TB, o Options, width, height int) *driver {
 		d.model.root.close()
 		painter.Close(context.Background())
 	})
-	d.Drive(program{d.model}, d.model.Init())
+	d.Drive(program{d.model, new(string)}, d.model.Init())
 	d.Resize(width, height)
 	return d
 }

@@ -41,7 +41,7 @@ func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 		d.Press("ctrl+t") // whose toast stands below
 		d.Expect("ignores the mouse", "This server is restarted")
 		d.Press("ctrl+p").Expect("run", "This server is restarted")
-		if strings.Contains(textOf(*d.model.frame), "\x1b[2J") {
+		if strings.Contains(textOf(d.model.root.frame), "\x1b[2J") {
 			t.Error("a sequence of the notices is drawn")
 		}
 		d.Update(noticeMsg{"it is not, after all"})

@@ -37,7 +37,7 @@ func TestTheStateOfTheFirstVersionIsRead(t *testing.T) {
 			State: state, Now: time.Now,
 			Open: func(context.Context) (Opened, error) { return Opened{Service: opened}, nil },
 		}, 140, 40)
-		if d.model.frame.Mouse {
+		if d.model.root.frame.Mouse {
 			t.Error("root.mouse: the program has the mouse")
 		}
 		d.signIn("ada")

@@ -79,7 +79,7 @@ func (d *driver) goldenLooks(name string) {
 	} {
 		d.Update(tea.BackgroundColorMsg{Color: look.background})
 		d.Update(tea.ColorProfileMsg{Profile: look.profile})
-		frame := uitest.Steady(textOf(*d.model.frame))
+		frame := uitest.Steady(textOf(d.model.root.frame))
 		testkit.Golden(d.t, name+"-"+look.name, strings.ReplaceAll(frame, "\x1b", "␛")+"\n")
 	}
 }

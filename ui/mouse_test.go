@@ -59,7 +59,7 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 			o.Open, o.State = neverOpens, remembered
 			d := start(t, o, 120, 24)
 			d.Settle()
-			if taken := d.model.frame.Mouse; taken != want {
+			if taken := d.model.root.frame.Mouse; taken != want {
 				t.Errorf("%+v: the program has the mouse: %v", o, taken)
 			}
 			return d

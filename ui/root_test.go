@@ -35,7 +35,7 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			painter := paint.Start(io.Discard, paint.Options{})
 			defer painter.Close(t.Context())
-			g := newGuard(newRoot(t.Context(), &Options{}))
+			g := guard{newRoot(t.Context(), &Options{})}
 			g.root.painter = painter
 			if name == "in an update" {
 				g.root.stack.Push(&panicking{})

@@ -185,9 +185,9 @@ func TestAFormFollowsTheTheme(t *testing.T) {
 		d := open(t, s, 80, 24)
 		d.Expect("E-mail")
 		d.Update(tea.BackgroundColorMsg{Color: color.White})
-		got := textOf(*d.model.frame)
+		got := textOf(d.model.root.frame)
 		d.Resize(79, 24).Resize(80, 24)
-		if want := textOf(*d.model.frame); got != want {
+		if want := textOf(d.model.root.frame); got != want {
 			t.Error("the form keeps the colours of the theme before until something else changes")
 		}
 	})

@@ -25,14 +25,14 @@ func (d *driver) requireSleep(scene string) {
 	if !r.env.Asleep || r.actions != nil || r.chrome.above != nil {
 		d.t.Fatal("it is still awake")
 	}
-	before := textOf(*d.model.frame)
+	before, redraw := d.Frame(), r.canvas.Redraw
 	d.Update(clockMsg{})
-	if after := textOf(*d.model.frame); after != before || !r.env.Asleep {
+	if after := d.Frame(); after != before || !r.env.Asleep {
 		d.t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.env.Asleep, before, after)
 	}
 	d.Resize(r.width, r.height)
-	if after := textOf(*d.model.frame); after != before || r.env.Asleep {
-		d.t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.env.Asleep, before, after)
+	if after := d.Frame(); after != before || r.env.Asleep || r.canvas.Redraw != redraw+1 {
+		d.t.Errorf("asleep: %v, redrawn %d times, and it was\n%s\nand is\n%s", r.env.Asleep, r.canvas.Redraw-redraw, before, after)
 	}
 }
 

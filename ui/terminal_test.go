@@ -262,11 +262,11 @@ func TestTheTerminalShowsTheProgressOfALoading(t *testing.T) {
 		d.model.root.showsProgress = true
 		d.signIn("ada")
 		d.Press("enter").Expect("loading: 120 shares")
-		if got := d.model.frame.Progress; got < 50 || got > 70 {
+		if got := d.model.root.frame.Progress; got < 50 || got > 70 {
 			t.Errorf("while it loads the progress is %d", got)
 		}
 		d.Press("esc").Expect("120 shares kept")
-		if got := d.model.frame.Progress; got != 0 {
+		if got := d.model.root.frame.Progress; got != 0 {
 			t.Errorf("afterwards the progress is %d", got)
 		}
 	})

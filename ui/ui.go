@@ -18,6 +18,7 @@ import (
 	"gatehouse/internal/traffic"
 	"gatehouse/session"
 	"gatehouse/styles"
+	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
 
@@ -119,10 +120,10 @@ func Run(ctx context.Context, o *Options) error {
 	defer end()
 	var run func() error
 	if o.Remote {
-		l := &loop{ctx: untilRestored, model: newGuard(r), messages: make(chan tea.Msg), resizes: o.Resizes, notices: o.Notices}
+		l := &loop{ctx: untilRestored, model: guard{r}, messages: make(chan tea.Msg), resizes: o.Resizes, notices: o.Notices}
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
-		program := tea.NewProgram(newGuard(r), append(r.programOptions(), tea.WithContext(untilRestored))...)
+		program := tea.NewProgram(guard{r}, append(r.programOptions(), tea.WithContext(untilRestored))...)
 		r.send, run = program.Send, func() error { _, err := program.Run(); return err }
 	}
 	r.startPainter(func() { r.send(panicMsg{callers()}) })
@@ -166,6 +167,8 @@ type root struct {
 	pause    *time.Timer // ends when nothing has happened for a while; stopped until something has
 	renewal  *time.Timer // the next look at the session; stopped until there is one
 	quitting bool        // nothing more is drawn
+	frame    paint.Frame // what was shown last
+	dropped  uint64      // hash of its content; 0: that is kept
 
 	// service is nil until the profile has been opened.
 	service *session.Service

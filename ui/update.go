@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/check"
-	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
 
@@ -24,11 +24,11 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	var settled tea.Cmd
 	switch {
 	case ticks && r.env.Asleep:
-		g.drawAsleep()
+		r.drawAsleep()
 		return nil
 	case paused && !r.opening:
 		r.env.Asleep = true // only the times are drawn from now on
-		g.drawAsleep()
+		r.drawAsleep()
 		return guarded(r.savePlace(r.env.Context))
 	case paused:
 		r.opening = false
@@ -39,24 +39,18 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 		r.env.Asleep = false
 		r.tick() // by the second again
 		r.layOut()
+		r.recall(r.view().Content)
 	}
 	cmd := guarded(tea.Batch(settled, r.update(msg)))
 	if r.quitting || r.opening {
 		return cmd
 	}
-	g.show(r.view(), byPerson(msg))
+	r.frame = r.view()
+	r.painter.Show(r.frame, byPerson(msg))
 	if !ticks {
 		r.pause.Reset(sleepDelay)
 	}
 	return cmd
-}
-
-// show has a frame painted. One copy of what is on the screen is enough.
-func (g guard) show(f paint.Frame, urgent bool) {
-	if f != *g.frame {
-		*g.frame = f
-	}
-	g.root.painter.Show(*g.frame, urgent)
 }
 
 // byPerson reports whether a message is something the person did, who is waiting for the
@@ -175,17 +169,32 @@ type pauseMsg struct{}
 // drawAsleep draws the times: only those around the screen if it shows none itself. What is
 // drawn and what can be done is then dropped, as both are as easily made again: a server has
 // thousands of visitors, most of whom look at what is on their terminal.
-func (g guard) drawAsleep() {
-	r := g.root
-	f, ok := r.withTimes(*g.frame)
+func (r *root) drawAsleep() {
+	f, ok := r.withTimes(r.frame)
 	if !ok {
+		r.recall("")
 		r.layOut()
 		f = r.view()
+	} else if blank := strings.Repeat("\n", strings.Count(f.Content, "\n")); r.dropped == 0 && r.painter.Replace(blank) {
+		r.dropped, f.Content = maphash.String(seed, f.Content), blank
 	}
 	r.tick()
-	g.show(f, false)
+	r.frame = f
+	r.painter.Show(f, false)
 	r.actions, r.chrome = nil, chrome{body: r.chrome.body, bodyHeight: r.chrome.bodyHeight}
 	r.screens.rest()
+}
+
+// seed is that of the hashes of what was dropped.
+var seed = maphash.MakeSeed()
+
+// recall gives the painter what was dropped and is drawn again. If that differs, all of the next
+// frame is painted.
+func (r *root) recall(content string) {
+	if r.dropped != 0 && (r.dropped != maphash.String(seed, content) || !r.painter.Replace(content)) {
+		r.canvas.Redraw++
+	}
+	r.dropped = 0
 }
 
 // key handles a key: the first action that has it runs; they are in the order overlay,

@@ -130,6 +130,19 @@ func (p *Painter) Show(f Frame, urgent bool) {
 	p.signal()
 }
 
+// Replace has other content, of as many lines, stand for what the terminal shows, of which nothing
+// changes. It reports false, and does nothing, while there is something to paint.
+func (p *Painter) Replace(content string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running || p.pending {
+		return false
+	}
+	p.frame.Content, p.screen.shown.Content = content, content
+	p.screen.lines = p.frame.appendLines(p.screen.lines[:0])
+	return true
+}
+
 // Copy puts text on the clipboard of the terminal (OSC 52). Of several texts the last one
 // counts.
 func (p *Painter) Copy(text string) {
