@@ -32,10 +32,6 @@ func (s shares) Shares(ctx context.Context, _, _ string) (*api.Body, error) {
 	return s.gateway.Shares(ctx, "ada@harbor.example")
 }
 
-func stageOf(t *testing.T, width, height int) *uitest.Stage {
-	return uitest.NewStage(t, width, height)
-}
-
 // showShares shows the shares of a gateway.
 func showShares(d *uitest.Stage, s *uitest.Service, gateway http.Handler) {
 	client := api.NewTransport(api.Options{Dial: s.Dial})
@@ -45,7 +41,7 @@ func showShares(d *uitest.Stage, s *uitest.Service, gateway http.Handler) {
 // openShares shows the shares of a gateway at a size, once there are some.
 func openShares(t *testing.T, s *uitest.Service, gateway http.Handler, width, height int) *uitest.Stage {
 	t.Helper()
-	d := stageOf(t, width, height)
+	d := uitest.NewStage(t, width, height)
 	showShares(d, s, gateway)
 	d.Settle()
 	return d
@@ -93,7 +89,7 @@ func TestTheColumnsAreRemembered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		kept := files.MemoryState()
 		kept.Set("shares.columns", map[string]any{"shown": []string{"Gone", "Owner", "Name"}, "hidden": []string{"Id", "Away"}})
-		d := stageOf(t, 100, 24)
+		d := uitest.NewStage(t, 100, 24)
 		d.Env.State = kept
 		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
 		d.Expect("  Owner", "▌ ann@harbor.example")

@@ -26,7 +26,7 @@ func (c *companies) Companies(ctx context.Context, domain, resellerID string, ke
 // openCompanies shows the companies of a gateway.
 func openCompanies(t *testing.T, s *uitest.Service, gateway http.Handler, o CompaniesOptions) (*uitest.Stage, *Companies, *companies) {
 	t.Helper()
-	d := stageOf(t, 100, 30)
+	d := uitest.NewStage(t, 100, 30)
 	client := api.NewTransport(api.Options{Dial: s.Dial})
 	source := &companies{gateway: &api.Gateway{HTTP: client, BaseURL: s.Handle(gateway)}}
 	shown := NewCompanies(d.Env, source, o)

@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/session"
 	"gatehouse/ui/screen"
 )
 
@@ -27,12 +28,13 @@ type loading struct {
 	renewed  *job    // of a list that is renewed; nil: it is loaded
 	loadedAt time.Time
 	problem  *problem.Problem
+	delayed  *session.DelayedError // the problem, if that is it: the list is loaded again with the next attempt
 }
 
 // load asks for the list. What is shown stays until the new answer is whole; where
 // nothing is shown, the records are shown as they come.
 func (l *loading) load(fetch fetch) tea.Cmd {
-	l.fetch = fetch
+	l.fetch, l.delayed = fetch, nil
 	l.stop()
 	j := &job{
 		Work: screen.NewWork(l.list.env), format: newCellFormat(l.list.env), options: l.list.options, fetch: fetch, started: l.list.env.Now(),
@@ -149,6 +151,7 @@ func (l *loading) failed(j *job, err error) tea.Cmd {
 		l.problem = l.cancelledProblem()
 		return nil
 	}
+	l.delayed, _ = errors.AsType[*session.DelayedError](err)
 	described := problem.Describe(err, problem.Screen)
 	l.problem = &described
 	if described.Kind != problem.SignIn {

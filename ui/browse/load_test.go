@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
 )
 
 func TestASyntaxErrorKeepsTheRecordsBeforeIt(t *testing.T) {
@@ -32,6 +34,16 @@ func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
 		}
 		gateway.Let(uitest.Whole)
 		d.Expect("140 shares", "▌ Share 3 ")
+	})
+}
+
+func TestAListIsLoadedAgainWithTheNextAttemptToRenewTheSession(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d, at := openShares(t, s, answers(`[{"Name":"a"}]`, `[{"Name":"b"}]`), 80, 24), uitest.Noon.Add(time.Minute)
+		d.Top().(*Shares).failed(&job{}, &session.DelayedError{RetryAt: at, Err: session.ErrSignedOut})
+		d.Press("home").Expect("next attempt is at 12:01:00", "▌ a")
+		d.Env.Now = func() time.Time { return at }
+		d.Press("home").Expect("▌ b").Gone("next attempt")
 	})
 }
 

@@ -113,8 +113,11 @@ func (p *preview) choosePreview(c previewChoice) {
 }
 
 // Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
-// not there yet.
+// not there yet, or loads the list when the renewal that it lacked is tried again.
 func (p *preview) Shown() tea.Cmd {
+	if d := p.list.delayed; d != nil && !p.list.env.Now().Before(d.RetryAt) {
+		return func() tea.Msg { return screen.Addressed{To: p.list.owner, Take: p.list.Load} }
+	}
 	row, ok := p.unread()
 	if !ok {
 		return nil

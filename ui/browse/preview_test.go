@@ -41,7 +41,7 @@ func TestAHiddenPreviewKeepsNoListThatWasLoadedAnew(t *testing.T) {
 
 func TestThePreviewIsSwitchedAndItsWidthRemembered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := stageOf(t, 120, 30)
+		d := uitest.NewStage(t, 120, 30)
 		d.Env.State = files.MemoryState()
 		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
 		d.Expect("╭─ Share 1 ─")
@@ -57,7 +57,7 @@ func TestThePreviewIsSwitchedAndItsWidthRemembered(t *testing.T) {
 		d.Press("]")
 		requireSaid(d, "there is no preview; press p first")
 		d.Press("p").Expect("╭─ Share 1 ─")
-		again := stageOf(t, 120, 30)
+		again := uitest.NewStage(t, 120, 30)
 		again.Env.State = d.Env.State
 		showShares(again, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
 		again.Expect("╭─ Share 1 ─")

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -41,7 +42,7 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 		tls := httptest.NewUnstartedServer(http.NotFoundHandler())
 		_ = tls.Listener.Close()
 		tls.Listener = s.Listen()
-		tls.Config.ErrorLog = quiet()
+		tls.Config.ErrorLog = log.New(io.Discard, "", 0)
 		tls.StartTLS()
 		t.Cleanup(tls.Close)
 		g.urls["self-signed.example"] = tls.URL
@@ -66,7 +67,7 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 
 func TestAGatewayIsNotBlamedForARenewalThatFailed(t *testing.T) {
 	refused := &api.TransportError{Op: "renew the session", Host: "auth.harbor.example", Err: syscall.ECONNREFUSED}
-	if v := judge(0, &session.DelayedError{Err: refused}); v.mark != warning || v.text != "not asked: renewal delayed" {
+	if v := judge(0, &session.DelayedError{Err: refused}); v.mark != warning || v.text != "not asked, renewal delayed" {
 		t.Errorf("it says %q", v.text)
 	}
 }

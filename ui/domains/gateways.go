@@ -359,7 +359,7 @@ func judge(latency time.Duration, err error) verdict {
 	_, delayed := errors.AsType[*session.DelayedError](err)
 	switch {
 	case delayed: // at the authority: the gateway was not asked
-		return verdict{warning, "not asked: renewal delayed", "not asked"}
+		return verdict{warning, "not asked, renewal delayed", "not asked"}
 	case err == nil && latency > check.Slow:
 		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
 	case err == nil:

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"strings"
 	"sync"
@@ -136,5 +135,3 @@ func settled(t *testing.T, stage *uitest.Stage, m *Model) {
 	stage.Settle()
 	stage.Until("all answers", func() bool { return !m.asking() })
 }
-
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

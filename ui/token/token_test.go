@@ -97,7 +97,8 @@ func (d *desk) press(keys ...string) {
 
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	lines := strings.Split(ansi.Strip(d.draw(width, height)), "\n")
+	d.page.Layout(d.m.env.Theme, width, height)
+	lines := strings.Split(ansi.Strip(d.page.View()), "\n")
 	if len(lines) != height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
 	}
@@ -108,11 +109,6 @@ func (d *desk) frame(width, height int) string {
 		lines[i] = strings.TrimRight(line, " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-func (d *desk) draw(width, height int) string {
-	d.page.Layout(d.m.env.Theme, width, height)
-	return d.page.View()
 }
 
 func (d *desk) golden(name string) {
