@@ -67,6 +67,7 @@ func (h *Help) Actions() []screen.Action {
 	list := append([]screen.Action{{ID: "help.close", Run: func() tea.Cmd { return h.env.Root.Pop(h) }}}, whileTyping(h.cursor.Moves())...)
 	for i, by := range []int{1, -1, h.cursor.Height(), -h.cursor.Height()} {
 		list[1+i].Run = screen.Do(func() { h.Wheel(by) })
+		list[1+i].Reason = screen.If(h.cursor.Count() <= h.cursor.Height(), "all of it is shown")
 	}
 	list[1].Title = "scroll"
 	return list
