@@ -28,7 +28,7 @@ type comparison struct {
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
-var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), make([]penID, 1), map[pen]penID{{}: 0}}} }}
+var comparisons = sync.Pool{New: func() any { return &comparison{pens: pens{make([]pen, 1), make([]penID, 1), map[pen]penID{}}} }}
 
 func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text

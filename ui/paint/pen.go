@@ -33,6 +33,9 @@ type pens struct {
 
 // id is the number of a pen.
 func (n *pens) id(p pen) penID {
+	if p == (pen{}) {
+		return 0
+	}
 	id, ok := n.ids[p]
 	if !ok {
 		id = penID(len(n.list))
@@ -47,7 +50,7 @@ func (n *pens) id(p pen) penID {
 func (n *pens) clear() {
 	clear(n.list)
 	clear(n.ids)
-	n.list, n.blanks, n.ids[pen{}] = n.list[:1], n.blanks[:1], 0
+	n.list, n.blanks = n.list[:1], n.blanks[:1]
 }
 
 // attrs are the attributes of text, a bit for each parameter from 1 (bold) to 9 (struck
@@ -219,13 +222,12 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 			off = s.pens.blanks[on]
 			continue
 		}
-		size := plainSize(line)
+		size, p := plainSize(line), on
 		character, width := line[:max(size, 1)], 1
 		if size == 0 && line[0] >= ' ' { // a control character belongs to nothing else
 			character, width = ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
 		}
 		line = line[len(character):]
-		p := on
 		if character == " " {
 			p = off
 		}
