@@ -355,7 +355,8 @@ func (r *root) view() paint.Frame {
 		if r.stack.Top() != nil {
 			body = r.stack.View()
 		}
-		f.Content = r.env.Theme.Shown(strings.Join(screen.Lines(body, r.width, c.bodyHeight), "\n"))
+		lines := screen.Lines(body, len(body), c.bodyHeight) // none is cut: no screen draws wider than it is told
+		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
 		f.Above, f.Below = c.lines()
 	}
 	return f

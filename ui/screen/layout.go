@@ -27,15 +27,12 @@ func Lines(text string, width, height int) []string {
 	for i, line := range lines {
 		lines[i] = Cut(line, width)
 	}
-	for len(lines) < height {
-		lines = append(lines, "")
-	}
-	return lines
+	return append(lines, make([]string, max(height-len(lines), 0))...)
 }
 
 // Cut truncates a drawn line to a width, with an ellipsis.
 func Cut(line string, width int) string {
-	if Cells(line) <= width {
+	if len(line) <= width || Cells(line) <= width { // no character takes more cells than bytes
 		return line
 	}
 	return ansi.Truncate(line, max(width, 0), "…")

@@ -82,10 +82,9 @@ func (p *page) layOutPanes(theme *styles.Theme, paned Paned, width, height int) 
 	p.x, p.y, p.width, p.height = 1, 1, width-side-2, height-2
 	content := paned.Draw(p.width, p.height)
 	p.frame = paned.Pane().Draw(theme, content, width-side, height)
-	if side == 0 {
-		return
+	if side > 0 {
+		p.frame = Beside([]string{p.frame, drawSide(theme, paned, side, height)}, nil)
 	}
-	p.frame = Beside([]string{p.frame, drawSide(theme, paned, side, height)}, []int{width - side, side})
 }
 
 // drawSide draws what stands beside a screen.
@@ -231,14 +230,14 @@ func writeFit(b *strings.Builder, line string, width int) {
 	}
 }
 
-// Beside puts drawn texts side by side, each cut and padded to its width; the result has
-// as many lines as the longest.
+// Beside puts drawn texts side by side, each cut and padded to its width, or as they are if there
+// are no widths; the result has as many lines as the longest.
 func Beside(texts []string, widths []int) string {
 	height, size := 0, 0
 	rest := slices.Clone(texts)
-	for i, text := range texts {
+	for _, text := range texts {
 		height = max(height, 1+strings.Count(text, "\n"))
-		size += len(text) + widths[i]
+		size += len(text)
 	}
 	var b strings.Builder
 	b.Grow(size + height)
@@ -249,7 +248,10 @@ func Beside(texts []string, widths []int) string {
 		for i := range rest {
 			var line string
 			line, rest[i], _ = strings.Cut(rest[i], "\n")
-			writeFit(&b, line, widths[i])
+			if widths != nil {
+				line = fit(line, widths[i])
+			}
+			b.WriteString(line)
 		}
 	}
 	return b.String()
