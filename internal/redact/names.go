@@ -104,7 +104,7 @@ var secretShapes = sync.OnceValue(func() []secretShape {
 		// In a query, a form, a cookie, a connection string, an attribute.
 		{"=", regexp.MustCompile(`(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])`)},
 		// In JSON or what looks like it.
-		{":", regexp.MustCompile(`(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)`)},
+		{`"'`, regexp.MustCompile(`(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)`)},
 		// In a URL: a user's password, a cookieless session of ASP.NET.
 		{"@", regexp.MustCompile(`://[^/\s:@"']*:[^/\s@"']+@`)},
 		{"(", regexp.MustCompile(`/\((?i:[afsx]\([\w-]{6,}\))+\)`)},

@@ -49,9 +49,9 @@ func (s *Secrets) Add(sent ...string) {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
-		s.add(fold(value))
 		s.bare.addEnds(bare(words(value)))
 		value = withoutMiddle(value)
+		s.add(fold(value))
 		digits := hex.EncodeToString([]byte(value))
 		s.add(digits)
 		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
@@ -62,8 +62,8 @@ func (s *Secrets) Add(sent ...string) {
 	}
 }
 
-// withoutMiddle shortens a long secret by a multiple of three bytes, which leaves the ends of its hex
-// and Base64 as they are.
+// withoutMiddle shortens a long secret by a multiple of three bytes, which leaves its ends, and those
+// of its hex and Base64, as they are.
 func withoutMiddle(value string) string {
 	const end = 8 * pieceLength
 	if len(value) <= 2*end {
@@ -236,12 +236,13 @@ func words(text string) string {
 	if strings.ContainsAny(text, `%&\`) {
 		text = escape().ReplaceAllLiteralString(text, " ")
 	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", r) {
-			return ' '
+	spaced := []byte(strings.ToLower(text))
+	for i, c := range spaced {
+		if strings.IndexByte("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", c) >= 0 {
+			spaced[i] = ' '
 		}
-		return r
-	}, strings.ToLower(text))
+	}
+	return string(spaced)
 }
 
 // bare is the letters and digits of a text in lower case. Letters beyond ASCII have
