@@ -3,7 +3,6 @@ package records
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -128,15 +127,17 @@ func nameColumn(columns []ColumnInfo) int {
 
 // roleOf returns the role of a column that is not the name of the record.
 func roleOf(c ColumnInfo, seen *variety) Role {
-	role := kindTable[c.Kind].role
-	if role != RoleList && idName.MatchString(lastMember(c.Name)) {
+	role, member := kindTable[c.Kind].role, lastMember(c.Name)
+	one := strings.TrimSuffix(member, "s")
+	isID := strings.EqualFold(member, "id") || strings.HasSuffix(one, "Id") || strings.HasSuffix(one, "ID") || strings.HasSuffix(one, "_id")
+	if isID && role != RoleList {
 		return RoleID
 	}
 	if role != RoleText && role != RoleNumber {
 		return role
 	}
 	const manyRows = 5 // with each value
-	words := Words(lastMember(c.Name))
+	words := Words(member)
 	isOne := func(of []string) bool { return len(words) > 0 && slices.Contains(of, words[len(words)-1]) }
 	switch {
 	case seen.few() && (isOne(stateWords) || c.Kind == TextColumn && seen.values >= manyRows*len(seen.first)):
@@ -146,9 +147,6 @@ func roleOf(c ColumnInfo, seen *variety) Role {
 	}
 	return role
 }
-
-// idName is what an id is called.
-var idName = regexp.MustCompile(`^(?i:id)$|(Id|ID|_id)s?$`)
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 

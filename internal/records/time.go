@@ -104,7 +104,7 @@ var timeLayouts = []struct {
 
 // readTime returns the first instant, in UTC, that a text stands for, and how precise it is.
 func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
-	if len(text) == 0 || !jsonscan.IsDigit(text[0]) || len(text) > 64 { // a longer text is no time
+	if len(text) == 0 || !jsonscan.IsDigit(text[0]) || len(text) > 4 && text[4] != '-' || len(text) > 64 { // a longer text is no time
 		return first, 0, false
 	}
 	if len(text) > len(time.DateTime) && text[len(text)-1] == 'Z' && first.UnmarshalText(text) == nil { // faster, and the usual form
