@@ -14,12 +14,13 @@ const releaseDelay = 15 * time.Second
 // memoryRelease returns memory to the operating system when a tenth of the visitors have come or
 // gone. The runtime alone keeps what they left behind for minutes. The zero value is ready to use.
 type memoryRelease struct {
-	mu    sync.Mutex
-	next  *time.Timer // nil if none is due
-	moves int         // visitors who came or went since the last one
-	few   bool        // the garbage of few visitors is collected rarely
-	ended bool
-	free  func() // nil for the runtime's
+	mu      sync.Mutex
+	next    *time.Timer // nil if none is due
+	moves   int         // visitors who came or went since the last one
+	few     bool        // the garbage of few visitors is collected rarely
+	ballast []byte      // counts as kept, so that more garbage may wait; takes no memory, as nobody touches it
+	ended   bool
+	free    func() // nil for the runtime's
 }
 
 // moved counts a visitor who came or went; open is how many there are now.
@@ -30,8 +31,9 @@ func (m *memoryRelease) moved(open int) {
 	if few := open < 100; few != m.few && os.Getenv("GOGC") == "" {
 		m.few = few
 		percent := 40 // of what is kept; with the default of 100 each of 1,000 takes 50 KB more
-		if few {      // that is little memory, and collecting it a quarter of the time of a reconnection
-			percent = 200
+		m.ballast = nil
+		if few { // that is little memory, and collecting it a quarter of the time of a reconnection
+			percent, m.ballast = 200, make([]byte, 16<<20)
 		}
 		debug.SetGCPercent(percent)
 	}
