@@ -62,13 +62,15 @@ func (t Tip) Name() string {
 }
 
 // Complete makes the address of an account of what was typed: where that is the name of
-// one of the tips alone, such as "ada", it is ada@harbor.example; anything else stays.
+// one of the tips alone, such as "ada", it is ada@harbor.example; [hostname.ParseEmail] takes others out.
 func Complete(typed string, tips []Tip) string {
-	i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) })
-	if i < 0 {
-		return typed
+	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
+		return tips[i].Account
 	}
-	return tips[i].Account
+	if email, err := hostname.ParseEmail(typed); err == nil {
+		return email
+	}
+	return typed // a user name may be no address
 }
 
 // Key is what a kept session is bound to: the key that the connection was opened with, or

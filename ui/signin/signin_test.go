@@ -45,7 +45,8 @@ func show(t *testing.T, s *service, o Options, width, height int) *uitest.Stage 
 
 func TestWhatIsWrongWithAnAddressIsSaidInFull(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		show(t, &service{}, Options{}, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
+		d := show(t, &service{}, Options{}, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
+		d.Type("Ann <ann@harbor.example>").Press("tab").Expect("  ann@harbor.example ").Gone("Ann <")
 	})
 }
 
