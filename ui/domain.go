@@ -19,7 +19,7 @@ import (
 // domainPage is the screen of one domain. Each tab is a pane with its own stack, so that
 // what is open there is still open on return.
 type domainPage struct {
-	env    *screen.Env
+	root   *root
 	domain string
 	panes  []*pane
 	active int
@@ -33,16 +33,23 @@ type pane struct {
 }
 
 func (r *root) newDomainPage(domain string) *domainPage {
-	p := &domainPage{env: r.env, domain: domain}
+	p := &domainPage{root: r, domain: domain}
 	for _, tab := range Tabs() {
-		opened := &pane{Tab: tab}
-		opened.Restore(tab.open(r, domain))
-		p.panes = append(p.panes, opened)
+		p.panes = append(p.panes, &pane{Tab: tab})
 	}
 	return p
 }
 
-func (p *domainPage) pane() *pane { return p.panes[p.active] }
+// opened is a pane with its screen, which is made when it is first asked for: few see all.
+func (p *domainPage) opened(tab int) *pane {
+	opened := p.panes[tab]
+	if len(opened.Screens()) == 0 {
+		opened.Restore(opened.open(p.root, p.domain))
+	}
+	return opened
+}
+
+func (p *domainPage) pane() *pane { return p.opened(p.active) }
 
 // show makes a tab active; the first time it initialises its screen.
 func (p *domainPage) show(tab int) tea.Cmd {
@@ -60,7 +67,7 @@ func (p *domainPage) tabTitles(width int) []string {
 	titles, room := make([]string, len(p.panes)), width
 	for i, pane := range p.panes {
 		titles[i] = pane.Tab.Title
-		room -= safetext.Width(p.env.Keys.Key(pane.ID)+titles[i]) + 4
+		room -= safetext.Width(p.root.env.Keys.Key(pane.ID)+titles[i]) + 4
 	}
 	if room < 0 {
 		clear(titles)
@@ -71,8 +78,8 @@ func (p *domainPage) tabTitles(width int) []string {
 
 // showCompanies shows the companies of a reseller, or one of them, over what is open.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
-	for _, pane := range p.panes {
-		if list, ok := pane.Screens()[0].(interface {
+	for tab := range p.panes {
+		if list, ok := p.opened(tab).Screens()[0].(interface {
 			Linked(resellerID, companyID string) screen.Screen
 		}); ok {
 			return p.pane().Push(list.Linked(resellerID, companyID))
@@ -110,7 +117,7 @@ func (p *domainPage) Actions() []screen.Action {
 		screen.Action{ID: "root.previous", Run: show(p.active - 1)},
 	)
 	if len(p.pane().Screens()) == 1 {
-		list = append(list, screen.Action{ID: screen.Back, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.env.Root.Pop(p) }})
+		list = append(list, screen.Action{ID: screen.Back, Description: "go back to the list of domains", Run: func() tea.Cmd { return p.root.env.Root.Pop(p) }})
 	}
 	return list
 }
@@ -122,8 +129,8 @@ func (p *domainPage) asks() bool {
 }
 
 func (p *domainPage) PaletteEntries() (entries []screen.Entry) {
-	for tab, pane := range p.panes {
-		if provider, ok := pane.Screens()[0].(screen.PaletteProvider); ok {
+	for tab := range p.panes {
+		if provider, ok := p.opened(tab).Screens()[0].(screen.PaletteProvider); ok {
 			for _, e := range provider.PaletteEntries() {
 				run := e.Run
 				e.Run = func() tea.Cmd { return tea.Batch(p.show(tab), run()) }
@@ -137,7 +144,7 @@ func (p *domainPage) PaletteEntries() (entries []screen.Entry) {
 func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }
 
 func (p *domainPage) Draw(width, height int) string {
-	p.pane().Layout(p.env.Theme, width, height)
+	p.pane().Layout(p.root.env.Theme, width, height)
 	return p.pane().View()
 }
 

@@ -191,7 +191,7 @@ func checkKeys(b config.Binding, e *Action) error {
 			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.ID, key),
 				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
 		}
-		if same := sameKey(key); same != "" {
+		if same := sameKeys[key]; same != "" {
 			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.ID, same, key), "want another key")
 		}
 	}
@@ -202,18 +202,8 @@ func checkKeys(b config.Binding, e *Action) error {
 	return nil
 }
 
-// sameKey is the key that most terminals send for another one.
-func sameKey(key string) string {
-	switch key {
-	case "ctrl+i":
-		return "tab"
-	case "ctrl+m", "ctrl+j":
-		return "enter"
-	case "ctrl+[":
-		return "esc"
-	}
-	return ""
-}
+// sameKeys are the keys that most terminals send for others.
+var sameKeys = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+j": "enter", "ctrl+[": "esc"}
 
 // checkClash finds another action that has one of the binding's keys and can be live at
 // the same time. Two that share the key by default are allowed to.
