@@ -64,8 +64,6 @@ type schema struct {
 	nodes int   // in it
 }
 
-func newSchema() *schema { return &schema{tree: newNode(nil)} }
-
 // add adds the column of a node unless it is there.
 func (s *schema) add(n *node) {
 	if n.column != noColumn {

@@ -149,7 +149,7 @@ func (d *document) choose(records *list) error {
 	if d.passing {
 		return errLists
 	}
-	d.records, d.schema = records, newSchema()
+	d.records, d.schema = records, &schema{tree: newNode(nil)}
 	for row := range records.starts {
 		again := document{schema: d.schema, Scanner: jsonscan.Scanner{Text: records.of(d.Text, row), MaxDepth: maxNesting}}
 		_ = again.follow(d.schema.tree) // which was checked

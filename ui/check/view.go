@@ -171,14 +171,12 @@ func emphasised(t *styles.Theme, text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
 		bare := strings.TrimRight(word, ".,;:!?)")
-		if dot := strings.LastIndexByte(bare, '.'); dot > 0 && dot < len(bare)-2 && isLetter(bare[dot+1]) {
+		if dot := strings.LastIndexByte(bare, '.'); dot > 0 && dot < len(bare)-2 && bare[dot+1]|0x20 >= 'a' && bare[dot+1]|0x20 <= 'z' {
 			words[i] = t.Strong.Render(bare) + word[len(bare):]
 		}
 	}
 	return strings.Join(words, " ")
 }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // name is what a row calls a check: of a domain its name alone. It is safe on a terminal.
 func name(id string) string {
