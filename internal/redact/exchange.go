@@ -245,7 +245,7 @@ func (x *Exchange) headers(h http.Header) []Pair {
 }
 
 func (x *Exchange) header(name, text string) Pair {
-	p := Pair{Name: OneLine(name, maxName), Value: OneLine(text, maxText)}
+	p := Pair{Name: OneLine(name, maxName)}
 	if x.secrets.Hide(name) {
 		p.Name = mask
 	}
@@ -254,6 +254,8 @@ func (x *Exchange) header(name, text string) Pair {
 		p.Value, p.Secret = Scheme(text)+" "+mask, true
 	case !slices.Contains(publicHeaders, name), x.secrets.Hide(text):
 		p.Value, p.Secret = mask, true
+	default:
+		p.Value = OneLine(text, maxText)
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -57,7 +58,7 @@ func (s *Secrets) Add(sent ...string) {
 		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
 		s.bare.addEnds(digits)
 		for before := range 3 {
-			s.bare.addEnds(bare(strings.ToLower(inBase64(value, before))))
+			s.bare.addEnds(bare(inBase64(value, before)))
 		}
 	}
 }
@@ -65,7 +66,7 @@ func (s *Secrets) Add(sent ...string) {
 // withoutMiddle shortens a long secret by a multiple of three bytes, which leaves its ends, and those
 // of its hex and Base64, as they are.
 func withoutMiddle(value string) string {
-	const end = 8 * pieceLength
+	const end = 4 * pieceLength
 	if len(value) <= 2*end {
 		return value
 	}
@@ -236,23 +237,18 @@ func words(text string) string {
 	if strings.ContainsAny(text, `%&\`) {
 		text = escape().ReplaceAllLiteralString(text, " ")
 	}
-	spaced := []byte(strings.ToLower(text))
+	spaced := bytes.ToLower([]byte(text)) // which takes a third of the time of strings.ToLower
 	for i, c := range spaced {
-		if strings.IndexByte("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", c) >= 0 {
+		if (c < 'a' || c > 'z') && strings.IndexByte("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", c) >= 0 {
 			spaced[i] = ' '
 		}
 	}
 	return string(spaced)
 }
 
-// bare is the letters and digits of a text in lower case. Letters beyond ASCII have
+// bare is the letters and digits of a text, in lower case. Letters beyond ASCII have
 // spellings that nobody can list.
 func bare(text string) string {
-	short := make([]byte, 0, len(text))
-	for _, c := range []byte(text) {
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
-			short = append(short, c)
-		}
-	}
-	return string(short)
+	isOther := func(c byte) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }
+	return string(slices.DeleteFunc(bytes.ToLower([]byte(text)), isOther))
 }
