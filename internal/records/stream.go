@@ -54,6 +54,9 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	}
 	err := d.outcome(d.scan())
 	d.in.fit()
+	if d.schema != nil && len(d.schema.names) == len(d.columns.names) { // no record was cut off
+		d.columns.once.Do(func() { d.columns.root = d.schema.tree })
+	}
 	s.table.Store(d.table())
 	return d.in.came(), err
 }
