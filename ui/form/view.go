@@ -314,6 +314,7 @@ func (in *input) body(theme *styles.Theme, room int) string {
 		s.Focused.Text = *theme.Text.Style
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
+		in.text.SetCursor(in.text.Position()) // scrolls to it
 		return in.text.View()
 	}
 	arrow, left, right := theme.Accent, "← ", " →"

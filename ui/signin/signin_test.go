@@ -47,6 +47,7 @@ func TestWhatIsWrongWithAnAddressIsSaidInFull(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		d := show(t, &service{}, Options{}, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
 		d.Type("Ann <ann@harbor.example>").Press("tab").Expect("  ann@harbor.example ").Gone("Ann <")
+		d.Press("shift+tab").Paste(strings.Repeat("x", 60) + "@long.example").Expect("xx@long.example ") // where it is typed
 	})
 }
 
