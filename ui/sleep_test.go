@@ -1,13 +1,16 @@
 package ui
 
 import (
+	"io"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
+	"gatehouse/ui/paint"
 )
 
 // spins are the scenes that never rest: something is waited for.
@@ -49,8 +52,10 @@ func TestWhoPressesKeysNowAndThenKeepsTheScreenAwake(t *testing.T) {
 			}
 		}
 		d.Pass(sleepDelay + time.Second)
-		if !d.model.root.env.Asleep {
-			t.Error("it does not sleep")
+		d.model.root.painter = paint.Start(io.Discard, paint.Options{}) // as if a write had failed
+		d.Update(clockMsg{})
+		if !d.model.root.env.Asleep || !strings.Contains(d.model.root.frame.Content, "row 6 of") {
+			t.Errorf("it does not sleep, or draws\n%s", d.model.root.frame.Content)
 		}
 		d.Press("down").Expect("row 7 of") // the actions are there again
 	})

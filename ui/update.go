@@ -171,11 +171,13 @@ type pauseMsg struct{}
 // thousands of visitors, most of whom look at what is on their terminal.
 func (r *root) drawAsleep() {
 	f, ok := r.withTimes(r.frame)
-	if !ok {
+	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
+	switch kept := !ok || !r.painter.Replace(blank); {
+	case !ok, kept && r.dropped != 0: // as the terminal may have lost it
 		r.recall("")
 		r.layOut()
 		f = r.view()
-	} else if blank := strings.Repeat("\n", strings.Count(f.Content, "\n")); r.dropped == 0 && r.painter.Replace(blank) {
+	case !kept && r.dropped == 0:
 		r.dropped, f.Content = maphash.String(seed, f.Content), blank
 	}
 	r.tick()

@@ -131,11 +131,11 @@ func (p *Painter) Show(f Frame, urgent bool) {
 }
 
 // Replace has other content, of as many lines, stand for what the terminal shows, of which nothing
-// changes. It reports false, and does nothing, while there is something to paint.
+// changes. It reports false, and does nothing, if that is not known or there is something to paint.
 func (p *Painter) Replace(content string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running || p.pending {
+	if p.running || p.pending || !p.screen.known {
 		return false
 	}
 	p.frame.Content, p.screen.shown.Content = content, content
