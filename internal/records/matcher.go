@@ -26,7 +26,8 @@ type matcher struct {
 func newMatcher(word []byte, common [256]int) *matcher {
 	m := &matcher{word: word, cost: -1}
 	m.inScalar = !slices.ContainsFunc(word, jsonscan.EndsScalar)
-	if bytes.ContainsFunc(word, isEscapedAlways) {
+	isEscaped := func(r rune) bool { return r == '"' || r == '\\' || r < ' ' } // in a JSON string, always
+	if bytes.ContainsFunc(word, isEscaped) {
 		m.anchors = []byte{'\\'}
 		return m
 	}
@@ -49,9 +50,6 @@ func newMatcher(word []byte, common [256]int) *matcher {
 	}
 	return m
 }
-
-// isEscapedAlways reports whether r cannot stand in a JSON string as it is.
-func isEscapedAlways(r rune) bool { return r == '"' || r == '\\' || r < ' ' }
 
 // lastBytes returns the bytes in which the spellings of a folded rune end.
 func lastBytes(folded rune) []byte {

@@ -106,7 +106,7 @@ func flush(ctx context.Context, w io.Writer, text []byte) error {
 }
 
 var (
-	jsonArray = form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: appendExact}
+	jsonArray = form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: func(dst, raw []byte) []byte { return append(dst, raw...) }}
 	jsonLines = form{row: appendLine}
 )
 
@@ -120,7 +120,7 @@ func (t *Table) asCSV(v View) form {
 		}
 	}
 	if len(columns) == 0 {
-		return form{row: appendNothing}
+		return form{row: func(dst, _ []byte) []byte { return dst }}
 	}
 	header := make([]string, len(columns))
 	for i, col := range columns {
@@ -143,10 +143,6 @@ func (t *Table) asCSV(v View) form {
 		return append(dst, "\r\n"...)
 	}}
 }
-
-func appendExact(dst, raw []byte) []byte { return append(dst, raw...) }
-
-func appendNothing(dst, _ []byte) []byte { return dst }
 
 // appendLine appends a JSON value as a line, without its line breaks. All of them stand
 // between tokens, for a string has none that is not escaped.
