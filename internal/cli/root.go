@@ -181,6 +181,9 @@ func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 			if (hidden || shapes) && cmd.Flags().Lookup(flag.Name) == nil {
 				own := *flag
 				own.Hidden = hidden
+				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil { // tables of others are exact
+					_, own.Usage, _ = strings.Cut(flag.Usage, "; ")
+				}
 				cmd.Flags().AddFlag(&own)
 			}
 		})
@@ -376,6 +379,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			_, f.Usage = pflag.UnquoteUsage(f) // a shell shows it as it is
 			values, directive := flagValues[f.Name], cobra.ShellCompDirectiveNoFileComp
 			known := func(context.Context) []string { return values }
 			switch {

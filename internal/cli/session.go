@@ -128,11 +128,10 @@ session it does nothing.`,
 			if err != nil {
 				return err
 			}
-			if err := service.Session.SignOut(cmd.Context()); err != nil {
-				return err
+			if err = service.Session.SignOut(cmd.Context()); err == nil {
+				a.say("Signed out. No session is saved for the profile %s.", service.Profile.Name)
 			}
-			a.say("Signed out of the profile %s.", service.Profile.Name)
-			return nil
+			return err
 		},
 	}
 }

@@ -138,11 +138,10 @@ one that can no longer be read. Without a session it does nothing.`,
 			if err != nil {
 				return err
 			}
-			if err := service.Session.SignOut(cmd.Context()); err != nil {
-				return err
+			if err = service.Session.SignOut(cmd.Context()); err == nil {
+				v.app.say("Signed out. No session is kept for %s.", v.Kept.Name)
 			}
-			v.app.say("Signed out. No session is kept for %s.", v.Kept.Name)
-			return nil
+			return err
 		},
 	}
 }
