@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,10 @@ func (p *Profile) loadRoots() error {
 		return roots
 	})
 	damaged := func(part string) bool { return !x509.NewCertPool().AppendCertsFromPEM([]byte(begin + part)) }
+	want := "use a PEM file of CA certificates, which begin with " + begin
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		want = "check the path; for the demo, use the variables that `gatehouse demo --listen` prints at each start"
 	case err != nil:
 	case len(parts) == 1:
 		err = errors.New("no certificate is in it")
@@ -50,7 +54,7 @@ func (p *Profile) loadRoots() error {
 		Origin:  origin,
 		Key:     "ca_file",
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
-		Want:    "use a PEM file of CA certificates, which begin with " + begin,
+		Want:    want,
 		Err:     err,
 	}
 }
