@@ -18,7 +18,7 @@ type memoryRelease struct {
 	next    *time.Timer // nil if none is due
 	moves   int         // visitors who came or went since the last one
 	few     bool        // the garbage of few visitors is collected rarely
-	ballast []byte      // counts as kept, so that more garbage may wait; takes no memory, as nobody touches it
+	ballast []byte      // counts as kept, so that more garbage may wait; nobody reads it
 	ended   bool
 	free    func() // nil for the runtime's
 }
@@ -28,7 +28,7 @@ func (m *memoryRelease) moved(open int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.moves++
-	if few := open < 100; few != m.few && os.Getenv("GOGC") == "" {
+	if few := open < 50 || m.few && open < 100; few != m.few && os.Getenv("GOGC") == "" {
 		m.few = few
 		percent := 40 // of what is kept; with the default of 100 each of 1,000 takes 50 KB more
 		m.ballast = nil
