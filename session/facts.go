@@ -67,7 +67,7 @@ func Complete(typed string, tips []Tip) string {
 	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
 		return tips[i].Account
 	}
-	if email, err := hostname.ParseEmail(typed); err == nil {
+	if email, err := hostname.ParseEmail(typed); err == nil && strings.Count(typed, "@") == 1 { // not one of several
 		return email
 	}
 	return typed // a user name may be no address

@@ -9,7 +9,7 @@ import (
 
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
 	tips := []Tip{{Account: "ada@harbor.example"}, {Account: "gus@harbor.example"}, {Account: "kit@harbor.example", Unlisted: true}}
-	for typed, want := range map[string]string{"ada": tips[0].Account, " GUS ": tips[1].Account, "kit": tips[2].Account, "bob": "bob", "ada@": "ada@", "": ""} {
+	for typed, want := range map[string]string{"Ann <a@x.example>, Ben <b@y.example>": "Ann <a@x.example>, Ben <b@y.example>", "ada": tips[0].Account, " GUS ": tips[1].Account, "kit": tips[2].Account, "bob": "bob", "ada@": "ada@", "": ""} {
 		if got := Complete(typed, tips); got != want {
 			t.Errorf("%q becomes %q, want %q", typed, got, want)
 		}
