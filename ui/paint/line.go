@@ -56,11 +56,14 @@ func (s *Screen) line(y int, text string, f Frame) {
 	if w.doubt != sure {
 		from, to = w.differing()
 	}
-	if w.doubt == sure || from == to {
-		s.addParts(y, row, from, to)
+	if w.doubt != sure && from < to {
+		w.erase(from, to)
+	}
+	if w.doubt == mayBeWide {
+		w.write(from, to)
 		return
 	}
-	w.write(from, to)
+	s.addParts(y, row, from, to)
 }
 
 // part is a part of a line that is written at once: cells that one pen writes, or empty cells
@@ -81,12 +84,7 @@ func (s *Screen) addParts(y int, row []cell, from, to int) {
 		if s.old[x] == row[x] {
 			continue
 		}
-		p := part{row: row, y: y, from: x, to: x}
-		for at := x; at < to && row[at].isBlank(); at++ {
-			if s.old[at] != row[at] {
-				p.to = at + 1
-			}
-		}
+		p := part{row: row, y: y, from: x, to: s.emptied(row[:to], x)}
 		if p.erased = p.to-x >= minErase || x >= end && p.to-x >= minTail; !p.erased {
 			p.to, p.pen = s.stretch(row[:to], x)
 		}
@@ -95,11 +93,24 @@ func (s *Screen) addParts(y int, row []cell, from, to int) {
 	}
 }
 
-// stretch is how far one pen writes the cells that differ, and that pen.
+// emptied is how far the cells are empty that differ.
+func (s *Screen) emptied(row []cell, x int) (to int) {
+	for to = x; x < len(row) && row[x].isBlank(); x++ {
+		if s.old[x] != row[x] {
+			to = x + 1
+		}
+	}
+	return to
+}
+
+// stretch is how far one pen writes the cells that differ, and that pen. What is better erased is
+// not part of it, nor what follows a word of doubtful width.
 func (s *Screen) stretch(row []cell, x int) (to int, pen penID) {
 	pen = row[x].pen
 	for to = x; to < len(row) && row[to] != s.old[to]; to++ {
 		switch {
+		case s.emptied(row, to)-to >= minErase, row[to].text == " " && isDoubtful(row[x:to]):
+			return to, pen
 		case s.shows(pen, row[to]):
 		case contentEnd(row[x:to]) == 0 && s.shows(row[to].pen, row[x]):
 			pen = row[to].pen
@@ -138,7 +149,9 @@ func (s *Screen) writePart(p part) {
 	for _, c := range p.row[s.x:end] {
 		s.buf.WriteString(c.text)
 	}
-	s.x = end
+	if s.x = end; isDoubtful(p.row[p.from:end]) {
+		s.x = len(p.row) // to be placed again
+	}
 	switch {
 	case !p.erased:
 	case contentEnd(p.row[end:]) == 0:
@@ -151,8 +164,11 @@ func (s *Screen) writePart(p part) {
 // isNear reports whether the cursor is so little before a part that the cells between are written
 // again, which the pen of the part must show as they are.
 func (s *Screen) isNear(p part) bool {
-	return s.y == p.y && s.x <= p.from && p.from-s.x <= maxGap &&
-		!slices.ContainsFunc(p.row[s.x:p.from], func(c cell) bool { return c.doubt != sure || !s.shows(p.pen, c) })
+	if s.y != p.y || s.x > p.from || p.from-s.x > maxGap {
+		return false
+	}
+	between := p.row[s.x:p.from]
+	return !isDoubtful(between) && !slices.ContainsFunc(between, func(c cell) bool { return !s.shows(p.pen, c) })
 }
 
 // place moves the cursor.
@@ -179,7 +195,7 @@ func (w *lineWriter) differing() (from, to int) {
 	for word > 0 && from < len(next) && next[word-1].text != " " {
 		word--
 	}
-	if slices.ContainsFunc(next[word:from], func(c cell) bool { return c.doubt != sure }) {
+	if isDoubtful(next[word:from]) {
 		from = word
 	}
 	if to = len(next); w.doubt == mayBeWide {
@@ -207,6 +223,11 @@ func contentEnd(row []cell) int {
 	return end
 }
 
+// isDoubtful reports whether the width of some cells is.
+func isDoubtful(row []cell) bool {
+	return slices.ContainsFunc(row, func(c cell) bool { return c.doubt != sure })
+}
+
 // lineWriter writes a part of a line in which a width is doubtful.
 type lineWriter struct {
 	*Screen
@@ -223,45 +244,47 @@ func (s *Screen) use(p penID) {
 	}
 }
 
-// write writes the cells from (inclusive) to (exclusive).
-func (w *lineWriter) write(from, to int) {
+// erase empties cells, as text of doubtful width may not cover what is there.
+func (w *lineWriter) erase(from, to int) {
 	w.place(from, w.y)
-	end := max(from, contentEnd(w.next))
-	tail := to-end >= minTail // all that follows is empty
-	w.use(0)                  // to erase without a background, as the new text may not cover the old one
-	if tail {
-		to = end
+	w.use(0) // or they would have a background
+	if w.isTail(from, to) {
 		w.control('K')
 	} else {
 		w.control('X', to-from)
 	}
-	w.cells(from, to)
-	if tail && w.doubt == mayBeWide { // the new text may have covered more
-		w.control('G', to+1)
-		w.use(0)
-		w.control('K')
+	for x := from; x < to; x++ {
+		w.old[x] = blankCell
 	}
 }
 
-// cells writes cells where the cursor is. Behind a word of doubtful width the cursor is
-// positioned again, or the rest of the line would be shifted. Blanks need not be written where
-// the line has been erased and nothing covers it.
-func (w *lineWriter) cells(from, to int) {
-	shifted := false
-	for x := from; x < to; x++ {
-		if shifted && w.next[x].text == " " {
-			for w.doubt == mayBeNarrow && x < to-1 && w.next[x].isBlank() {
-				x++
-			}
+// isTail reports whether cells end in so many empty ones that the rest of the line is erased.
+func (w *lineWriter) isTail(from, to int) bool { return to-max(from, contentEnd(w.next)) >= minTail }
+
+// write writes cells of which some may be wider, where the cursor is. Behind a word of doubtful
+// width the cursor is positioned again, or the rest of the line would be shifted.
+func (w *lineWriter) write(from, to int) {
+	end, shifted := to, false
+	if w.isTail(from, to) {
+		end = max(from, contentEnd(w.next))
+	}
+	for x := from; x < end; x++ {
+		c := w.next[x]
+		shows := w.shows(w.pen, c)
+		if shifted && (c.text == " " || !shows) {
 			w.control('G', x+1)
 			shifted = false
 		}
-		c := w.next[x]
-		if !w.shows(w.pen, c) {
+		if !shows {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)
 		shifted = shifted || c.doubt != sure
+	}
+	if end < to { // the new text may have covered more
+		w.control('G', end+1)
+		w.use(0)
+		w.control('K')
 	}
 }
 
