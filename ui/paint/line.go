@@ -41,8 +41,8 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line replaces one line by another. It notes the parts that differ or, where a width is doubtful,
-// writes the words from the first to the last that differ.
+// line notes the parts in which one line differs from another. Where a width is doubtful, they are
+// in the words from the first to the last that differ, which are erased before.
 func (s *Screen) line(y int, text string, f Frame) {
 	if cap(s.next)-len(s.next) < f.Width {
 		s.next = make([]cell, 0, f.Width*f.Height)
@@ -51,17 +51,20 @@ func (s *Screen) line(y int, text string, f Frame) {
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
 	row, now := s.cells(s.next[len(s.next):], text, f)
 	s.next = s.next[:len(s.next)+len(row)]
-	w := lineWriter{Screen: s, y: y, next: row, doubt: max(before, now)}
-	from, to := 0, f.Width
-	if w.doubt != sure {
-		from, to = w.differing()
+	from, to, doubt := 0, f.Width, max(before, now)
+	if doubt != sure {
+		from, to, doubt = s.differing(row, doubt)
 	}
-	if w.doubt != sure && from < to {
-		w.erase(from, to)
-	}
-	if w.doubt == mayBeWide {
-		w.write(from, to)
-		return
+	if doubt != sure && from < to { // the new text may not cover the old one
+		s.place(from, y)
+		if contentEnd(row) <= to {
+			s.control('K')
+		} else {
+			s.control('X', to-from)
+		}
+		for x := from; x < to; x++ {
+			s.old[x] = blankCell
+		}
 	}
 	s.addParts(y, row, from, to)
 }
@@ -74,6 +77,7 @@ type part struct {
 	from, to int // to is exclusive
 	pen      penID
 	erased   bool
+	doubt    doubt // the greatest in it
 }
 
 // addParts notes the parts in which a line differs from what is there, from and to (exclusive) a
@@ -88,6 +92,7 @@ func (s *Screen) addParts(y int, row []cell, from, to int) {
 		if p.erased = p.to-x >= minErase || x >= end && p.to-x >= minTail; !p.erased {
 			p.to, p.pen = s.stretch(row[:to], x)
 		}
+		p.doubt = maxDoubt(row[p.from:p.to])
 		s.parts = append(s.parts, p)
 		x = p.to - 1
 	}
@@ -107,16 +112,19 @@ func (s *Screen) emptied(row []cell, x int) (to int) {
 // not part of it, nor what follows a word of doubtful width.
 func (s *Screen) stretch(row []cell, x int) (to int, pen penID) {
 	pen = row[x].pen
+	blank := true // so far, whose pen may be that of what follows
 	for to = x; to < len(row) && row[to] != s.old[to]; to++ {
+		c := row[to]
 		switch {
-		case s.emptied(row, to)-to >= minErase, row[to].text == " " && isDoubtful(row[x:to]):
+		case s.emptied(row, to)-to >= minErase, c.text == " " && maxDoubt(row[x:to]) != sure:
 			return to, pen
-		case s.shows(pen, row[to]):
-		case contentEnd(row[x:to]) == 0 && s.shows(row[to].pen, row[x]):
-			pen = row[to].pen
+		case s.shows(pen, c):
+		case blank && s.shows(c.pen, row[x]):
+			pen = c.pen
 		default:
 			return to, pen
 		}
+		blank = blank && c.text == " "
 	}
 	return to, pen
 }
@@ -127,10 +135,21 @@ func (s *Screen) shows(p penID, c cell) bool {
 }
 
 // writeParts writes the parts, those of a pen together: most moves take fewer bytes than a colour.
+// What may be wider comes first, and what it may cover is erased: it is written after that.
 func (s *Screen) writeParts() {
+	for _, p := range s.parts {
+		if p.doubt != mayBeWide {
+			continue
+		}
+		if s.writePart(p); p.to < len(p.row) {
+			s.place(p.to, p.y)
+			s.use(0)
+			s.control('K')
+		}
+	}
 	for pen := range s.pens.list {
 		for _, p := range s.parts {
-			if p.pen == penID(pen) {
+			if p.pen == penID(pen) && p.doubt != mayBeWide {
 				s.writePart(p)
 			}
 		}
@@ -149,7 +168,7 @@ func (s *Screen) writePart(p part) {
 	for _, c := range p.row[s.x:end] {
 		s.buf.WriteString(c.text)
 	}
-	if s.x = end; isDoubtful(p.row[p.from:end]) {
+	if s.x = end; p.doubt != sure {
 		s.x = len(p.row) // to be placed again
 	}
 	switch {
@@ -168,7 +187,7 @@ func (s *Screen) isNear(p part) bool {
 		return false
 	}
 	between := p.row[s.x:p.from]
-	return !isDoubtful(between) && !slices.ContainsFunc(between, func(c cell) bool { return !s.shows(p.pen, c) })
+	return maxDoubt(between) == sure && !slices.ContainsFunc(between, func(c cell) bool { return !s.shows(p.pen, c) })
 }
 
 // place moves the cursor.
@@ -184,10 +203,10 @@ func (s *Screen) place(x, y int) {
 	s.x, s.y = x, y
 }
 
-// differing is the part of the line with the words that differ. A character that may be wider
-// may cover what follows it, so that all of it is part.
-func (w *lineWriter) differing() (from, to int) {
-	old, next := w.old, w.next
+// differing is the part of the line with the words that differ, and the greatest doubt in it. A
+// character that may be wider may cover what follows it, so that all of it is part.
+func (s *Screen) differing(next []cell, doubt doubt) (from, to int, _ doubt) {
+	old := s.old
 	for from < len(next) && old[from] == next[from] {
 		from++
 	}
@@ -195,11 +214,11 @@ func (w *lineWriter) differing() (from, to int) {
 	for word > 0 && from < len(next) && next[word-1].text != " " {
 		word--
 	}
-	if isDoubtful(next[word:from]) {
+	if maxDoubt(next[word:from]) != sure {
 		from = word
 	}
-	if to = len(next); w.doubt == mayBeWide {
-		return from, to
+	if to = len(next); doubt == mayBeWide {
+		return from, to, doubt
 	}
 	for to > from && old[to-1] == next[to-1] {
 		to--
@@ -207,11 +226,15 @@ func (w *lineWriter) differing() (from, to int) {
 	for to > from && to < len(next) && (next[to-1].text != " " || old[to-1].text != " ") && next[to].text != " " {
 		to++
 	}
-	w.doubt = sure
-	for x := from; x < to; x++ {
-		w.doubt = max(w.doubt, old[x].doubt, next[x].doubt)
+	return from, to, max(maxDoubt(old[from:to]), maxDoubt(next[from:to]))
+}
+
+// maxDoubt is the greatest doubt in some cells.
+func maxDoubt(row []cell) (greatest doubt) {
+	for _, c := range row {
+		greatest = max(greatest, c.doubt)
 	}
-	return from, to
+	return greatest
 }
 
 // contentEnd is the cell after the last one that is not empty.
@@ -223,68 +246,11 @@ func contentEnd(row []cell) int {
 	return end
 }
 
-// isDoubtful reports whether the width of some cells is.
-func isDoubtful(row []cell) bool {
-	return slices.ContainsFunc(row, func(c cell) bool { return c.doubt != sure })
-}
-
-// lineWriter writes a part of a line in which a width is doubtful.
-type lineWriter struct {
-	*Screen
-	y     int
-	next  []cell
-	doubt doubt // the greatest in the part
-}
-
 // use changes the pen of the terminal.
 func (s *Screen) use(p penID) {
 	if p != s.pen {
 		s.buf.Write(s.pens.list[s.pen].append(s.buf.AvailableBuffer(), s.pens.list[p]))
 		s.pen = p
-	}
-}
-
-// erase empties cells, as text of doubtful width may not cover what is there.
-func (w *lineWriter) erase(from, to int) {
-	w.place(from, w.y)
-	w.use(0) // or they would have a background
-	if w.isTail(from, to) {
-		w.control('K')
-	} else {
-		w.control('X', to-from)
-	}
-	for x := from; x < to; x++ {
-		w.old[x] = blankCell
-	}
-}
-
-// isTail reports whether cells end in so many empty ones that the rest of the line is erased.
-func (w *lineWriter) isTail(from, to int) bool { return to-max(from, contentEnd(w.next)) >= minTail }
-
-// write writes cells of which some may be wider, where the cursor is. Behind a word of doubtful
-// width the cursor is positioned again, or the rest of the line would be shifted.
-func (w *lineWriter) write(from, to int) {
-	end, shifted := to, false
-	if w.isTail(from, to) {
-		end = max(from, contentEnd(w.next))
-	}
-	for x := from; x < end; x++ {
-		c := w.next[x]
-		shows := w.shows(w.pen, c)
-		if shifted && (c.text == " " || !shows) {
-			w.control('G', x+1)
-			shifted = false
-		}
-		if !shows {
-			w.use(c.pen)
-		}
-		w.buf.WriteString(c.text)
-		shifted = shifted || c.doubt != sure
-	}
-	if end < to { // the new text may have covered more
-		w.control('G', end+1)
-		w.use(0)
-		w.control('K')
 	}
 }
 

@@ -41,7 +41,8 @@ func (n *pens) id(p pen) penID {
 		id = penID(len(n.list))
 		n.ids[p] = id
 		n.list, n.blanks = append(n.list, p), append(n.blanks, id)
-		n.blanks[id] = n.id(p.blank())
+		blank := n.id(p.blank())
+		n.blanks[id] = blank
 	}
 	return id
 }
