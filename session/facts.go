@@ -61,8 +61,8 @@ func (t Tip) Name() string {
 	return name
 }
 
-// Complete makes the address of an account of what was typed: where that is the name of
-// one of the tips alone, such as "ada", it is ada@harbor.example; [hostname.ParseEmail] takes others out.
+// Complete makes the address of an account of what was typed: ada@harbor.example of "ada", the name of
+// one of the tips, and of "Ada <ada@harbor.example>" (see [hostname.ParseEmail]); anything else stays.
 func Complete(typed string, tips []Tip) string {
 	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
 		return tips[i].Account
@@ -70,7 +70,7 @@ func Complete(typed string, tips []Tip) string {
 	if email, err := hostname.ParseEmail(typed); err == nil && strings.Count(typed, "@") == 1 { // not one of several
 		return email
 	}
-	return typed // a user name may be no address
+	return typed
 }
 
 // Key is what a kept session is bound to: the key that the connection was opened with, or

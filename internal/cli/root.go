@@ -181,7 +181,7 @@ func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 			if (hidden || shapes) && cmd.Flags().Lookup(flag.Name) == nil {
 				own := *flag
 				own.Hidden = hidden
-				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil { // tables of others are exact
+				if flag.Name == "exact" && cmd.Flags().Lookup("columns") == nil { // its table cuts nothing
 					_, own.Usage, _ = strings.Cut(flag.Usage, "; ")
 				}
 				cmd.Flags().AddFlag(&own)
