@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -179,13 +180,13 @@ func (r *root) windowTitle() string {
 // footer shows the keys that work here, as many as fit. Those for going back, for the help
 // and for the palette are at the right end, where they are easy to find; if even the first
 // other key would not fit, only that for the help remains.
-func (c *chrome) footer(actions []screen.Action, perform func(screen.Action) tea.Cmd) string {
-	keys, ends := sides(actions)
+func (c *chrome) footer(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) string {
+	left, right := c.hints(actions, perform)
 	margin := 0
 	if c.width >= marginWidth {
 		margin = 1
 	}
-	room, left, right := c.width-2*margin, c.hints(keys, perform), c.hints(ends, perform)
+	room := c.width - 2*margin
 	fits := func(n int) bool { return rowWidth(hintGap, left[:n])+len(hintGap)+rowWidth(hintGap, right) <= room }
 	for len(left) > 0 && len(right) > 1 && !fits(1) {
 		if right = right[:len(right)-1]; !fits(1) {
@@ -201,34 +202,29 @@ func (c *chrome) footer(actions []screen.Action, perform func(screen.Action) tea
 	return screen.Cut(screen.Sides(start, end, margin+room), c.width)
 }
 
-// hints draws keys and their titles.
-func (c *chrome) hints(keys []screen.Action, perform func(screen.Action) tea.Cmd) []part {
-	t, parts := c.env.Theme, make([]part, len(keys))
-	for i, a := range keys {
-		parts[i] = part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
-	}
-	return parts
-}
-
 // marginWidth is the width from which on the footer is indented as the header is.
 const marginWidth = 60
 
-// sides are the actions in the footer: those at its left end, and those at its right end,
-// which lead back, to the help or to everything.
-func sides(actions []screen.Action) (keys, ends []screen.Action) {
-	last := []screen.Action{}
-	for _, a := range actions {
+// hints are the keys in the footer with their titles: those at its left end, and those at its
+// right end, which lead back, to the help or to everything.
+func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) (left, right []part) {
+	t, last := c.env.Theme, []part{}
+	for a := range actions {
+		if a.Quiet {
+			continue
+		}
+		hint := part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
 		switch {
-		case a.Quiet:
 		case a.ID == "root.help" || a.ID == "root.palette":
-			last = append(last, a)
-		case a.Keys[0] == "esc" && a.Enabled():
-			ends = append(ends, a)
-		case a.Enabled():
-			keys = append(keys, a)
+			last = append(last, hint)
+		case !a.Enabled():
+		case a.Keys[0] == "esc":
+			right = append(right, hint)
+		default:
+			left = append(left, hint)
 		}
 	}
-	return keys, append(ends, last...)
+	return left, append(right, last...)
 }
 
 // hintGap stands between two keys of the footer.
@@ -355,8 +351,8 @@ func (r *root) view() paint.Frame {
 		if r.stack.Top() != nil {
 			body = r.stack.View()
 		}
-		lines := screen.Lines(body, len(body), c.bodyHeight) // none is cut: no screen draws wider than it is told
-		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
+		// No line is cut: no screen draws wider than it is told.
+		f.Content = r.env.Theme.Shown(screen.Box(body, len(body), c.bodyHeight))
 		f.Above, f.Below = c.lines()
 	}
 	return f

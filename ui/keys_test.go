@@ -12,7 +12,7 @@ import (
 
 // live are the actions that can be done, as the help lists them.
 func (d *driver) live() []screen.Action {
-	return slices.DeleteFunc(screen.ShownActions(d.model.root.actions, d.model.root.typing()), func(a screen.Action) bool { return !a.Enabled() })
+	return slices.DeleteFunc(slices.Collect(screen.ShownActions(d.model.root.actions, d.model.root.typing())), func(a screen.Action) bool { return !a.Enabled() })
 }
 
 // does reports whether a key does something: the frame changes, work begins, or

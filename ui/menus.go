@@ -29,7 +29,7 @@ func (r *root) showHelp() tea.Cmd {
 	section := func(name string) int {
 		return slices.IndexFunc(sections, func(s screen.HelpSection) bool { return s.Title == name })
 	}
-	for _, a := range screen.ShownActions(r.actions, r.typing()) {
+	for a := range screen.ShownActions(r.actions, r.typing()) {
 		name := r.env.Keys.GroupOf(a.ID)
 		at := section(name)
 		if at < 0 {
@@ -171,7 +171,7 @@ func (r *root) pageItems() []screen.Entry {
 func (r *root) actionItems() []screen.Entry {
 	var items []screen.Entry
 	keys := map[string]string{} // that work now, by action
-	for _, a := range screen.ShownActions(r.actions, r.typing()) {
+	for a := range screen.ShownActions(r.actions, r.typing()) {
 		keys[a.ID] = cmp.Or(keys[a.ID], a.ShortKeys())
 	}
 	listed := map[string]bool{"root.palette": true, signInAgain: true}

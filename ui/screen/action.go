@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -116,26 +117,25 @@ func FindAction(actions []Action, key string, typing bool) (Action, bool) {
 
 // ShownActions returns the actions whose keys work now, without actions all of whose keys
 // belong to earlier ones. Each has only the keys that trigger it.
-func ShownActions(actions []Action, typing bool) []Action {
-	taken := make(map[string]bool, 2*len(actions))
-	shown := make([]Action, 0, len(actions))
-	for _, a := range actions {
-		if typing && !a.Typing {
-			continue
-		}
+func ShownActions(actions []Action, typing bool) iter.Seq[Action] {
+	return func(yield func(Action) bool) {
+		taken := make(map[string]bool, 2*len(actions))
 		lost := func(key string) bool { return taken[key] || typing && IsText(key) }
-		if slices.ContainsFunc(a.Keys, lost) {
-			a.Keys = slices.DeleteFunc(slices.Clone(a.Keys), lost)
+		for _, a := range actions {
+			if typing && !a.Typing {
+				continue
+			}
+			if slices.ContainsFunc(a.Keys, lost) {
+				a.Keys = slices.DeleteFunc(slices.Clone(a.Keys), lost)
+			}
+			for _, k := range a.Keys {
+				taken[k] = true
+			}
+			if len(a.Keys) > 0 && !yield(a) {
+				return
+			}
 		}
-		if len(a.Keys) == 0 {
-			continue
-		}
-		for _, k := range a.Keys {
-			taken[k] = true
-		}
-		shown = append(shown, a)
 	}
-	return shown
 }
 
 // namedKeys are the codes of the keys with a name.

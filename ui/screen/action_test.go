@@ -1,6 +1,7 @@
 package screen_test
 
 import (
+	"slices"
 	"testing"
 
 	"gatehouse/ui/screen"
@@ -26,11 +27,11 @@ func TestFindWhileTypingSeesOnlyWhatWorksThere(t *testing.T) {
 }
 
 func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
-	shown := screen.ShownActions([]screen.Action{
+	shown := slices.Collect(screen.ShownActions([]screen.Action{
 		{ID: "close", Keys: []string{"esc"}},
 		{ID: "back", Keys: []string{"esc", "backspace"}},
 		{ID: "other", Keys: []string{"esc"}},
-	}, false)
+	}, false))
 	if len(shown) != 2 || shown[0].ID != "close" || shown[1].ShortKeys() != "backspace" {
 		t.Fatalf("shown: %+v", shown)
 	}

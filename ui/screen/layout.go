@@ -15,19 +15,18 @@ import (
 
 // Box cuts and pads drawn text to exactly height lines, none wider than width.
 func Box(text string, width, height int) string {
-	return strings.Join(Lines(text, width, height), "\n")
-}
-
-// Lines are those of [Box].
-func Lines(text string, width, height int) []string {
-	lines := strings.Split(text, "\n")
-	if len(lines) > height {
-		lines = lines[:max(height, 0)]
+	count, cut := 0, false
+	for line := range strings.SplitSeq(text, "\n") {
+		count, cut = count+1, cut || Cut(line, width) != line
 	}
-	for i, line := range lines {
-		lines[i] = Cut(line, width)
+	if cut || count > height {
+		lines := strings.Split(text, "\n")[:min(count, max(height, 0))]
+		for i, line := range lines {
+			lines[i] = Cut(line, width)
+		}
+		text, count = strings.Join(lines, "\n"), max(len(lines), 1)
 	}
-	return append(lines, make([]string, max(height-len(lines), 0))...)
+	return text + strings.Repeat("\n", max(height-count, 0))
 }
 
 // Cut truncates a drawn line to a width, with an ellipsis.

@@ -65,10 +65,11 @@ type Model struct {
 	problem  *problem.Problem
 	refused  bool // the password was, the last time
 	// What follows is settled by Draw.
-	width    int
-	spots    []screen.Spot // the accounts to try
-	drawn    []string      // the wordmark
-	drawnFor styles.Options
+	width      int
+	spots      []screen.Spot // the accounts to try
+	drawn      []string      // the wordmark
+	drawnFor   styles.Options
+	drawnWidth int
 }
 
 // New makes the screen.
@@ -130,12 +131,11 @@ func (m *Model) Actions() []screen.Action {
 			m.Start("password")
 		})}}
 	}
-	var list []screen.Action
-	if len(m.listed) > 0 { // one after the other is filled in
-		list = []screen.Action{
-			{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
-			{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }},
-		}
+	list := make([]screen.Action, 0, 16) // with those of the program
+	if len(m.listed) > 0 {               // one after the other is filled in
+		list = append(list,
+			screen.Action{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
+			screen.Action{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }})
 	}
 	list = append(list, m.Model.Actions("sign in", false)...)
 	// The check is with the password, if that was refused.

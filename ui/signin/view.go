@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -42,10 +43,10 @@ func (m *Model) Draw(width, height int) string {
 	}
 	m.card.Note = session.AuthorityTitle(authority)
 	lines, end := m.card.DrawAlone(width, height, wordmark, tips)
-	for _, s := range spots {
-		s.Y += end
-		m.spots = append(m.spots, s)
+	for i := range spots {
+		spots[i].Y += end
 	}
+	m.spots = spots
 	return screen.Box(strings.Join(lines, "\n"), width, height)
 }
 
@@ -95,33 +96,33 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 		columns = 1
 	}
 	rows, left := (len(list)+columns-1)/columns, max(width-columns*cells, 0)/2
-	lines = make([]string, tipHead+rows)
-	lines[1] = "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
+	indent := strings.Repeat(" ", left)
+	lines, spots = make([]string, tipHead+rows), make([]screen.Spot, len(list))
+	lines[1] = indent + "  " + t.Strong.Render("Demo accounts") + t.Muted.Render("  password demo; ") + t.Key.Render(m.env.Keys.Key("signin.account")) + t.Muted.Render(" or a click fills one in")
 	for i, tip := range list {
+		x, y := i/rows*cells, tipHead+i%rows
 		text := " " + t.Key.Render(safetext.Pad(tip.Name(), names)) + "  "
 		if i == chosen {
 			text = screen.CursorRow(t, text+t.Text.Render(tip.Shows), cells-2) + "  "
 		} else {
 			text = " " + text + t.Muted.Render(safetext.Pad(tip.Shows, shows+2))
 		}
-		y := tipHead + i%rows
-		lines[y] += text
-		spots = append(spots, screen.Spot{X: left + i/rows*cells, Y: y, Width: cells, Run: func() tea.Cmd { return m.fill(i) }})
+		lines[y] = cmp.Or(lines[y], indent) + text
+		spots[i] = screen.Spot{X: left + x, Y: y, Width: cells, Run: func() tea.Cmd { return m.fill(i) }}
 	}
-	return screen.Indented(lines, left), spots
+	return lines, spots
 }
 
 // wordmark is the name of the program in large letters and what it is for, in the middle,
-// with an empty line below. It is drawn again only for another theme.
+// with an empty line below. It is drawn again only for another theme or width.
 func (m *Model) wordmark() []string {
-	if t := m.env.Theme; m.drawn == nil || m.drawnFor != t.Options {
-		m.drawn, m.drawnFor = screen.Wordmark(t), t.Options
+	if t := m.env.Theme; m.drawnWidth != m.width || m.drawnFor != t.Options {
+		m.drawn, m.drawnFor, m.drawnWidth = append(screen.Wordmark(t), ""), t.Options, m.width
+		for i, line := range m.drawn[:len(m.drawn)-1] {
+			m.drawn[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
+		}
 	}
-	lines := make([]string, len(m.drawn), len(m.drawn)+1)
-	for i, line := range m.drawn {
-		lines[i] = strings.Repeat(" ", max((m.width-screen.Cells(line))/2, 0)) + line
-	}
-	return append(lines, "")
+	return m.drawn
 }
 
 // layOutChoice says for which key the session can be kept, as far as there is room.
