@@ -17,7 +17,7 @@ type memoryRelease struct {
 	mu      sync.Mutex
 	next    *time.Timer // nil if none is due
 	moves   int         // visitors who came or went since the last one
-	few     bool        // the garbage of few visitors is collected rarely
+	percent int         // of what is kept may wait as garbage, 0 for the default
 	ballast []byte      // counts as kept, so that more garbage may wait; nobody reads it
 	ended   bool
 	free    func() // nil for the runtime's
@@ -28,20 +28,29 @@ func (m *memoryRelease) moved(open int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.moves++
-	if few := open < 50 || m.few && open < 100; few != m.few && os.Getenv("GOGC") == "" {
-		m.few = few
-		percent := 40 // of what is kept; with the default of 100 each of 1,000 takes 50 KB more
-		m.ballast = nil
-		if few { // that is little memory, and collecting it a quarter of the time of a reconnection
-			percent, m.ballast = 200, make([]byte, 16<<20)
-		}
-		debug.SetGCPercent(percent)
+	if os.Getenv("GOGC") == "" {
+		m.collect(open)
 	}
 	switch {
 	case m.next != nil && !m.ended && m.moves <= 2*open: // or it would never be due while they come and go
 		m.next.Reset(releaseDelay)
 	case m.next == nil && !m.ended && m.moves > open/10:
 		m.next = time.AfterFunc(releaseDelay, m.release)
+	}
+}
+
+// collect lets about as much garbage wait as a thousand visitors leave with 40 %; with the default
+// of 100 % each of those takes 50 KB more. What few leave, collected as often, is a quarter of the
+// time of a reconnection.
+func (m *memoryRelease) collect(open int) {
+	if percent := min(max(2000/max(open, 1)*20, 40), 200); percent != m.percent { // in steps of 20
+		m.percent = percent
+		debug.SetGCPercent(percent)
+	}
+	if m.ballast == nil && open < 50 {
+		m.ballast = make([]byte, 16<<20)
+	} else if open >= 100 {
+		m.ballast = nil
 	}
 }
 
