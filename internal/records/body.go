@@ -45,9 +45,8 @@ func (in *bodyReader) came() int64 { return in.dropped + int64(len(in.body)) }
 // drop forgets the first bytes of what came.
 func (in *bodyReader) drop(n int) {
 	dropped := in.body[:n]
-	in.lines += bytes.Count(dropped, []byte{'\n'})
-	if end := bytes.LastIndexByte(dropped, '\n'); end >= 0 {
-		in.column, dropped = 0, dropped[end+1:]
+	if lines := bytes.Count(dropped, []byte{'\n'}); lines > 0 {
+		in.lines, in.column, dropped = in.lines+lines, 0, dropped[bytes.LastIndexByte(dropped, '\n')+1:]
 	}
 	in.column += len(dropped)
 	in.body, in.dropped = in.body[n:], in.dropped+int64(n)

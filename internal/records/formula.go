@@ -73,6 +73,9 @@ var (
 )
 
 func defuseJSON(text []byte) []byte {
+	if !bytes.ContainsAny(text, separators) { // as in an empty array
+		return text
+	}
 	return stringInJSON.ReplaceAllFunc(text, func(text []byte) []byte {
 		return formulaInJSON.ReplaceAllFunc(text, func(part []byte) []byte {
 			at := bytes.IndexFunc(part, beginsFormula)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 )
 
 // View is what is written of a [Table]. The zero View is all of it as it was sent.
@@ -184,7 +185,8 @@ func (v View) AppendCSV(dst []byte, fields []string) []byte {
 // be an empty line, which many readers skip. encoding/csv does not serve here: with CRLF line
 // ends it changes the line ends inside fields too.
 func appendField(dst, field []byte, alone bool) []byte {
-	if !bytes.ContainsAny(field, "\",\r\n") && (len(field) > 0 || !alone) {
+	special := func(c byte) bool { return c == '"' || c == ',' || c == '\r' || c == '\n' }
+	if !slices.ContainsFunc(field, special) && (len(field) > 0 || !alone) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')
