@@ -31,7 +31,7 @@ const (
 	silence        = 10 * time.Second // after which a connection that is shared by requests (HTTP/2) is tried
 	pingTimeout    = 5 * time.Second  // until it ends if nothing comes back
 	idlePerHost    = 4
-	bufferSize     = 1 << 10 // for requests, which are short
+	bufferSize     = 2 << 10 // for a request, which is a token and little else
 )
 
 // Dialer connects to an address, as [net.Dialer.DialContext] does.
