@@ -126,7 +126,6 @@ type LoginResult struct {
 	Wipe              bool               // the service wants the device wiped
 	ErrorCode         string             // see [LoginResult.Explain]
 	Validated         json.Number        // meaning not shown
-	UserDomains       []json.RawMessage  // unchanged
 	DeviceID          string             // hex digits, to be sent as DeviceID next time
 	ConfirmKey        secret.Text
 	UserNotification  *UserNotification // may be nil
@@ -177,12 +176,6 @@ func decodeLoginResult(raw []byte) (*LoginResult, bool) {
 		DeviceID:   textOf(f.Get("DeviceId")),
 		ConfirmKey: secret.New(textOf(f.Get("ConfirmKey"))),
 		Raw:        raw,
-	}
-	if domains := f.Get("UserDomains"); domains.IsArray() {
-		result.UserDomains = []json.RawMessage{}
-		for _, item := range domains.Array() {
-			result.UserDomains = append(result.UserDomains, json.RawMessage(item.Raw))
-		}
 	}
 	if p := f.Get("PrimaryUserDomain"); p.IsObject() {
 		d := p.Get("Domain")

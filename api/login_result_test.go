@@ -41,12 +41,8 @@ func TestALoginResultIsReadInFull(t *testing.T) {
 			},
 			UserDomainToken: secret.New("canary-user-domain-token"),
 		},
-		ErrorCode: "U100",
-		Validated: "1",
-		UserDomains: []json.RawMessage{
-			json.RawMessage(`{"Domain": {"Url": "pier.example"}, "UserDomainToken": "canary-second-domain-token"}`),
-			json.RawMessage(`{"Domain": {"Url": "quay.example"}, "UserDomainToken": null}`),
-		},
+		ErrorCode:        "U100",
+		Validated:        "1",
 		DeviceID:         "00112233445566778899aabbccddeeff",
 		UserNotification: &UserNotification{NotificationType: "0"},
 		Raw:              json.RawMessage(trimmed),
@@ -65,16 +61,16 @@ func TestALoginResultOfOddKindsStaysReadable(t *testing.T) {
 		check func(*LoginResult) bool
 	}{
 		{`{}`, func(r *LoginResult) bool {
-			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.UserDomains == nil && r.ErrorCode == "" && r.Validated == ""
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.ErrorCode == "" && r.Validated == ""
 		}},
 		{`{"PrimaryUserDomain":null,"User":null,"UserDomains":null,"UserNotification":null,"ErrorCode":null,"DeviceId":null,"Wipe":null,"Validated":null}`, func(r *LoginResult) bool {
-			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.UserDomains == nil && r.ErrorCode == "" && !r.Wipe && r.Validated == ""
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.ErrorCode == "" && !r.Wipe && r.Validated == ""
 		}},
 		{`{"PrimaryUserDomain":"x","UserDomains":{"a":1},"UserNotification":[1],"ErrorCode":{"a":1},"Validated":[]}`, func(r *LoginResult) bool {
-			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.UserDomains == nil && r.ErrorCode == "" && r.Validated == ""
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.ErrorCode == "" && r.Validated == ""
 		}},
-		{`{"PrimaryUserDomain":{},"UserDomains":[]}`, func(r *LoginResult) bool {
-			return r.PrimaryUserDomain != nil && r.PrimaryUserDomain.Domain == Domain{} && r.UserDomains != nil && len(r.UserDomains) == 0
+		{`{"PrimaryUserDomain":{}}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain != nil && r.PrimaryUserDomain.Domain == Domain{}
 		}},
 		{`{"PrimaryUserDomain":{"Domain":[],"UserDomainToken":7}}`, func(r *LoginResult) bool {
 			return r.PrimaryUserDomain.UserDomainToken == secret.New("7")
