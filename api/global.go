@@ -26,33 +26,27 @@ type Global struct {
 	pause pause // between attempts; nil: backoff
 }
 
-// UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both values as
-// the service wrote them, trimmed.
-type UserDomain struct {
-	Email         string // the letter case may differ from the request
-	PrimaryDomain string // not validated as a host name
-}
-
-// UserDomain requests the primary domain of a user (interface section 4.4). The request
-// is repeated as those of a [Gateway] are.
+// UserDomain requests the primary domain of a user (interface section 4.4), as the service
+// writes it: it is not validated as a host name. The request is repeated as those of a
+// [Gateway] are.
 //
 // Errors: [*NoDomainError] if the second value is empty, [*RequestError],
 // [*TransportError], [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
-func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, error) {
+func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	email = strings.TrimSpace(email)
 	if email == "" {
-		return UserDomain{}, &RequestError{Field: "useremail", Reason: "is missing"}
+		return "", &RequestError{Field: "useremail", Reason: "is missing"}
 	}
 	u, err := endpoint("global_url", g.URL, "getuserdomain.aspx")
 	if err != nil {
-		return UserDomain{}, err
+		return "", err
 	}
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), g.HTTP, u)
 	c.keepBusy, c.pause = g.ReturnBusy, g.pause
 	header, text, err := c.exchange(ctx, newGet(u), c.get, userDomainLimit)
 	if err != nil {
-		return UserDomain{}, err
+		return "", err
 	}
 	return c.userDomain(header, text, email)
 }
@@ -62,26 +56,25 @@ func lookupOp(email string) string {
 }
 
 // userDomain parses "<email>,<primary_domain>" (interface section 2.3); asked is the
-// address that the answer has to be about.
-func (c *call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
+// address that the answer has to be about, in any letter case.
+func (c *call) userDomain(header http.Header, body []byte, asked string) (string, error) {
 	text := string(withoutBOM(body))
 	switch {
 	case text == "":
-		return UserDomain{}, c.unexpected(header, emptyAnswer)
+		return "", c.unexpected(header, emptyAnswer)
 	case text[0] == '<':
-		return UserDomain{}, c.unexpected(header, "an HTML page instead of an e-mail address and a domain")
+		return "", c.unexpected(header, "an HTML page instead of an e-mail address and a domain")
 	}
 	email, rest, found := strings.Cut(text, ",")
 	domain, more, _ := strings.Cut(rest, ",")
 	if !found || strings.Trim(more, ", \t\r\n") != "" || strings.ContainsAny(text, "\r\n") {
-		return UserDomain{}, c.unexpected(header, "something other than an e-mail address and a domain")
+		return "", c.unexpected(header, "something other than an e-mail address and a domain")
 	}
-	answer := UserDomain{Email: strings.TrimSpace(email), PrimaryDomain: strings.TrimSpace(domain)}
-	if !strings.EqualFold(answer.Email, asked) {
-		return UserDomain{}, c.unexpected(header, "the domain of a different e-mail address")
+	if !strings.EqualFold(strings.TrimSpace(email), asked) {
+		return "", c.unexpected(header, "the domain of a different e-mail address")
 	}
-	if answer.PrimaryDomain == "" {
-		return UserDomain{}, &NoDomainError{Email: asked, Host: c.host}
+	if domain = strings.TrimSpace(domain); domain == "" {
+		return "", &NoDomainError{Email: asked, Host: c.host}
 	}
-	return answer, nil
+	return domain, nil
 }

@@ -248,7 +248,7 @@ func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error)
 
 // Lookup finds the primary domain of a user by e-mail address (interface
 // section 4.4). It needs no session.
-func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, error) {
+func (s *Service) Lookup(ctx context.Context, email string) (string, error) {
 	return s.global.UserDomain(ctx, email)
 }
 

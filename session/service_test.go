@@ -87,7 +87,7 @@ func TestTheServiceAsksEachHostWithItsOwnCredential(t *testing.T) {
 	read(t, body, err)
 	body, err = s.Companies(ctx, "quay.example", " r-1 ", secret.New("given-key"))
 	read(t, body, err)
-	if d, err := s.Lookup(ctx, "bob@quay.example"); err != nil || d.PrimaryDomain != "harbor.example" {
+	if d, err := s.Lookup(ctx, "bob@quay.example"); err != nil || d != "harbor.example" {
 		t.Errorf("Lookup: %+v, %v", d, err)
 	}
 	r, err := s.DeviceLogin(ctx, api.DeviceLoginRequest{Email: user, Password: secret.New("x"), DeviceName: "n"})

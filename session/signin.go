@@ -132,11 +132,11 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 		if s.options.Profile.GlobalURL == "" {
 			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
 		}
-		user, err := s.global.UserDomain(ctx, username)
+		named, err := s.global.UserDomain(ctx, username)
 		if err != nil {
 			return "", "", err
 		}
-		if domain, err = config.CheckDomain(user.PrimaryDomain); err != nil {
+		if domain, err = config.CheckDomain(named); err != nil {
 			return "", "", err
 		}
 	}

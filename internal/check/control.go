@@ -28,7 +28,7 @@ func askControl(ctx context.Context, r *run) Check {
 	looked := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
 	if objection(status.Username) == "" {
 		answer, err := r.service.Lookup(ctx, status.Username)
-		looked = Check{State: OK, Summary: answer.PrimaryDomain}
+		looked = Check{State: OK, Summary: answer}
 		if err != nil {
 			looked = failed("", err)
 		}

@@ -23,7 +23,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	host := hostOf(r.service.Profile.GlobalURL)
 	c := Check{Host: host, Status: http.StatusOK, found: &finding{}}
 	answer, err := r.service.Lookup(ctx, r.Email)
-	name, invalid := config.CheckDomain(answer.PrimaryDomain)
+	name, invalid := config.CheckDomain(answer)
 	switch {
 	case as[*api.NoDomainError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, UnknownAddress, "no primary domain for this address"
@@ -32,7 +32,7 @@ func lookUp(ctx context.Context, r *run) Check {
 		c = failed(host, err)
 	case invalid != nil:
 		c.State, c.Summary = Unknown, "the answer names an invalid domain"
-		c.found.Answered, c.found.Failure = answer.PrimaryDomain, failureAnswer
+		c.found.Answered, c.found.Failure = answer, failureAnswer
 	default:
 		r.looked.Store(name)
 		c.State, c.Summary = OK, hostname.Readable(name)+" is the primary domain"

@@ -154,11 +154,12 @@ func (c *setupDialogue) askPerson(ctx context.Context) (err error) {
 		return err
 	}
 	service, err := c.trial()
+	domain := ""
 	if err == nil {
-		answer, failed := service.Lookup(ctx, c.email)
-		if err = failed; err == nil {
-			c.domain, err = config.CheckDomain(answer.PrimaryDomain) // it becomes part of a URL
-		}
+		domain, err = service.Lookup(ctx, c.email)
+	}
+	if err == nil {
+		c.domain, err = config.CheckDomain(domain) // it becomes part of a URL
 	}
 	switch {
 	case ctx.Err() != nil:

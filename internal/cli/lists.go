@@ -77,8 +77,8 @@ func (f *sharesFlags) refuse(ctx context.Context, a *app, service *session.Servi
 	if f.anyDomain {
 		return nil
 	}
-	user, err := service.Lookup(ctx, service.Session.Status().Username)
-	if primary, _ := config.CheckDomain(user.PrimaryDomain); err == nil && primary == unknown.Domain {
+	domain, err := service.Lookup(ctx, service.Session.Status().Username)
+	if primary, _ := config.CheckDomain(domain); err == nil && primary == unknown.Domain {
 		return nil
 	}
 	if a.env.Ask == nil {

@@ -66,9 +66,7 @@ func lookupOne(ctx context.Context, service *session.Service, email string) (ans
 	if err != nil { // it is not sent
 		err = problem.New(err.Error(), "Check the address.")
 	} else {
-		var user api.UserDomain
-		user, err = service.Lookup(ctx, email)
-		entry.PrimaryDomain = user.PrimaryDomain
+		entry.PrimaryDomain, err = service.Lookup(ctx, email)
 	}
 	if err != nil {
 		entry.Error, answer.Err = problem.Describe(err, problem.CommandLine).Sentence, err

@@ -66,11 +66,11 @@ func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, ke
 		return usage("the e-mail address to sign in with is missing", "Use `--email`.")
 	}
 	if a.env.Ask != nil { // who sees a wrong domain has not typed the password yet
-		answer, err := service.Lookup(ctx, email)
+		domain, err := service.Lookup(ctx, email)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.say("%s", session.LookedUp(answer.PrimaryDomain, err))
+		a.say("%s", session.LookedUp(domain, err))
 	}
 	password, err := a.password(ctx, email, flags.passwordStdin)
 	if err != nil {

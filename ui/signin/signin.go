@@ -27,7 +27,7 @@ import (
 // Service signs in and looks up a primary domain.
 type Service interface {
 	SignIn(ctx context.Context, s session.SignIn) error
-	Lookup(ctx context.Context, email string) (api.UserDomain, error)
+	Lookup(ctx context.Context, email string) (string, error)
 }
 
 // Options say what the screen starts with.
@@ -315,8 +315,8 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 func (m *Model) ask(email string) (asked tea.Cmd) {
 	l := &lookup{email: email}
 	l.work, asked = screen.Begin(m.env, m, func(ctx context.Context) found {
-		user, err := m.service.Lookup(ctx, email)
-		return found{user.PrimaryDomain, err}
+		domain, err := m.service.Lookup(ctx, email)
+		return found{domain, err}
 	}, func(f found) tea.Cmd {
 		if l.done, l.found = true, f; f.err == nil {
 			m.answered[email] = l

@@ -30,8 +30,8 @@ func (s *service) SignIn(_ context.Context, in session.SignIn) error {
 	return &session.WrongPasswordError{Username: in.Username, Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
 }
 
-func (s *service) Lookup(context.Context, string) (api.UserDomain, error) {
-	return api.UserDomain{PrimaryDomain: "harbor.example"}, s.lookup
+func (s *service) Lookup(context.Context, string) (string, error) {
+	return "harbor.example", s.lookup
 }
 
 // show opens the form in so many cells, with an address typed into it.
