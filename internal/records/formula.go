@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -51,13 +52,7 @@ func defuseText(text []byte) []byte {
 	return append(safe, text[done:]...)
 }
 
-func beginsFormula(r rune) bool {
-	switch r {
-	case '=', '@', '+', '-', '＝', '＠', '＋', '－':
-		return true
-	}
-	return false
-}
+func beginsFormula(r rune) bool { return strings.ContainsRune("=@+-＝＠＋－", r) }
 
 // isSkipped reports whether a formula may stand behind a character. With apostrophes among
 // them, taking one off again is always the way back.

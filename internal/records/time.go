@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,12 +48,7 @@ func parseTicks(number []byte) (ticks int64, ok bool) {
 }
 
 func isDigits(text []byte) bool {
-	for _, c := range text {
-		if !jsonscan.IsDigit(c) {
-			return false
-		}
-	}
-	return len(text) > 0
+	return len(text) > 0 && !slices.ContainsFunc(text, func(c byte) bool { return !jsonscan.IsDigit(c) })
 }
 
 // parseTime reads ISO 8601 text in the forms that services send: a date, with a
