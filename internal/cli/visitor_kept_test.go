@@ -32,7 +32,7 @@ type keepingServer struct {
 func keepingVisitors(now func() time.Time) *serve.Visitors {
 	v := visitorsAt(now)
 	v.Store, v.Keys, v.Kept = sessionstore.NewMemory(now), sessionstore.NewKeys(), true
-	v.Vaults = sessionstore.VaultOptions{Kind: "directory", Seen: sessionstore.NewSeen()}
+	v.Vaults = sessionstore.VaultOptions{Kind: "directory", Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics("directory")}
 	return v
 }
 
@@ -45,7 +45,7 @@ func newKeepingServer(t *testing.T) *keepingServer {
 	}
 	now := func() time.Time { return d.now }
 	shared := keepingVisitors(now)
-	return &keepingServer{t, d, shared, shared.To(profile)}
+	return &keepingServer{t, d, shared, shared.To(profile, false)}
 }
 
 // visitor connects with a key; "" is none.

@@ -69,7 +69,7 @@ func mustRead(t *testing.T, path string) []byte {
 
 // vaultV1 is the vault of the owner in a store.
 func vaultV1(t *testing.T, s Store) *Vault {
-	return NewVault(VaultOptions{Store: s, Keys: keysV1(t), Kind: "directory", Owner: ownerV1, Profile: profileV1})
+	return NewVault(VaultOptions{Store: s, Keys: keysV1(t), Kind: "directory", Owner: ownerV1, Profile: profileV1, Seen: NewSeen(), Metrics: NewMetrics("directory")})
 }
 
 // directoryWith is a store of these files at the time of the first version.

@@ -121,8 +121,6 @@ type home interface {
 	close()
 }
 
-var _ Store = (*Local)(nil)
-
 func newLocal(h home, now func() time.Time) *Local {
 	return &Local{home: h, now: now, held: map[string]heldClaim{}}
 }

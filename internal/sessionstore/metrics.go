@@ -41,11 +41,6 @@ func NewMetrics(kind string) *Metrics {
 	return m
 }
 
-func (m *Metrics) took(operation string) *metrics.PrometheusHistogram {
-	name := fmt.Sprintf("gatehouse_sessions_store_seconds{operation=%q}", operation)
-	return m.set.GetOrCreatePrometheusHistogramExt(name, []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10})
-}
-
 // WriteMetrics writes what was counted in the text format of Prometheus.
 func (m *Metrics) WriteMetrics(w io.Writer) { m.set.WritePrometheus(w) }
 
@@ -84,7 +79,8 @@ func outcome(err error) string {
 func (m *Metrics) call(ctx context.Context, operation string, do func() error) error {
 	began := time.Now()
 	err := do()
-	m.took(operation).UpdateDuration(began)
+	took := fmt.Sprintf("gatehouse_sessions_store_seconds{operation=%q}", operation)
+	m.set.GetOrCreatePrometheusHistogramExt(took, []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}).UpdateDuration(began)
 	kind := outcome(err)
 	if kind == outcomeFailed && errors.Is(ctx.Err(), context.Canceled) {
 		return err // the caller gave up

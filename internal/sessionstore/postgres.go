@@ -60,8 +60,6 @@ type Postgres struct {
 	verified bool // their certificates are
 }
 
-var _ Store = (*Postgres)(nil)
-
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {

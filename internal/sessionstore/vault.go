@@ -14,15 +14,14 @@ import (
 	"gatehouse/session"
 )
 
-// VaultOptions say whose vault it is. The fields after Profile may be left out.
+// VaultOptions say whose vault it is. The fields after Metrics may be left out.
 type VaultOptions struct {
 	Store   Store
 	Keys    *Keys
 	Kind    string // of the store, see [Durability]
 	Owner   Owner
 	Profile *config.Profile
-	// Seen remembers, for all vaults of a process, what was read, and Metrics count the calls;
-	// without them the vault does both for itself.
+	// Seen remembers, for all vaults of a process, what was read, and Metrics count the calls.
 	Seen    *Seen
 	Metrics *Metrics
 	// Warn is told what the store answered when it failed; the visitor only learns that it did.
@@ -55,8 +54,6 @@ type Vault struct {
 	patience     time.Duration
 }
 
-var _ session.Vault = (*Vault)(nil)
-
 const (
 	// claimLife is how long a claim lasts: what a token request may take, and 15 seconds.
 	claimLife = session.SendWithin + 15*time.Second
@@ -70,12 +67,6 @@ const (
 
 // NewVault makes the vault of a connection.
 func NewVault(o VaultOptions) *Vault {
-	if o.Metrics == nil {
-		o.Metrics = NewMetrics(o.Kind)
-	}
-	if o.Seen == nil {
-		o.Seen = NewSeen()
-	}
 	if o.After == nil {
 		o.After = time.After
 	}

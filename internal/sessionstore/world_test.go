@@ -148,7 +148,9 @@ func (w *world) vault() *sessionstore.Vault { return w.vaultWith(func(*sessionst
 
 // vaultWith is a vault with other options.
 func (w *world) vaultWith(change func(o *sessionstore.VaultOptions)) *sessionstore.Vault {
-	o := sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, After: w.after}
+	o := sessionstore.VaultOptions{
+		Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(w.kind), After: w.after,
+	}
 	change(&o)
 	return sessionstore.NewVault(o)
 }

@@ -28,7 +28,9 @@ type Keeper struct {
 func NewKeeper(t testing.TB) *Keeper {
 	k := &Keeper{Store: sessionstore.NewMemory(time.Now), t: t}
 	owner := sessionstore.Owner{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
-	k.options = sessionstore.VaultOptions{Store: k, Keys: sessionstore.NewKeys(), Kind: "postgres", Owner: owner, Seen: sessionstore.NewSeen()}
+	k.options = sessionstore.VaultOptions{
+		Store: k, Keys: sessionstore.NewKeys(), Kind: "postgres", Owner: owner, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics("postgres"),
+	}
 	return k
 }
 
