@@ -281,7 +281,7 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	var log strings.Builder
 	signIn := func(key, password string, command ...string) outcome {
 		t.Helper()
-		v := newRemoteClient(t, shared.To(profile))
+		v := newRemoteClient(t, shared.To(profile, false))
 		v.fingerprint, v.stdin = key, strings.NewReader(password)
 		got := v.connect(append(command, "--password-stdin")...)
 		log.Write(v.log.Bytes())

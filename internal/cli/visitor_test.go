@@ -295,7 +295,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	for name, value := range d.variables { // a visitor must not get them from the process either
 		t.Setenv(name, value)
 	}
-	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile, false))
 	v.stdin = strings.NewReader("demo")
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
@@ -339,7 +339,7 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 		t.Errorf("visitors choose among the authorities %q", got)
 	}
 	profile.SecretDomains = []string{"harbor.example"}
-	v := newRemoteClient(t, visitorsAt(time.Now).To(profile))
+	v := newRemoteClient(t, visitorsAt(time.Now).To(profile, false))
 	v.stdin = strings.NewReader("pw")
 	if got := v.connect("whoami", "-u", "me@evil.example", "--password-stdin"); got.code != exitUsage || !strings.Contains(got.stderr, "This server does not sign in at the authority of evil.example, so nothing was sent there.") {
 		t.Errorf("a domain of a stranger: %+v", got)
@@ -366,7 +366,7 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 			panic("canary")
 		}
 		return d.now
-	}).To(profile))
+	}).To(profile, false))
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	keys, typed := io.Pipe()
 	v.stdin = keys
@@ -418,7 +418,7 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile, false))
 	run := func(args ...string) string {
 		t.Helper()
 		v.stdin = strings.NewReader("demo")

@@ -163,7 +163,7 @@ func (s *Visitors) options(ctx context.Context, f *serveFlags, operator operator
 	if err != nil {
 		return o, err
 	}
-	o.Serve = s.To(profile)
+	o.Serve = s.To(profile, false)
 	return o, limitSecret(profile, f.secretDomains, operator)
 }
 

@@ -84,10 +84,8 @@ func (s *Visitors) connectionsTo(p *config.Profile) http.RoundTripper {
 	})
 }
 
-// To handles connections that sign in to a profile.
-func (s *Visitors) To(profile *config.Profile) sshd.Handler { return s.handler(profile, false) }
-
-func (s *Visitors) handler(profile *config.Profile, demo bool) sshd.Handler {
+// To handles connections that sign in to a profile, which may be that of a demo service.
+func (s *Visitors) To(profile *config.Profile, demo bool) sshd.Handler {
 	base := s.connectionsTo(profile)
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
@@ -104,7 +102,7 @@ func (s *Visitors) OneDemo(ctx context.Context) (sshd.Handler, error) {
 		return nil, err
 	}
 	s.ends = append(s.ends, func() { _ = server.Close() })
-	return s.handler(profile, true), nil
+	return s.To(profile, true), nil
 }
 
 // OwnDemos handles connections that each get a demo service of their own.
