@@ -77,12 +77,10 @@ func (k systemKeyring) reachable() bool {
 // classify maps the errors of three systems to those that matter.
 func classify(err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.Is(err, keyring.ErrSetDataTooBig):
+		return err
 	case errors.Is(err, keyring.ErrNotFound):
 		return ErrNoKey
-	case errors.Is(err, keyring.ErrSetDataTooBig):
-		return err
 	}
 	// The second is of the keychain tool of macOS if it would have to prompt and cannot, for instance over SSH.
 	if text := err.Error(); strings.Contains(text, "failed to unlock") || strings.Contains(text, "exit status 36") {
@@ -142,6 +140,9 @@ func (g *guardedKeyring) delete(ctx context.Context, account string) error {
 
 // call runs one call.
 func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (string, error) {
+	if g.ring == nil {
+		return "", ErrKeyringUnavailable
+	}
 	select {
 	case g.busy <- struct{}{}:
 	default:
@@ -192,7 +193,8 @@ type Secrets struct {
 	ring    *guardedKeyring
 }
 
-// NewSecrets opens the secrets of a profile. Nothing is asked of the keyring yet.
+// NewSecrets opens the secrets of a profile; a nil keyring is one that is not available. Nothing
+// is asked of the keyring yet.
 func NewSecrets(profile string, ring Keyring) *Secrets {
 	return &Secrets{profile: profile, ring: guard(ring)}
 }

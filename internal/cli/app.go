@@ -55,7 +55,7 @@ type Environment struct {
 	Ask prompt.Asker
 	// OpenVault opens the store of a session, as [session.OpenVault].
 	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, warning string, err error)
-	// Keyring is where the secrets of profiles are kept.
+	// Keyring is where the secrets of profiles are kept; nil for a visitor, who gets none of the server's.
 	Keyring session.Keyring
 	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
 	// draw on.

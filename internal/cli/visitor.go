@@ -99,7 +99,6 @@ func newVisitOf(ctx context.Context, v *serve.Visitor, end func()) *visit {
 		Stderr:    v.Stderr,
 		LookupEnv: lookupIn(variables),
 		Now:       v.Shared.Now,
-		Keyring:   noKeyring{},
 	})
 	visit.app.env.OpenVault = visit.openVault
 	if v.Terminal != nil {
@@ -150,8 +149,7 @@ func (v *visit) fillIn(o *ui.Options) error {
 		o.Tips = demoTips()
 	}
 	if v.Kept.Vault != nil {
-		key := session.Key(v.Kept.Owner)
-		o.Key, o.Places = &key, v.Kept.Vault
+		o.Key, o.Places = &v.Kept.Owner, v.Kept.Vault
 	}
 	return nil
 }
@@ -230,15 +228,6 @@ func lookupIn(variables map[string]string) func(string) (string, bool) {
 		return value, ok
 	}
 }
-
-// noKeyring replaces the keyring of the server.
-type noKeyring struct{}
-
-func (noKeyring) Get(string, string) (string, error) { return "", session.ErrKeyringUnavailable }
-
-func (noKeyring) Set(string, string, string) error { return session.ErrKeyringUnavailable }
-
-func (noKeyring) Delete(string, string) error { return session.ErrKeyringUnavailable }
 
 // visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
 // the command to notice ctrl+c; it ends with the connection. Read ends with the context.
