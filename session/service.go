@@ -16,11 +16,11 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// ServiceOptions are what a [Service] works with: Profile is needed, and the zero value of every
-// other field is a default.
+// ServiceOptions are what a [Service] works with: Profile and Vault are needed, and the zero value
+// of every other field is a default.
 type ServiceOptions struct {
 	Profile   *config.Profile
-	Vault     Vault // by default the session stays in memory
+	Vault     Vault
 	UserAgent string
 	Observe   func(api.Exchange)
 	// Base has connections that are shared with others, see [api.NewBase]; nil makes some for
@@ -64,9 +64,6 @@ type Service struct {
 
 // NewService makes the clients of a profile, which share one transport.
 func NewService(o ServiceOptions) *Service {
-	if o.Vault == nil {
-		o.Vault = NewMemoryVault()
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -226,7 +226,7 @@ func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 	t.Helper()
 	log := &traffic.Log{}
-	service := session.NewService(session.ServiceOptions{Profile: profile(t, w), Observe: log.Add, Dial: w.Dial, Now: time.Now})
+	service := session.NewService(session.ServiceOptions{Profile: profile(t, w), Vault: session.NewMemoryVault(), Observe: log.Add, Dial: w.Dial, Now: time.Now})
 	if saved {
 		if err := service.Session.SignIn(t.Context(), session.SignIn{Username: cleo, Password: secret.New(hostile.Password)}); err != nil {
 			t.Fatal(err)
