@@ -34,8 +34,6 @@ type palette struct {
 }
 
 var (
-	noPalette = palette{}
-
 	basicPalette = palette{accent: "6", link: "4", good: "2", warn: "3", bad: "1", match: "3"}
 
 	darkPalette = palette{

@@ -12,13 +12,13 @@ import (
 // terminal.
 type Style struct {
 	*lipgloss.Style // shared by all copies, and never changed; half a kilobyte
-	sgr             SGR
+	SGR             SGR
 	// framed is set if the style adds cells to the text.
 	framed bool
 }
 
 func newStyle(s lipgloss.Style) Style {
-	return Style{Style: &s, sgr: sgrOf(s), framed: s.GetHorizontalFrameSize()+s.GetVerticalFrameSize() > 0}
+	return Style{Style: &s, SGR: sgrOf(s), framed: s.GetHorizontalFrameSize()+s.GetVerticalFrameSize() > 0}
 }
 
 // Render returns texts, joined by spaces, in the style. The lines of a text of several are
@@ -31,10 +31,10 @@ func (s Style) Render(texts ...string) string {
 	if s.Style != nil && (s.framed || strings.ContainsAny(text, "\n\t\r")) {
 		return s.Style.Render(text)
 	}
-	if text == "" || s.sgr.Open == "" {
+	if text == "" || s.SGR.Open == "" {
 		return text
 	}
-	return s.sgr.Render(text)
+	return s.SGR.Render(text)
 }
 
 // Bold is the style in bold, or not.
@@ -47,9 +47,6 @@ func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underl
 // text. It is ten times as fast as rendering each cell of a table with lipgloss, which
 // also splits grapheme clusters in underlined text.
 type SGR struct{ Open, Close string }
-
-// NewSGR returns the escape sequences of a style.
-func NewSGR(style Style) SGR { return style.sgr }
 
 func sgrOf(style lipgloss.Style) SGR {
 	open, close, _ := strings.Cut(style.Render("x"), "x")

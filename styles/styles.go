@@ -111,7 +111,7 @@ func (o Options) theme() *Theme {
 func (o Options) palette() palette {
 	switch {
 	case o.NoColor:
-		return noPalette
+		return palette{}
 	case o.Basic:
 		return basicPalette
 	}
@@ -127,8 +127,8 @@ func (o Options) palette() palette {
 func (t *Theme) markByShape() {
 	plain := newStyle(lipgloss.NewStyle())
 	reverse := newStyle(plain.Reverse(true))
-	t.Row = Ground{SGR: NewSGR(reverse), uniform: true}
-	t.Header = Ground{SGR: NewSGR(reverse), uniform: true}
+	t.Row = Ground{SGR: reverse.SGR, uniform: true}
+	t.Header = Ground{SGR: reverse.SGR, uniform: true}
 	t.Box = Ground{}
 	t.Dimmed = newStyle(plain.Faint(true))
 	t.TabActive = reverse.Bold(true)
@@ -154,9 +154,9 @@ func (p palette) theme() *Theme {
 		Warn:   fg(p.warn),
 		Bad:    fg(p.bad),
 
-		Header:  Ground{SGR: NewSGR(on(p.barText, p.bar))},
-		Row:     Ground{SGR: NewSGR(on(p.selectedText, p.selected))},
-		Box:     Ground{SGR: NewSGR(on(p.boxText, p.box))},
+		Header:  Ground{SGR: on(p.barText, p.bar).SGR},
+		Row:     Ground{SGR: on(p.selectedText, p.selected).SGR},
+		Box:     Ground{SGR: on(p.boxText, p.box).SGR},
 		Line:    fg(p.faint),
 		BoxLine: fg(p.accent),
 		Dimmed:  fg(p.faint),
@@ -181,7 +181,7 @@ func (p palette) theme() *Theme {
 // Gradient is a row of n styles from the accent to the colour of links, for the wordmark.
 // Where colours are not the theme's own, all are the accent's.
 func (t *Theme) Gradient(n int) []SGR {
-	list := slices.Repeat([]SGR{NewSGR(t.Accent)}, n)
+	list := slices.Repeat([]SGR{t.Accent.SGR}, n)
 	if t.Options.NoColor || t.Options.Basic {
 		return list
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/records"
-	"gatehouse/styles"
 )
 
 // header is the first line of a frame, with the current heading in brackets.
@@ -145,7 +144,7 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	m := New(dark(), source)
 	m.SetMatch([]string{"act"})
 	row := strings.Split(m.Draw(20, 3), "\n")[2]
-	good, match := styles.NewSGR(m.theme.Good), styles.NewSGR(m.theme.Match)
+	good, match := m.theme.Good.SGR, m.theme.Match.SGR
 	want := "  " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
 	if !strings.HasPrefix(row, want) {
 		t.Errorf("the row is %q, want %q", row, want)

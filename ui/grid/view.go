@@ -61,11 +61,11 @@ type rowStyles struct {
 // newSequences gives the row under the cursor no other shades than those that mean
 // something: it is bright all over, and a step of the cursor sends little to the terminal.
 func newSequences(t *styles.Theme) sequences {
-	meaning := [tones]styles.SGR{Good: styles.NewSGR(t.Good), Warn: styles.NewSGR(t.Warn), Bad: styles.NewSGR(t.Bad)}
-	s := sequences{heading: styles.NewSGR(t.ColumnHead), marked: styles.NewSGR(t.ColumnMarked)}
-	s.selected = rowStyles{match: styles.NewSGR(t.Match), tones: meaning}
-	s.row = rowStyles{match: s.selected.match, absent: styles.NewSGR(t.Absent), unit: styles.NewSGR(t.Muted), tones: meaning}
-	s.row.tones[Muted], s.row.tones[Number], s.row.tones[Accent] = s.row.unit, styles.NewSGR(t.Number), styles.NewSGR(t.Accent)
+	meaning := [tones]styles.SGR{Good: t.Good.SGR, Warn: t.Warn.SGR, Bad: t.Bad.SGR}
+	s := sequences{heading: t.ColumnHead.SGR, marked: t.ColumnMarked.SGR}
+	s.selected = rowStyles{match: t.Match.SGR, tones: meaning}
+	s.row = rowStyles{match: s.selected.match, absent: t.Absent.SGR, unit: t.Muted.SGR, tones: meaning}
+	s.row.tones[Muted], s.row.tones[Number], s.row.tones[Accent] = s.row.unit, t.Number.SGR, t.Accent.SGR
 	return s
 }
 

@@ -193,7 +193,7 @@ func TestWhatMeansSomethingIsSeenUnderTheCursorToo(t *testing.T) {
 	m.SetMatch([]string{"word"})
 	row := strings.Split(m.Draw(30, 2), "\n")[1]
 	for _, style := range []styles.Style{m.theme.Bad, m.theme.Match} {
-		if open := styles.NewSGR(style).Open; !strings.Contains(row, open) {
+		if open := style.SGR.Open; !strings.Contains(row, open) {
 			t.Errorf("there is no %q in %q", open, row)
 		}
 	}

@@ -142,7 +142,7 @@ const maxLink = 2000
 // hyperlinks, so the text should say where it leads. An address of another kind, or one
 // that is no URL, is left out.
 func Link(theme *styles.Theme, text, address string) string {
-	drawn := styles.NewSGR(theme.Link).Render(text)
+	drawn := theme.Link.SGR.Render(text)
 	if safe := linkAddress(address); safe != "" {
 		return ansi.SetHyperlink(safe) + drawn + ansi.ResetHyperlink()
 	}
@@ -262,7 +262,7 @@ func (p *Pen) Style(s *styles.Style) styles.SGR {
 		if p.sgr == nil {
 			p.sgr = map[*styles.Style]styles.SGR{}
 		}
-		found = styles.NewSGR(*s)
+		found = s.SGR
 		p.sgr[s] = found
 	}
 	return found

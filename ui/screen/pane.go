@@ -140,7 +140,7 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	if p.Border != nil {
 		border = *p.Border
 	}
-	g, line := theme.Glyphs, styles.NewSGR(border)
+	g, line := theme.Glyphs, border.SGR
 	inner, lines := p.Inner(width, height)
 	side := strings.Repeat(" ", p.padding(width))
 	left, right := line.Render(g.Vertical)+side, side+line.Render(g.Vertical)

@@ -58,7 +58,7 @@ func TestTheRowUnderTheCursorHasItsBarAndItsWidth(t *testing.T) {
 	if got, want := ansi.Strip(row), "▌ harbor ok         "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if !strings.Contains(row, styles.NewSGR(dark.Good).Open+"ok") {
+	if !strings.Contains(row, dark.Good.SGR.Open+"ok") {
 		t.Errorf("%q has lost a style", row)
 	}
 }
