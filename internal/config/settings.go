@@ -95,11 +95,9 @@ func (s *setting) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.ke
 
 func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "-") }
 
-func (s *setting) isSecret() bool { return s.secret != nil }
-
 // value returns the setting's value in a profile, masked if it is secret.
 func (s *setting) value(p *Profile) string {
-	if s.isSecret() {
+	if s.secret != nil {
 		return s.secret(p).String()
 	}
 	return *s.text(p)
@@ -114,7 +112,7 @@ func (s *setting) set(p *Profile, v Value) error {
 			return s.refuse(v, want)
 		}
 	}
-	if s.isSecret() {
+	if s.secret != nil {
 		*s.secret(p) = secret.New(normal)
 	} else {
 		*s.text(p) = normal
@@ -126,7 +124,7 @@ func (s *setting) set(p *Profile, v Value) error {
 // refuse returns the error for an invalid value.
 func (s *setting) refuse(v Value, want error) error {
 	e := &Error{Origin: v.Origin, Key: s.key, Want: want.Error(), Err: want}
-	if s.isSecret() {
+	if s.secret != nil {
 		e.Problem = s.key + " cannot be used"
 	} else {
 		e.Value = shown(v.Text)

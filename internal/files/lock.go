@@ -14,8 +14,6 @@ import (
 // ErrInUse means that another process works with a file.
 var ErrInUse = errors.New("another process is using it")
 
-var errReplaced = errors.New("it was replaced by another file in the meantime")
-
 const lockPoll = 50 * time.Millisecond
 
 // newLock is a lock on a file, which is created if needed. It is a new handle each time: the
@@ -78,7 +76,7 @@ func stillNamed(path string, f *os.File) error {
 	}
 	named, err := os.Lstat(path)
 	if err == nil && !os.SameFile(named, opened) {
-		err = errReplaced
+		err = errors.New("it was replaced by another file in the meantime")
 	}
 	return err
 }
