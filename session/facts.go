@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -11,29 +12,17 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// AuthorityTitle names an authority, as one who chooses among them reads it.
-func AuthorityTitle(authority string) string {
-	switch authority {
-	case config.AuthorityMain:
-		return "main authority"
-	case config.AuthorityDomain:
-		return "the domain's own authority"
-	case config.AuthorityTest:
-		return "development authority"
-	}
-	return authority
+// titles are what people call the authorities, and the stores of a server.
+var titles = map[string]string{
+	config.AuthorityMain: "main authority", config.AuthorityDomain: "the domain's own authority", config.AuthorityTest: "development authority",
+	"directory": "a directory of this server", "postgres": "the database of this server",
 }
 
+// AuthorityTitle names an authority, as one who chooses among them reads it.
+func AuthorityTitle(authority string) string { return cmp.Or(titles[authority], authority) }
+
 // StoreTitle is where a session is kept, in words.
-func StoreTitle(store string) string {
-	switch store {
-	case "directory":
-		return "a directory of this server"
-	case "postgres":
-		return "the database of this server"
-	}
-	return store
-}
+func StoreTitle(store string) string { return cmp.Or(titles[store], store) }
 
 // LookedUp says what a look-up of the primary domain before signing in has found:
 // a person sees where the password will go. The domain is not safe on a terminal.

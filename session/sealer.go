@@ -24,8 +24,6 @@ type sealer interface {
 	mismatch(sealed []byte) error
 }
 
-var errNoPassphrase = errors.New("it needs a passphrase")
-
 // maxRecord limits a vault file; a session with two hundred domains has 20 kB.
 const maxRecord = 1 << 20
 
@@ -64,7 +62,7 @@ func (s *passphraseSealer) passphrase(ctx context.Context) (string, error) {
 		s.known = given
 	}
 	if s.known.IsEmpty() {
-		return "", errNoPassphrase
+		return "", errors.New("it needs a passphrase")
 	}
 	return s.known.Reveal(), nil
 }
