@@ -16,14 +16,8 @@ import (
 	"gatehouse/internal/files"
 )
 
-// Errors of opening a directory.
-var (
-	// ErrNotAlone means that another server uses the directory.
-	ErrNotAlone = errors.New("another server uses it")
-	// ErrForeignFiles means that it is a directory for something else: making it private, as
-	// this one has to be, could keep others from what is theirs.
-	ErrForeignFiles = errors.New("it has other files, and other users can read it")
-)
+// ErrNotAlone means that another server uses a directory.
+var ErrNotAlone = errors.New("another server uses it")
 
 const (
 	// lockPatience is how long a server waits for the one before it to end.
@@ -107,7 +101,8 @@ func (d *directory) matching(match func(name string) bool) (names []string, err 
 	return names, files.Reason(err)
 }
 
-// checkPurpose refuses a directory that has other files and is open to others: it was named by mistake.
+// checkPurpose refuses a directory that has other files and is open to others: it was named by mistake,
+// and making it private, as this one has to be, could keep others from what is theirs.
 func (d *directory) checkPurpose() error {
 	info, err := os.Stat(d.path)
 	if err != nil {
@@ -121,7 +116,7 @@ func (d *directory) checkPurpose() error {
 		return !ownName().MatchString(name) && !temporaryName().MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
 	})
 	if len(foreign) > 0 {
-		return ErrForeignFiles
+		return errors.New("it has other files, and other users can read it")
 	}
 	return err
 }

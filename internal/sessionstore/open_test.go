@@ -1,32 +1,33 @@
 package sessionstore_test
 
 import (
-	"errors"
+	"strings"
 	"testing"
 
 	"gatehouse/internal/sessionstore"
 )
 
 func TestNamesOfStores(t *testing.T) {
-	for where, want := range map[string]error{
-		"memory":                            nil,
-		"/var/lib/gatehouse":                nil,
-		"./sessions":                        nil,
-		"postgres://db.example/gatehouse":   nil,
-		"postgresql://ann@db.example,b/x":   nil,
-		"Memory":                            sessionstore.ErrNoStore, // no directory by mistake
-		"":                                  sessionstore.ErrNoStore,
-		"redis://db.example":                sessionstore.ErrNoStore,
-		"postgres://ann:pa/ss@db.example/x": sessionstore.ErrPassword,
-		"postgres://ann:pa?ss@db.example/x": sessionstore.ErrPassword,
-		"postgres://ann:pa?x=y@db.example":  sessionstore.ErrPassword,
-		"postgres://a:5432,b:5433/x?target_session_attrs=read-write": nil,
-		"postgres://ann:secret@db.example/x":                         sessionstore.ErrPassword,
-		"postgres://db.example/x?password=se":                        sessionstore.ErrPassword,
-		"postgres://h/x?sslpassword=se":                              sessionstore.ErrPassword,
+	const other, password = "it is neither memory", "it contains a password"
+	for where, want := range map[string]string{
+		"memory":                            "",
+		"/var/lib/gatehouse":                "",
+		"./sessions":                        "",
+		"postgres://db.example/gatehouse":   "",
+		"postgresql://ann@db.example,b/x":   "",
+		"Memory":                            other, // no directory by mistake
+		"":                                  other,
+		"redis://db.example":                other,
+		"postgres://ann:pa/ss@db.example/x": password,
+		"postgres://ann:pa?ss@db.example/x": password,
+		"postgres://ann:pa?x=y@db.example":  password,
+		"postgres://a:5432,b:5433/x?target_session_attrs=read-write": "",
+		"postgres://ann:secret@db.example/x":                         password,
+		"postgres://db.example/x?password=se":                        password,
+		"postgres://h/x?sslpassword=se":                              password,
 	} {
-		if err := sessionstore.Named(where); !errors.Is(err, want) {
-			t.Errorf("%q: %v, want %v", where, err, want)
+		if err := sessionstore.Named(where); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", where, err, want)
 		}
 	}
 }

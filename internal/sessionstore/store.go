@@ -155,30 +155,19 @@ func SweepNowAndThen(s Store) (end func()) {
 // InMemory is the value that [Open] takes for a store that is forgotten with the process.
 const InMemory = "memory"
 
-// Errors of a value that names no store.
-var (
-	ErrNoStore = errors.New("it is neither memory, nor the path of a directory, nor the URL of a PostgreSQL database")
-	// ErrPassword means that others on the machine could read the password of a database, as
-	// what a program was started with is no secret.
-	ErrPassword = errors.New("it contains a password, which others on this machine can read")
-)
-
 // Named checks the name of a store: memory, a directory as a path, or the URL of a
-// PostgreSQL database, without a password.
+// PostgreSQL database, without a password: what a program was started with is no secret.
 func Named(where string) error {
 	switch {
 	case where == InMemory:
-		return nil
 	case isPostgres(where):
 		if found, _ := regexp.MatchString(password, where); found {
-			return ErrPassword
+			return errors.New("it contains a password, which others on this machine can read")
 		}
-		return nil
 	case where == "" || strings.Contains(where, "://") || filepath.Base(where) == where && where != "." && where != "..":
-		return ErrNoStore
-	default:
-		return nil
+		return errors.New("it is neither memory, nor the path of a directory, nor the URL of a PostgreSQL database")
 	}
+	return nil
 }
 
 func isPostgres(where string) bool {
