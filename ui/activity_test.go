@@ -28,7 +28,7 @@ func TestTheActivityListsWhatBecameOfTheSessionButNoHints(t *testing.T) {
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		var calls atomic.Int64
-		moving := func() time.Time { return noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
+		moving := func() time.Time { return uitest.Noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
 		d := openAt(t, s, 120, 30, moving)
 		d.goInto("ada")
 		d.Press("5").Expect("/gateway/")

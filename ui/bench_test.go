@@ -109,14 +109,14 @@ func benchKeys(b *testing.B, d *driver, there, back string) {
 // BenchmarkTick measures what the clock costs each time while nobody does anything, until its
 // frame is drawn.
 func BenchmarkTick(b *testing.B) {
-	now := noon
+	now := uitest.Noon
 	d := openAt(b, uitest.Start(b), 120, 40, func() time.Time { return now })
 	d.goInto("ada")
 	d.Settle()
 	d.model.Update(pauseMsg{})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		now = noon.Add(time.Minute * time.Duration(i%50))
+		now = uitest.Noon.Add(time.Minute * time.Duration(i%50))
 		d.model.Update(clockMsg{})
 	}
 }

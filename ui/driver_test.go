@@ -17,9 +17,6 @@ import (
 	"gatehouse/ui/paint"
 )
 
-// noon is when the tests take place.
-var noon = uitest.Noon
-
 func TestMain(m *testing.M) { uitest.Main(m) }
 
 // driver drives the whole UI.
@@ -52,7 +49,7 @@ func (p program) View() string { return p.root.frame.Above + *p.content + p.root
 // open starts the UI on a service, at a size.
 func open(t testing.TB, s *uitest.Service, width, height int) *driver {
 	t.Helper()
-	return openAt(t, s, width, height, func() time.Time { return noon })
+	return openAt(t, s, width, height, func() time.Time { return uitest.Noon })
 }
 
 // openAt is open with a clock of its own.

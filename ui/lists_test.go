@@ -22,7 +22,7 @@ func dripping(s *uitest.Service, body []byte, allowed int) *uitest.Drip {
 // clockwork is a clock that a test moves.
 type clockwork struct{ passed atomic.Int64 }
 
-func (c *clockwork) now() time.Time          { return noon.Add(time.Duration(c.passed.Load())) }
+func (c *clockwork) now() time.Time          { return uitest.Noon.Add(time.Duration(c.passed.Load())) }
 func (c *clockwork) advance(d time.Duration) { c.passed.Add(int64(d)) }
 
 // openLibrary opens the list of shares of a gateway with one body.

@@ -29,7 +29,7 @@ func connectWith(t testing.TB, s *uitest.Service, vault session.Vault, places Pl
 	t.Helper()
 	requests, to := &traffic.Log{}, profile(t, s)
 	begun := time.Now()
-	now := func() time.Time { return noon.Add(time.Since(begun)) }
+	now := func() time.Time { return uitest.Noon.Add(time.Since(begun)) }
 	opened := session.NewService(session.ServiceOptions{
 		Profile: to, Vault: vault, Observe: requests.Add, Now: now, Dial: s.Dial,
 	})

@@ -41,13 +41,13 @@ func (in scene) play(t testing.TB, s *uitest.Service, enter way) *driver {
 	}
 	vault := session.NewMemoryVault()
 	if !in.signedOut {
-		before := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: vault, Now: func() time.Time { return noon }, Dial: s.Dial})
+		before := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: vault, Now: func() time.Time { return uitest.Noon }, Dial: s.Dial})
 		defer before.Close()
 		if err := before.Session.SignIn(t.Context(), session.SignIn{Username: "ada@harbor.example", Password: secret.New(demo.Password)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d := openSaved(t, s, vault, 100, 30, func() time.Time { return noon })
+	d := openSaved(t, s, vault, 100, 30, func() time.Time { return uitest.Noon })
 	d.saved = !in.signedOut
 	enter(d, s)
 	return d

@@ -120,7 +120,7 @@ func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {
 func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		var days atomic.Int64
-		d := openAt(t, s, 100, 24, func() time.Time { return noon.AddDate(0, 0, int(days.Load())) })
+		d := openAt(t, s, 100, 24, func() time.Time { return uitest.Noon.AddDate(0, 0, int(days.Load())) })
 		d.signIn("ada")
 		if strings.Contains(d.Frame(), "ends for good") {
 			t.Error("announced on the first day")

@@ -76,7 +76,7 @@ func TestWhoOnlyLooksSeesNoSecondsUntilTheLastMinutes(t *testing.T) {
 				d.Press("enter").Expect("row 1 of 42")
 				d.hangUp()
 				k.Change(profile(t, s), func(r *session.Record) {
-					r.Refresh, r.ExpiresAt = secret.New(""), noon.Add(42*time.Minute+30*time.Second)
+					r.Refresh, r.ExpiresAt = secret.New(""), uitest.Noon.Add(42*time.Minute+30*time.Second)
 					r.RequestedAt = r.ExpiresAt.Add(-time.Hour)
 				})
 				d = connect(t, s, k, 120, 40)

@@ -30,7 +30,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				d.Press("enter").Expect("row 1 of 42").Press("down").Expect("row 2 of 42")
 				d.hangUp()
 				k.Change(profile(t, s), func(r *session.Record) {
-					r.ExpiresAt = noon.Add(c.left)
+					r.ExpiresAt = uitest.Noon.Add(c.left)
 					r.RequestedAt = r.ExpiresAt.Add(-24 * time.Hour)
 				})
 				other := k.Connect(profile(t, s))

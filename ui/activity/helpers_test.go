@@ -12,9 +12,6 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// noon is when the tests take place.
-var noon = uitest.Noon
-
 func TestMain(m *testing.M) { uitest.Main(m) }
 
 // desk is the screen with somebody in front of it.
@@ -75,7 +72,7 @@ func (d *desk) selected() (r row) {
 
 // at is a moment some milliseconds after noon.
 func at(milliseconds int) time.Time {
-	return noon.Add(time.Duration(milliseconds) * time.Millisecond)
+	return uitest.Noon.Add(time.Duration(milliseconds) * time.Millisecond)
 }
 
 func shown(name, value string) api.Pair { return api.Pair{Name: name, Value: value} }

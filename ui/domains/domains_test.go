@@ -303,8 +303,8 @@ func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 		status := account("harbor.example", "minato.example", "fjord.example")
 		status.Username, status.Authority, status.Store = "ada@harbor.example", "main", "memory"
 		status.AuthorityURL = "https://auth.of-a-long-name.harbor.example/token"
-		status.Life, status.ExpiresAt = 24*time.Hour, noon.Add(18*time.Hour)
-		status.Renewable, status.RenewAt, status.RefreshEndsAt = true, noon.Add(16*time.Hour), noon.Add(29*24*time.Hour)
+		status.Life, status.ExpiresAt = 24*time.Hour, uitest.Noon.Add(18*time.Hour)
+		status.Renewable, status.RenewAt, status.RefreshEndsAt = true, uitest.Noon.Add(16*time.Hour), uitest.Noon.Add(29*24*time.Hour)
 		stage, m := show(t, g, status)
 		stage.Resize(120, 40)
 		settled(t, stage, m)
@@ -342,7 +342,7 @@ func TestTheCertificateAndTheClockAreSaidWhereTheyAreKnown(t *testing.T) {
 		settled(t, stage, m)
 		stage.Gone("TLS")
 		known := m.gateways[m.addresses[0]]
-		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
+		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: uitest.Noon.Add(300 * 24 * time.Hour)}}})
 		stage.Resize(120, 30).Expect("certificate valid until 2026-12-27", "clock agrees")
 		known.clock.ahead = -10 * time.Minute
 		stage.Resize(120, 31).Expect("! clock 10m 0s behind")

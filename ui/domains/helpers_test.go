@@ -17,9 +17,6 @@ import (
 	"gatehouse/session"
 )
 
-// noon is when the tests take place.
-var noon = uitest.Noon
-
 func TestMain(m *testing.M) { uitest.Main(m) }
 
 // gateways are those of the domains, over HTTP: what a domain answers is the handler
@@ -40,7 +37,7 @@ type gateways struct {
 func newGateways(s *uitest.Service) *gateways {
 	g := &gateways{ServeMux: http.NewServeMux(), service: s, urls: map[string]string{}}
 	g.url = s.Handle(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", noon.UTC().Format(http.TimeFormat))
+		w.Header().Set("Date", uitest.Noon.UTC().Format(http.TimeFormat))
 		g.ServeHTTP(w, r)
 	}))
 	g.HandleFunc("/", answerShares(1))
@@ -98,7 +95,7 @@ func refuse(code int) http.HandlerFunc {
 
 // account is somebody with domains, the primary one first.
 func account(domains ...string) session.Status {
-	s := session.Status{State: session.Active, SignedInAt: noon.Add(-time.Hour)}
+	s := session.Status{State: session.Active, SignedInAt: uitest.Noon.Add(-time.Hour)}
 	s.Claims.Present = true
 	if len(domains) > 0 {
 		s.Claims.PrimaryDomain, s.Claims.Domains = domains[0], domains[1:]

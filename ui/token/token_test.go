@@ -19,9 +19,6 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// noon is when the tests take place.
-var noon = uitest.Noon
-
 func TestMain(m *testing.M) { uitest.Main(m) }
 
 // held is a session that stands still.
@@ -52,14 +49,14 @@ func active() *held {
 		status: session.Status{
 			State: session.Active, Username: "ada@harbor.example", Authority: "main",
 			Claims:    session.Claims{Present: true, JSON: []byte(claimsJSON)},
-			ExpiresAt: noon.Add(20 * time.Hour), Life: 24 * time.Hour, RenewAt: noon.Add(18 * time.Hour),
-			SignedInAt: noon.Add(-4 * time.Hour), RefreshEndsAt: noon.Add(716 * time.Hour), Renewable: true, Saved: true, Store: "keyring",
+			ExpiresAt: uitest.Noon.Add(20 * time.Hour), Life: 24 * time.Hour, RenewAt: uitest.Noon.Add(18 * time.Hour),
+			SignedInAt: uitest.Noon.Add(-4 * time.Hour), RefreshEndsAt: uitest.Noon.Add(716 * time.Hour), Renewable: true, Saved: true, Store: "keyring",
 		},
 		history: []session.Event{
-			{Kind: session.EventSignedIn, At: noon.Add(-28 * time.Hour)},
-			{Kind: session.EventDelayed, At: noon.Add(-time.Hour), Err: &session.DelayedError{RetryAt: noon.Add(-59 * time.Minute), Err: &api.TokenError{Op: "renew the session", Host: "auth.harbor.example", Status: 503}}},
-			{Kind: session.EventRenewed, At: noon.Add(-59 * time.Minute)},
-			{Kind: session.EventSignedOut, At: noon},
+			{Kind: session.EventSignedIn, At: uitest.Noon.Add(-28 * time.Hour)},
+			{Kind: session.EventDelayed, At: uitest.Noon.Add(-time.Hour), Err: &session.DelayedError{RetryAt: uitest.Noon.Add(-59 * time.Minute), Err: &api.TokenError{Op: "renew the session", Host: "auth.harbor.example", Status: 503}}},
+			{Kind: session.EventRenewed, At: uitest.Noon.Add(-59 * time.Minute)},
+			{Kind: session.EventSignedOut, At: uitest.Noon},
 		},
 	}
 }
@@ -74,7 +71,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T, s Session) *desk {
-	d := &desk{t: t, now: noon}
+	d := &desk{t: t, now: uitest.Noon}
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return d.now }}
 	env.Root = &d.root
 	d.m = New(env, s, &session.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"})
@@ -119,7 +116,7 @@ func (d *desk) golden(name string) {
 
 func TestTheHistorySaysThatARefreshTokenWasSentOnceMore(t *testing.T) {
 	repeated := active()
-	repeated.history = []session.Event{{Kind: session.EventRepeated, At: noon}}
+	repeated.history = []session.Event{{Kind: session.EventRepeated, At: uitest.Noon}}
 	if got := newDesk(t, repeated).frame(200, 50); !strings.Contains(got, "the answer to the last renewal was lost: its refresh token is sent again once") {
 		t.Errorf("the history is not there:\n%s", got)
 	}
@@ -140,16 +137,16 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	ended := active()
 	ended.status.State, ended.status.Renewable = session.Ended, false
 	ended.status.RefreshEndsAt, ended.status.RenewAt = time.Time{}, time.Time{}
-	ended.status.ExpiresAt = noon.Add(20 * time.Hour) // of a token that is gone
+	ended.status.ExpiresAt = uitest.Noon.Add(20 * time.Hour) // of a token that is gone
 	ended.history = append(ended.history[:3:3], session.Event{
-		Kind: session.EventEnded, At: noon, Err: &session.EndedError{Reason: "it was signed out elsewhere"},
+		Kind: session.EventEnded, At: uitest.Noon, Err: &session.EndedError{Reason: "it was signed out elsewhere"},
 	})
 	newDesk(t, ended).golden("ended")
 
 	delayed := active()
 	delayed.status.State, delayed.status.Saved, delayed.status.Store = session.Delayed, false, "memory"
-	delayed.status.ExpiresAt, delayed.status.RenewAt = noon.Add(40*time.Minute), noon.Add(30*time.Second)
-	delayed.status.RefreshEndsAt, delayed.history = noon.Add(50*time.Hour), nil // within the last three days
+	delayed.status.ExpiresAt, delayed.status.RenewAt = uitest.Noon.Add(40*time.Minute), uitest.Noon.Add(30*time.Second)
+	delayed.status.RefreshEndsAt, delayed.history = uitest.Noon.Add(50*time.Hour), nil // within the last three days
 	newDesk(t, delayed).golden("delayed")
 }
 
