@@ -191,5 +191,5 @@ func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	if _, isOne := p.Themes[wrong.Theme][wrong.Key]; isOne {
 		origin = p.Origin
 	}
-	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "use " + wrong.Want, Err: err}
+	return choice, &config.Error{Origin: origin, Key: wrong.Key, Value: wrong.Value, Problem: wrong.Problem(), Want: "use " + wrong.Want}
 }

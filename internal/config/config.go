@@ -198,7 +198,6 @@ type Error struct {
 	Value   string // without what may be secret
 	Problem string // what is wrong; empty if Value is wrong
 	Want    string // what would be accepted
-	Err     error  // the cause, or nil
 }
 
 // Error gives one line: where, what is wrong, what would be accepted.
@@ -226,8 +225,6 @@ func (e *Error) Error() string {
 func (e *Error) Explain() problem.Explanation {
 	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // shown is a value for an error message. What precedes an @ or follows a ? may be a
 // password or a token, so it is masked.

@@ -75,7 +75,7 @@ func (s Sources) readFile() (*file, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		want = "`gatehouse config init --config FILE` creates it"
 	}
-	return nil, &Error{Origin: Origin{File: path}, Problem: "the profile file cannot be read: " + files.Reason(err).Error(), Want: want, Err: err}
+	return nil, &Error{Origin: Origin{File: path}, Problem: "the profile file cannot be read: " + files.Reason(err).Error(), Want: want}
 }
 
 func readBounded(path string) ([]byte, error) {
@@ -178,9 +178,7 @@ func (f *file) checkVersion(written any) error {
 		return f.wrong("version", "version is not a number from 1", fmt.Sprintf("use version = %d, or none", fileVersion))
 	}
 	if newer := files.CheckVersion(int(version), fileVersion); newer != nil {
-		e := f.wrong("version", newer.Error(), "upgrade gatehouse, or name another file with --config")
-		e.Err = newer
-		return e
+		return f.wrong("version", newer.Error(), "upgrade gatehouse, or name another file with --config")
 	}
 	return nil
 }

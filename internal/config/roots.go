@@ -55,6 +55,5 @@ func (p *Profile) loadRoots() error {
 		Key:     "ca_file",
 		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
 		Want:    want,
-		Err:     err,
 	}
 }

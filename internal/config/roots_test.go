@@ -86,18 +86,15 @@ func TestACAFileOfTheProfileFileLiesBesideIt(t *testing.T) {
 func TestACAFileThatCannotBeUsedIsRefused(t *testing.T) {
 	damaged := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("canary")})
 	const want = "; use a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----"
-	for name, tt := range map[string]struct {
-		path, says string
-		is         error
-	}{
-		"missing":     {filepath.Join(t.TempDir(), "none.pem"), "no such file or directory; check the path; for the demo, use the variables that `gatehouse demo --listen` prints at each start", os.ErrNotExist},
-		"a directory": {t.TempDir(), "is a directory" + want, nil},
-		"empty":       {writeFile(t, "a.pem", nil), "no certificate is in it" + want, nil},
-		"a key alone": {writeFile(t, "a.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("canary")})), "no certificate is in it" + want, nil},
-		"binary":      {writeFile(t, "a.der", []byte("\x30\x82canary\x00")), "no certificate is in it" + want, nil},
-		"damaged":     {writeFile(t, "a.pem", append(testkit.NewAuthority(t).PEM(), damaged...)), "a certificate in it is damaged" + want, nil},
-		"cut":         {writeFile(t, "a.pem", testkit.NewAuthority(t).PEM()[:300]), "a certificate in it is damaged" + want, nil},
-		"too large":   {writeFile(t, "a.pem", []byte(strings.Repeat("#\n", 1<<19+1))), "it is larger than 1 MiB" + want, nil},
+	for name, tt := range map[string]struct{ path, says string }{
+		"missing":     {filepath.Join(t.TempDir(), "none.pem"), "no such file or directory; check the path; for the demo, use the variables that `gatehouse demo --listen` prints at each start"},
+		"a directory": {t.TempDir(), "is a directory" + want},
+		"empty":       {writeFile(t, "a.pem", nil), "no certificate is in it" + want},
+		"a key alone": {writeFile(t, "a.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("canary")})), "no certificate is in it" + want},
+		"binary":      {writeFile(t, "a.der", []byte("\x30\x82canary\x00")), "no certificate is in it" + want},
+		"damaged":     {writeFile(t, "a.pem", append(testkit.NewAuthority(t).PEM(), damaged...)), "a certificate in it is damaged" + want},
+		"cut":         {writeFile(t, "a.pem", testkit.NewAuthority(t).PEM()[:300]), "a certificate in it is damaged" + want},
+		"too large":   {writeFile(t, "a.pem", []byte(strings.Repeat("#\n", 1<<19+1))), "it is larger than 1 MiB" + want},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, file := sources(t, mainProfile+"ca_file = '"+tt.path+"'", nil, nil)
@@ -108,9 +105,6 @@ func TestACAFileThatCannotBeUsedIsRefused(t *testing.T) {
 			}
 			if got := err.Error(); !strings.HasPrefix(got, file+": ca_file is ") || !strings.HasSuffix(got, ", which cannot be used: "+tt.says) {
 				t.Errorf("got %s", got)
-			}
-			if tt.is != nil && !errors.Is(err, tt.is) {
-				t.Errorf("the cause is lost: %v", err)
 			}
 			if strings.Contains(err.Error(), "canary") {
 				t.Error("the file is quoted")

@@ -123,7 +123,7 @@ func (s *setting) set(p *Profile, v Value) error {
 
 // refuse returns the error for an invalid value.
 func (s *setting) refuse(v Value, want error) error {
-	e := &Error{Origin: v.Origin, Key: s.key, Want: want.Error(), Err: want}
+	e := &Error{Origin: v.Origin, Key: s.key, Want: want.Error()}
 	if s.secret != nil {
 		e.Problem = s.key + " cannot be used"
 	} else {
