@@ -10,8 +10,7 @@ import (
 )
 
 // detached runs work on the vault, a renewal or an erasing, that goes on if ctx ends first: a
-// process that exits during one has lost a session, or left one on the disk. work recovers from
-// panics.
+// process that exits during one has lost a session, or left one on the disk.
 func (s *Session) detached(ctx context.Context, work func(ctx context.Context) error) error {
 	s.mu.Lock()
 	if s.working == 0 {
@@ -20,7 +19,7 @@ func (s *Session) detached(ctx context.Context, work func(ctx context.Context) e
 	s.working++
 	s.mu.Unlock()
 	done := make(chan error, 1)
-	go func() { done <- work(context.WithoutCancel(ctx)) }() // ends with its own time limits, see wait
+	go func() { done <- s.recovered(func() error { return work(context.WithoutCancel(ctx)) }) }() // ends with its own time limits, see wait
 	select {
 	case err := <-done:
 		s.worked(nil)

@@ -113,9 +113,7 @@ func (s *Session) keeping() bool { return s.CanKeep() && s.options.Vault.Kind() 
 // Forget deletes the session that its person chose to have saved; the person stays signed in, in memory.
 // If ctx ends first, it continues, see [Service.Close].
 func (s *Session) Forget(ctx context.Context) error {
-	return s.detached(ctx, func(ctx context.Context) error {
-		return s.recovered(func() error { return s.forget(ctx) })
-	})
+	return s.detached(ctx, s.forget)
 }
 
 // forget takes the session from the vault into memory, with the right to renew it: if somebody else went
