@@ -209,8 +209,7 @@ func FuzzNoDomainSteersAnAddress(f *testing.F) {
 }
 
 func TestDomainsThatAreRefused(t *testing.T) {
-	for _, name := range append(testkit.EvilDomains(), "", "..", "a.example.", "a-.example", "intranet", "127.0.0.1", "0x7f.1", "a\xff.example", "xn--zzzzzz.example",
-		strings.Repeat("a", 64)+".b", strings.Repeat("a234567.", 32)+"ab", strings.Repeat("a.", 1<<20)) {
+	for _, name := range append(testkit.EvilDomains(), strings.Repeat("a.", 1<<20)) {
 		got, err := config.CheckDomain(name)
 		if _, ok := errors.AsType[*config.DomainError](err); !ok || got != "" {
 			t.Errorf("CheckDomain(%.80q) = %q, %v", name, got, err)

@@ -7,14 +7,6 @@ import (
 	"gatehouse/internal/human"
 )
 
-func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 100000: "100,000", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
-		if got := human.Number(n); got != want {
-			t.Errorf("Number(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestBytes(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 39_200_000: "39.2 MB", 999_949: "999.9 kB", 999_950: "1.0 MB", 5e15: "5.0 PB", 1<<63 - 1: "9.2 EB"} {
 		if got := human.Bytes(n); got != want {
@@ -45,6 +37,7 @@ func TestCount(t *testing.T) {
 func TestGrouped(t *testing.T) {
 	for digits, want := range map[string]string{
 		"142838469126874026": "142,838,469,126,874,026", "-1000": "-1,000", "": "", "-": "-", "1e9": "1e9", "1234.5": "1234.5", "007": "007", "0007": "0,007",
+		"0": "0", "999": "999", "1000": "1,000", "100000": "100,000", "1234567": "1,234,567", "-100": "-100",
 	} {
 		if got := human.Grouped(digits); got != want {
 			t.Errorf("Grouped(%q) = %q, want %q", digits, got, want)
