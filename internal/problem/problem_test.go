@@ -52,7 +52,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		hint     string // a part of it; "-": there is none
 	}{
 		{"signed out", session.ErrSignedOut, problem.SignIn, "Not signed in.", "gatehouse login"},
-		{"session over", &session.EndedError{Reason: "it was signed out elsewhere"}, problem.SignIn,
+		{"session over, whatever the service answered", &session.EndedError{Reason: "it was signed out elsewhere", Err: refusal(503)}, problem.SignIn,
 			"The session has ended: it was signed out elsewhere.", "gatehouse login"},
 		{"a session for another address", &session.EndedError{Reason: "belongs to another address of the profile", Elsewhere: true}, problem.SignIn,
 			"The saved session belongs to another address of the profile.", "Correct the profile to use that session, or run `gatehouse login`"},
@@ -160,17 +160,6 @@ func wrongPassword() error {
 	return &session.WrongPasswordError{
 		Username: "ann@x.example",
 		Err:      &api.TokenError{Op: "sign in", Host: "auth.x.example", Grant: "password", Status: 400, Code: "invalid_grant"},
-	}
-}
-
-func TestTheOuterErrorIsTheOneThatIsDescribed(t *testing.T) {
-	ended := &session.EndedError{
-		Reason: "the service no longer accepts its refresh token",
-		Err:    &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_grant"},
-	}
-	got := problem.Describe(ended, problem.CommandLine)
-	if got.Kind != problem.SignIn || !strings.HasPrefix(got.Sentence, "The session has ended") {
-		t.Errorf("got %+v", got)
 	}
 }
 
