@@ -140,16 +140,9 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	if at := slices.IndexFunc(choices, func(choice string) bool { return strings.EqualFold(choice, answer) }); at >= 0 {
 		return at, true
 	}
-	var fitting []int
-	for i, choice := range choices {
-		if strings.HasPrefix(strings.ToLower(choice), strings.ToLower(answer)) {
-			fitting = append(fitting, i)
-		}
-	}
-	if len(fitting) != 1 {
-		return 0, false
-	}
-	return fitting[0], true
+	begins := func(choice string) bool { return strings.HasPrefix(strings.ToLower(choice), strings.ToLower(answer)) }
+	at = slices.IndexFunc(choices, begins)
+	return at, at >= 0 && !slices.ContainsFunc(choices[at+1:], begins)
 }
 
 // Message formats a message for a person and adds a newline. The format may have several
