@@ -225,7 +225,7 @@ const clocksAlike = time.Minute
 // and all fail in the same way; 0 if not: where one alone was asked, its URL may be wrong.
 func (d diagnosis) alike() int {
 	hosts, servers := 0, map[string]bool{}
-	for _, id := range hostIDs {
+	for id := range unreachable {
 		host := d.of(id)
 		if host.ID == "" || host.State == Skipped {
 			continue

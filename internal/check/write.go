@@ -168,9 +168,6 @@ func (d diagnosis) minors(state State) (names, clause string) {
 	return names, names + " does"
 }
 
-// hostIDs are the checks of the hosts of a profile.
-var hostIDs = []string{Global, Authority, Gateway}
-
 // subject is how sentences speak of the host of the cause: what it is, the key of the profile for its
 // URL, and who runs it, as "the operator of" begins it. People know domains, not the addresses of
 // their gateways.
