@@ -94,11 +94,11 @@ func Wrapped(style styles.Style, text string, width int) []string {
 	return lines
 }
 
-// AtMost are lines up to a number of them; where there are more, the last one ends in "…".
+// AtMost are drawn lines up to a number of them; where there are more, the last one ends in "…".
 func AtMost(lines []string, most, width int) []string {
 	if len(lines) > most {
 		lines = lines[:most]
-		lines[most-1] = safetext.Truncate(lines[most-1]+"…", width)
+		lines[most-1] = Cut(lines[most-1]+"…", width)
 	}
 	return lines
 }

@@ -36,3 +36,9 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 		t.Error("no text was counted quickly")
 	}
 }
+
+func TestTextThatIsCutSaysSoOnce(t *testing.T) {
+	if got := strings.Join(clipped([]string{"a domain, a token and a device"}, 11, 2), "|"); got != "a domain, a|token and …" {
+		t.Errorf("the text is cut to %q", got)
+	}
+}

@@ -59,7 +59,7 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 	}
 	rest := height - len(next) - len(tell)
 	keys := v.keys(env, width-indent, min(max(height/3, 1), rest-1))
-	lines := clipped(v.Sentences, width, rest-len(keys), t.Glyphs.More)
+	lines := clipped(v.Sentences, width, rest-len(keys))
 	for i := range v.spots {
 		v.spots[i].X += indent
 		v.spots[i].Y += len(lines) + len(next)
@@ -80,23 +80,23 @@ func labelled(t *styles.Theme, label string, texts []string, width, indent, most
 	if indent == 0 {
 		texts = slices.Clone(texts)
 		texts[0] = t.Muted.Render(label+":") + " " + texts[0]
-		return clipped(texts, width, most, t.Glyphs.More)
+		return clipped(texts, width, most)
 	}
-	lines := Indented(clipped(texts, width-indent, most, t.Glyphs.More), indent)
+	lines := Indented(clipped(texts, width-indent, most), indent)
 	lines[0] = t.Muted.Render(safetext.Pad(label, indent)) + lines[0][indent:]
 	return lines
 }
 
 // clipped are paragraphs in a limited number of lines.
-func clipped(paragraphs []string, width, most int, more string) []string {
+func clipped(paragraphs []string, width, most int) []string {
+	if most < 1 {
+		return nil
+	}
 	var lines []string
 	for _, text := range paragraphs {
 		lines = append(lines, strings.Split(Wrap(text, width), "\n")...)
 	}
-	if len(lines) <= most || most < 1 {
-		return lines[:min(len(lines), max(most, 0))]
-	}
-	return append(lines[:most-1], Cut(lines[most-1], width-2)+" "+more)
+	return AtMost(lines, most, width)
 }
 
 // keys are the lines of keys that lead on, up to a limit.
