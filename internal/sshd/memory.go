@@ -39,9 +39,9 @@ func (m *memoryRelease) moved(open int) {
 	}
 }
 
-// collect lets about as much garbage wait as a thousand visitors leave with 40 %; with the default
-// of 100 % each of those takes 50 KB more. What few leave, collected as often, is a quarter of the
-// time of a reconnection.
+// collect sets how much garbage may wait: about 40 % of what a thousand visitors keep, up to 200 %
+// of what few keep. With the default of 100 % each of a thousand takes 50 KB more; with 40 % for
+// few, collecting takes a quarter of the time of a reconnection.
 func (m *memoryRelease) collect(open int) {
 	if percent := min(max(2000/max(open, 1)*20, 40), 200); percent != m.percent { // in steps of 20
 		m.percent = percent
