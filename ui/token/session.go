@@ -5,6 +5,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
@@ -55,6 +56,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 		f.Text = "in progress"
 	case s.State == session.Delayed:
 		f.Text, f.Role = "failed; the next attempt is at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
+		f.Meaning = problem.Describe(s.Reason, problem.Screen).Sentence
 	case s.RenewAt.After(env.Now()):
 		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
 	}

@@ -147,7 +147,11 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	delayed.status.State, delayed.status.Saved, delayed.status.Store = session.Delayed, false, "memory"
 	delayed.status.ExpiresAt, delayed.status.RenewAt = uitest.Noon.Add(40*time.Minute), uitest.Noon.Add(30*time.Second)
 	delayed.status.RefreshEndsAt, delayed.history = uitest.Noon.Add(50*time.Hour), nil // within the last three days
-	newDesk(t, delayed).golden("delayed")
+	delayed.status.Reason = &session.DelayedError{Err: &api.TokenError{Op: "renew the session", Host: "auth.harbor.example", Status: 503, Code: "temporarily_unavailable"}}
+	d = newDesk(t, delayed)
+	d.frame(120, 40)
+	d.press("j") // the side explains why
+	d.golden("delayed")
 }
 
 func TestASmallScreenIsEnough(t *testing.T) {
