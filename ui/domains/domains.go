@@ -357,6 +357,10 @@ func (m *Model) below(width, height int) []string {
 		domain := m.details(width)
 		domain[0].Title = name
 		known := append(m.lines(domain, width), said...)
+		if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
+			last.Fields = last.Fields[:min(len(last.Fields), 2)]
+			known = append(m.lines(domain, width), said...)
+		}
 		lasting := m.lasting(width)
 		lasting.Title = "Session"
 		whole := slices.Concat(known, []string{""}, m.lines([]fields.Group{lasting}, width))
