@@ -44,7 +44,7 @@ func decodeClaims(accessToken secret.Text) Claims {
 		return Claims{}
 	}
 	payload, err := jwt.NewParser(jwt.WithPaddingAllowed()).DecodeSegment(strings.TrimRight(parts[1], "="))
-	claims := gjson.ParseBytes(bytes.ToValidUTF8(payload, []byte("\uFFFD"))) // which a record is saved in
+	claims := gjson.ParseBytes(bytes.ToValidUTF8(payload, []byte("\uFFFD"))) // as a record holds only UTF-8
 	if err != nil || !gjson.ValidBytes(payload) || !claims.IsObject() {
 		return Claims{}
 	}

@@ -9,8 +9,8 @@ import (
 	"gatehouse/internal/files"
 )
 
-// detached runs work on the vault, a renewal or an erasing, that goes on if ctx ends first: a
-// process that exits during one has lost a session, or left one on the disk.
+// detached runs work on the vault, a renewal or an erasure, that goes on if ctx ends first: a
+// process that exits during one may lose a session, or leave one on the disk.
 func (s *Session) detached(ctx context.Context, work func(ctx context.Context) error) error {
 	s.mu.Lock()
 	if s.working == 0 {
@@ -95,12 +95,12 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	return nil
 }
 
-// errPanic means that a panic ended a renewal. The panic's value may hold a secret and is not
+// errPanic means that a panic ended the work. The panic's value may hold a secret and is not
 // repeated.
 var errPanic = errors.New("an internal error ended it")
 
-// recovered runs work and turns its panic into an error. Renewals need it: nobody else
-// recovers a panic on their goroutine, and it would end a server with all its visitors.
+// recovered runs work and turns its panic into an error: on a goroutine of its own nobody else
+// recovers a panic, which would end a server with all its visitors.
 func (s *Session) recovered(work func() error) (err error) {
 	defer func() {
 		if recover() == nil {

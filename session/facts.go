@@ -18,14 +18,14 @@ var titles = map[string]string{
 	"directory": "a directory of this server", "postgres": "the database of this server",
 }
 
-// AuthorityTitle names an authority, as one who chooses among them reads it.
+// AuthorityTitle is the name of an authority for a person who chooses one.
 func AuthorityTitle(authority string) string { return cmp.Or(titles[authority], authority) }
 
 // StoreTitle is where a session is kept, in words.
 func StoreTitle(store string) string { return cmp.Or(titles[store], store) }
 
-// LookedUp says what a look-up of the primary domain before signing in has found:
-// a person sees where the password will go. The domain is not safe on a terminal.
+// LookedUp says what the look-up of the primary domain before signing in has found, so that
+// a person sees where the password will go. The text is not yet safe for a terminal.
 func LookedUp(domain string, err error) string {
 	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
 		return "No primary domain was found for this address. Is it spelled correctly?"
@@ -50,8 +50,8 @@ func (t Tip) Name() string {
 	return name
 }
 
-// Complete makes the address of an account of what was typed: ada@harbor.example of "ada", the name of
-// one of the tips, and of "Ada <ada@harbor.example>" (see [hostname.ParseEmail]); anything else stays.
+// Complete turns what was typed into the address of an account: "ada", the name of one of the tips,
+// or "Ada <ada@harbor.example>" (see [hostname.ParseEmail]). Anything else stays as it is.
 func Complete(typed string, tips []Tip) string {
 	if i := slices.IndexFunc(tips, func(t Tip) bool { return strings.EqualFold(strings.TrimSpace(typed), t.Name()) }); i >= 0 {
 		return tips[i].Account

@@ -117,8 +117,8 @@ func (r *Record) with(token *api.Token) *Record {
 	return &next
 }
 
-// over is the record as it may replace generation held: the generations of a vault never go
-// back, so that a session that was replaced cannot be taken for a newer one.
+// over is the record with a generation above held: the generations of a vault never go back,
+// so that a session that was replaced cannot be taken for a newer one.
 func (r *Record) over(held uint64) *Record {
 	if r.Generation > held {
 		return r
@@ -154,7 +154,7 @@ func (r *Record) asEnded(reason string, at time.Time) *Record {
 	return &next
 }
 
-// inDoubt is the record with that mark, or without it. It is no newer than r.
+// inDoubt is the record with that mark, or without it. Its generation stays the same.
 func (r *Record) inDoubt(doubt bool) *Record {
 	next := *r
 	next.InDoubt = doubt
@@ -211,7 +211,7 @@ func (r *Record) life() time.Duration {
 	return r.ExpiresAt.Sub(r.RequestedAt)
 }
 
-// The life of tokens, where the service does not say it, and what is made of it.
+// The life of tokens: its limits, and what is assumed where the service does not say it.
 const (
 	minMargin   = 10 * time.Minute
 	assumedLife = 24 * time.Hour // if unknown: interface section 8

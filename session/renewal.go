@@ -27,9 +27,9 @@ const (
 	savePause      = 250 * time.Millisecond
 )
 
-// SendWithin limits a renewal, from the right to send the refresh token, or from asking for one that
-// others may take over, to the end of the request: after that time the token is not on its way, and
-// is not sent any more, even by a process that was paused. Who takes the right over waits longer.
+// SendWithin limits the time from getting the right to send the refresh token, or from asking for a
+// right that others may take over, to the end of the request. After that the token is not sent any
+// more, even by a process that was paused; whoever takes the right over waits longer.
 const SendWithin = lockTimeout + requestTimeout
 
 // demand says why a renewal is requested. The zero demand is for one that may be due.
@@ -247,8 +247,8 @@ func (r *renewal) spend(ctx context.Context) error {
 	return r.save(ctx, right)
 }
 
-// begin gets the right to send the refresh token. What it has to wait for it waits for as long as
-// for a lock.
+// begin gets the right to send the refresh token. If it has to wait, then at most as long as for a
+// lock, and for reading the vault.
 func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 	if !r.stored {
 		return r.unsaved(), nil
@@ -267,16 +267,16 @@ func (r *renewal) unsaved() Renewal {
 	return &markedRenewal{record: r.record, sendBy: time.Now().Add(SendWithin), save: put}
 }
 
-// abort ends a renewal that was not committed. If that fails the next one is called a repeated
-// one, or has to wait.
+// abort ends a renewal, committed or not. If that fails, the next one counts as repeated, or has
+// to wait.
 func abort(ctx context.Context, right Renewal, spent bool) {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	_ = right.Abort(ctx, spent)
 }
 
-// send sends the refresh token, until a moment by the monotonic clock: the process may have been
-// paused since it asked for the right to.
+// send sends the refresh token. The deadline is by the monotonic clock: the process may have been
+// paused since it asked for the right to send.
 func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -318,8 +318,8 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 
 // unspent reports whether a failed request left its refresh token as it was: it was not sent,
 // or the service answered with an error. An answer that cannot be read may hold the successor,
-// and a gateway that waits in vain for the service does not know. A page is of a proxy that the
-// request did not pass.
+// and a gateway that got no answer from the service does not know. An HTML page is that of a proxy
+// which did not pass the request on.
 func unspent(err error) bool {
 	if failed, ok := errors.AsType[*api.TransportError](err); ok {
 		return failed.Unsent

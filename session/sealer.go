@@ -28,14 +28,14 @@ type sealer interface {
 const maxRecord = 1 << 20
 
 // workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
-// a stolen file. Opening takes 60 ms and 32 MB. It is a text for the linker: the tests that
-// start hundreds of processes have it set lower in their program.
+// a stolen file. Opening takes 60 ms and 32 MB. It is a string so that
+// the linker can set it: tests that start hundreds of processes lower it.
 var workFactor = "15"
 
 // maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
 const maxWorkFactor = 17
 
-// knownSeal matches what age seals for the sealers here, up to that cost. A newer program may choose another.
+// knownSeal matches files of the sealers here, up to that cost. A newer program may seal in another way.
 var knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
 
 // passphraseSealer seals with a passphrase.
@@ -48,7 +48,7 @@ type passphraseSealer struct {
 func newPassphraseSealer(ask Passphrase) *passphraseSealer {
 	work, err := strconv.Atoi(workFactor)
 	if err != nil {
-		panic(err) // of the linker's making
+		panic(err) // set wrongly by the linker
 	}
 	return &passphraseSealer{ask: ask, work: work}
 }

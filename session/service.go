@@ -32,8 +32,8 @@ type ServiceOptions struct {
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
 	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
-	// Discreet keeps from reports where hosts are and who they say they are: they are for people
-	// who may not know the network of this program.
+	// Discreet leaves the addresses of hosts, and certificates that may belong to others, out of
+	// reports: their readers are not to learn about the network of this program.
 	Discreet bool
 	// Linger is how long an idle connection is kept open; 0 is a default for one session
 	// per process.
@@ -143,8 +143,8 @@ func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body,
 
 // Glance requests the shares of the signed-in user as [Service.Shares] does, to check a
 // gateway in the background: the request is sent once, and a refused token is not
-// renewed. Lists of any length are answers: the caller reads as much as it has room for,
-// and closes the body. The latency is the time from having a token to the beginning of the answer, or
+// renewed. A list may have any length: the caller reads as much as it has room for, and
+// closes the body. The latency is the time from having a token to the beginning of the answer, or
 // the failure.
 func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, latency time.Duration, err error) {
 	gateway, err := s.sharesGateway(domain, true)
@@ -222,8 +222,8 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	return &UnknownDomainError{Domain: name}
 }
 
-// AllowDomain lets an access token without claims be sent to a domain, which the user's
-// primary domain is or a person has confirmed.
+// AllowDomain lets an access token without claims be sent to a domain: the user's primary
+// one, or one that a person has confirmed.
 func (s *Service) AllowDomain(domain string) { s.Session.allowed.Store(&domain) }
 
 // GatewayURL is the URL of a domain's gateway ("{base_url}" of the interface); an empty
@@ -237,8 +237,8 @@ func (s *Service) GatewayURL(domain string) (string, error) {
 	return s.Profile.GatewayURL(domain)
 }
 
-// Probe asks a host without a credential what it and the way to it are like. The errors
-// are those of [api.ProbeHost].
+// Probe sends a host a request without a credential, and reports on the host and the
+// connection. The errors are those of [api.ProbeHost].
 func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error) {
 	return api.ProbeHost(ctx, s.http, place)
 }

@@ -46,9 +46,9 @@ type Session struct {
 	allowed atomic.Pointer[string] // see [Service.AllowDomain]
 
 	mu           sync.Mutex    // guards all below, and changes of current
-	working      int           // renewals and erasings, see detached
+	working      int           // renewals and erasures, see detached
 	idle         chan struct{} // closed when working is 0 again; nil before the first
-	untold       error         // of an erasing whose caller has given up
+	untold       error         // of an erasure whose caller has given up
 	refused      secret.Text   // an access token that was refused just after it was issued
 	refusedUntil time.Time
 	subscribers  []*func(Event)
@@ -192,7 +192,7 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	}
 }
 
-// theSession is what was done something to, where a vault has no name for it.
+// theSession is what an operation was done to, where a vault has no name for it.
 const theSession = "the saved session"
 
 // errNotKeptByVault means that a vault did not return what was saved.

@@ -203,8 +203,8 @@ func backoff(failures int) time.Duration {
 	return min(firstBackoff<<min(failures-1, 8), maxBackoff)
 }
 
-// pause is the time until the next attempt to renew. Where a store of kept sessions was away
-// nothing was sent, so the service needs no longer and longer rest.
+// pause is the time until the next attempt to renew. It does not grow while the store of kept
+// sessions cannot be reached: nothing was sent, so the service needs no rest.
 func (s *Session) pause(err error, failures int) time.Duration {
 	if claimed, is := errors.AsType[*ClaimedError](err); is {
 		return min(max(claimed.Left, minSleep), maxBackoff)

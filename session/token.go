@@ -23,10 +23,10 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	return s.tokenFor(ctx, snap.epoch, demand{})
 }
 
-// tokenFor is the access token after a renewal that was asked for. Where that failed, the current
-// one will do while it lives, unless another one is needed. While another server has the right to
-// renew it waits for what that server saves, or for the end of its claim: of all who wait one looks
-// into the vault.
+// tokenFor renews as demanded and returns the access token. If that failed, the current one will
+// do while it lives, unless another one is needed. While another server has the right to renew,
+// tokenFor waits for what that server saves, or for the end of its claim; of all who wait, one
+// looks into the vault.
 func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
 	for {
 		err := s.renew(ctx, epoch, want)

@@ -51,7 +51,7 @@ type Renewal interface {
 	// somebody else has changed the vault since.
 	Commit(ctx context.Context, next *Record) error
 	// Abort gives the right back. If nothing was committed and the token may have been spent it
-	// stays in doubt, and next can still be put.
+	// stays in doubt, and the record after it can still be put.
 	Abort(ctx context.Context, spent bool) error
 }
 
