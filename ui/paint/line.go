@@ -16,7 +16,7 @@ const (
 	minTail = 3
 )
 
-// comparison is the buffers for comparing two frames.
+// comparison holds the buffers for comparing two frames.
 type comparison struct {
 	old   []cell // of the line that is there
 	next  []cell // of the next lines, as far as parts need them
@@ -41,8 +41,8 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line notes the parts in which one line differs from another. Where a width is doubtful, they are
-// in the words from the first to the last that differ, which are erased before.
+// line notes the parts in which line y differs from what the terminal shows. Where a width is
+// doubtful, the words from the first to the last that differ are erased before.
 func (s *Screen) line(y int, text string, f Frame) {
 	if cap(s.next)-len(s.next) < f.Width {
 		s.next = make([]cell, 0, f.Width*f.Height)
@@ -51,11 +51,11 @@ func (s *Screen) line(y int, text string, f Frame) {
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
 	row, now := s.cells(s.next[len(s.next):], text, f)
 	s.next = s.next[:len(s.next)+len(row)]
-	from, to, doubt := 0, f.Width, max(before, now)
-	if doubt != sure {
-		from, to, doubt = s.differing(row, doubt)
+	from, to, greatest := 0, f.Width, max(before, now)
+	if greatest != sure {
+		from, to, greatest = s.differing(row, greatest)
 	}
-	if doubt != sure && from < to { // the new text may not cover the old one
+	if greatest != sure && from < to { // the new text may not cover the old one
 		s.place(from, y)
 		if contentEnd(row) <= to {
 			s.control('K')
@@ -80,8 +80,8 @@ type part struct {
 	doubt    doubt // the greatest in it
 }
 
-// addParts notes the parts in which a line differs from what is there, from and to (exclusive) a
-// cell.
+// addParts notes the parts in which a line differs from what is there, between the cells from and
+// to (exclusive).
 func (s *Screen) addParts(y int, row []cell, from, to int) {
 	end := contentEnd(row)
 	for x := from; x < to; x++ {
@@ -98,7 +98,7 @@ func (s *Screen) addParts(y int, row []cell, from, to int) {
 	}
 }
 
-// emptied is how far the cells are empty that differ.
+// emptied is the end of the empty cells from x on, up to the last that differs.
 func (s *Screen) emptied(row []cell, x int) (to int) {
 	for to = x; x < len(row) && row[x].isBlank(); x++ {
 		if s.old[x] != row[x] {
@@ -108,8 +108,8 @@ func (s *Screen) emptied(row []cell, x int) (to int) {
 	return to
 }
 
-// stretch is how far one pen writes the cells that differ, and that pen. What is better erased is
-// not part of it, nor what follows a word of doubtful width.
+// stretch is the end of the cells from x on that differ and that one pen writes, and that pen. It
+// ends before cells that are better erased, and after a word of doubtful width.
 func (s *Screen) stretch(row []cell, x int) (to int, pen penID) {
 	pen = row[x].pen
 	blank := true // so far, whose pen may be that of what follows
@@ -135,7 +135,7 @@ func (s *Screen) shows(p penID, c cell) bool {
 }
 
 // writeParts writes the parts, those of a pen together: most moves take fewer bytes than a colour.
-// What may be wider comes first, and what it may cover is erased: it is written after that.
+// What may be wider comes first. It may cover the rest of its line, which is erased and written last.
 func (s *Screen) writeParts() {
 	for _, p := range s.parts {
 		if p.doubt != mayBeWide {
@@ -169,7 +169,7 @@ func (s *Screen) writePart(p part) {
 		s.buf.WriteString(c.text)
 	}
 	if s.x = end; p.doubt != sure {
-		s.x = len(p.row) // to be placed again
+		s.x = len(p.row) // unknown: the next part is placed
 	}
 	switch {
 	case !p.erased:
@@ -180,8 +180,8 @@ func (s *Screen) writePart(p part) {
 	}
 }
 
-// isNear reports whether the cursor is so little before a part that the cells between are written
-// again, which the pen of the part must show as they are.
+// isNear reports whether the cursor is so close before a part that the cells between are written
+// again. The pen of the part must show them as they are.
 func (s *Screen) isNear(p part) bool {
 	if s.y != p.y || s.x > p.from || p.from-s.x > maxGap {
 		return false
@@ -203,9 +203,9 @@ func (s *Screen) place(x, y int) {
 	s.x, s.y = x, y
 }
 
-// differing is the part of the line with the words that differ, and the greatest doubt in it. A
-// character that may be wider may cover what follows it, so that all of it is part.
-func (s *Screen) differing(next []cell, doubt doubt) (from, to int, _ doubt) {
+// differing is the part of the line with the words that differ, and the greatest doubt in it. If a
+// character may be wider, it may cover what follows it, and the part goes on to the end.
+func (s *Screen) differing(next []cell, greatest doubt) (from, to int, _ doubt) {
 	old := s.old
 	for from < len(next) && old[from] == next[from] {
 		from++
@@ -217,8 +217,8 @@ func (s *Screen) differing(next []cell, doubt doubt) (from, to int, _ doubt) {
 	if maxDoubt(next[word:from]) != sure {
 		from = word
 	}
-	if to = len(next); doubt == mayBeWide {
-		return from, to, doubt
+	if to = len(next); greatest == mayBeWide {
+		return from, to, greatest
 	}
 	for to > from && old[to-1] == next[to-1] {
 		to--

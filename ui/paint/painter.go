@@ -130,8 +130,8 @@ func (p *Painter) Show(f Frame, urgent bool) {
 	p.signal()
 }
 
-// Replace has other content, of as many lines, stand for what the terminal shows, of which nothing
-// changes. It reports false, and does nothing, if that is not known or there is something to paint.
+// Replace makes other content, of as many lines, stand for what the terminal shows, and writes
+// nothing. It reports false, and does nothing, if that is unknown or there is something to paint.
 func (p *Painter) Replace(content string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +152,7 @@ func (p *Painter) Copy(text string) {
 	p.signal()
 }
 
-// signal has the goroutine look for work, and starts it if there is none. p.mu is held.
+// signal makes the goroutine look for work, and starts it if there is none. p.mu is held.
 func (p *Painter) signal() {
 	p.work = true
 	if !p.running {
@@ -177,8 +177,8 @@ func (p *Painter) hasWork() bool {
 	return p.running
 }
 
-// wait has the goroutine look for work when the next frame is due, and reports whether that is
-// later. p.mu is held.
+// wait reports whether the next frame is due only later, and makes the goroutine look for work
+// then. p.mu is held.
 func (p *Painter) wait(now time.Time, pace *rate.Limiter) bool {
 	wait := time.Duration((1 - pace.TokensAt(now)) / float64(pace.Limit()) * float64(time.Second))
 	switch {

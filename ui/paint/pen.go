@@ -86,7 +86,7 @@ func (p *pen) apply(params string) {
 		}
 		var param string
 		param, params, more = strings.Cut(params, ";")
-		n, _ := strconv.Atoi(cmp.Or(param, "0")) // an error would take memory
+		n, _ := strconv.Atoi(cmp.Or(param, "0")) // Atoi("") allocates its error
 		switch {
 		case n == 0:
 			*p = pen{link: p.link}
@@ -121,7 +121,7 @@ func longColour(params string) string {
 // append appends what turns one pen into another.
 func (p pen) append(b []byte, next pen) []byte {
 	if p.link != next.link {
-		link := cmp.Or(next.link, ";") // which ends one
+		link := cmp.Or(next.link, ";") // ";" ends a link
 		b = append(append(append(b, "\x1b]8;"...), link...), '\a')
 	}
 	p.link, next.link = "", ""
@@ -203,7 +203,7 @@ func (c cell) isBlank() bool { return c == blankCell }
 
 // cells appends the cells of a line to row, as many as the frame is wide, and returns the
 // greatest doubt in them.
-func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt doubt) {
+func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest doubt) {
 	var written pen
 	var on, off penID // the pen, and what of it shows on a space
 	for line != "" && len(row) < f.Width {
@@ -215,7 +215,7 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 				written.apply(sequence[2 : len(sequence)-1])
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = strings.TrimRight(sequence[len("\x1b]8;"):], "\a\x1b\\")
-				if !f.Links || strings.HasSuffix(written.link, ";") { // which ends one
+				if !f.Links || strings.HasSuffix(written.link, ";") { // no address: the end of a link
 					written.link = ""
 				}
 			}
@@ -237,18 +237,18 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, maxDoubt dou
 			continue
 		}
 		row = appendCharacter(row, character, width, p, &f)
-		if maxDoubt = max(maxDoubt, doubtOf(character)); width == 0 {
-			maxDoubt = mayBeWide
+		if greatest = max(greatest, doubtOf(character)); width == 0 {
+			greatest = mayBeWide
 		}
 	}
 	for len(row) < f.Width {
 		row = append(row, blankCell)
 	}
-	return row, maxDoubt
+	return row, greatest
 }
 
-// plainSize is of how many bytes the character is that a line begins with, if it takes one
-// cell for sure and nothing goes on with it; otherwise 0.
+// plainSize is the size in bytes of the character that a line begins with, if it surely takes
+// one cell and nothing that follows belongs to it; otherwise 0.
 func plainSize(line string) int {
 	if line[0] >= ' ' && line[0] <= '~' && (len(line) == 1 || line[1] <= '~') {
 		return 1 // nearly always

@@ -16,8 +16,8 @@ type Frame struct {
 	// without sequences other than hyperlinks (OSC 8) and the theme's styles, in colours that
 	// the terminal has. No style or hyperlink goes on in the next line.
 	Content string
-	// Above and Below are lines around it that change more often, ended and begun by a newline;
-	// they may be empty.
+	// Above and Below are lines around it that change more often. Above ends with a newline and
+	// Below begins with one; both may be empty.
 	Above, Below string
 	// Title is the window title; empty keeps the current one.
 	Title string
