@@ -116,11 +116,11 @@ func (r *root) life(s session.Status) headerPart {
 // maxCrumb is the maximum width in cells of the name of something open.
 const maxCrumb = 40
 
-// programName is the first of the breadcrumbs, behind the logo.
+// programName is the first of the breadcrumbs, after the logo.
 const programName = "Gatehouse"
 
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
-// which still names the domain, or outside of one what is innermost.
+// which still names the domain or, outside of one, what is innermost.
 func (r *root) breadcrumbs() [][]string {
 	program := r.env.Theme.Glyphs.Logo + " " + programName
 	inside := r.domain()
@@ -321,8 +321,8 @@ func (r *root) layOut() {
 	}
 }
 
-// withTimes is a frame of a sleeping UI with the times around the screen as they are now. It is
-// not possible if the screen shows a time too, or has to be laid out again.
+// withTimes is a frame of a sleeping UI with the times around the screen as they are now. ok is
+// false if the screen shows a time too, or has to be laid out again.
 func (r *root) withTimes(f paint.Frame) (_ paint.Frame, ok bool) {
 	if _, timed := r.innermost().(screen.Timed); timed {
 		return f, false
@@ -351,7 +351,7 @@ func (r *root) view() paint.Frame {
 		if r.stack.Top() != nil {
 			body = r.stack.View()
 		}
-		// No line is cut: no screen draws wider than it is told.
+		// len(body) cuts no line: no screen draws wider than it is told.
 		f.Content = r.env.Theme.Shown(screen.Box(body, len(body), c.bodyHeight))
 		f.Above, f.Below = c.lines()
 	}

@@ -40,7 +40,7 @@ func (r *root) newDomainPage(domain string) *domainPage {
 	return p
 }
 
-// opened is a pane with its screen, which is made when it is first asked for: few see all.
+// opened is a pane with its screen, which is made when first needed: few people open all tabs.
 func (p *domainPage) opened(tab int) *pane {
 	opened := p.panes[tab]
 	if len(opened.Screens()) == 0 {
@@ -61,8 +61,8 @@ func (p *domainPage) show(tab int) tea.Cmd {
 	return p.pane().Screens()[0].Init()
 }
 
-// tabTitles are the titles of the tabs: all that are not the current one's are empty if there is
-// no room for them.
+// tabTitles are the titles of the tabs. If there is no room for them, all but the current one's are
+// empty.
 func (p *domainPage) tabTitles(width int) []string {
 	titles, room := make([]string, len(p.panes)), width
 	for i, pane := range p.panes {

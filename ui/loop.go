@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// loop is the program of a person on another machine, in the place of the library's, which also
-// looks after a terminal of the process. Most of the memory that a server needs for somebody idle
+// loop runs the UI of a person on another machine, in place of the library's program, which also
+// looks after a terminal of the process. Most of the memory that a server needs for an idle visitor
 // is in the stacks of goroutines: this one does everything but reading the input.
 type loop struct {
 	ctx      context.Context // ends with the program
@@ -18,7 +18,7 @@ type loop struct {
 	notices  <-chan string // see [Options]
 }
 
-// send has a message handled. It does nothing once the program has ended.
+// send passes a message on to be handled. It does nothing once the program has ended.
 func (l *loop) send(msg tea.Msg) {
 	select {
 	case l.messages <- msg:

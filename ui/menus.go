@@ -23,7 +23,7 @@ import (
 const mouseNote = "Hold shift to select text with the mouse."
 
 // showHelp lists every key that works here, the section of the screen first and what works
-// everywhere behind the other keys.
+// everywhere after the other keys.
 func (r *root) showHelp() tea.Cmd {
 	title, sections := "Keys", []screen.HelpSection{}
 	section := func(name string) int {
@@ -45,7 +45,7 @@ func (r *root) showHelp() tea.Cmd {
 		title = "Keys on " + page.Title()
 	}
 	if provider, ok := r.page().(screen.HelpProvider); ok {
-		sections = slices.Insert(sections, min(1, len(sections)), provider.Help()...) // behind the section of the screen
+		sections = slices.Insert(sections, min(1, len(sections)), provider.Help()...) // after the section of the screen
 	}
 	return r.stack.Push(menu.NewHelp(r.env, title, append(sections, r.legend())))
 }
@@ -126,14 +126,14 @@ func (r *root) showPalette() tea.Cmd {
 	return r.stack.Push(menu.NewPalette(r.env, entries))
 }
 
-// groups are the headings of the palette in their order; those that a page brings itself stand
-// in the place of "".
+// groups are the headings of the palette in their order; those of the page itself stand in the
+// place of "".
 var groups = []string{recentGroup, "", "On this screen", "Go to", "Domains", accountGroup, "Theme", "Also here"}
 
 const (
 	accountGroup = "Account"
 	recentGroup  = "Recent"
-	// signInAgain is the action of screens that do so.
+	// signInAgain is the action that signs in again.
 	signInAgain = "root.signin"
 )
 
@@ -159,7 +159,7 @@ func (r *root) entries() []screen.Entry {
 	return list
 }
 
-// pageItems are what the page brings itself.
+// pageItems are the entries of the page itself.
 func (r *root) pageItems() []screen.Entry {
 	if provider, ok := r.page().(screen.PaletteProvider); ok {
 		return provider.PaletteEntries()

@@ -127,7 +127,7 @@ func (n *news) Say(text string, bad bool) tea.Cmd {
 	})})
 }
 
-// hear has texts said that nobody sees, and reports whether nothing is drawn.
+// hear keeps texts to be said, if nothing is drawn, and reports whether that is so.
 func (n *news) hear(texts ...string) bool {
 	if n.env.Theme.Options.Spoken {
 		n.heard = append(n.heard, texts...)

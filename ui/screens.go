@@ -18,7 +18,7 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// screens are all that are open.
+// screens are all the screens that are open.
 type screens struct {
 	// stack has, from the bottom, the list of domains, the current domain, the sign-in
 	// form over either, and overlays. It is empty while the session is being opened or
@@ -60,7 +60,7 @@ func (s *screens) close() {
 	s.kept = nil
 }
 
-// rest has all screens drop what they have drawn.
+// rest makes all screens drop what they have drawn.
 func (s *screens) rest() {
 	s.stack.Rest()
 	if s.kept != nil {

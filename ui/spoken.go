@@ -19,9 +19,9 @@ import (
 // nothing is drawn. Its methods are called one after another.
 type Spoken struct {
 	root *root
-	// messages are not handled yet. A command whose end nobody waits for any more leaves nil.
+	// messages are not handled yet; nil says only that waited has changed.
 	messages chan tea.Msg
-	// waited is how many commands are under way whose end somebody waits for.
+	// waited is how many commands are running whose end somebody waits for.
 	waited atomic.Int64
 }
 
@@ -88,15 +88,15 @@ func (s *Spoken) Press(key string) {
 	}
 }
 
-// Do does what an action does, or what a screen has been asked for.
+// Do runs an action, or what else a screen offers.
 func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle())) }
 
 // Working reports whether something is under way that somebody waits for, or has come to its end
 // and was not handled yet.
 func (s *Spoken) Working() bool { return s.waited.Load() > 0 || len(s.messages) > 0 }
 
-// Settle handles messages until nothing is under way. Each time that it has waited as long as
-// after does, it calls still. The error is that of the context.
+// Settle handles messages until nothing is under way. It calls still whenever the time of after
+// has passed. The error is that of the context.
 func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	ctx := s.root.env.Context
 	late := after()
@@ -166,18 +166,18 @@ func (s *Spoken) Asking() *form.Model {
 
 // Choice is something that a person can do now.
 type Choice struct {
-	// Word is what it is called, and Note says what it does, or with Names what it is of.
+	// Word is what it is called. Note says what it does or, if Names is set, what it belongs to.
 	Word, Note string
 	Names      bool
-	// Typed marks those that can be done in a form. Unlisted are those that lead back, for which
-	// there is another word, and that say why they cannot be done now.
+	// Typed is set for those that can be done in a form. Unlisted is set for those that lead back,
+	// for which there is another word, and for those that only say why they cannot be done now.
 	Typed, Unlisted bool
 	ID              string // of the action; "" for a place to go to
 	Run             func() tea.Cmd
 }
 
-// Choices are what can be done on the screen, and where one can go. What a person who hears does
-// by other means is left out: moving, going back, what a list is asked for.
+// Choices are what can be done on the screen, and where one can go. What a person who hears the UI
+// does in other ways is left out, such as moving and going back.
 func (s *Spoken) Choices() []Choice {
 	r := s.root
 	_, listed := s.Screen().(screen.Listed)
@@ -203,8 +203,8 @@ func (s *Spoken) Choices() []Choice {
 	return choices
 }
 
-// forEyes begin the names of actions that nobody needs who hears the UI: what moves the cursor,
-// and what is drawn where. What is secret is not said at all.
+// forEyes are beginnings of the ids of actions of no use to a person who hears the UI: they move the
+// cursor, or change what is drawn where. What is secret is not said at all.
 var forEyes = []string{
 	"grid.", "tree.", "filter.", "search.", "form.pause", "columns.", "help.", "menu.",
 	"form.next", "form.down", "form.up", "form.toggle", "form.edit",
@@ -213,7 +213,7 @@ var forEyes = []string{
 	"signin.account", "record.follow", "record.open", "token.reveal", "token.copy", "device.reveal",
 }
 
-// spokenCopies are the copies that are said in place of being copied.
+// spokenCopies are the actions that copy, and here say what they would copy.
 var spokenCopies = []string{"check.ticket", "check.user", "device.ticket", "activity.copy"}
 
 // Open opens the row under the cursor of a list, and reports whether that can be opened.
@@ -225,7 +225,7 @@ func (s *Spoken) Open() bool {
 	return ok
 }
 
-// notBack go back within what is typed, for which there are other words.
+// notBack are actions that go back within what is typed; for these there are other words.
 var notBack = []string{"form.pause", "filter.clear", "search.clear", "browse.cancel"}
 
 // Back leaves the screen, and reports whether there is one to go back to.
@@ -241,15 +241,15 @@ func (s *Spoken) Back() bool {
 	return false
 }
 
-// filterAction is which action opens the line of a list that looks for words, -1 if none does.
+// filterAction is the index of the action that opens the filter of a list, -1 if there is none.
 func (s *Spoken) filterAction() int {
 	return slices.IndexFunc(s.root.actions, func(a screen.Action) bool { return a.ID == "filter.open" })
 }
 
-// HasFilter reports whether the list looks for words.
+// HasFilter reports whether the screen has a list that can be filtered.
 func (s *Spoken) HasFilter() bool { return s.filterAction() >= 0 }
 
-// Filter has a list look for words. Without any it shows everything again.
+// Filter filters a list by words. Without any it shows everything again.
 func (s *Spoken) Filter(words string) {
 	open := s.filterAction()
 	if open < 0 {

@@ -31,15 +31,15 @@ type Options struct {
 	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *traffic.Log
-	// Lists bounds what the lists of all UIs take of memory; nil is no limit.
+	// Lists limits the memory that the lists of all UIs take; nil is no limit.
 	Lists *records.Budget
 	// State keeps settings between runs; nil keeps nothing.
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []session.Tip
-	// SignInAs is who is to sign in, where no session is restored; "" leaves that open.
+	// SignInAs is who is to sign in if no session is restored; "" leaves that open.
 	SignInAs string
-	// Check begins with the check of an address.
+	// Check makes the UI begin with the check of an address.
 	Check bool
 	// Input, Output and Environ are the terminal and its variables; nil is that of the
 	// process.
@@ -59,7 +59,7 @@ type Options struct {
 	// NoMouse leaves the mouse to the terminal until the person changes that. For a
 	// Remote person that is the default.
 	NoMouse bool
-	// Folder is where files are written whose names have none; "" is not said.
+	// Folder is where files are written whose names have none; "" is unknown.
 	Folder string
 	// Remote is set if the person is on another machine, such as over SSH; the program
 	// cannot be suspended then.

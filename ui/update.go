@@ -32,7 +32,7 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 		return guarded(r.savePlace(r.env.Context))
 	case paused:
 		r.opening = false
-	case r.opening && byPerson(msg) && !resized: // a key finds the actions, and a click its place
+	case r.opening && byPerson(msg) && !resized: // a key needs the actions, and a click the spots
 		r.opening = false
 		settled = r.settle()
 	case r.env.Asleep:
@@ -64,8 +64,8 @@ func byPerson(msg tea.Msg) bool {
 }
 
 // update handles a message, and settles what follows from it if it will be seen. Over a network
-// nothing is drawn until there is something to look at, at most for slowGap: of a session that is
-// restored nobody would see the header alone, and then an empty list, before the list.
+// nothing is drawn until there is something to look at, at most for slowGap: while a session is
+// restored, the header alone and an empty list would only flash up.
 func (r *root) update(msg tea.Msg) tea.Cmd {
 	cmd := r.handle(msg)
 	_, _, working := r.work()
@@ -130,8 +130,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// pastedLines ends lines as text does: most terminals send what the key enter sends in place of
-// each end of a line that is pasted.
+// pastedLines makes each line end of a paste a newline: most terminals send what the key enter sends
+// instead.
 var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // clockMsg updates the times that the screen shows, such as the remaining life in the header.
@@ -167,8 +167,8 @@ const sleepDelay = 8 * time.Second
 type pauseMsg struct{}
 
 // drawAsleep draws the times: only those around the screen if it shows none itself. What is
-// drawn and what can be done is then dropped, as both are as easily made again: a server has
-// thousands of visitors, most of whom look at what is on their terminal.
+// drawn, and the actions, are then dropped, as they are easily made again: a server has thousands
+// of visitors, most of whom only look at their terminal.
 func (r *root) drawAsleep() {
 	f, ok := r.withTimes(r.frame)
 	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
@@ -187,11 +187,11 @@ func (r *root) drawAsleep() {
 	r.screens.rest()
 }
 
-// seed is that of the hashes of what was dropped.
+// seed is for the hashes of dropped content.
 var seed = maphash.MakeSeed()
 
-// recall gives the painter what was dropped and is drawn again. If that differs, all of the next
-// frame is painted.
+// recall gives the content that was dropped, drawn again, back to the painter. If it differs, all of
+// the next frame is painted.
 func (r *root) recall(content string) {
 	if r.dropped != 0 && (r.dropped != maphash.String(seed, content) || !r.painter.Replace(content)) {
 		r.canvas.Redraw++
