@@ -55,6 +55,11 @@ func TestAnOwnThemeGivesWayToATerminalWithoutColours(t *testing.T) {
 	if got := (Options{Basic: true, Choice: choice}).palette(); got != basicPalette {
 		t.Errorf("with sixteen colours it has %+v", got)
 	}
+	for _, o := range []Options{{Basic: true, Light: true}, {Basic: true, Choice: Choice{base: Light}}} {
+		if got := o.palette(); got != basicLightPalette {
+			t.Errorf("on a light background with 16 colours the palette is %v", got)
+		}
+	}
 }
 
 func TestAThemeThatCannotBeUsedSaysWhatWould(t *testing.T) {

@@ -35,6 +35,8 @@ type palette struct {
 
 var (
 	basicPalette = palette{accent: "6", link: "4", good: "2", warn: "3", bad: "1", match: "3"}
+	// On a light background most terminals show cyan and yellow too pale to be read.
+	basicLightPalette = palette{accent: "4", link: "4", good: "2", warn: "5", bad: "1", match: "5"}
 
 	darkPalette = palette{
 		muted: "#8c939e", faint: "#424954", accent: "#5ed3c4", link: "#60a5fa",

@@ -26,7 +26,7 @@ type Options struct {
 	ASCII bool
 	// Spoken is true where nothing is drawn and a person hears the texts: there are no signs.
 	Spoken bool
-	// Choice is the theme that the person chose. NoColor and Basic override it: a
+	// Choice is the theme that the person chose. NoColor and Basic override its colours: a
 	// terminal that cannot show a theme uses what it can show.
 	Choice Choice
 }
@@ -112,6 +112,8 @@ func (o Options) palette() palette {
 	switch {
 	case o.NoColor:
 		return palette{}
+	case o.Basic && (o.Light || o.Choice.base == Light):
+		return basicLightPalette
 	case o.Basic:
 		return basicPalette
 	}
