@@ -34,7 +34,12 @@ func Cut(line string, width int) string {
 	if len(line) <= width || Cells(line) <= width { // no character takes more cells than bytes
 		return line
 	}
-	return ansi.Truncate(line, max(width, 0), "…")
+	for room := width; room > 0; room-- { // the library takes a keycap, a digit with marks, for one cell
+		if cut := ansi.Truncate(line, room, "…"); Cells(cut) <= width {
+			return cut
+		}
+	}
+	return ""
 }
 
 // Cells is how many cells a drawn text takes. Nearly all texts are plain and styles, whose

@@ -38,7 +38,8 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 }
 
 func TestTextThatIsCutSaysSoOnce(t *testing.T) {
-	if got := strings.Join(clipped([]string{"a domain, a token and a device"}, 11, 2), "|"); got != "a domain, a|token and …" {
-		t.Errorf("the text is cut to %q", got)
+	texts := append(clipped([]string{"a domain, a token and a device"}, 11, 2), Cut("7\ufe0f\u20e3 8\ufe0f\u20e3 piers", 6))
+	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|7\ufe0f\u20e3 8\ufe0f\u20e3…" {
+		t.Errorf("the texts are cut to %q", got)
 	}
 }
