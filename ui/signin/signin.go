@@ -131,7 +131,7 @@ func (m *Model) Actions() []screen.Action {
 			m.Start("password")
 		})}}
 	}
-	list := make([]screen.Action, 0, 16) // with those of the program
+	list := make([]screen.Action, 0, 16) // room for those that the program adds
 	if len(m.listed) > 0 {               // one after the other is filled in
 		list = append(list,
 			screen.Action{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
