@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -33,4 +34,27 @@ func TestMemoryIsGivenBackAfterATenthHaveComeOrGone(t *testing.T) {
 			t.Error("memory is given back after the end")
 		}
 	})
+}
+
+func TestTheFewerVisitorsTheMoreGarbageMayWait(t *testing.T) {
+	t.Setenv("GOGC", "")
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	m := &memoryRelease{ended: true}
+	for _, step := range []struct {
+		open, percent int
+		ballast       bool
+	}{
+		{0, 200, true}, {99, 200, true}, {100, 200, false}, {400, 100, false}, {1000, 40, false}, {2500, 40, false}, {50, 200, false}, {49, 200, true},
+	} {
+		m.moved(step.open)
+		percent := debug.SetGCPercent(100)
+		debug.SetGCPercent(percent)
+		if percent != step.percent || (m.ballast != nil) != step.ballast {
+			t.Errorf("%d visitors: %d %%, ballast %t; want %d %%, %t", step.open, percent, m.ballast != nil, step.percent, step.ballast)
+		}
+	}
+	t.Setenv("GOGC", "70")
+	if m.moved(1000); m.percent != 200 || m.ballast == nil {
+		t.Error("GOGC does not count")
+	}
 }
