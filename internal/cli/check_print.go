@@ -188,7 +188,7 @@ func joined(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// folded is text from outside behind a drawn label, folded between words beside it.
+// folded is text from outside after a drawn label, folded between words beside it.
 func (s cardStyle) folded(label, text string) []string {
 	indent := ansi.StringWidth(label)
 	text = safetext.Line(text)

@@ -354,7 +354,7 @@ func unknownValue(flag, value string, known []string) error {
 	return usage(fmt.Sprintf("%s cannot be %q", flag, value), hint)
 }
 
-// hintHelp names the help of a program that is called as given. The command help comes behind
+// hintHelp names the help of a program that is called as given. The command help comes after
 // "ssh HOST", where ssh would take a flag as its own.
 func hintHelp(called string) string {
 	return "`" + called + " help` lists the commands. `" + called + " COMMAND --help` lists the flags of a command."

@@ -165,7 +165,7 @@ func Token(field, value string) Fault {
 	}
 }
 
-// Reset resets the connection after so many bytes of the head, or behind all of it.
+// Reset resets the connection after so many bytes of the head, or after all of it.
 func Reset(after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		var head strings.Builder

@@ -29,7 +29,7 @@ func (e *EmailError) Error() string {
 }
 
 // ParseEmail takes the e-mail address out of a text as people write it: with blanks or
-// quotes around, in angle brackets with a name before, with a comma or semicolon behind. It
+// quotes around, in angle brackets with a name before, with a comma or semicolon after. It
 // keeps the case and names that are not ASCII. If there is none, email is the text without
 // blanks around, perhaps cut, and the error an [*EmailError].
 func ParseEmail(text string) (email string, err error) {

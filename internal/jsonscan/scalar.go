@@ -1,6 +1,6 @@
 package jsonscan
 
-// scalar moves behind a string, number or literal, which begins with c.
+// scalar moves past a string, number or literal, which begins with c.
 func (s *Scanner) scalar(c byte) error {
 	switch c {
 	case '"':
@@ -90,7 +90,7 @@ func (s *Scanner) number() error {
 	return s.scalarEnd()
 }
 
-// digits moves behind one digit or more.
+// digits moves past one digit or more.
 func (s *Scanner) digits() error {
 	if !IsDigit(s.Peek()) {
 		return s.unexpected("where a digit was expected")
@@ -120,7 +120,7 @@ func IsHex(c byte) bool {
 // IsSpace reports whether c is white space in JSON.
 func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// EndsScalar reports whether c stands behind a number or literal, not in it.
+// EndsScalar reports whether c stands after a number or literal, not in it.
 func EndsScalar(c byte) bool {
 	return IsSpace(c) || c == ',' || c == ']' || c == '}' || c == '"' || c == '[' || c == '{' || c == ':'
 }

@@ -48,7 +48,7 @@ type Span struct{ Start, End int }
 // Of returns the part of the text; what is appended to it never runs into the rest.
 func (s Span) Of(text []byte) []byte { return text[s.Start:s.End:s.End] }
 
-// Value moves behind the value that begins here or behind white space.
+// Value moves past the value that begins here or after white space.
 func (s *Scanner) Value() error {
 	outside := len(s.open)
 	for {
@@ -71,7 +71,7 @@ func (s *Scanner) Value() error {
 	}
 }
 
-// Open moves behind the bracket that begins an object or array here.
+// Open moves past the bracket that begins an object or array here.
 func (s *Scanner) Open() error {
 	limit := s.MaxDepth
 	if limit == 0 {
@@ -86,12 +86,12 @@ func (s *Scanner) Open() error {
 	return nil
 }
 
-// closing is how far behind an opening bracket its closing one is in ASCII.
+// closing is how far after an opening bracket its closing one is in ASCII.
 const closing = '}' - '{'
 
-// Item moves from behind the opening bracket, or from behind a value, to the next value
+// Item moves from after the opening bracket, or from after a value, to the next value
 // in the innermost container: past the comma and, in an object, past the name and the
-// colon. Without a next one it moves behind the closing bracket and reports false.
+// colon. Without a next one it moves past the closing bracket and reports false.
 func (s *Scanner) Item() (more bool, err error) {
 	first := s.first
 	s.first = false
@@ -126,7 +126,7 @@ func (s *Scanner) SkipItem(expected []byte) bool {
 	return true
 }
 
-// key moves behind the member name that begins here and its colon, and sets Name.
+// key moves past the member name that begins here and its colon, and sets Name.
 func (s *Scanner) key() error {
 	if s.Peek() != '"' {
 		return s.unexpected("where a member name was expected")
@@ -147,13 +147,13 @@ func (s *Scanner) key() error {
 // Depth returns how many containers the scanner is in.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// AtEnd moves behind white space and reports whether nothing else is left.
+// AtEnd moves past white space and reports whether nothing else is left.
 func (s *Scanner) AtEnd() bool {
 	s.Space()
 	return s.At == len(s.Text)
 }
 
-// Space moves behind white space.
+// Space moves past white space.
 func (s *Scanner) Space() {
 	if s.At >= len(s.Text) || s.Text[s.At] <= ' ' {
 		s.skip(SkipSpace)
@@ -180,7 +180,7 @@ func (s *Scanner) peekMore() byte { // by itself, so that Peek can be inlined
 func (s *Scanner) More() bool { return s.Read != nil && s.Read() }
 
 // skip moves on as a function does that skips within a text, past the end of what is
-// there if need be. It reports whether something stands behind what was skipped.
+// there if need be. It reports whether something stands after what was skipped.
 func (s *Scanner) skip(over func(text []byte, at int) int) bool {
 	s.At = over(s.Text, s.At)
 	for s.At == len(s.Text) && s.More() {

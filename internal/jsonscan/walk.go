@@ -36,7 +36,7 @@ func Items(text []byte, at int) iter.Seq[Item] {
 	}
 }
 
-// NextItem moves from behind an item to the next one, or to the closing bracket or
+// NextItem moves from after an item to the next one, or to the closing bracket or
 // the end of the text.
 func NextItem(text []byte, at int) int {
 	at = SkipSpace(text, at)
@@ -46,12 +46,12 @@ func NextItem(text []byte, at int) int {
 	return at
 }
 
-// MemberValue moves from behind a member name to its value.
+// MemberValue moves from after a member name to its value.
 func MemberValue(text []byte, at int) int {
 	return SkipSpace(text, SkipSpace(text, at)+len(":"))
 }
 
-// MatchName moves behind the member name that begins here and reports whether it means
+// MatchName moves past the member name that begins here and reports whether it means
 // name. It decodes only one that may be spelled other than it is meant: with an escape,
 // or with invalid UTF-8, which is shorter than what it means.
 func MatchName(object []byte, at int, name string) (end int, same bool) {
@@ -66,7 +66,7 @@ func MatchName(object []byte, at int, name string) (end int, same bool) {
 	return end, string(Unquote(object[at:end])) == name
 }
 
-// ValueAt returns the value that begins here or, after white space, behind.
+// ValueAt returns the value that begins here, or after white space.
 func ValueAt(text []byte, at int) Span {
 	at = SkipSpace(text, at)
 	switch text[at] {
@@ -79,7 +79,7 @@ func ValueAt(text []byte, at int) Span {
 	}
 }
 
-// SkipSpace moves behind white space. It may be used on any text.
+// SkipSpace moves past white space. It may be used on any text.
 func SkipSpace(text []byte, at int) int {
 	for at < len(text) && IsSpace(text[at]) {
 		at++
@@ -87,7 +87,7 @@ func SkipSpace(text []byte, at int) int {
 	return at
 }
 
-// SkipString moves behind the string that begins here.
+// SkipString moves past the string that begins here.
 func SkipString(text []byte, at int) int {
 	for at = skipPlain(text, at+1); text[at] != '"'; at = skipPlain(text, at+1) {
 		if text[at] == '\\' {
@@ -97,7 +97,7 @@ func SkipString(text []byte, at int) int {
 	return at + 1
 }
 
-// SkipScalar moves behind a number, true, false or null.
+// SkipScalar moves past a number, true, false or null.
 func SkipScalar(text []byte, at int) int {
 	for at < len(text) && !EndsScalar(text[at]) {
 		at++
@@ -112,7 +112,7 @@ func skipDigits(text []byte, at int) int {
 	return at
 }
 
-// skipNested moves behind an object or array, of any depth.
+// skipNested moves past an object or array, of any depth.
 func skipNested(text []byte, at int) int {
 	for depth := 0; ; {
 		switch text[at] {

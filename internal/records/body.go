@@ -72,7 +72,7 @@ func (in *bodyReader) read() bool {
 	return false
 }
 
-// grow makes room behind the body, which fills what it has.
+// grow makes room after the body, which fills what it has.
 func (in *bodyReader) grow() error {
 	if in.passesOn && len(in.body) > maxRecord {
 		return errTooLong

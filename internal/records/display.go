@@ -150,7 +150,7 @@ func roleOf(c ColumnInfo, seen *variety) Role {
 
 func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// The ranks of columns. Those that differ between records stand by their roles behind differing.
+// The ranks of columns. Those that differ between records are ranked by role, from differing on.
 const (
 	naming = 100 * iota
 	leading

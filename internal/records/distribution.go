@@ -192,7 +192,7 @@ func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyO
 	return d, values, nil
 }
 
-// magnitude is one of the kinds of numbers below, or the power of ten behind one, in the order of
+// magnitude is one of the kinds of numbers below, or one plus a power of ten, in the order of
 // the numbers.
 type magnitude int
 

@@ -10,7 +10,7 @@ import (
 )
 
 // separators are what spreadsheets split a file at. One that splits at a semicolon takes the
-// quotes around a cell for a part of it, so a formula may begin behind any of them.
+// quotes around a cell for a part of it, so a formula may begin after any of them.
 const separators = ",;\t\r\n"
 
 // plainNumber is a number or a telephone number, which has no operator in it.
@@ -19,7 +19,7 @@ var plainNumber = regexp.MustCompile(`^'*[+-]?[\d .]*$`)
 // defuse returns what a cell of a kind has in CSV, so that no spreadsheet runs it as a formula.
 //
 // In a text, an apostrophe stands before each part between separators that begins, perhaps
-// behind white space, quotes and characters that are not seen, with one of = + - @ or their
+// after white space, quotes and characters that are not seen, with one of = + - @ or their
 // fullwidth forms. Without one apostrophe before each such part it is the exact text again. In
 // an array or object the character is a \u escape. A number alone stays as it is.
 func defuse(kind Kind, text []byte) []byte {
@@ -54,14 +54,14 @@ func defuseText(text []byte) []byte {
 
 func beginsFormula(r rune) bool { return strings.ContainsRune("=@+-＝＠＋－", r) }
 
-// isSkipped reports whether a formula may stand behind a character. With apostrophes among
+// isSkipped reports whether a formula may stand after a character. With apostrophes among
 // them, taking one off again is always the way back.
 func isSkipped(r rune) bool {
 	return r == '\'' || r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }
 
 // stringInJSON is a text of JSON, with the comma before it; formulaInJSON is what could be a formula
-// behind a separator in it.
+// after a separator in it.
 var (
 	stringInJSON  = regexp.MustCompile(`(?:,\s*)?"(?:[^"\\]|\\.)*"`)
 	formulaInJSON = regexp.MustCompile(`[,;][\s'"]*[=@+＝＠＋－-]`)

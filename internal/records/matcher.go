@@ -16,7 +16,7 @@ import (
 type matcher struct {
 	word     []byte // folded
 	head     []byte // the word up to and with its anchor
-	tail     []byte // the word behind it
+	tail     []byte // the word after it
 	inScalar bool   // a number or boolean may have the word in it
 	anchors  []byte // a match has one of these bytes in it, and is looked at where they are
 	cost     int    // how common those are
@@ -180,7 +180,7 @@ func newByteFinder(text, bytes []byte) byteFinder {
 	return f
 }
 
-// from returns where one stands at or behind an offset, or the length of the text.
+// from returns where one stands at or after an offset, or the length of the text.
 func (f *byteFinder) from(at int) int {
 	nearest := len(f.text)
 	for i, c := range f.bytes {

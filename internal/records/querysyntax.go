@@ -115,7 +115,7 @@ func (r *queryReader) item() (item queryItem) {
 	return item
 }
 
-// tilde moves behind a ~ with something behind it.
+// tilde moves past a ~ with something after it.
 func (r *queryReader) tilde() bool {
 	rest, ok := strings.CutPrefix(r.rest, "~")
 	if !ok || rest == "" || startsBlank(rest) {
@@ -125,7 +125,7 @@ func (r *queryReader) tilde() bool {
 	return true
 }
 
-// value moves behind a text in quotes or a word.
+// value moves past a text in quotes or a word.
 func (r *queryReader) value() (text string, quoted, open bool) {
 	if strings.HasPrefix(r.rest, `"`) {
 		text, open = r.quoted()
@@ -143,7 +143,7 @@ func startsBlank(text string) bool {
 	return unicode.IsSpace(r)
 }
 
-// operator moves behind an operator if one comes next.
+// operator moves past an operator if one comes next.
 func (r *queryReader) operator() string {
 	for _, operator := range []string{"==", ">=", "<=", ">", "<", "=", ":"} {
 		if rest, ok := strings.CutPrefix(r.rest, operator); ok {
@@ -165,7 +165,7 @@ func (r *queryReader) word() string {
 	return word
 }
 
-// quoted moves behind a text in quotes. There, escapes are those of Go; any other backslash is one.
+// quoted moves past a text in quotes. There, escapes are those of Go; any other backslash is one.
 func (r *queryReader) quoted() (text string, open bool) {
 	var decoded []byte
 	for r.rest = r.rest[1:]; r.rest != ""; {

@@ -66,8 +66,8 @@ func hasWords(name, wanted string) bool {
 	return false
 }
 
-// hasBeginning reports whether a dotted name, or what is behind one of its dots, or one of
-// the words of its last member and those behind it begin with what is wanted.
+// hasBeginning reports whether a dotted name, or what is after one of its dots, or one of
+// the words of its last member and those after it begin with what is wanted.
 func hasBeginning(name, wanted string) bool {
 	folded := foldedName(name)
 	if strings.HasPrefix(folded, wanted) || strings.Contains(folded, "."+wanted) {
@@ -83,7 +83,7 @@ func hasBeginning(name, wanted string) bool {
 }
 
 // SortKeys reads what to sort by: names of columns, as in a query, separated by commas, each
-// with a - in front of it, or "down" behind it, to have it descending: "Owner,-Disk". A name with a
+// with a - in front of it, or "down" after it, to have it descending: "Owner,-Disk". A name with a
 // comma, such a - or such a word in it is given in quotes. The error is a [*ColumnError].
 func (t *Table) SortKeys(text string) ([]SortKey, error) {
 	var keys []SortKey

@@ -52,7 +52,7 @@ func isDigits(text []byte) bool {
 }
 
 // parseTime reads ISO 8601 text in the forms that services send: a date, with a
-// time behind a T or a blank, with seconds and a fraction of them, with a zone.
+// time after a T or a blank, with seconds and a fraction of them, with a zone.
 // What a fraction has beyond nanoseconds is cut off.
 func parseTime(text []byte) (time.Time, bool) {
 	at, precision, ok := readTime(text)

@@ -61,7 +61,7 @@ func (t *Table) recordsOf(rows []int32) iter.Seq2[[]byte, error] {
 
 // form is how records are written.
 type form struct {
-	head, between, tail string // before the first record, between two and behind the last
+	head, between, tail string // before the first record, between two and after the last
 	none                string // in place of them where there are no records
 	row                 func(dst, record []byte) []byte
 }

@@ -225,7 +225,7 @@ func Scheme(authorization string) string {
 	name, _, _ := strings.Cut(authorization, " ")
 	switch name {
 	case "Basic", "Bearer", "ApiKey":
-		return strings.Clone(name) // without the secret behind it, which would stay in memory
+		return strings.Clone(name) // without the secret after it, which would stay in memory
 	}
 	return ""
 }

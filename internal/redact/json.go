@@ -90,7 +90,7 @@ type rewriter struct {
 // maxNames is how many names are remembered.
 const maxNames = 1000
 
-// value goes behind the value that comes next, of the member with this name, and hides it or
+// value goes past the value that comes next, of the member with this name, and hides it or
 // what is in it.
 func (w *rewriter) value(name string, secret bool) {
 	w.scan.Space()

@@ -74,7 +74,7 @@ func withoutMiddle(value string) string {
 	return value[:end] + value[end+middle:]
 }
 
-// inBase64 is what a text looks like in the Base64 of a longer one, behind so many other
+// inBase64 is what a text looks like in the Base64 of a longer one, after so many other
 // bytes (modulo 3): its first and last characters depend on these.
 func inBase64(text string, before int) string {
 	encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + text))

@@ -80,7 +80,7 @@ func isDirectionMark(r rune) bool {
 }
 
 // flagTags returns the length of the tag characters, including the cancel tag, that make
-// the black flag before s an emoji flag; 0 if there are none. Anywhere else, also behind
+// the black flag before s an emoji flag; 0 if there are none. Anywhere else, also after
 // a flag that is joined to another emoji, tag characters can hide text.
 func flagTags(s string) int {
 	for i, r := range s {

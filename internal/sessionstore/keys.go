@@ -157,7 +157,7 @@ func (k *Keys) mac(parts ...string) (id ID) {
 	return id
 }
 
-// joined writes texts one behind the other, each after its length, so that no two lists
+// joined writes texts one after the other, each after its length, so that no two lists
 // are written alike.
 func joined(parts []string) []byte {
 	var all []byte
