@@ -54,7 +54,7 @@ func newColumnPicker(l *List) *columnPicker {
 	return p
 }
 
-// load takes over the columns that are shown. A hidden column stands behind the one that it
+// load takes over the columns that are shown. A hidden column stands after the one that it
 // follows in the source.
 func (p *columnPicker) load(order []int) {
 	p.order = nil
@@ -205,7 +205,7 @@ func (p pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 // answer may have others, and what is said of those stays.
 type rememberedColumns struct {
 	// Shown are the columns from left to right and Hidden the others; with none,
-	// nobody has chosen yet. Columns in neither are shown behind them.
+	// nobody has chosen yet. Columns in neither are shown after them.
 	Shown  []string `json:"shown,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
 }
@@ -227,7 +227,7 @@ func (l *List) layOut(current string) {
 	l.grid.SelectColumn(column)
 }
 
-// order is the columns of a source as they were chosen, and behind them those that nobody
+// order is the columns of a source as they were chosen, and after them those that nobody
 // has seen yet.
 func (k rememberedColumns) order(s *source) []int {
 	usual := s.usualColumns()

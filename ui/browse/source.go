@@ -218,7 +218,7 @@ func (f *cellFormat) cell(column *column, c records.Cell) grid.Cell {
 	return cell
 }
 
-// withMeaning is a number with what it means behind it, where that is known: "2 owner".
+// withMeaning is a number with what it means after it, where that is known: "2 owner".
 func withMeaning(column, number string) string {
 	if meaning := records.Meanings(column)[number]; meaning != "" {
 		return number + " " + meaning

@@ -50,7 +50,7 @@ func (p Pair) differs() bool { return p.change != same && p.change != masked }
 type member struct{ path, value string }
 
 // diff aligns two results by the paths of their members. They are in the order of the
-// first; what only the second has stands behind the member that it follows there. Cut
+// first; what only the second has stands after the member that it follows there. Cut
 // says that there is more than is compared.
 func diff(first, second []byte) (pairs []Pair, cut bool) {
 	ones, cutFirst := members(first)

@@ -256,7 +256,7 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	return append(dst, l.gateway(known))
 }
 
-// name is a domain as it is shown, with the mark of the primary one behind it.
+// name is a domain as it is shown, with the mark of the primary one after it.
 func (l list) name(row int) grid.Cell {
 	name := grid.Cell{Text: hostname.Readable(l.domains[row])}
 	if l.brief {

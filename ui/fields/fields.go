@@ -36,10 +36,10 @@ type Field struct {
 	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
 	// on below its beginning. 0 is one line.
 	Lines int
-	// Behind stands muted behind the value as far as there is room: the age of a time,
+	// Behind stands muted after the value as far as there is room: the age of a time,
 	// the exact value of a size.
 	Behind []string
-	// Bar is a bar behind the value.
+	// Bar is a bar after the value.
 	Bar *Bar
 
 	// Path says where in a document the value stands, and Exact what stands there. Both
@@ -256,7 +256,7 @@ func (p *pen) wrapped(lines []string, f *Field) []string {
 	return lines
 }
 
-// heading is a title with a line behind it, above the labels.
+// heading is a title with a line after it, above the labels.
 func (p *pen) heading(title string) string {
 	return screen.Cut(" "+screen.Section(p.theme, title, max(p.width-1, 0)), p.width)
 }
@@ -276,7 +276,7 @@ func newPen(t *styles.Theme, groups []Group, width int) *pen {
 			cells = max(cells, safetext.Width(g.Fields[i].Label))
 		}
 	}
-	label := min(cells, maxLabel, max(width/3, 1)) + 2 // with the space behind
+	label := min(cells, maxLabel, max(width/3, 1)) + 2 // with the space after
 	return &pen{theme: t, width: width, label: label}
 }
 
@@ -321,7 +321,7 @@ func (p *pen) value(f *Field) {
 	p.Write(f.Role.style(p.theme), value)
 }
 
-// bar draws a bar behind an amount, if there is room for a short one. All bars of a group
+// bar draws a bar after an amount, if there is room for a short one. All bars of a group
 // begin and end below each other.
 func (p *pen) bar(f *Field) {
 	const gap = 2

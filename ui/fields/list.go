@@ -155,7 +155,7 @@ func (l *List) below(p *pen, height int) []string {
 	}
 	var lines []string
 	p.field(f)
-	// What was sent may say more than the text and what stands behind it.
+	// What was sent may say more than the text and what stands after it.
 	more := f.Exact != "" && !strings.HasPrefix(f.Text, f.Exact) && !slices.Contains(f.Behind, human.Grouped(f.Exact))
 	if p.Cut || more {
 		lines = explained(cmp.Or(f.Exact, f.Text), p.width-2, min(maxBelow, height/4))
@@ -216,7 +216,7 @@ func explained(text string, width, most int) []string {
 		return []string{text}
 	}
 	wrap := screen.Wrap
-	if strings.Contains(text, "://") { // an address is broken behind its signs
+	if strings.Contains(text, "://") { // an address is broken after its signs
 		wrap = screen.WrapAddress
 	}
 	return screen.AtMost(strings.Split(wrap(text, width), "\n"), most, width)

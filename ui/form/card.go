@@ -64,8 +64,8 @@ func (c *Card) Free(width, height int) int {
 	return height - 2 - len(c.about(inner)) - c.Height() - max(len(c.Said(inner)), 1)
 }
 
-// DrawAlone draws the card in the middle of a screen between lines that it has room for. The
-// line behind the card is end.
+// DrawAlone draws the card in the middle of a screen between lines that it has room for; end
+// is the line after the card.
 func (c *Card) DrawAlone(width, height int, above, below []string) (drawn []string, end int) {
 	inner := c.Inner(width)
 	about, said, lines := c.about(inner), c.Said(inner), c.Height()

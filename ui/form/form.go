@@ -130,9 +130,9 @@ func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// next goes to the field below; behind the last one the form is submitted. Who submits learns
-// first what is wrong in this one. Otherwise nothing holds the focus back: what is typed
-// behind a tab may be a password.
+// next goes to the field below; after the last one the form is submitted. Submitting says
+// first what is wrong in this one. Otherwise nothing holds the focus back: what is typed after a
+// tab may be a password.
 func (m *Model) next(submit bool) tea.Cmd {
 	m.focused().complete()
 	m.wrong = m.focused().check()
@@ -269,7 +269,7 @@ func (m *Model) Enter() {
 }
 
 // edit enters the form: at the first field that still has to be filled, unless the one with the
-// focus is empty, so that a password is not typed behind the contents of another field.
+// focus is empty, so that a password is not typed after the contents of another field.
 func (m *Model) edit() {
 	missing := slices.IndexFunc(m.shown(), func(in *input) bool { return in.value() == "" && in.check() != nil })
 	if m.focused().value() != "" && missing >= 0 {
@@ -280,7 +280,7 @@ func (m *Model) edit() {
 
 func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }
 
-// onLastNeeded reports that behind the focused field there is none but boxes to tick.
+// onLastNeeded reports that after the focused field there is none but boxes to tick.
 func (m *Model) onLastNeeded() bool {
 	return !slices.ContainsFunc(m.shown()[m.at+1:], func(in *input) bool { return !in.Toggle })
 }

@@ -75,7 +75,7 @@ func (m *Model) Choose(text string) error {
 	return nil
 }
 
-// BoxesFollow reports that nothing but boxes to tick stands behind the field with the focus.
+// BoxesFollow reports that nothing but boxes to tick stands after the field with the focus.
 func (m *Model) BoxesFollow() bool { return m.onLastNeeded() && !m.onLast() }
 
 // Back gives the focus to the field before.

@@ -132,7 +132,7 @@ type Field struct {
 	Value string
 	// Options make the field a choice among them.
 	Options []Option
-	// Toggle makes the field a box to tick, with the label behind it and the hint below. It
+	// Toggle makes the field a box to tick, with the label after it and the hint below. It
 	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
 	Toggle bool
 	// Secret masks what is typed.
@@ -280,7 +280,7 @@ func (in *input) draw(theme *styles.Theme, width, labels, lines int, note string
 	return slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
-// drawToggle draws the box with the label behind it, and the note below.
+// drawToggle draws the box with the label after it, and the note below.
 func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, lines int, note string) []string {
 	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
 	style, key := theme.Text, "  tab moves here"
@@ -298,7 +298,7 @@ func (in *input) drawToggle(theme *styles.Theme, label styles.Style, width, line
 	return slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
-// toggleIndent is as wide as a box and the space behind it.
+// toggleIndent is as wide as a box and the space after it.
 const toggleIndent = "    "
 
 func (in *input) body(theme *styles.Theme, room int) string {

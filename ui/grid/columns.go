@@ -163,8 +163,8 @@ func (m *Model) arrange(width int) []span {
 	return spans
 }
 
-// scrollColumns chooses the first column behind the frozen ones so that the current
-// one is visible in the room behind those, and no room is left unused.
+// scrollColumns chooses the first column after the frozen ones so that the current
+// one is visible in the room after those, and no room is left unused.
 func (m *Model) scrollColumns(frozen, room int) {
 	last := len(m.order) - 1
 	m.firstColumn = max(frozen, min(m.firstColumn, last))

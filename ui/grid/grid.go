@@ -53,7 +53,7 @@ type Cell struct {
 	Short string
 	// End is a part of Text that stays where the text is cut, such as the last part of a path.
 	End string
-	// Unit is drawn muted behind the text, such as "MB". Units of a column that are
+	// Unit is drawn muted after the text, such as "MB". Units of a column that are
 	// padded to one width have the digits before them aligned.
 	Unit  string
 	State State
@@ -110,7 +110,7 @@ type Model struct {
 	// that row into another order, and is on the first row otherwise.
 	chosen      bool
 	column      int               // the current one, as the source counts
-	firstColumn int               // the position of the first one behind the frozen one
+	firstColumn int               // the position of the first one after the frozen one
 	sorted      []records.SortKey // the most important first
 
 	measured []measuredColumn // nil: not measured yet
@@ -265,7 +265,7 @@ func (m *Model) row(position int) int {
 	return int(m.rows[position])
 }
 
-// Visible returns the position of the first visible row and that behind the last one,
+// Visible returns the position of the first visible row and that after the last one,
 // as the last Layout settled them and as far as they are still there.
 func (m *Model) Visible() (first, end int) {
 	return min(m.cursor.Offset(), m.Len()), min(m.cursor.End(), m.Len())

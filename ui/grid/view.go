@@ -106,7 +106,7 @@ func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
 	return appendSpaces(b, m.width-x)
 }
 
-// sortMark is what stands behind the heading of a column that rows are sorted by: a
+// sortMark is what stands after the heading of a column that rows are sorted by: a
 // number with it, where there are several.
 func (m *Model) sortMark(column int) string {
 	at := slices.IndexFunc(m.sorted, func(k records.SortKey) bool { return k.Column == column })
@@ -123,7 +123,7 @@ func (m *Model) sortMark(column int) string {
 	return mark
 }
 
-// appendRow appends the cells of a row behind the mark of the cursor, padded to the
+// appendRow appends the cells of a row after the mark of the cursor, padded to the
 // width of the grid.
 func (m *Model) appendRow(b []byte, position int, sgr *rowStyles) []byte {
 	cells := m.read(m.row(position), m.visible)
@@ -175,7 +175,7 @@ func (m *Model) read(row int, columns []int) []Cell {
 	return m.cells
 }
 
-// text is what a cell shows in a width, the unit behind it, and whether it stands for
+// text is what a cell shows in a width, the unit after it, and whether it stands for
 // no value.
 func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent bool) {
 	switch c.State {
@@ -216,7 +216,7 @@ func cutBefore(text, end string, width int) string {
 // maxUnit is how many cells a unit takes at most.
 const maxUnit = 8
 
-// around is how many spaces stand before and behind so many cells in a span.
+// around is how many spaces stand before and after so many cells in a span.
 func (m *Model) around(s span, cells int) (before, behind int) {
 	if m.measured[s.column].numeric {
 		return s.width - cells, 0

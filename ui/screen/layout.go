@@ -44,7 +44,7 @@ func Cut(line string, width int) string {
 
 // Cells is how many cells a drawn text takes. Nearly all texts are plain and styles, whose
 // cells can be counted without looking for characters of several runes: a fifth of what a
-// server computes for a visitor who comes back. Such a character does not go on behind a
+// server computes for a visitor who comes back. No such character continues after a
 // style.
 func Cells(text string) int {
 	cells, from := 0, 0 // of the text before the last style
@@ -108,7 +108,7 @@ func AtMost(lines []string, most, width int) []string {
 	return lines
 }
 
-// WrapAddress breaks an address into lines of at most width cells, behind its signs if
+// WrapAddress breaks an address into lines of at most width cells, after its signs if
 // possible.
 func WrapAddress(address string, width int) string {
 	return ansi.Wrap(address, max(width, 1), "/.:?&=_@")

@@ -71,7 +71,7 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 	return slices.Concat(lines, next, keys, tell)
 }
 
-// labelled are paragraphs in a limited number of lines, behind a label in indent cells; without
+// labelled are paragraphs in a limited number of lines, after a label in indent cells; without
 // these they begin with it.
 func labelled(t *styles.Theme, label string, texts []string, width, indent, most int) []string {
 	if len(texts) == 0 || most < 1 {

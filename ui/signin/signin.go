@@ -345,7 +345,7 @@ func (m *Model) line() string {
 }
 
 // IsWhole tells whether a text can be a whole e-mail address: something, an at
-// sign, and a name with a dot that has something behind it.
+// sign, and a name with a dot that has something after it.
 func IsWhole(email string) bool {
 	local, host, ok := strings.Cut(strings.TrimSpace(email), "@")
 	dot := strings.LastIndexByte(host, '.')

@@ -350,7 +350,7 @@ func copied(value gjson.Result) string {
 // lastSecond is the last one with a year of four digits.
 const lastSecond = 253402300799
 
-// timed makes the claim of a time readable, with the number that was sent behind it.
+// timed makes the claim of a time readable, with the number that was sent after it.
 func (w *writer) timed(f fields.Field, name string, value gjson.Result) fields.Field {
 	switch name {
 	case "exp", "nbf", "iat", "auth_time":

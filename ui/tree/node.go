@@ -46,7 +46,7 @@ const (
 
 // node is one value of the document.
 type node struct {
-	parent, end int    // among the nodes: what it is in, and the first one behind what is in it
+	parent, end int    // among the nodes: what it is in, and the first one after what is in it
 	raw         string // as sent
 	at          int    // where raw begins in the document
 	key         string // the member's name as sent, with its quotes; elements have none

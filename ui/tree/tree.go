@@ -32,7 +32,7 @@ type Model struct {
 	// has nodes below it); nil: none is. A masked value and all below it shows as •••,
 	// unless it is null; it is neither copied nor searched.
 	Masked func(path, key, text string) bool
-	// Remark says what a text or a number means, in a few words that stand behind
+	// Remark says what a text or a number means, in a few words that stand after
 	// it ("2024-05-01 14:03", "1.2 GB"); "" where there is nothing to say. The path
 	// has the names from the root down, elements as "[3]"; raw is the JSON value as
 	// sent. Nil: no remarks.
@@ -167,7 +167,7 @@ type search struct {
 // Search opens the search line.
 func (m *Model) Search() tea.Cmd { return m.search.line.Edit() }
 
-// seek searches for a word, and goes to the first match behind the cursor or, if there is
+// seek searches for a word, and goes to the first match after the cursor or, if there is
 // none, to the first.
 func (m *Model) seek(word string) tea.Cmd {
 	s := &m.search
@@ -184,7 +184,7 @@ func (m *Model) seek(word string) tea.Cmd {
 	return nil
 }
 
-// toFound goes to the first match from a node on, or one that is some matches behind it, and
+// toFound goes to the first match from a node on, or one that is some matches after it, and
 // round at either end.
 func (m *Model) toFound(number, behind int) {
 	matches := m.search.matches

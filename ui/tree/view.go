@@ -112,7 +112,7 @@ func (p *pen) addFound(style *styles.Style, text string) {
 	p.Line = append(p.Line, around.Close...)
 }
 
-// line draws the row of a node behind its first cell.
+// line draws the row of a node after its first cell.
 func (m *Model) line(p *pen, n *node) {
 	t := m.theme
 	p.Begin(m.width - 1)
@@ -139,7 +139,7 @@ func (m *Model) remark(n *node) string {
 	return m.Remark(m.steps(n), n.raw)
 }
 
-// addRemark adds what stands behind a value, if there is room for all of it.
+// addRemark adds what stands after a value, if there is room for all of it.
 func (p *pen) addRemark(style *styles.Style, remark string) {
 	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= p.Room {
 		p.Write(style, "  "+remark)
