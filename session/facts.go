@@ -66,7 +66,7 @@ func Complete(typed string, tips []Tip) string {
 // the certificate.
 type Key struct {
 	Fingerprint string // SHA256:...
-	// KeyID and Authority, the fingerprint of the authority's key, are those of a
+	// KeyID and Authority, the fingerprint of the authority's key, come from a
 	// certificate. They come from outside.
 	KeyID, Authority string
 }

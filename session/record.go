@@ -203,7 +203,7 @@ func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
-// life is that of the access token: 0 if it is unknown, not positive if it had expired on arrival.
+// life is how long the access token lives: 0 if it is unknown, not positive if it had expired on arrival.
 func (r *Record) life() time.Duration {
 	if r.ExpiresAt.IsZero() {
 		return 0

@@ -318,7 +318,7 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 
 // unspent reports whether a failed request left its refresh token as it was: it was not sent,
 // or the service answered with an error. An answer that cannot be read may hold the successor,
-// and a gateway that got no answer from the service does not know. An HTML page is that of a proxy
+// and a gateway that got no answer from the service does not know. An HTML page is from a proxy
 // which did not pass the request on.
 func unspent(err error) bool {
 	if failed, ok := errors.AsType[*api.TransportError](err); ok {

@@ -238,7 +238,7 @@ func (s *Service) GatewayURL(domain string) (string, error) {
 }
 
 // Probe sends a host a request without a credential, and reports on the host and the
-// connection. The errors are those of [api.ProbeHost].
+// connection. It has the errors of [api.ProbeHost].
 func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error) {
 	return api.ProbeHost(ctx, s.http, place)
 }
