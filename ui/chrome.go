@@ -358,7 +358,7 @@ func (r *root) view() paint.Frame {
 	return f
 }
 
-// lines are those of a frame around the screen.
+// lines are the lines of a frame around the screen.
 func (c *chrome) lines() (above, below string) {
 	above = strings.Join(slices.Concat(c.above, []string{""}), "\n")
 	below = strings.Join(slices.Concat([]string{""}, c.below), "\n")

@@ -137,7 +137,7 @@ const (
 	signInAgain = "root.signin"
 )
 
-// entries are those of the palette.
+// entries are the entries of the palette.
 func (r *root) entries() []screen.Entry {
 	list := r.actionItems()
 	if !r.modal() && !r.signingIn() && r.domains() != nil {

@@ -96,7 +96,7 @@ func (s *Spoken) Do(run func() tea.Cmd) { s.run(tea.Batch(run(), s.root.settle()
 func (s *Spoken) Working() bool { return s.waited.Load() > 0 || len(s.messages) > 0 }
 
 // Settle handles messages until nothing is under way. It calls still whenever the time of after
-// has passed. The error is that of the context.
+// has passed. The error is the context's.
 func (s *Spoken) Settle(after func() <-chan time.Time, still func()) error {
 	ctx := s.root.env.Context
 	late := after()

@@ -41,7 +41,7 @@ type Options struct {
 	SignInAs string
 	// Check makes the UI begin with the check of an address.
 	Check bool
-	// Input, Output and Environ are the terminal and its variables; nil is that of the
+	// Input, Output and Environ are the terminal and its variables; nil is the one of the
 	// process.
 	Input   io.Reader
 	Output  io.Writer

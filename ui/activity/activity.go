@@ -46,7 +46,7 @@ type Model struct {
 	begun time.Time // when that log was begun
 }
 
-// New makes the screen of a log; version is that of the program.
+// New makes the screen of a log; version is the program's.
 func New(env *screen.Env, log *traffic.Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, life: screen.NewWork(env), seen: -1}
 	glyphs := env.Theme.Glyphs

@@ -59,7 +59,7 @@ type Options struct {
 	// Preview reads a record, given as its JSON, as fields for the pane beside the list, of a
 	// long one in a command; nil reads them from the names and kinds of its columns.
 	Preview func(record []byte) []fields.Group
-	// Headings are those of columns whose cells say more than the name: a unit.
+	// Headings are for columns whose cells say more than the name: a unit.
 	Headings map[string]string
 	// Mark dresses a drawn cell of a column, whose value is what was sent; it may be nil.
 	Mark func(column string, value records.Cell, cell *grid.Cell)

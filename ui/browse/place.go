@@ -84,7 +84,7 @@ func (l *List) Return(to Place) {
 	l.returning = &to
 }
 
-// id is that of a record, "" if it has none that can be searched for.
+// id is the id of a record, "" if it has none that can be searched for.
 func (s *source) id(row int) string {
 	column := s.idColumn()
 	if column < 0 || len(s.table.Record(row)) > longRecord {

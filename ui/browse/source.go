@@ -29,7 +29,7 @@ type source struct {
 	// missing says in a sentence what of the body is not there; usually nothing.
 	missing string
 
-	// infos are those of the table's columns, from maps a column of the grid to one
+	// infos describe the table's columns, from maps a column of the grid to one
 	// of the table; naming is the one of the table that names a record, -1 for none.
 	infos   []column
 	naming  int
@@ -106,10 +106,10 @@ func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	return dst
 }
 
-// kind is that of a column of the grid.
+// kind is the kind of a column of the grid.
 func (s *source) kind(column int) records.ColumnKind { return s.infos[s.from[column]].Kind }
 
-// title is that of a column of the grid, "" if there are no columns.
+// title is the title of a column of the grid, "" if there are no columns.
 func (s *source) title(column int) string {
 	if column >= len(s.columns) {
 		return ""

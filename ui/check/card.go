@@ -152,7 +152,7 @@ func (c *card) Actions() []screen.Action {
 	return list
 }
 
-// footerTitles are those of actions on a narrow screen.
+// footerTitles are the titles of actions on a narrow screen.
 var footerTitles = map[string]string{"check.again": "again", "check.password": "sign-in", "check.next": "next"}
 
 // besideAction leads to the card of another row of the table.

@@ -25,7 +25,7 @@ import (
 
 // Checker checks addresses.
 type Checker interface {
-	// Run is that of [check.Checker].
+	// Run checks an address, as [check.Checker.Run] does.
 	Run(ctx context.Context, r check.Request, progress func(check.Check)) check.Report
 }
 
@@ -39,7 +39,7 @@ type Options struct {
 	Begin, SignIn bool
 	// Complete writes out an address that was typed in short; nil changes nothing.
 	Complete func(typed string) string
-	// Status is that of the session.
+	// Status is the status of the session.
 	Status func() session.Status
 	// WriteBundle writes a report and the requests made for it, for a ticket.
 	WriteBundle func(w io.Writer, r check.Report) error
@@ -79,7 +79,7 @@ func New(env *screen.Env, o Options) *Model {
 
 func (m *Model) Title() string { return title }
 
-// title is that of the form and of all that is opened over it.
+// title is the title of the form and of all that is opened over it.
 const title = "Check"
 
 func (m *Model) Init() tea.Cmd {

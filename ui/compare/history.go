@@ -66,7 +66,7 @@ func (r Result) line(t *styles.Theme, width int) string {
 	return style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " + safetext.Clip(r.Whose, width) + "  " + t.Muted.Render(r.Verdict)
 }
 
-// Results are those of a history on the screen: a list of them, and what one differs in from
+// Results shows the results of a history: a list of them, and what one differs in from
 // another.
 type Results[E Entry] struct {
 	Env      *screen.Env

@@ -44,7 +44,7 @@ func (e *entry) Result() compare.Result {
 	}
 }
 
-// results are those of the run on the screen.
+// results are the results of the run on the screen.
 func (m *Model) results() *compare.Results[*entry] {
 	return &compare.Results[*entry]{
 		Env: m.env, History: m.options.History, Identity: identity, One: "result", Many: "results",

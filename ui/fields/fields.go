@@ -197,7 +197,7 @@ func Draw(t *styles.Theme, groups []Group, width, height int) string {
 	return strings.Join(Lines(t, groups, width, height), "\n")
 }
 
-// Lines are those of [Draw].
+// Lines are the lines that [Draw] joins.
 func Lines(t *styles.Theme, groups []Group, width, height int) []string {
 	if width < 1 || height < 1 {
 		return nil

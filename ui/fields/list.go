@@ -81,7 +81,7 @@ func (l *List) Select(is func(*Field) bool) {
 // Top moves the cursor to the first field.
 func (l *List) Top() { l.cursor.Select(0, 1) }
 
-// Moves are those of the cursor, from field to field.
+// Moves are the moves of the cursor, from field to field.
 func (l *List) Moves() []screen.Action { return l.cursor.Moves() }
 
 // Click moves the cursor to the field on a line of the last Draw.

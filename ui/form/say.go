@@ -11,7 +11,7 @@ import (
 
 // Question is the field with the focus, for somebody who answers in lines.
 type Question struct {
-	// Label, Hint and Options are those of the field; Value is what an empty answer stands for.
+	// Label, Hint and Options are the field's; Value is what an empty answer stands for.
 	Label, Hint, Value string
 	Options            []string
 	// Yes is set where the answer is yes or no, Secret where it must not be shown.

@@ -226,7 +226,7 @@ func measuredHeadings(columns []Column) []measuredColumn {
 	return measured
 }
 
-// heading is that of a column with its sort mark, cut to its width.
+// heading is the heading of a column with its sort mark, cut to its width.
 func (m *Model) heading(s span) string {
 	mark := m.sortMark(s.column)
 	if mark == "" {

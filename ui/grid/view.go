@@ -52,7 +52,7 @@ type sequences struct {
 	row, selected   rowStyles
 }
 
-// rowStyles are those of the cells of a row.
+// rowStyles are the styles of the cells of a row.
 type rowStyles struct {
 	match, absent, unit styles.SGR
 	tones               [tones]styles.SGR

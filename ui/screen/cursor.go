@@ -130,15 +130,15 @@ func (c *Headed) after(move func()) {
 	c.Select(c.row, cmp.Or(cmp.Compare(c.row, from), 1))
 }
 
-// Moves are those of [Cursor], from one line that can be selected to another.
+// Moves are as in [Cursor], from one line that can be selected to another.
 func (c *Headed) Moves() []Action { return c.moves(c.after) }
 
-// Move and Scroll are those of [Cursor].
+// Move and Scroll are as in [Cursor].
 func (c *Headed) Move(lines int) { c.after(func() { c.Cursor.Move(lines) }) }
 
 func (c *Headed) Scroll(lines int) { c.after(func() { c.Cursor.Scroll(lines) }) }
 
-// Layout is that of [Cursor]. With the first line below a heading, the heading is visible.
+// Layout is as in [Cursor]. With the first line below a heading, the heading is visible.
 func (c *Headed) Layout(height int) {
 	first := c.row
 	for first > 0 && c.Head(first-1) {

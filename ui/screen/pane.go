@@ -114,7 +114,7 @@ type Pane struct {
 	// Title is at the left of the upper border, Note at its right, Foot at the right of
 	// the lower one.
 	Title, Note, Foot string
-	// Border is the style of the lines; nil is that of the theme.
+	// Border is the style of the lines; nil is the theme's.
 	Border *styles.Style
 	// Lines is for how many lines of content a box over a screen is placed, if it has less
 	// now: its upper border stays where it is when a list in it becomes shorter.

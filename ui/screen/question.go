@@ -12,7 +12,7 @@ import (
 // first: no other tab is shown meanwhile.
 type Question struct {
 	Base
-	// Env is that of the screen that asks.
+	// Env is the environment of the screen that asks.
 	Env *Env
 	// Asks is the question, the title of the box.
 	Asks string
@@ -27,7 +27,7 @@ type Question struct {
 
 // Answer is one answer to a [Question].
 type Answer struct {
-	// ID is that of the action, Title a word for it if it varies, Text what it does.
+	// ID is the action's, Title a word for it if it varies, Text what it does.
 	ID, Title, Text string
 	// Run is called when the question is gone; nil: it only goes.
 	Run func() tea.Cmd

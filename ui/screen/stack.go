@@ -70,7 +70,7 @@ func (s *Stack) Close() {
 	}
 }
 
-// Actions are those of the uppermost screen. What leads back to the one below it comes last,
+// Actions are the actions of the uppermost screen. What leads back to the one below it comes last,
 // unless the screen lists it itself: esc ends first what the screen has under way.
 func (s *Stack) Actions() []Action {
 	top := s.Top()
