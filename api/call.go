@@ -19,7 +19,7 @@ import (
 type call struct {
 	op   string // one line, such as "sign in"
 	host string // for display
-	// secrets are those of the request. No error shows what repeats one of them.
+	// secrets are the secrets of the request. No error shows what repeats one of them.
 	secrets redact.Secrets
 
 	transport http.RoundTripper
@@ -65,7 +65,7 @@ func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 }
 
 // exchange sends a request for an answer that is not a list, and returns that with its whole body. The
-// error is that of a request without an answer or of a refusal.
+// error is the error of a request without an answer or of a refusal.
 func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()

@@ -191,7 +191,7 @@ func redirectTarget(from *url.URL, resp *http.Response, again bool) (*url.URL, *
 	return nil, refusal
 }
 
-// port is that of the scheme unless the URL says another one.
+// port is the default of the scheme unless the URL has one.
 func port(u *url.URL) string {
 	if port := u.Port(); port != "" {
 		return port

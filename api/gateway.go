@@ -34,7 +34,7 @@ func (g *Gateway) Shares(ctx context.Context, userID string) (*Body, error) {
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with a reseller
-// key. Answer and errors are those of [Gateway.Shares].
+// key. Answer and errors are as with [Gateway.Shares].
 func (g *Gateway) Companies(ctx context.Context, key secret.Text, resellerID string) (*Body, error) {
 	return g.get(ctx, "get the companies of reseller "+resellerID, key, "resellerId", resellerID, "api", "resellers", resellerID, "companies")
 }

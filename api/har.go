@@ -15,7 +15,7 @@ import (
 type object = map[string]any
 
 // WriteHAR writes requests as an HTTP Archive of version 1.2, in their order: the form in which
-// browsers save their traffic and other programs show it. version is that of the program. It has
+// browsers save their traffic and other programs show it. version is the program's. It has
 // no secrets, for the exchanges have none.
 func WriteHAR(w io.Writer, version string, exchanges []*Exchange) error {
 	entries := make([]object, len(exchanges))

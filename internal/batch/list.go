@@ -97,7 +97,7 @@ func Of(emails []string) (*List, error) {
 // and tabs separate the fields of a CSV. Blank lines and those that begin with # are skipped, and
 // repeated addresses. The text is UTF-8, or UTF-16 with a byte order mark.
 //
-// The errors are those of the reader, and [*FileError].
+// The errors are the reader's, and [*FileError].
 func Read(in io.Reader, column string) (*List, error) {
 	r := &listReader{
 		in:   bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxLine),

@@ -96,7 +96,7 @@ type Request struct {
 	Program string
 }
 
-// Report is the outcome of all checks of one address. Its JSON is that of `check -o json`.
+// Report is the outcome of all checks of one address. Its JSON is what `check -o json` prints.
 type Report struct {
 	ID      string    `json:"id"` // both sides quote it: "K7QD-M2XA"; a ticket has the id of its report
 	Email   string    `json:"email"`

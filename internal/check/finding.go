@@ -247,7 +247,7 @@ func isTrouble(status int) bool { return status == http.StatusTooManyRequests ||
 // Detail is what a check found, in the order in which people read it. In JSON it is an object.
 type Detail []Fact
 
-// Fact is one value of a [Detail]. Its name is that of JSON, such as "certificate_ends"; its
+// Fact is one value of a [Detail]. Its name is the one in JSON, such as "certificate_ends"; its
 // value is JSON, so that a report that was read is written again as it was.
 type Fact struct {
 	Name  string

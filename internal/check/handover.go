@@ -62,7 +62,7 @@ func (r Report) Markdown() string {
 }
 
 // WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
-// json`, report.md and requests.har. version is that of the program. It has no secrets, for
+// json`, report.md and requests.har. version is the program's. It has no secrets, for
 // neither reports nor exchanges have any. The requests stand in the order given.
 func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange) error {
 	archive := zip.NewWriter(w)

@@ -14,7 +14,7 @@ import (
 type entry struct {
 	code  Code
 	when  func(diagnosis) bool // nil: the usual case
-	title string               // "" is that of the code
+	title string               // "" is the title of the code
 	what  string
 	known string
 	next  []Step
@@ -343,7 +343,7 @@ var entries = slices.Concat([]entry{
 	unreachableEntries(GatewayUnreachable, "The gateway of {domain}, {host},", "{domain}", "{domain} is not working properly at the moment. We will report it; please try again later."),
 )
 
-// unreachableEntries are those of a host that cannot be reached, which begins the sentences. user
+// unreachableEntries are the entries of a host that cannot be reached, which begins the sentences. user
 // hears that it is not working only where it answers that itself.
 func unreachableEntries(code Code, host, operator, user string) []entry {
 	return []entry{

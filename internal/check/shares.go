@@ -74,7 +74,7 @@ func (c ShareCount) Others() (int, string) {
 }
 
 // CountShares counts a list of shares up to a limit in bytes and throws it away. What a limit or a
-// deadline cuts off is a lower bound; the error is that of a body that is no list.
+// deadline cuts off is a lower bound; the error says that a body is no list.
 func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	stream := records.NewStream(-1)
 	_, err := stream.ReadFrom(io.LimitReader(body, limit))
@@ -143,7 +143,7 @@ func CompareDigits(a, b string) int {
 // maxDomains is how many domains of a person are asked for their shares.
 const maxDomains = 20
 
-// domains are those of the claims that are asked: the primary one first, then in the
+// domains are the domains of the claims that are asked: the primary one first, then in the
 // claim's order, and the one that the person asks for in any case. The token goes to no
 // others: without claims there are none.
 func (r *run) domains() []string {

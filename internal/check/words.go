@@ -128,7 +128,7 @@ func (s Step) Sentence() string {
 
 // Change is something that came out in another way in a later report of the same person.
 type Change struct {
-	// Name is that of the check, "verdict" for the verdict. It may come from outside.
+	// Name is the check's, "verdict" for the verdict. It may come from outside.
 	Name string
 	// Before and After say how it came out: "failed, no answer in 5 s". They may have parts
 	// from outside.

@@ -105,7 +105,7 @@ type app struct {
 	place place
 	// lists is the memory for lists that others use too; nil: the list is the only one.
 	lists *records.Budget
-	// options are those of each service that is opened, beside its profile, vault and log.
+	// options are the options of each service that is opened, beside its profile, vault and log.
 	options session.ServiceOptions
 	// ends close what the command has opened.
 	ends []func()

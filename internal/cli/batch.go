@@ -92,7 +92,7 @@ func (f *batchFlags) accept(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// addresses are those of a list, or those that were given as arguments.
+// addresses are the addresses of a list, or else the arguments.
 func (f *batchFlags) addresses(ctx context.Context, a *app, args []string) (*batch.List, error) {
 	if f.from != "" {
 		return readList(ctx, a, f)

@@ -402,7 +402,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 }
 
-// knownDomains are those of the saved session. No service is asked, and nobody at the terminal, which the
+// knownDomains are the domains of the saved session. No service is asked, and nobody at the terminal, which the
 // shell has; a keyring that is locked may show its owner a dialogue of the desktop.
 func (a *app) knownDomains(ctx context.Context) []string {
 	a.env.Ask, a.env.Stderr = nil, io.Discard

@@ -103,7 +103,7 @@ func FileProfile(document []byte, name string) (chosen string, values map[string
 	return name, f.values(name), nil
 }
 
-// values are those of a profile in the file, by key, without those that are empty.
+// values are the values of a profile in the file, by key, without those that are empty.
 func (f *file) values(name string) map[string]string {
 	values := map[string]string{}
 	for _, s := range settings {

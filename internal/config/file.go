@@ -91,7 +91,7 @@ func readBounded(path string) ([]byte, error) {
 	return document, err
 }
 
-// names are those of the profiles.
+// names are the names of the profiles.
 func (f *file) names() []string { return slices.Sorted(maps.Keys(f.Profiles)) }
 
 // list names the profiles for an error message.

@@ -60,7 +60,7 @@ func (f *file) bindings(prefix string, table map[string]any) (bindings []Binding
 	return bindings, nil
 }
 
-// texts are those of a string or of an array of strings; nil for everything else.
+// texts are the texts of a string or of an array of strings; nil for everything else.
 func texts(value any) []string {
 	switch value := value.(type) {
 	case string:

@@ -85,7 +85,7 @@ func findAccount(email string) (Account, bool) {
 	return accounts[i], true
 }
 
-// primaryDomain is that of the global service. It is empty for nobody's account and for
+// primaryDomain is what the global service names. It is empty for nobody's account and for
 // one without a primary domain.
 func (a *Account) primaryDomain() string {
 	if len(a.domains) == 0 || a.code == noPrimaryDomain {

@@ -87,7 +87,7 @@ var shareNames = []string{
 	"अनुबंध", "The folder that holds everything nobody has found a better place for since the office moved in 2016",
 }
 
-// firstNames and lastNames are those of e-mail addresses.
+// firstNames and lastNames are for e-mail addresses.
 var firstNames = []string{
 	"aino", "anna", "ben", "carla", "dagny", "david", "elena", "emil", "farid", "freja", "goro", "hana", "ines", "ivan",
 	"jamal", "jun", "karin", "lars", "leila", "mads", "maria", "mei", "nadia", "nils", "olga", "omar", "pia", "ravi", "sofie",

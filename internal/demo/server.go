@@ -34,7 +34,7 @@ type Options struct {
 	Secrets Secrets
 
 	// Tests set these. Listener takes the place of one on Listen. Wrap stands before
-	// the service and may answer in its place. AccessLife is that of access tokens, if not 0.
+	// the service and may answer in its place. AccessLife is the life of access tokens, if not 0.
 	Listener   net.Listener
 	AccessLife time.Duration
 	Wrap       func(service http.Handler) http.Handler

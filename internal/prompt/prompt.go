@@ -241,7 +241,7 @@ func (e enters) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Line asks for one line of text. The error is that of the context when it ends, and
+// Line asks for one line of text. The error is the context's when it ends, and
 // [context.Canceled] at the end of the input.
 func (c *Console) Line(ctx context.Context, question string) (string, error) {
 	c.write(question)

@@ -23,7 +23,7 @@ const (
 	maxName = 4 << 10
 )
 
-// columns are those of some records.
+// columns are the columns of some records.
 type columns struct {
 	names     []string
 	paths     []path

@@ -36,7 +36,7 @@ type Bucket struct {
 
 // Distribution counts the rows (nil: all) by what they have in a column: by single
 // values, at most top of them, or by ranges where sizes, numbers or times are many. Days, months
-// and years are those of UTC, as in queries.
+// and years are in UTC, as in queries.
 //
 // Two cells have the same value if their [Cell.Text] is the same without case. When the context
 // ends, its error is returned.

@@ -20,7 +20,7 @@ type Format struct {
 type Value struct {
 	// Text is all of it but for the unit: "142.8", "2019-12-19 17:25", "yes".
 	Text string
-	// Unit is that of a size, which columns align: "PB"; "" for anything else.
+	// Unit is the unit of a size, which columns align: "PB"; "" for anything else.
 	Unit string
 	// Age is how long ago a time is: "7 y ago"; "" for anything else, and without [Format.Now].
 	Age string
@@ -87,7 +87,7 @@ func number(column ColumnInfo, c Cell) Value {
 	return Value{Text: text, Exact: true}
 }
 
-// meanings are those of numbers, by the last member of a name, as far as they are known from
+// meanings are what numbers mean, by the last member of a name, as far as they are known from
 // public clients of the service.
 var meanings = map[string]map[string]string{
 	"ShareAssociationType": {"0": "read", "1": "write", "2": "owner"},

@@ -79,7 +79,7 @@ type Outline struct {
 }
 
 // ReadOutline reads a body of a given length in bytes (-1 if unknown) to its end, and holds
-// but a part of it. The errors are those of [CopyLines].
+// but a part of it. The errors are as with [CopyLines].
 func ReadOutline(body io.Reader, expected int64) (*Outline, error) {
 	var all list
 	first := &Table{}

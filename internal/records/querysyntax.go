@@ -165,7 +165,7 @@ func (r *queryReader) word() string {
 	return word
 }
 
-// quoted moves past a text in quotes. There, escapes are those of Go; any other backslash is one.
+// quoted moves past a text in quotes. There, escapes are as in Go; any other backslash is one.
 func (r *queryReader) quoted() (text string, open bool) {
 	var decoded []byte
 	for r.rest = r.rest[1:]; r.rest != ""; {

@@ -148,7 +148,7 @@ func (t *Table) labelsAt(columns []int) (labels []string) {
 	return labels
 }
 
-// ColumnError says that a name is that of no column, or may be that of several.
+// ColumnError says that a name is of no column, or may be of several.
 type ColumnError struct {
 	Name  string
 	Meant []string // the labels of the columns that it may mean; nil if there are none

@@ -115,7 +115,7 @@ func readTime(text []byte) (first time.Time, precision time.Duration, ok bool) {
 	return time.Time{}, 0, false
 }
 
-// precisionOf is that of a form, unless a fraction of a second makes it exact.
+// precisionOf is the precision of a form, unless a fraction of a second makes it exact.
 func precisionOf(text []byte, usual time.Duration) time.Duration {
 	if bytes.ContainsAny(text, ".,") {
 		return time.Nanosecond

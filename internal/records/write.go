@@ -31,7 +31,7 @@ func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
 }
 
 // WriteNDJSON writes a view as lines of JSON, each with one record, without the line breaks
-// between its tokens. The errors are those of [Table.WriteJSON].
+// between its tokens. The errors are as with [Table.WriteJSON].
 func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
 	return jsonLines.write(ctx, w, t.recordsOf(v.Rows), v.Progress)
 }

@@ -122,7 +122,7 @@ func (w *rewriter) value(name string, secret bool) {
 	w.replace(span)
 }
 
-// member is the name that the scanner has passed, and whether it is that of a secret.
+// member is the name that the scanner has passed, and whether it names a secret.
 func (w *rewriter) member() (name string, secret bool) {
 	name = w.decoded(w.scan.Name)
 	secret, known := w.known[name]

@@ -17,7 +17,7 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// The names of values that may be shown. The members are those of a token answer (interface section
+// The names of values that may be shown. The members are of a token answer (interface section
 // 2.1), of refusals (RFC 6749 section 5.2, RFC 9457) and of a login result (2.4).
 var (
 	publicHeaders = []string{ // in canonical form

@@ -32,7 +32,7 @@ type Program struct {
 	// Stderr is where the operator reads sentences and the log.
 	Stderr io.Writer
 	Now    func() time.Time
-	// Sources are those of the profile and of the server's own settings.
+	// Sources are where the profile and the server's own settings come from.
 	Sources func() config.Sources
 	// Profile resolves the profile that visitors sign in to, with its client secret.
 	Profile func(context.Context) (*config.Profile, error)

@@ -56,7 +56,7 @@ func (s *Visitors) Close() {
 type Visitor struct {
 	*sshd.Connection
 	Profile *config.Profile
-	// Demo is true if the profile is that of a demo service.
+	// Demo is true if the profile is of a demo service.
 	Demo bool
 	Kept Kept
 	// Failed is why there is no profile to sign in to; nil: there is.

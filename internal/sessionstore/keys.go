@@ -293,7 +293,7 @@ const keyFileComment = `# Anyone with this file and the store can act for everyb
 // repeated.
 var ErrNotKeyFile = errors.New("it is not a key file")
 
-// CreateKeyFile makes a key file with new keys. The error is that of [files.Export]:
+// CreateKeyFile makes a key file with new keys. The error is as with [files.Export]:
 // [files.ErrExists] if there is a file of that name, which stays as it is.
 func CreateKeyFile(path string) error {
 	return files.Export(context.Background(), path, false, func(out io.Writer) error {

@@ -78,7 +78,7 @@ func sessionEntry(r Row, place []byte, doubts int) *entry {
 // claimed reports whether the owner of a claim may send the token.
 func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before(e.Claimed) }
 
-// holds reports whether a claim is that of the entry.
+// holds reports whether the entry has this claim.
 func (e *entry) holds(c Claim) bool {
 	return e != nil && c.Token != "" && e.Claim == c.Token && e.Generation == c.Generation
 }
@@ -89,7 +89,7 @@ func (e *entry) ended(now time.Time) bool {
 	return !end.IsZero() && !now.Before(end) && !e.claimed(now)
 }
 
-// Local is a [Store] for one server, in memory or in a directory. Its clock is that of this machine.
+// Local is a [Store] for one server, in memory or in a directory. Its clock is this machine's.
 type Local struct {
 	home home
 	now  func() time.Time
@@ -421,7 +421,7 @@ func (l *Local) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// tries are those of a subject. What cannot be read counts for nothing.
+// tries are the tries of a subject. What cannot be read counts for nothing.
 func (l *Local) tries(id ID) entry {
 	if e, _ := l.home.read(entryName(id, triesSuffix)); e != nil {
 		return *e

@@ -57,7 +57,7 @@ const (
 	outcomeOutdated = "outdated"
 )
 
-// outcome is that of a call with an error; empty without one.
+// outcome is the outcome of a call with an error; empty without one.
 func outcome(err error) string {
 	switch {
 	case err == nil:

@@ -50,7 +50,7 @@ const (
 // commit acknowledged by so many that one of them is always among those left to choose from.
 //
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
-// in the list of processes. All deadlines are those of the clock of the database.
+// in the list of processes. All deadlines are by the clock of the database.
 type Postgres struct {
 	pool     *pgxpool.Pool
 	name     string // of this machine, which claims in the rows and in the ledger

@@ -146,7 +146,7 @@ func commit(ctx context.Context, tx pgx.Tx) error {
 // the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
 func notCommitted(err error) bool {
 	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
-		// A fatal error can come after the commit, and errors of class 08 are those of a pooler
+		// A fatal error can come after the commit, and errors of class 08 come from a pooler
 		// that has lost the database.
 		return said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
 	}

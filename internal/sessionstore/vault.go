@@ -212,7 +212,7 @@ func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bo
 
 // signedIn saves another sign-in over the session of a generation, or where no row is known. It
 // replaces a row that is being renewed, and one that cannot be opened unless a newer program can.
-// The error is that of the store.
+// The error is the store's.
 func (v *Vault) signedIn(ctx context.Context, r *session.Record, over uint64) error {
 	err := v.putRow(ctx, r, over, 0)
 	replaces := over != 0 && errors.Is(err, ErrClaimed)
@@ -342,7 +342,7 @@ func (v *Vault) putRow(ctx context.Context, r *session.Record, over uint64, doub
 	})
 }
 
-// write seals a record, saves it, and notes what the row holds now. The error is that of the store.
+// write seals a record, saves it, and notes what the row holds now. The error is the store's.
 func (v *Vault) write(ctx context.Context, r *session.Record, operation string, save func(Row) error) error {
 	sealed := *r
 	sealed.InDoubt = false // the store knows that by the claim

@@ -79,7 +79,7 @@ func left(c net.Conn, why error, limit time.Duration) bool {
 }
 
 // refuseHeader counts and logs a connection that is closed for its header, or for having
-// none. address is that of the peer.
+// none. address is the peer's.
 func (s *Server) refuseHeader(address netip.Addr, why error) {
 	s.metrics.refused("proxy header")
 	if s.refusalLog.Allow() {

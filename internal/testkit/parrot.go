@@ -82,7 +82,7 @@ func (p Parrot) raw(w http.ResponseWriter, answer string) {
 	_ = connection.Close()
 }
 
-// Answers of the service, whose texts are those of the parrot. There are three shares, so that one
+// Answers of the service, whose texts are the parrot's. There are three shares, so that one
 // can move among them.
 const (
 	parrotShare  = `{"Id":TEXT,"Name":TEXT,"k":TEXT,TEXT:1,"Size":5,"Sub":{"List":[TEXT,null,{TEXT:1}]}}`

@@ -115,7 +115,7 @@ func (l *Log) After(version int) <-chan struct{} {
 	return l.changed
 }
 
-// Entry is that of a number, if it is still remembered.
+// Entry is the entry with a number, if it is still remembered.
 func (l *Log) Entry(number int) (Entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -82,15 +82,15 @@ type Server struct {
 // Address is host and port.
 func (s *Server) Address() string { return net.JoinHostPort(testkit.Loopback(), fmt.Sprint(s.port)) }
 
-// URL is that of a database of this server.
+// URL is the URL of a database of this server.
 func (s *Server) URL(database string) string { return URL(s.Address(), database) }
 
-// URL is that of a database at an address, such as that of a proxy.
+// URL is the URL of a database at an address, such as a proxy's.
 func URL(address, database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", address, database)
 }
 
-// settings are those of each server.
+// settings are the settings of each server.
 var settings = []string{
 	"unix_socket_directories=", "max_connections=100", "shared_buffers=16MB", "log_min_messages=warning",
 	"wal_keep_size=256MB", "autovacuum=off", "fsync=off", "full_page_writes=off",

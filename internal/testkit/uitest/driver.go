@@ -60,7 +60,7 @@ type Driver struct {
 	arrived []arrival
 }
 
-// arrival is a message that waits for its turn. Number is that of the command that
+// arrival is a message that waits for its turn. Number is the number of the command that
 // answered; 0: it came from outside.
 type arrival struct {
 	number int

@@ -48,7 +48,7 @@ func (s *Stage) Show(shown screen.Screen) *Stage {
 	return s
 }
 
-// Actions are those of the screen that is shown, with the way back from it.
+// Actions are the actions of the screen that is shown, with the way back from it.
 func (s *Stage) Actions() []screen.Action { return s.stack.Actions() }
 
 // Top is the screen that is shown.
