@@ -224,7 +224,7 @@ func (d *detail) Pane() screen.Pane {
 	return screen.Pane{Title: safetext.Clip(d.Title(), maxLabel)}
 }
 
-// groups say what came of a request, when, and what was sent and answered; of a note what it
+// groups say how a request ended, when, and what was sent and answered; of a note what it
 // says.
 func groups(e traffic.Entry, glyphs styles.Glyphs) []fields.Group {
 	x := e.Exchange

@@ -120,7 +120,7 @@ func marker(glyphs styles.Glyphs) func(column string, value records.Cell, cell *
 	}
 }
 
-// mark is the sign and the colour of what came of a request, by the hundred of its status.
+// mark is the sign and the colour of the outcome of a request, by the hundred of its status.
 func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
 	status, err := strconv.Atoi(outcome)
 	switch {
@@ -138,7 +138,7 @@ func mark(outcome string, glyphs styles.Glyphs) (string, grid.Tone) {
 	return glyphs.Good, grid.Good
 }
 
-// Outcome says in a word or two what came of a request.
+// Outcome says in a word or two how a request ended.
 func Outcome(x *api.Exchange) string {
 	switch {
 	case x.Status == 0:

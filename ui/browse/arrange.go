@@ -34,7 +34,7 @@ type arrangement struct {
 	slow, partial bool
 }
 
-// arranged is what came of a step.
+// arranged is the result of a step.
 type arranged struct {
 	rows []int32 // nil: all of them, as they came
 	more bool    // are being looked for

@@ -32,7 +32,7 @@ const (
 	NDJSON Format = "ndjson" // a record on each line
 )
 
-// ExportChoice is what a person wants to have written, and where.
+// ExportChoice is what a person wants to export, and where to.
 type ExportChoice struct {
 	Format Format
 	// Path is the file, with the home directory in the place of "~".
@@ -138,7 +138,7 @@ func expand(path string) (string, error) {
 	return expanded, nil
 }
 
-// exportFrame is how often the writing shows how far it is.
+// exportFrame is how often writing shows its progress.
 const exportFrame = 120 * time.Millisecond
 
 // exportJob is the writing of a file.
@@ -150,7 +150,7 @@ type exportJob struct {
 	rows, bytes atomic.Int64
 }
 
-// written is what came of writing a file.
+// written is the result of writing a file.
 type written struct {
 	path string // from the root of the file system, where that is known
 	err  error
@@ -206,7 +206,7 @@ func (p *ExportPrompt) askToReplace(c ExportChoice) tea.Cmd {
 // rows says how many rows there are.
 func (p *ExportPrompt) rows() string { return human.Count(p.offer.Rows, p.offer.One, p.offer.Many) }
 
-// exportCells is how wide the box of an export is.
+// exportCells is the width of the box of an export.
 const exportCells = 84
 
 func (p *ExportPrompt) Draw(width, height int) string {

@@ -87,7 +87,7 @@ type savedFilter struct {
 	Text string `json:"text"`
 }
 
-// savedKey is where the state keeps the filters of this list.
+// savedKey is the key under which the state keeps the filters of this list.
 func (l *List) savedKey() string { return l.options.Many + ".filters" }
 
 func (l *List) savedFilters() []savedFilter {

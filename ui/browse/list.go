@@ -91,7 +91,7 @@ type List struct {
 
 	arrange    *arrangement
 	took       time.Duration // of the last one
-	found      *arrangement  // the last one that came to its end
+	found      *arrangement  // the last one that was completed
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
@@ -312,7 +312,7 @@ func (l *List) Say() iter.Seq[string] {
 		}
 		return screen.Texts(append(texts, "There are no "+l.options.Many+".", l.options.Empty)...)
 	}
-	return screen.Texts(append(texts, l.summary(), l.comesTo(maxMessage))...)
+	return screen.Texts(append(texts, l.summary(), l.totals(maxMessage))...)
 }
 
 // summary says how many records there are, and which, and in which order.

@@ -18,7 +18,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// loading is how a list comes by its records.
+// loading is how a list gets its records.
 type loading struct {
 	list     *List
 	fetch    fetch
@@ -235,7 +235,7 @@ func (l *loading) watch(j *job) tea.Cmd {
 	}
 }
 
-// snapshot is what came so far.
+// snapshot is what has arrived so far.
 func (j *job) snapshot() *source {
 	stream := j.stream.Load()
 	if stream == nil {
@@ -260,7 +260,7 @@ func (j *job) done() (done, total int64) {
 	return p.Bytes, p.Expected
 }
 
-// progress is how far the loading is.
+// progress is how far loading has come.
 func (j *job) progress() records.Progress {
 	stream := j.stream.Load()
 	if stream == nil {

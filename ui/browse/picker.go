@@ -210,7 +210,7 @@ type rememberedColumns struct {
 	Hidden []string `json:"hidden,omitempty"`
 }
 
-// columnsKey is where the state keeps the columns of this list.
+// columnsKey is the key under which the state keeps the columns of this list.
 func (l *List) columnsKey() string { return l.options.Many + ".columns" }
 
 // layOut shows the columns as the person left them, with the one of that title as

@@ -74,7 +74,7 @@ func (v *values) Init() (count tea.Cmd) {
 
 func (v *values) Close() { v.work.Cancel() }
 
-// counted is what came of counting.
+// counted is the result of counting.
 type counted struct {
 	records.Distribution
 	err error

@@ -11,7 +11,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Draw draws the table in exactly this size, below what has to be said first.
+// Draw draws the table in exactly this size, below what has to be read first.
 func (l *List) Draw(width, height int) string {
 	l.width = width
 	if l.source == nil {
@@ -69,13 +69,13 @@ func (l *List) note(room int) string {
 	case len(l.by.keys) > 0:
 		done = "sorted in "
 	default:
-		return l.comesTo(room)
+		return l.totals(room)
 	}
 	return done + human.Took(l.took)
 }
 
-// comesTo is what all rows together come to, in as many words as there is room for.
-func (l *List) comesTo(room int) string {
+// totals are the sums of all rows, in as many words as there is room for.
+func (l *List) totals(room int) string {
 	if l.options.Notes == nil || l.by.text != "" {
 		return ""
 	}

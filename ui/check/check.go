@@ -59,7 +59,7 @@ type Model struct {
 	begun  bool // by a person who did not see the form first: back from the card leads out
 }
 
-// remark is what is said above the form; bad marks what has to be mended.
+// remark is what is said above the form; bad marks what has to be corrected.
 type remark struct {
 	text string
 	bad  bool
@@ -240,7 +240,7 @@ func (m *Model) fill(r check.Request) {
 // wantsDevice reports whether a request logs a device in.
 func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID != "" }
 
-// Draw draws the form, below what has to be mended or is asked for.
+// Draw draws the form, below what has to be corrected or is asked for.
 func (m *Model) Draw(width, height int) string {
 	said, about := m.said(width-2), m.about(width-2)
 	room := height - len(about) - 1
@@ -276,7 +276,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 	return screen.Pane{Title: "What is checked"}, strings.Join(lines, "\n")
 }
 
-// said is what has to be mended, or what is asked for.
+// said is what has to be corrected, or what is asked for.
 func (m *Model) said(width int) []string {
 	t := m.env.Theme
 	switch {

@@ -106,7 +106,7 @@ func (c *card) changes() []string {
 	return lines
 }
 
-// maxChanges is how many changes stand on a card.
+// maxChanges is how many changes a card shows.
 const maxChanges = 3
 
 // maxChange is how many cells of a summary are shown beside the previous one.

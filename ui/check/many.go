@@ -23,7 +23,7 @@ const (
 	maxKept = 1_000
 )
 
-// Many checks the addresses of a list, and knows what came of it. Its methods may be called
+// Many checks the addresses of a list, and knows the outcomes. Its methods may be called
 // from several goroutines.
 type Many struct {
 	checker Checker
@@ -38,7 +38,7 @@ type Many struct {
 	waiting time.Duration // because the service wants it so
 }
 
-// outcome is how an address came out.
+// outcome is the outcome for an address.
 type outcome struct {
 	state check.State
 	cause string

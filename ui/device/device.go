@@ -254,7 +254,7 @@ func (m *Model) request() api.DeviceLoginRequest {
 	return r
 }
 
-// Say says what is waited for, or what came of the last attempt, and what sending the form does.
+// Say says what is waited for, or the outcome of the last attempt, and what sending the form does.
 func (m *Model) Say() iter.Seq[string] {
 	if m.Busy() {
 		return screen.Texts("Waiting for "+m.options.Host+" to log in the device of "+m.Value("email"), sentOnce)
@@ -272,7 +272,7 @@ func (a *answer) Say() iter.Seq[string] {
 	return screen.Concat(screen.ReadLines(a.wipe(screen.ReadWidth)...), screen.Texts(a.entry.verdict()), a.verdict.Say(a.env), a.Model.Say())
 }
 
-// answered is what came of a login. All that takes time on a long answer is done
+// answered is the outcome of a login. All that takes time on a long answer is done
 // before: its secrets are found, and it is read.
 type answered struct {
 	reading *reading

@@ -66,7 +66,7 @@ func (m *Model) role(row int) string {
 // noAddress is said of a gateway that cannot be asked.
 const noAddress = "the profile has no address for it"
 
-// reached is how a gateway does, and what its last answer told.
+// reached is the state of a gateway, and what its last answer says.
 func (g *gateway) reached(t *styles.Theme) []fields.Field {
 	const below = " " // the label of what stands below the address
 	if g.verdict == nil {

@@ -22,7 +22,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// lastKey is where the state keeps the domain that was gone into last.
+// lastKey is the key under which the state keeps the domain opened last.
 const lastKey = "domains.last"
 
 // Options are what the screen is made with.

@@ -54,7 +54,7 @@ type gateway struct {
 	clock       clock
 }
 
-// certificate is what a connection told of its encryption.
+// certificate is what a connection shows of its encryption.
 type certificate struct {
 	version string // of TLS
 	ends    time.Time
@@ -328,7 +328,7 @@ func (k mark) drawn(t *styles.Theme) (sign string, tone grid.Tone, style styles.
 	return t.Glyphs.Bad, grid.Bad, t.Bad
 }
 
-// verdict is how a gateway does, in a word or two for a cell.
+// verdict is the state of a gateway, in a word or two for a cell.
 type verdict struct {
 	mark mark
 	text string

@@ -59,7 +59,7 @@ type Field struct {
 	URL string
 }
 
-// Role is what a field's text is; each looks different, and reads different.
+// Role is what a field's text is; each is drawn and read aloud in its own way.
 type Role uint8
 
 // The roles. An Amount is a number with or without a unit; Aside is of less interest; Absent

@@ -54,7 +54,7 @@ const (
 // FitsAlone reports whether there is room for a card that stands alone.
 func FitsAlone(width, height int) bool { return width >= minAlone && height >= minAloneLines }
 
-// Inner is how wide the contents of a card that stands alone are.
+// Inner is the width of the contents of a card that stands alone.
 func (c *Card) Inner(width int) int { return min(width-2-2*alonePadding, c.Cells) }
 
 // Free is how many lines a card that stands alone leaves; less than 0 where they do not suffice

@@ -65,7 +65,7 @@ func (m *Model) restart(focus string) {
 	m.move(max(m.find(focus), 0))
 }
 
-// find is where a field is among those that are shown, -1 where it is not.
+// find is the index of a field among those that are shown, or -1.
 func (m *Model) find(key string) int {
 	return slices.IndexFunc(m.shown(), func(in *input) bool { return in.Key == key })
 }
