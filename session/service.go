@@ -44,7 +44,7 @@ type ServiceOptions struct {
 	// Panicked, if set, receives the stack of a renewal that has panicked.
 	Panicked func(stack string)
 	// SigningIn is asked before a password is sent, also by a [Service.Aside], and may refuse that.
-	// ended is told what came of it: a *[WrongPasswordError] is the authority's answer. nil: every
+	// ended is told the outcome: a *[WrongPasswordError] is the authority's answer. nil: every
 	// password is sent.
 	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
 	// Waiting is called when [Service.Close] has to wait for something that is to be saved or

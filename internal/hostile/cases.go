@@ -22,7 +22,7 @@ const (
 	Over                      // exit code 3, and the session is over
 )
 
-// Case is something that a service does wrong, and what has to come of it.
+// Case is something that a service does wrong, and what has to follow from it.
 type Case struct {
 	Name  string
 	Fault Fault
@@ -68,7 +68,7 @@ const (
 	shortly  = 10 * time.Second // any other call: an answer comes at once, perhaps after some attempts
 )
 
-// Want is what comes of the case at an endpoint.
+// Want is what follows from the case at an endpoint.
 func (c Case) Want(at Endpoint) Outcome {
 	o := Outcome{
 		Ending: c.ending, Says: c.says, Sent: 1, Within: shortly,

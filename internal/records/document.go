@@ -53,7 +53,7 @@ func (e *envelope) records(otherwise *list) *list {
 }
 
 // document reads a body, checks that it is one JSON value or several, and finds all that could
-// be its records in the same pass. It keeps them, or passes them on as they come and lets go of
+// be its records in the same pass. It keeps them, or passes them on as they come and drops
 // their text.
 type document struct {
 	jsonscan.Scanner
@@ -313,7 +313,7 @@ func (d *document) passAll() error {
 	return d.outcome(err)
 }
 
-// drop lets go of what was passed on and what stands beside it.
+// drop frees what was passed on and what stands beside it.
 func (d *document) drop() {
 	if d.passing {
 		d.in.drop(d.At)

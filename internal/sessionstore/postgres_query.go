@@ -15,7 +15,7 @@ import (
 	"gatehouse/internal/files"
 )
 
-// query is a statement with its arguments and what came of it.
+// query is a statement with its arguments and its outcome.
 type query struct {
 	sql  string
 	args []any
