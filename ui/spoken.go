@@ -189,7 +189,7 @@ func (s *Spoken) Choices() []Choice {
 		isForEyes := copies || slices.ContainsFunc(forEyes, func(begin string) bool { return strings.HasPrefix(a.ID, begin) })
 		if global := a.ID == signInAgain && a.Quiet; !known && !opens && !isForEyes && !global {
 			unlisted := !a.Enabled() || r.env.Keys.GoesBack(a.ID)
-			choices = append(choices, Choice{a.Title, a.Description, false, a.Typing, unlisted, a.ID, func() tea.Cmd { return r.perform(a) }})
+			choices = append(choices, Choice{Word: a.Title, Note: a.Description, Typed: a.Typing, Unlisted: unlisted, ID: a.ID, Run: func() tea.Cmd { return r.perform(a) }})
 		}
 	}
 	if r.modal() || r.signingIn() || r.domains() == nil {
