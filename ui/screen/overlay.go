@@ -155,7 +155,7 @@ func (b *box) dim(theme *styles.Theme, frame string, height int) {
 			right := ansi.TruncateLeft(line, b.x+b.width, "")
 			// Half of a wide character may be behind the box.
 			pad := strings.Repeat(" ", max(rest-Cells(right), 0))
-			b.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
+			b.right[y] = theme.Dimmed.Render(pad + Cut(right, rest))
 		}
 	}
 	for y := b.y; y < b.y+b.height; y++ {
