@@ -51,8 +51,10 @@ func (m *Model) Draw(width, height int) string {
 // filled with or what went wrong, as far as they leave room for the focused field.
 func (m *Model) DrawBelow(said []string, width, height int) string {
 	const minForm = 4
+	room := max(height-min(m.Height(), minForm), 0)
+	said = screen.AtMost(said, room, max(width-2, 1))
 	said = append(said[:len(said):len(said)], "")
-	said = said[:min(len(said), max(height-min(m.Height(), minForm), 0))]
+	said = said[:min(len(said), room)]
 	drawn := strings.Split(m.DrawUnder(said, max(width-2, 1), height), "\n")
 	return screen.Box(strings.Join(screen.Indented(drawn, 1), "\n"), width, height)
 }

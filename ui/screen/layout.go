@@ -101,11 +101,13 @@ func Wrapped(style styles.Style, text string, width int) []string {
 
 // AtMost are drawn lines up to a number of them; where there are more, the last one ends in "…".
 func AtMost(lines []string, most, width int) []string {
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = Cut(lines[most-1]+"…", width)
+	if len(lines) <= most {
+		return lines
 	}
-	return lines
+	if most < 1 {
+		return nil
+	}
+	return append(lines[:most-1:most-1], Cut(lines[most-1]+"…", width))
 }
 
 // WrapAddress breaks an address into lines of at most width cells, after its signs if

@@ -89,9 +89,6 @@ func labelled(t *styles.Theme, label string, texts []string, width, indent, most
 
 // clipped are paragraphs in a limited number of lines.
 func clipped(paragraphs []string, width, most int) []string {
-	if most < 1 {
-		return nil
-	}
 	var lines []string
 	for _, text := range paragraphs {
 		lines = append(lines, strings.Split(Wrap(text, width), "\n")...)
