@@ -251,8 +251,9 @@ func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
 	if m.unlock == nil {
 		return nil
 	}
-	defer m.unlock()
+	unlock := m.unlock
 	m.unlock = nil
+	defer unlock()
 	if spent || m.record.InDoubt || m.committed {
 		return nil
 	}

@@ -172,12 +172,13 @@ type pauseMsg struct{}
 func (r *root) drawAsleep() {
 	f, ok := r.withTimes(r.frame)
 	blank := strings.Repeat("\n", strings.Count(f.Content, "\n"))
-	switch kept := !ok || !r.painter.Replace(blank); {
-	case !ok, kept && r.dropped != 0: // drawn again: it has a time, or the terminal may have lost what was dropped
+	replaced := ok && r.painter.Replace(blank)
+	switch {
+	case !ok, !replaced && r.dropped != 0: // drawn again: it has a time, or the terminal may have lost what was dropped
 		r.recall("")
 		r.layOut()
 		f = r.view()
-	case !kept && r.dropped == 0: // the first time
+	case replaced && r.dropped == 0: // the first time
 		r.dropped, f.Content = maphash.String(seed, f.Content), blank
 	}
 	r.tick()
