@@ -241,7 +241,8 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 			service := at(s, s.Handle(tt.answer))
 			stage, m := show(t, service, nil, "ada")
 			submit(stage)
-			stage.Expect(append(tt.want, "Password")...).Golden("device/failed-" + name)
+			stage.Expect(append(tt.want, "Password")...)
+			stage.Golden("device/failed-" + name)
 			stage.FitsEverySize()
 			stage.Resize(40, 10).Expect("…")
 			if m.failure.acted != tt.acted {
