@@ -130,7 +130,7 @@ func (m *Model) remark(width int) []string {
 	t, lines := m.env.Theme, []string{}
 	switch {
 	case m.failure != nil:
-		lines = split(m.failure.view(t, width))
+		lines = m.failure.view(t, width)
 	case m.again != "":
 		lines = split(t.Accent.Render(screen.Wrap(m.again, width)))
 	}
@@ -332,11 +332,11 @@ func mayHaveActed(err error) bool {
 	return !unsent && !refused && !redirected && !unreached
 }
 
-func (f *failure) view(t *styles.Theme, width int) string {
+func (f *failure) view(t *styles.Theme, width int) []string {
 	next := "To try again, type the password."
 	if f.acted {
 		next = "The service may have created the device all the same. To try again, type the password; this may create another device."
 	}
 	next = strings.TrimSpace(f.problem.Hint + " " + next)
-	return t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+f.problem.Sentence, width)) + "\n" + screen.Wrap(next, width)
+	return append(screen.Wrapped(t.Bad, t.Glyphs.Bad+" "+f.problem.Sentence, width), split(screen.Wrap(next, width))...)
 }

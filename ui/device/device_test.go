@@ -244,7 +244,7 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 			stage.Expect(append(tt.want, "Password")...)
 			stage.Golden("device/failed-" + name)
 			stage.FitsEverySize()
-			stage.Resize(40, 10).Expect("…")
+			stage.Resize(40, 10).Expect(tt.want[0], "…", "Password")
 			if m.failure.acted != tt.acted {
 				t.Errorf("that the service may have acted is %v", m.failure.acted)
 			}

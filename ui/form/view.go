@@ -50,8 +50,7 @@ func (m *Model) Draw(width, height int) string {
 // DrawBelow draws the form as the content of a pane, below drawn lines that say what it is
 // filled with or what went wrong, as far as they leave room for the focused field.
 func (m *Model) DrawBelow(said []string, width, height int) string {
-	const minForm = 4
-	room := max(height-min(m.Height(), minForm), 0)
+	room := max(height-fieldLines, 0)
 	said = screen.AtMost(said, room, max(width-2, 1))
 	said = append(said[:len(said):len(said)], "")
 	said = said[:min(len(said), room)]
