@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit/uitest"
 )
 
@@ -11,7 +12,6 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		for _, width := range []int{40, 80, 120} {
 			d := open(t, s, 80, 10)
-			resize := func(width int) { d.Resize(width, 10) }
 			footer := func(want string) {
 				t.Helper()
 				d.Settle()
@@ -20,15 +20,17 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 					t.Errorf("%d cells: the footer is %q, want %q at its end", width, last, want)
 				}
 			}
-			d.Expect("E-mail")
-			resize(width)
+			d.Expect("E-mail").Resize(width, 10)
 			footer("esc leave  f1 keys  ^p all")
-			resize(80)
+			d.Resize(80, 10)
 			d.signIn("ada")
-			resize(width)
+			d.Resize(width, 10)
 			footer("esc leave  ? keys  ^p all")
 			d.Press("enter").Expect("42 shares").Gone("loading")
 			footer("esc back  ? keys  ^p all")
+			s.Faults.Set(hostile.Rule{Fault: hostile.Respond(404, "", "")})
+			d.Press("r").Expect("The list is from", "r refresh")
+			s.Faults.Set()
 		}
 	})
 }

@@ -160,7 +160,7 @@ func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 	case want.Ending == hostile.Over:
 		parts = parts[:1]
 	case m.endpoint == hostile.RefreshGrant:
-		parts = append(parts, "the next attempt is at")
+		parts = append(parts, "next at")
 	case m.endpoint == hostile.PasswordGrant && strings.HasPrefix(want.Says, "wrong e-mail"):
 		parts[0] = "Wrong e-mail or password"
 	}

@@ -35,29 +35,31 @@ func (l *loading) cancelledProblem() *problem.Problem {
 func (l *List) Actions() []screen.Action {
 	cancel := screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
 	reload := screen.Action{ID: "browse.reload", Reason: screen.If(l.job != nil, "it is under way already"), Run: l.Load}
-	var signIn []screen.Action
-	if l.problem != nil && l.problem.Kind == problem.SignIn {
-		signIn = []screen.Action{{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}}
+	var mends []screen.Action // the problem
+	if p := l.problem; p != nil && p.Kind == problem.SignIn {
+		mends = []screen.Action{{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}}
+	} else if p != nil && l.source != nil { // a stale list
+		mends = []screen.Action{reload}
 	}
 	switch {
 	case l.filter.Typing():
 		unknown := l.source == nil || len(l.source.columns) == 0
 		return append(l.filter.Actions(), screen.Action{ID: "browse.complete", Reason: screen.If(unknown, "no columns are known yet"), Run: l.complete})
 	case l.source != nil:
-		return l.tableActions(cancel, reload, signIn)
+		return l.tableActions(cancel, reload, mends)
 	case l.job != nil:
 		return []screen.Action{cancel}
 	case l.fetch == nil:
 		return nil
 	}
-	return append([]screen.Action{reload}, signIn...)
+	return append([]screen.Action{reload}, mends...)
 }
 
 // manyActions is room for the actions of a list and those that tab and root add: they are
 // listed after each update.
 const manyActions = 48
 
-func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action) []screen.Action {
+func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action) []screen.Action {
 	list := make([]screen.Action, 0, manyActions)
 	rows, none, growing := screen.If(l.grid.Len() == 0, "there are no rows here"), screen.If(len(l.source.columns) == 0, "there is no column here"), ""
 	if l.source.growing {
@@ -68,7 +70,7 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	if ok {
 		record = l.source.table.Record(row)
 	}
-	list = append(list, screen.Action{ID: "browse.open", Reason: rows, Run: l.openRecord})
+	list = append(append(list, mends...), screen.Action{ID: "browse.open", Reason: rows, Run: l.openRecord})
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, cancel)
 	}
@@ -76,7 +78,7 @@ func (l *List) tableActions(cancel, reload screen.Action, signIn []screen.Action
 	if l.link.followed && l.link.filter == l.filter.Text() { // which stays: esc leads back to the record
 		filter = slices.DeleteFunc(filter, func(a screen.Action) bool { return a.ID == "filter.clear" })
 	}
-	list = append(append(list, signIn...), filter...)
+	list = append(list, filter...)
 	export := screen.Action{ID: "browse.export", Reason: cmp.Or(growing, rows), Run: l.onceArranged(l.export)}
 	if l.env.Remote {
 		export.Title, export.Run = "copy rows", l.onceArranged(l.copyRows)

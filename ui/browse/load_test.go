@@ -28,10 +28,7 @@ func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
 		longer := uitest.Library(140)
 		gateway.Replace(longer, uitest.UpTo(t, longer, 60))
 		d.Press("r")
-		d.Expect("loading the shares again: 60", "▌ Share 3 ")
-		if frame := d.Frame(); !strings.Contains(frame, "Share 12 ") {
-			t.Errorf("the old rows are gone:\n%s", frame)
-		}
+		d.Expect("loading the shares again: 60", "▌ Share 3 ", "Share 12 ") // the old rows
 		gateway.Let(uitest.Whole)
 		d.Expect("140 shares", "▌ Share 3 ")
 	})

@@ -55,7 +55,7 @@ func renewal(env *screen.Env, s session.Status) fields.Field {
 	case s.State == session.Renewing:
 		f.Text = "in progress"
 	case s.State == session.Delayed:
-		f.Text, f.Role = "failed; the next attempt is at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
+		f.Text, f.Role = "failed; next at "+human.Clock(s.RenewAt, env.Now()), fields.Warn
 		f.Meaning = problem.Describe(s.Reason, problem.Screen).Sentence
 	case s.RenewAt.After(env.Now()):
 		f.Text, f.Behind = "automatic, next at "+human.Time(s.RenewAt, time.Local), []string{env.Age(s.RenewAt)}
