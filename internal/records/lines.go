@@ -107,10 +107,45 @@ func (o *Outline) WriteJSON(ctx context.Context, w io.Writer, body io.ReaderAt) 
 	return jsonArray.write(ctx, w, o.recordsIn(body), nil)
 }
 
+// csvBytes is how much of a body is held while it is made CSV, besides one record.
+const csvBytes = 4 << 20
+
 // WriteCSV writes all records of the body, which is read again, as [Table.WriteCSV] does
-// with the columns of the view.
+// with the columns of the view. All processors work on it.
 func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v View) error {
-	return o.First.asCSV(v).write(ctx, w, o.recordsIn(body), nil)
+	err := flush(ctx, w, []byte(o.First.asCSV(v).head))
+	var held []byte
+	for from, to := 0, 0; err == nil && from < len(o.all.starts); from = to {
+		start := o.all.starts[from]
+		to, _ = slices.BinarySearch(o.all.starts, start+csvBytes)
+		_, end := o.all.bounds(to - 1)
+		held = slices.Grow(held[:0], end-start)[:end-start]
+		if n, err := body.ReadAt(held, int64(start)); n < len(held) {
+			return err
+		}
+		err = o.writeRows(ctx, w, v, from, to, held)
+	}
+	return err
+}
+
+// writeRows writes the records from one row to another, which are held, as CSV.
+func (o *Outline) writeRows(ctx context.Context, w io.Writer, v View, from, to int, held []byte) error {
+	size, n, start := o.First.rowsAtOnce(), to-from, o.all.starts[from]
+	written := make([][]byte, n/size+1) // by chunks
+	err := o.First.inChunks(ctx, n, func(first, end int) {
+		form, text := o.First.asCSV(v), make([]byte, 0, len(held)*(end-first)/n)
+		for row := from + first; row < from+end; row++ {
+			at, next := o.all.bounds(row)
+			text = form.row(text, trimmed(held[at-start:next-start]))
+		}
+		written[first/size] = text
+	})
+	for _, text := range written {
+		if err == nil {
+			err = flush(ctx, w, text)
+		}
+	}
+	return err
 }
 
 // recordsIn yields all records in their order. Each is valid until the next.

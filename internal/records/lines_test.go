@@ -90,6 +90,7 @@ func TestAnOutlineKnowsTheColumnsOfAllRecords(t *testing.T) {
 		fmt.Fprintf(&body, `{"CreateTime":"2020-01-01T00:00:00Z","CreatedBy":"ann","Id":%d}`, i)
 	}
 	body.WriteString(`{"Last":1}`)
+	whole := slices.Clone(body.Bytes())
 	outline, err := ReadOutline(&body, -1)
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +99,11 @@ func TestAnOutlineKnowsTheColumnsOfAllRecords(t *testing.T) {
 	if want := []int{3, 0}; err != nil || !slices.Equal(columns, want) || outline.First.Len() != sampleRows {
 		t.Errorf("columns %v of %d records, error %v; want %v", columns, outline.First.Len(), err, want)
 	}
+	held, err := Parse(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkOutline(t, held, whole, nil)
 }
 
 func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {
