@@ -97,7 +97,7 @@ func TestAListWithoutRecordsSaysSo(t *testing.T) {
 
 func TestCompaniesNeedASessionOnlyForItsPrimaryDomain(t *testing.T) {
 	d := demoDesk(t)
-	if got := d.run("companies"); got.code != exitSignIn {
+	if got := d.run("companies"); got.code != exitSignIn || !strings.Contains(got.stderr, "with the profile") {
 		t.Errorf("no session, no domain: %+v", got)
 	}
 	with := d.mustRun("companies", "--domain", "harbor.example")

@@ -133,7 +133,7 @@ func (f *companiesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
 		return body, err
 	}
-	if err := a.place.restore(ctx, service.Session); err != nil {
+	if err := a.restore(ctx, service); err != nil {
 		return nil, err
 	}
 	return service.Companies(ctx, f.domain, f.reseller, secret.Text{})

@@ -53,7 +53,12 @@ func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = a.place.restore(ctx, service.Session)
+	return service, a.restore(ctx, service)
+}
+
+// restore restores the saved session, as for [app.openRestored].
+func (a *app) restore(ctx context.Context, service *session.Service) error {
+	err := a.place.restore(ctx, service.Session)
 	if errors.Is(err, session.ErrSignedOut) { // with another profile than the person thinks, perhaps
 		hint := "Run `gatehouse login`."
 		if a.flags.profile != "" {
@@ -61,7 +66,7 @@ func (a *app) openRestored(ctx context.Context) (*session.Service, error) {
 		}
 		err = problem.NeedsSignIn(fmt.Sprintf("not signed in with the profile %q", service.Profile.Name), hint)
 	}
-	return service, err
+	return err
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.
