@@ -210,14 +210,13 @@ const marginWidth = 60
 func (c *chrome) hints(actions iter.Seq[screen.Action], perform func(screen.Action) tea.Cmd) (left, right []part) {
 	t, last := c.env.Theme, []part{}
 	for a := range actions {
-		if a.Quiet {
+		if a.Quiet || !a.Enabled() {
 			continue
 		}
 		hint := part{t.Key.Render(a.ShortKeyNames()[0]) + " " + t.Muted.Render(a.Title), func() tea.Cmd { return perform(a) }}
 		switch {
 		case a.ID == "root.help" || a.ID == "root.palette":
 			last = append(last, hint)
-		case !a.Enabled():
 		case a.Keys[0] == "esc":
 			right = append(right, hint)
 		default:

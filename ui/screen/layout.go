@@ -255,25 +255,10 @@ type Pen struct {
 	Line []byte
 	Room int  // cells that are left
 	Cut  bool // something did not fit
-
-	sgr map[*styles.Style]styles.SGR
 }
 
 // Begin begins a line of so many cells.
 func (p *Pen) Begin(cells int) { p.Line, p.Room, p.Cut = p.Line[:0], cells, false }
-
-// Style is a style as it is written.
-func (p *Pen) Style(s *styles.Style) styles.SGR {
-	found, known := p.sgr[s]
-	if !known {
-		if p.sgr == nil {
-			p.sgr = map[*styles.Style]styles.SGR{}
-		}
-		found = s.SGR
-		p.sgr[s] = found
-	}
-	return found
-}
 
 // Fit is as much of a safe text as there is room for, which it takes.
 func (p *Pen) Fit(text string) string {
@@ -286,6 +271,6 @@ func (p *Pen) Fit(text string) string {
 // Write draws a safe text.
 func (p *Pen) Write(style *styles.Style, text string) {
 	if shown := p.Fit(text); shown != "" {
-		p.Line = p.Style(style).Append(p.Line, shown)
+		p.Line = style.SGR.Append(p.Line, shown)
 	}
 }

@@ -106,9 +106,9 @@ func (p *pen) addFound(style *styles.Style, text string) {
 		p.Write(style, text)
 		return
 	}
-	around := p.Style(style)
+	around := style.SGR
 	p.Line = append(p.Line, around.Open...)
-	p.Line = grid.AppendMarked(p.Line, p.Fit(text), p.words, p.Style(p.mark).Inside(around))
+	p.Line = grid.AppendMarked(p.Line, p.Fit(text), p.words, p.mark.SGR.Inside(around))
 	p.Line = append(p.Line, around.Close...)
 }
 
