@@ -2,59 +2,68 @@ package ui
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
 
 // loop runs the UI of a person on another machine, in place of the library's program, which also
-// looks after a terminal of the process. Most of the memory that a server needs for an idle visitor
-// is in the stacks of goroutines: this one does everything but reading the input.
+// looks after a terminal of the process. A message is handled on the goroutine that sends it, one
+// at a time: waking another one takes a server longer than handling a key, and most of the memory
+// that an idle visitor needs is in the stacks of goroutines.
 type loop struct {
-	ctx      context.Context // ends with the program
-	model    tea.Model
-	messages chan tea.Msg
-	resizes  <-chan Size   // see [Options]
-	notices  <-chan string // see [Options]
+	ctx     context.Context    // ends with the program
+	end     context.CancelFunc // ends ctx
+	resizes <-chan Size        // see [Options]
+	notices <-chan string      // see [Options]
+
+	mu    sync.Mutex // held while a message is handled
+	model tea.Model
 }
 
-// send passes a message on to be handled. It does nothing once the program has ended.
+// send handles a message. It does nothing once the program has ended.
 func (l *loop) send(msg tea.Msg) {
-	select {
-	case l.messages <- msg:
-	case <-l.ctx.Done():
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ctx.Err() != nil {
+		return
 	}
-}
-
-// run handles one message after the other, until one of them quits.
-func (l *loop) run(size Size) {
-	l.do(l.model.Init())
-	l.update(tea.WindowSizeMsg(size))
-	resizes := l.resizes
-	var pause <-chan time.Time
-	for {
-		select {
-		case msg := <-l.messages:
-			if _, quits := msg.(tea.QuitMsg); quits {
-				return
-			}
-			l.update(msg)
-		case text := <-l.notices:
-			l.update(noticeMsg{text})
-		case size := <-resizes:
-			l.update(tea.WindowSizeMsg(size))
-			resizes, pause = nil, time.After(resizeInterval)
-		case <-pause:
-			resizes = l.resizes
-		case <-l.ctx.Done():
-			return
-		}
+	if _, quits := msg.(tea.QuitMsg); quits {
+		l.end()
+		return
 	}
+	l.update(msg)
 }
 
 func (l *loop) update(msg tea.Msg) {
 	_, cmd := l.model.Update(msg)
 	l.do(cmd)
+}
+
+// run handles what comes from outside, until a message quits.
+func (l *loop) run(size Size) {
+	l.mu.Lock()
+	l.do(l.model.Init())
+	l.update(tea.WindowSizeMsg(size)) // before anything else
+	l.mu.Unlock()
+	resizes := l.resizes
+	var pause <-chan time.Time
+	for {
+		select {
+		case text := <-l.notices:
+			l.send(noticeMsg{text})
+		case size := <-resizes:
+			l.send(tea.WindowSizeMsg(size))
+			resizes, pause = nil, time.After(resizeInterval)
+		case <-pause:
+			resizes = l.resizes
+		case <-l.ctx.Done():
+			l.mu.Lock() // until the last message is handled
+			defer l.mu.Unlock()
+			return
+		}
+	}
 }
 
 // do runs a command, or each of a batch, on a goroutine of its own. Commands are guarded, and end with

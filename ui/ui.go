@@ -120,7 +120,7 @@ func Run(ctx context.Context, o *Options) error {
 	defer end()
 	var run func() error
 	if o.Remote {
-		l := &loop{ctx: untilRestored, model: guard{r}, messages: make(chan tea.Msg), resizes: o.Resizes, notices: o.Notices}
+		l := &loop{ctx: untilRestored, end: end, resizes: o.Resizes, notices: o.Notices, model: guard{r}}
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
 		program := tea.NewProgram(guard{r}, append(r.programOptions(), tea.WithContext(untilRestored))...)
