@@ -216,17 +216,17 @@ func (v *variety) add(c Cell) {
 		return
 	}
 	v.values++
-	if len(v.fitting) > 1 {
-		v.fitting = slices.DeleteFunc(v.fitting, func(kind ColumnKind) bool { return !kind.fits(c) })
-	}
 	if string(c.raw) == "0" || bytes.HasPrefix(c.raw, []byte(`"0001-01-01`)) {
 		v.unset++
 	}
-	if len(v.first) > maxStates {
-		return
-	}
-	if !slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(c.raw, other) }) {
+	if v.few() {
+		if slices.ContainsFunc(v.first, func(other []byte) bool { return bytes.Equal(c.raw, other) }) {
+			return
+		}
 		v.first = append(v.first, c.raw)
+	}
+	if len(v.fitting) > 1 {
+		v.fitting = slices.DeleteFunc(v.fitting, func(kind ColumnKind) bool { return !kind.fits(c) })
 	}
 }
 
