@@ -65,10 +65,8 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"no secret to set":            {args: []string{"config", "set-secret"}, says: "Use client-secret or api-key."},
 		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Use client-secret or api-key."},
 		"a secret as an argument":     {args: []string{"config", "set-secret", "api-key", "canary"}, says: "and no value"},
-		"the UI without a terminal":   {args: nil, says: "needs a terminal"},
-		"the UI without one, instead": {args: nil, says: "Otherwise use `gatehouse --accessible`, or a command such as"},
-		"the demo without a terminal": {args: []string{"demo"}, says: "needs a terminal"},
-		"the demo without, instead":   {args: []string{"demo"}, says: "`gatehouse demo --accessible`"},
+		"the UI without a terminal":   {args: nil, says: "must not be dumb.\nOtherwise use `gatehouse --accessible`, or a command such as"},
+		"the demo without a terminal": {args: []string{"demo"}, says: "must not be dumb.\nWithout one, run `gatehouse demo --accessible`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := demoDesk(t)

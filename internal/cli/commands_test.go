@@ -120,8 +120,10 @@ func TestSharesOfAnotherDomainOfTheUser(t *testing.T) {
 	if primary, other := count(), count("--domain", "minato.example", "--user", "ada@harbor.example"); primary != 42 || other != 23 {
 		t.Errorf("%d and %d shares", primary, other)
 	}
-	if got := d.run("shares", "--domain", "drydock.example"); got.code != exitFailed || !strings.Contains(got.stderr, "403 (forbidden)") {
-		t.Errorf("a domain that refuses the user: %+v", got)
+	for refused, advice := range map[string]string{"--domain=drydock.example": "Try another domain", "--user=ben@harbor.example": "Leave out `--user`"} {
+		if got := d.run("shares", refused); got.code != exitFailed || !strings.Contains(got.stderr, "403 (forbidden)") || !strings.Contains(got.stderr, advice) {
+			t.Errorf("%s: %+v", refused, got)
+		}
 	}
 }
 

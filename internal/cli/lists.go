@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,15 +61,19 @@ func (f *sharesFlags) read(ctx context.Context, a *app) (*api.Body, error) {
 		return nil, err
 	}
 	body, err := service.Shares(ctx, f.domain, f.user)
-	unknown, ok := errors.AsType[*session.UnknownDomainError](err)
-	if !ok {
-		return body, err
+	if unknown, ok := errors.AsType[*session.UnknownDomainError](err); ok {
+		if err := f.refuse(ctx, a, service, unknown); err != nil {
+			return nil, err
+		}
+		service.AllowDomain(unknown.Domain)
+		body, err = service.Shares(ctx, f.domain, f.user)
 	}
-	if err := f.refuse(ctx, a, service, unknown); err != nil {
-		return nil, err
+	refused, ok := errors.AsType[*api.StatusError](err)
+	if ok && refused.Status == http.StatusForbidden && f.user != "" && !strings.EqualFold(f.user, service.Session.Status().Username) {
+		err = problem.New("could not "+refused.Error(),
+			"Your account may not read the shares of this user there. Leave out `--user` to list your own, or ask an administrator of the domain.")
 	}
-	service.AllowDomain(unknown.Domain)
-	return service.Shares(ctx, f.domain, f.user)
+	return body, err
 }
 
 // refuse returns an error unless a token without claims may go to a domain: the flag says so, it is
