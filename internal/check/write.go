@@ -79,7 +79,7 @@ const maxShown = 100
 func (d diagnosis) values(domains map[string]string) map[string]string {
 	f, said := d.check.finding(), d.of(SignIn).finding().Description
 	v := map[string]string{
-		"email":       cmp.Or(redact.OneLine(d.Email, maxShown), `""`),
+		"email":       redact.OneLine(d.Email, maxShown),
 		"client":      cmp.Or(d.Client, "without an id"),
 		"host":        cmp.Or(hostname.Readable(d.check.Host), nameOf(d.check.ID)),
 		"step":        checkName(d.check.ID),
@@ -103,6 +103,9 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
 		"rejection":   cmp.Or(sometimes(said != "", "The service says: "+strings.TrimRight(said, ". ")+"."), "Please type your e-mail address and password again."),
 		"description": sometimes(said != "", " The authority adds: "+strings.TrimRight(said, ". ")+"."),
+	}
+	if objection(d.Email) != "" { // no address, but any words
+		v["email"] = strconv.Quote(v["email"])
 	}
 	for name, domain := range domains {
 		v[name] = cmp.Or(hostname.Readable(domain), "the domain")
