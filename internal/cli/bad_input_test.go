@@ -49,7 +49,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a log nowhere":           {args: []string{"lookup", "a@x.example"}, set: map[string]string{"GATEHOUSE_LOG_FILE": missing + "/log"}, says: "Use a file that you own and can write"},
 		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "`--reseller ID`"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
-		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},
+		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `--domain: "a/b" is not a domain; use a host name`},
 		"nobody to sign in":       {args: []string{"login"}, says: "--email"},
 		"nobody to ask":           {args: []string{"login", "--email", "ada@harbor.example"}, says: "--password-stdin"},
 		"no e-mail":               {args: []string{"device-login", "--device-name", "n"}, says: "--email"},

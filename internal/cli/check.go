@@ -66,7 +66,7 @@ Every report has an id to quote; -o markdown writes the report for a ticket.`,
 	a.addMarkdown(cmd)
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: ask for the password and send it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "with --sign-in: read the password from standard input")
-	flags.StringVarP(&r.Domain, "domain", "d", "", "`DOMAIN` that the person wants to reach (default: the primary domain)")
+	addParsed(flags, &r.Domain, "domain", "d", check.ParseDomain, "`DOMAIN` that the person wants to reach (default: the primary domain)")
 	a.addAccessibleFlag(flags)
 	if a.local { // these create devices, need a saved session, or write files
 		cmd.Long += `
@@ -114,11 +114,10 @@ func (f *checkFlags) refuse(emails []string) error {
 	case r.DeviceType != "" && !slices.Contains(api.DeviceTypes, r.DeviceType):
 		return unknownValue("--device-type", r.DeviceType, api.DeviceTypes)
 	}
-	_, err := check.ParseDomain(r.Domain)
-	if err == nil && f.bundle != "" {
-		err = files.CheckExport(f.bundle)
+	if f.bundle != "" {
+		return files.CheckExport(f.bundle)
 	}
-	return err
+	return nil
 }
 
 // run checks the addresses of a list, or those that were given. One that was given is asked

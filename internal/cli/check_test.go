@@ -22,7 +22,7 @@ func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"ada --device-type Pc":     "needs a device",
 		"ada --sign-in --device-name a --device-id b":     "cannot be combined",
 		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
-		"ada --domain //harbor.example":                   "\"//harbor.example\" is not a domain",
+		"ada --domain //harbor.example":                   "--domain: \"//harbor.example\" is not a domain",
 		"ada -o yaml":                                     "json, ndjson, csv or markdown",
 		"ada --bundle " + t.TempDir():                     "not a regular file",
 	} {

@@ -48,7 +48,7 @@ first. A script needs --any-domain.` + selectionHelp,
 			return f.list(cmd.Context(), a, "shares", f.read)
 		},
 	}
-	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
+	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	f.add(cmd)
@@ -118,7 +118,7 @@ service sent them.` + selectionHelp,
 			return f.list(cmd.Context(), a, "companies", f.read)
 		},
 	}
-	cmd.Flags().StringVarP(&f.domain, "domain", "d", "", "`DOMAIN` to ask (default: the primary domain)")
+	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
 	f.add(cmd)
 	return cmd

@@ -202,6 +202,16 @@ func addEmail(flags *pflag.FlagSet, email *string, usage string) {
 	})
 }
 
+// addParsed adds a flag whose value parse accepts or refuses; "" is the default.
+func addParsed(flags *pflag.FlagSet, value *string, name, letter string, parse func(string) (string, error), usage string) {
+	flags.FuncP(name, letter, usage, func(text string) (err error) {
+		if *value = strings.TrimSpace(text); *value != "" {
+			*value, err = parse(*value)
+		}
+		return err
+	})
+}
+
 // writeHelp writes what a command does, in lines that fit the terminal, and how it is called.
 func (a *app) writeHelp(cmd *cobra.Command, _ []string) {
 	text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
@@ -303,6 +313,9 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
+		if flag.Value.Type() == "func" { // see addParsed
+			return usage("--"+flag.Name+": "+invalid.Unwrap().Error(), "")
+		}
 		return usage(fmt.Sprintf("--%s cannot be %q", flag.Name, invalid.GetValue()), "Use "+config.Accepts(flag.Value.Type())+".")
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
