@@ -51,6 +51,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
 		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `--domain: "a/b" is not a domain; use a host name`},
 		"nobody to sign in":       {args: []string{"login"}, says: "--email"},
+		"a name to sign in with":  {args: []string{"login", "--email", "ada", "--password-stdin"}, says: `--email: "ada" is not an e-mail address: it has no @.`},
 		"nobody to ask":           {args: []string{"login", "--email", "ada@harbor.example"}, says: "--password-stdin"},
 		"no e-mail":               {args: []string{"device-login", "--device-name", "n"}, says: "--email"},
 		"no device":               {args: []string{"device-login", "--email", "a@x.example"}, says: "--device-name"},

@@ -63,9 +63,7 @@ func lookup(ctx context.Context, a *app, flags batchFlags, args []string) error 
 func lookupOne(ctx context.Context, service *session.Service, email string) (answer batch.Answer[lookupEntry]) {
 	entry := lookupEntry{Email: email}
 	_, err := hostname.ParseEmail(email)
-	if err != nil { // it is not sent
-		err = problem.New(err.Error(), "Check the address.")
-	} else {
+	if err == nil { // what is none is not sent
 		entry.PrimaryDomain, err = service.Lookup(ctx, email)
 	}
 	if err != nil {

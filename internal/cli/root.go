@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/serve"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -193,7 +194,7 @@ func tidyFlags(parent *cobra.Command, global *pflag.FlagSet) {
 
 // addEmail adds the flag for the account of a person, which has had another name.
 func addEmail(flags *pflag.FlagSet, email *string, usage string) {
-	flags.StringVarP(email, "email", "u", "", usage)
+	addParsed(flags, email, "email", "u", hostname.ParseEmail, usage)
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "username" {
 			name = "email"

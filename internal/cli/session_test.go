@@ -109,12 +109,13 @@ Signed in as ada@harbor.example. The session is kept in the store "file".
 func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) {
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"^C"}}
-	got := d.run("login", "--email", "nobody@harbor.example")
-	if !strings.HasPrefix(got.stderr, "No primary domain was found for this address. Is it spelled correctly?\nPassword for nobody@harbor.example: ") {
+	const says = "No primary domain was found for this address. Is it spelled correctly?\nPassword for nobody@harbor.example: \ngatehouse: Cancelled.\n"
+	if got := d.run("login", "--email", "nobody@harbor.example"); got.code != exitFailed || got.stderr != says {
 		t.Errorf("got %+v", got)
 	}
-	if got.code != exitFailed || !strings.HasSuffix(got.stderr, "Cancelled.\n") {
-		t.Errorf("got %+v", got)
+	d.person = &person{answers: []string{"ada"}}
+	if got := d.run("login"); got.code != exitUsage || !strings.HasPrefix(got.stderr, "E-mail address: \ngatehouse: \"ada\" is not an e-mail address") {
+		t.Errorf("a name alone: %+v", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 )
 
@@ -26,6 +27,10 @@ type EmailError struct {
 func (e *EmailError) Error() string {
 	const shown = 60 // cells
 	return fmt.Sprintf("%q is not an e-mail address: %s", safetext.Clip(e.Text, shown), e.Reason)
+}
+
+func (e *EmailError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Check the address."}
 }
 
 // ParseEmail takes the e-mail address out of a text as people write it: with blanks or

@@ -199,7 +199,7 @@ func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(er
 
 // AdmitCheck counts a check of somebody without a key before anything is asked or sent, and
 // refuses it where too many have been made, or where they cannot be counted. Those with a key
-// are known, and not limited. The error is a [problem.Error].
+// are known, and not limited.
 func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	if !v.Open {
 		return nil
@@ -209,8 +209,7 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	}
 	email, err := hostname.ParseEmail(emails[0])
 	if err != nil {
-		reason, _ := errors.AsType[*hostname.EmailError](err)
-		return problem.BadUsage("this is not an e-mail address: "+reason.Reason, "Give the address you sign in with.")
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
