@@ -103,6 +103,8 @@ type app struct {
 	local bool
 	// place is where the command runs.
 	place place
+	// nameOnly is set where the profile's name will do, as nothing is sent.
+	nameOnly bool
 	// lists is the memory for lists that others use too; nil: the list is the only one.
 	lists *records.Budget
 	// options are the options of each service that is opened, beside its profile, vault and log.
@@ -170,6 +172,7 @@ func (a *app) sources() config.Sources {
 	return config.Sources{
 		File:      a.flags.config,
 		LookupEnv: a.env.LookupEnv,
+		NameOnly:  a.nameOnly,
 		Flags: map[string]string{
 			"profile":   a.flags.profile,
 			"authority": a.flags.authority,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,9 +73,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := demoDesk(t)
 			d.stdin = "demo"
-			for variable, value := range tc.set {
-				d.variables[variable] = value
-			}
+			maps.Copy(d.variables, tc.set)
 			got := d.run(tc.args...)
 			if got.code != exitUsage || got.stdout != "" {
 				t.Errorf("exit code %d, stdout %q", got.code, got.stdout)

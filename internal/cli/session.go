@@ -126,7 +126,8 @@ func logoutCommand(a *app) *cobra.Command {
 session it does nothing.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Whichever store its key is in, the file is deleted without it.
+			// Whichever store its key is in, the file is deleted without it, and whatever the profile has.
+			a.nameOnly = true
 			service, err := a.open(cmd.Context(), storedVault(session.VaultOptions{Kind: config.StoreFile, Explicit: true}))
 			if err != nil {
 				return err

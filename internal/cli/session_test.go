@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,16 +65,18 @@ func TestWhoIsNotSignedInReadsWithWhichProfile(t *testing.T) {
 	}
 }
 
-func TestLogoutNeedsNoStoreThatOpens(t *testing.T) {
-	for _, store := range []string{"memory", "keyring"} {
+func TestLogoutNeedsNoMoreThanTheNameOfTheProfile(t *testing.T) {
+	for _, broken := range []struct{ variable, value string }{
+		{"GATEHOUSE_STORE", "memory"}, {"GATEHOUSE_STORE", "keyring"}, {"GATEHOUSE_CA_FILE", "/nowhere/ca.pem"}, {"GATEHOUSE_BASE_URL", "http://x.example"},
+	} {
 		d := demoDesk(t).savesToDisk()
 		d.login("ada@harbor.example")
-		saved := d.variables["GATEHOUSE_STORE"]
-		d.variables["GATEHOUSE_STORE"] = store
+		right := d.variables[broken.variable]
+		d.variables[broken.variable] = broken.value
 		d.mustRun("logout")
-		d.variables["GATEHOUSE_STORE"] = saved
+		d.variables[broken.variable] = right
 		if got := d.run("whoami"); got.code != exitSignIn {
-			t.Errorf("whoami after a logout with the store %s: %+v", store, got)
+			t.Errorf("whoami after a logout with %s: %+v", broken, got)
 		}
 	}
 }
@@ -135,9 +138,7 @@ func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := demoDesk(t).savesToDisk()
 			d.person = &person{}
-			for variable, value := range tc.variables {
-				d.variables[variable] = value
-			}
+			maps.Copy(d.variables, tc.variables)
 			got := d.run("login", "--email", "ada@harbor.example")
 			if got.code != tc.code || !strings.Contains(got.stderr, tc.says) || strings.Contains(got.stderr, "Password:") {
 				t.Errorf("got %+v, want %q", got, tc.says)

@@ -15,6 +15,8 @@ type Sources struct {
 	LookupEnv func(string) (string, bool)
 	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
+	// NameOnly leaves the values of the profile out, which may be wrong.
+	NameOnly bool
 }
 
 // Resolve chooses a profile, collects its values and checks them. The profile is that of
@@ -28,10 +30,10 @@ func Resolve(s Sources) (*Profile, error) {
 		return nil, err
 	}
 	p := &Profile{origins: make(map[string]Origin, len(settings))}
-	if err := s.choose(p, f); err != nil {
-		return nil, err
+	if err = s.choose(p, f); err == nil && !s.NameOnly {
+		err = s.gather(p, f)
 	}
-	if err := s.gather(p, f); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return p, nil
