@@ -20,8 +20,6 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 	r := g.root
 	_, ticks := msg.(clockMsg)
 	_, paused := msg.(pauseMsg)
-	_, resized := msg.(tea.WindowSizeMsg)
-	var settled tea.Cmd
 	switch {
 	case ticks && r.env.Asleep:
 		r.drawAsleep()
@@ -30,18 +28,8 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 		r.env.Asleep = true // only the times are drawn from now on
 		r.drawAsleep()
 		return guarded(r.savePlace(r.env.Context))
-	case paused:
-		r.opening = false
-	case r.opening && byPerson(msg) && !resized: // a key needs the actions, and a click the spots
-		r.opening = false
-		settled = r.settle()
-	case r.env.Asleep:
-		r.env.Asleep = false
-		r.tick() // by the second again
-		r.layOut()
-		r.recall(r.view().Content)
 	}
-	cmd := guarded(tea.Batch(settled, r.update(msg)))
+	cmd := guarded(tea.Batch(r.wake(msg), r.update(msg)))
 	if r.quitting || r.opening {
 		return cmd
 	}
@@ -51,6 +39,26 @@ func (g guard) process(msg tea.Msg) tea.Cmd {
 		r.pause.Reset(sleepDelay)
 	}
 	return cmd
+}
+
+// wake draws what a message needs and is not there, because the UI is still opening or asleep: a
+// key needs the actions, and a click the spots.
+func (r *root) wake(msg tea.Msg) tea.Cmd {
+	_, paused := msg.(pauseMsg)
+	_, resized := msg.(tea.WindowSizeMsg)
+	switch {
+	case paused:
+		r.opening = false
+	case r.opening && byPerson(msg) && !resized:
+		r.opening = false
+		return r.settle()
+	case r.env.Asleep:
+		r.env.Asleep = false
+		r.tick() // by the second again
+		r.layOut()
+		r.recall(r.view().Content)
+	}
+	return nil
 }
 
 // byPerson reports whether a message is something the person did, who is waiting for the
