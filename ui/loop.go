@@ -47,17 +47,13 @@ func (l *loop) run(size Size) {
 	l.do(l.model.Init())
 	l.update(tea.WindowSizeMsg(size)) // before anything else
 	l.mu.Unlock()
-	resizes := l.resizes
-	var pause <-chan time.Time
 	for {
 		select {
 		case text := <-l.notices:
 			l.send(noticeMsg{text})
-		case size := <-resizes:
+		case size := <-l.resizes:
 			l.send(tea.WindowSizeMsg(size))
-			resizes, pause = nil, time.After(resizeInterval)
-		case <-pause:
-			resizes = l.resizes
+			<-time.After(resizeInterval)
 		case <-l.ctx.Done():
 			l.mu.Lock() // until the last message is handled
 			defer l.mu.Unlock()
