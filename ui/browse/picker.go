@@ -192,13 +192,13 @@ func (p pickerRows) Columns() []grid.Column {
 	return []grid.Column{{Title: ""}, {Title: "Column"}, {Title: "Field"}, {Title: "Kind"}}
 }
 
-func (p pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
+func (p pickerRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	c := p.source.columns[row]
 	mark, tone := "[ ]", grid.Muted
 	if p.shown[row] {
 		mark, tone = "[x]", grid.Plain
 	}
-	return append(dst, grid.Cell{Text: mark}, grid.Cell{Text: c.Heading, Tone: tone}, grid.Cell{Text: c.Title, Tone: grid.Muted}, grid.Cell{Text: p.source.kind(row).String(), Tone: grid.Muted})
+	return grid.Pick([]grid.Cell{{Text: mark}, {Text: c.Heading, Tone: tone}, {Text: c.Title, Tone: grid.Muted}, {Text: p.source.kind(row).String(), Tone: grid.Muted}}, columns, dst)
 }
 
 // rememberedColumns are what is remembered of the columns of a list, by their names: the next

@@ -68,14 +68,6 @@ func (s *source) Len() int { return s.table.Len() }
 
 func (s *source) Columns() []grid.Column { return s.columns }
 
-func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
-	s.cells = s.table.Cells(row, s.cells[:0])
-	for _, col := range s.from {
-		dst = append(dst, s.cell(col))
-	}
-	return dst
-}
-
 // cell is the cell of a column of the table in the row that was read last.
 func (s *source) cell(col int) grid.Cell {
 	shown := s.format.cell(&s.infos[col], s.cells[col])
@@ -94,7 +86,7 @@ func withMark(mark func(column string, value records.Cell, shown *grid.Cell), co
 	return c
 }
 
-func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
+func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	if len(s.table.Record(row)) > longRecord {
 		return s.startOf(row, columns, dst)
 	}

@@ -210,14 +210,15 @@ func (v valueRows) Columns() []grid.Column {
 	return []grid.Column{{Title: "Value"}, {Title: "Rows", Numeric: true}, {Title: "%", Numeric: true}, {Title: ""}}
 }
 
-func (v valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
+func (v valueRows) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	i := v.items[row]
 	length := max(1, (i.rows*v.maxCells+v.maxRows/2)/v.maxRows)
-	return append(dst, i.Cell,
-		grid.Cell{Text: human.Number(i.rows), Tone: grid.Number},
-		grid.Cell{Text: percent(i.rows, v.total()), Tone: grid.Muted},
-		grid.Cell{Text: strings.Repeat(v.theme.Glyphs.Life, length), Tone: grid.Accent}, // thin, so that lines stay apart
-	)
+	return grid.Pick([]grid.Cell{
+		i.Cell,
+		{Text: human.Number(i.rows), Tone: grid.Number},
+		{Text: percent(i.rows, v.total()), Tone: grid.Muted},
+		{Text: strings.Repeat(v.theme.Glyphs.Life, length), Tone: grid.Accent}, // thin, so that lines stay apart
+	}, columns, dst)
 }
 
 // total is how many rows were counted.

@@ -297,7 +297,7 @@ func (c table) Columns() []grid.Column {
 	return []grid.Column{{Width: 1}, {Title: "Field", Width: c.member}, {Title: "1", Width: c.value}, {Title: "2", Width: c.value}}
 }
 
-func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {
+func (c table) Cells(at int, columns []int, dst []grid.Cell) []grid.Cell {
 	r := c.rows[at]
 	tone := [...]grid.Tone{same: grid.Muted, changed: grid.Warn, onlyFirst: grid.Bad, onlySecond: grid.Good, masked: grid.Muted}[r.change]
 	side := func(text string) grid.Cell {
@@ -310,7 +310,7 @@ func (c table) Cells(at int, dst []grid.Cell) []grid.Cell {
 		return grid.Cell{Text: text}
 	}
 	member := grid.Cell{Text: r.Path, End: r.Path[max(strings.LastIndexByte(r.Path, '.'), 0):], Tone: grid.Muted}
-	return append(dst, grid.Cell{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right))
+	return grid.Pick([]grid.Cell{{Text: r.change.sign(), Tone: tone}, member, side(r.left), side(r.right)}, columns, dst)
 }
 
 // Say says what is listed, with both values.

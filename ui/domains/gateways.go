@@ -247,13 +247,13 @@ func (l list) Columns() []grid.Column {
 	return columns
 }
 
-func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
+func (l list) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	known := cmp.Or(l.gateways[l.addresses[row]], &gateway{})
-	dst = append(dst, l.name(row), l.shares(known))
-	if !l.brief {
-		dst = append(dst, l.size(known))
+	all := []grid.Cell{l.name(row), l.shares(known), l.size(known), l.gateway(known)}
+	if l.brief {
+		all = slices.Delete(all, 2, 3)
 	}
-	return append(dst, l.gateway(known))
+	return grid.Pick(all, columns, dst)
 }
 
 // name is a domain as it is shown, with the mark of the primary one after it.

@@ -22,16 +22,21 @@ type Source interface {
 	Len() int
 	// Columns describes the columns in their order.
 	Columns() []Column
-	// Cells appends the cells of a row to dst, one for each column; cells that
-	// are left out at the end are missing.
-	Cells(row int, dst []Cell) []Cell
+	// Cells appends to dst the cells of a row that are in the columns, in their order.
+	Cells(row int, columns []int, dst []Cell) []Cell
 }
 
-// PartSource is a [Source] that need not make the cells that nobody sees.
-type PartSource interface {
-	Source
-	// CellsOf appends one cell for each of the columns to dst, in their order.
-	CellsOf(row int, columns []int, dst []Cell) []Cell
+// Pick appends to dst those of all cells of a row that are in the columns; cells that are
+// left out at the end are missing.
+func Pick(all []Cell, columns []int, dst []Cell) []Cell {
+	for _, column := range columns {
+		c := Cell{State: Missing}
+		if column < len(all) {
+			c = all[column]
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }
 
 // Column describes a column. Its texts may come from outside.
@@ -118,7 +123,6 @@ type Model struct {
 	// the shown columns as sampledColumns.
 	sampled, sampledFrom, sampledColumns int
 	cells                                []Cell // of one row, as read gives them; reused
-	whole                                []Cell // reused
 
 	width   int    // cells of a line
 	spans   []span // the visible columns

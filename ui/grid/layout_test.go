@@ -109,32 +109,15 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	}
 }
 
-// parts is a table that gives single columns.
-type parts struct {
-	*table
-	columns map[int]bool // that were asked for
-}
-
-func (p parts) CellsOf(row int, columns []int, dst []Cell) []Cell {
-	for _, column := range columns {
-		p.columns[column] = true
-		dst = append(dst, p.cell(row, column))
-	}
-	return dst
-}
-
 func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
-	source := parts{numbered(10, 2_000), map[int]bool{}}
+	source := numbered(10, 2_000)
 	m := New(dark(), source)
-	want := New(dark(), numbered(10, 2_000)).Draw(80, 11)
-	if got := m.Draw(80, 11); got != want {
-		t.Errorf("the frame is\n%s\nwant\n%s", got, want)
-	}
-	clear(source.columns)
+	m.Draw(80, 11)
+	source.seen = map[int]bool{}
 	m.cursor.MoveTo(3)
 	m.Draw(80, 11)
-	if len(source.columns) > 10 {
-		t.Errorf("%d columns were asked for", len(source.columns))
+	if n := len(source.seen); n == 0 || n > 10 {
+		t.Errorf("%d columns were asked for", n)
 	}
 }
 

@@ -6,20 +6,25 @@ import (
 	"gatehouse/styles"
 )
 
-// table is a source of made-up rows; asked counts the rows that were asked for.
+// table is a source of made-up rows; asked counts the rows that were asked for, and seen notes
+// the columns if it is set.
 type table struct {
 	columns []Column
 	rows    int
 	cell    func(row, column int) Cell
 	asked   int
+	seen    map[int]bool
 }
 
 func (t *table) Len() int          { return t.rows }
 func (t *table) Columns() []Column { return t.columns }
 
-func (t *table) Cells(row int, dst []Cell) []Cell {
+func (t *table) Cells(row int, columns []int, dst []Cell) []Cell {
 	t.asked++
-	for column := range t.columns {
+	for _, column := range columns {
+		if t.seen != nil {
+			t.seen[column] = true
+		}
 		dst = append(dst, t.cell(row, column))
 	}
 	return dst
@@ -39,18 +44,19 @@ type literalSource struct {
 func (s literalSource) Len() int          { return len(s.rows) }
 func (s literalSource) Columns() []Column { return s.columns }
 
-func (s literalSource) Cells(row int, dst []Cell) []Cell {
+func (s literalSource) Cells(row int, columns []int, dst []Cell) []Cell {
+	var all []Cell
 	for _, text := range s.rows[row] {
 		switch text {
 		case "\x00":
-			dst = append(dst, Cell{State: Null})
+			all = append(all, Cell{State: Null})
 		case "":
-			dst = append(dst, Cell{State: Empty})
+			all = append(all, Cell{State: Empty})
 		default:
-			dst = append(dst, Cell{Text: text})
+			all = append(all, Cell{Text: text})
 		}
 	}
-	return dst
+	return Pick(all, columns, dst)
 }
 
 // numbered is a source whose every cell says where it is.

@@ -43,7 +43,7 @@ func (m *Model) Draw(width, height int) string {
 
 // Rest drops what is drawn until the next Draw.
 func (m *Model) Rest() {
-	m.drawn, m.frame, m.cells, m.whole = drawing{}, "", nil, nil
+	m.drawn, m.frame, m.cells = drawing{}, "", nil
 }
 
 // sequences are the styles of a grid.
@@ -159,19 +159,7 @@ func (m *Model) appendCell(b []byte, s span, c Cell, sgr *rowStyles) []byte {
 
 // read gives the cells of some columns of a row, until it is called again.
 func (m *Model) read(row int, columns []int) []Cell {
-	m.cells = m.cells[:0]
-	if source, ok := m.source.(PartSource); ok {
-		m.cells = source.CellsOf(row, columns, m.cells)
-		return m.cells
-	}
-	m.whole = m.source.Cells(row, m.whole[:0])
-	for _, column := range columns {
-		c := Cell{State: Missing}
-		if column < len(m.whole) {
-			c = m.whole[column]
-		}
-		m.cells = append(m.cells, c)
-	}
+	m.cells = m.source.Cells(row, columns, m.cells[:0])
 	return m.cells
 }
 
@@ -237,16 +225,14 @@ func (m *Model) SayRow(at int) string { return m.SayColumns(at, m.order, len(m.o
 // SayColumns says the first few of some columns that have a value in a row.
 func (m *Model) SayColumns(at int, columns []int, most int) string {
 	all := m.source.Columns()
-	cells := m.source.Cells(m.row(at), nil)
 	var said []string
-	for _, column := range columns {
-		if len(said) == most || column >= len(cells) {
+	for i, c := range m.source.Cells(m.row(at), columns, nil) {
+		if len(said) == most {
 			break
 		}
-		c := cells[column]
 		text := strings.TrimSpace(c.Text + " " + strings.TrimSpace(c.Unit))
 		if c.State == Value && text != "" {
-			said = append(said, screen.InList(all[column].name(), text))
+			said = append(said, screen.InList(all[columns[i]].name(), text))
 		}
 	}
 	if said == nil {
