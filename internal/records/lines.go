@@ -113,8 +113,8 @@ const csvBytes = 4 << 20
 // WriteCSV writes all records of the body, which is read again, as [Table.WriteCSV] does
 // with the columns of the view. All processors work on it.
 func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v View) error {
-	err := flush(ctx, w, []byte(o.First.asCSV(v).head))
-	var held []byte
+	csv, held := o.First.asCSV(v), []byte(nil)
+	err := flush(ctx, w, []byte(csv.head))
 	for from, to := 0, 0; err == nil && from < len(o.all.starts); from = to {
 		start := o.all.starts[from]
 		to, _ = slices.BinarySearch(o.all.starts, start+csvBytes)
@@ -123,20 +123,20 @@ func (o *Outline) WriteCSV(ctx context.Context, w io.Writer, body io.ReaderAt, v
 		if n, err := body.ReadAt(held, int64(start)); n < len(held) {
 			return err
 		}
-		err = o.writeRows(ctx, w, v, from, to, held)
+		err = o.writeRows(ctx, w, csv, from, to, held)
 	}
 	return err
 }
 
-// writeRows writes the records from one row to another, which are held, as CSV.
-func (o *Outline) writeRows(ctx context.Context, w io.Writer, v View, from, to int, held []byte) error {
+// writeRows writes the records from one row to another, which are held, on all processors.
+func (o *Outline) writeRows(ctx context.Context, w io.Writer, f form, from, to int, held []byte) error {
 	size, n, start := o.First.rowsAtOnce(), to-from, o.all.starts[from]
 	written := make([][]byte, n/size+1) // by chunks
 	err := o.First.inChunks(ctx, n, func(first, end int) {
-		form, text := o.First.asCSV(v), make([]byte, 0, len(held)*(end-first)/n)
+		text, room := make([]byte, 0, len(held)*(end-first)/n), []Cell(nil)
 		for row := from + first; row < from+end; row++ {
 			at, next := o.all.bounds(row)
-			text = form.row(text, trimmed(held[at-start:next-start]))
+			text = f.row(text, trimmed(held[at-start:next-start]), &room)
 		}
 		written[first/size] = text
 	})

@@ -61,9 +61,9 @@ func (t *Table) recordsOf(rows []int32) iter.Seq2[[]byte, error] {
 
 // form is how records are written.
 type form struct {
-	head, between, tail string // before the first record, between two and after the last
-	none                string // in place of them where there are no records
-	row                 func(dst, record []byte) []byte
+	head, between, tail string                                        // before the first record, between two and after the last
+	none                string                                        // in place of them where there are no records
+	row                 func(dst, record []byte, room *[]Cell) []byte // with room that one goroutine uses again
 }
 
 // writeBuffer is how much is written at once.
@@ -71,7 +71,7 @@ const writeBuffer = 64 << 10
 
 // write writes records, and holds one buffer and one record in memory.
 func (f form) write(ctx context.Context, w io.Writer, records iter.Seq2[[]byte, error], progress func(rows int)) error {
-	buffer, rows := append(make([]byte, 0, 2*writeBuffer), f.head...), 0
+	buffer, rows, room := append(make([]byte, 0, 2*writeBuffer), f.head...), 0, []Cell(nil)
 	for record, err := range records {
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (f form) write(ctx context.Context, w io.Writer, records iter.Seq2[[]byte, 
 		if rows > 0 {
 			buffer = append(buffer, f.between...)
 		}
-		buffer = f.row(buffer, record)
+		buffer = f.row(buffer, record, &room)
 		rows++
 	}
 	if rows == 0 {
@@ -107,8 +107,8 @@ func flush(ctx context.Context, w io.Writer, text []byte) error {
 }
 
 var (
-	jsonArray = form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: func(dst, raw []byte) []byte { return append(dst, raw...) }}
-	jsonLines = form{row: appendLine}
+	jsonArray = form{head: "[\n", between: ",\n", tail: "\n]\n", none: "[]\n", row: func(dst, raw []byte, _ *[]Cell) []byte { return append(dst, raw...) }}
+	jsonLines = form{row: func(dst, raw []byte, _ *[]Cell) []byte { return appendLine(dst, raw) }}
 )
 
 // asCSV is no form without columns.
@@ -121,16 +121,16 @@ func (t *Table) asCSV(v View) form {
 		}
 	}
 	if len(columns) == 0 {
-		return form{row: func(dst, _ []byte) []byte { return dst }}
+		return form{row: func(dst, _ []byte, _ *[]Cell) []byte { return dst }}
 	}
 	header := make([]string, len(columns))
 	for i, col := range columns {
 		header[i] = t.columns.names[col]
 	}
 	head := string(v.AppendCSV(nil, header))
-	var cells []Cell
-	return form{head: head, none: head, row: func(dst, record []byte) []byte {
-		cells = t.columns.cells(record, cells)
+	return form{head: head, none: head, row: func(dst, record []byte, room *[]Cell) []byte {
+		cells := t.columns.cells(record, *room)
+		*room = cells
 		for i, col := range columns {
 			if i > 0 {
 				dst = append(dst, ',')
