@@ -123,27 +123,23 @@ type renewal struct {
 // *[EndedError], or else may be temporary; record is the newest known either way.
 func (r *renewal) run(ctx context.Context) error {
 	var failed error
-	for tries := 0; ; tries++ {
-		if err := r.adopt(ctx); err != nil {
-			return err
-		}
-		needed := r.needed()
-		if !r.stored && (!needed || r.session.keeping()) {
-			// A kept refresh token is sent by the holder of a claim on its row, so the row has to exist.
-			if err := r.save(ctx, r.unsaved()); err != nil || !needed {
-				return err
-			}
-			if !r.stored {
-				return r.saveErr
-			}
+	for left := outdatedTries; ; left-- {
+		err := r.adopt(ctx)
+		if err == nil && !r.stored && (!r.needed() || r.session.keeping()) {
+			err = r.save(ctx, r.unsaved())
 		}
 		switch {
-		case !r.needed(): // what was saved meanwhile may do
-			return nil
-		case tries == outdatedTries, failed != nil && !errors.Is(failed, ErrOutdated):
+		case err != nil, !r.needed(): // what was read or saved meanwhile may do
+			return err
+		case !r.stored && r.session.keeping(): // a kept token is sent by the holder of a claim on its row, which has to exist
+			return r.saveErr
+		case left == 0:
 			return failed
 		}
-		if failed = r.spend(ctx); !errors.Is(failed, ErrOutdated) && !errors.Is(failed, ErrBusy) {
+		switch failed = r.spend(ctx); {
+		case errors.Is(failed, ErrBusy):
+			left = 1 // no more than a look at what somebody else has made of it
+		case !errors.Is(failed, ErrOutdated):
 			return failed
 		}
 	}
