@@ -73,12 +73,11 @@ func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
 
 func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
 	v := hookedDisk()
-	a, c, s := signedIn(t, v)
+	a, _, s := expired(t, v)
 	dead, err := v.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Advance(25 * time.Hour)
 	a.Revoke()
 	if _, err := s.Token(t.Context()); err == nil {
 		t.Fatal("Token did not fail")

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -180,10 +181,9 @@ func TestAPersonNeedNotWaitForTheNextAttempt(t *testing.T) {
 
 func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 	v := hookedDisk()
-	a, c, s := signedIn(t, v)
+	a, c, s := expired(t, v)
 	full := errors.New("no space left")
 	v.fail(full, "begin", "try")
-	c.Advance(25 * time.Hour)
 	if _, err := s.Token(t.Context()); !errors.Is(err, full) {
 		t.Errorf("Token: %v", err)
 	}
@@ -198,11 +198,10 @@ func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
 
 func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
-	a, c, s := signedIn(t, v)
+	a, c, s := expired(t, v)
 	if err := v.disk.Write(v.path, []byte("damaged")); err != nil {
 		t.Fatal(err)
 	}
-	c.Advance(25 * time.Hour)
 	wantToken(t, s, a, 2)
 	if got := s.Status(); !got.Saved {
 		t.Errorf("Status: %+v", got)
@@ -251,20 +250,22 @@ func (keptVault) Kind() string { return "directory" }
 
 // While a store is away nothing is sent, so that the pauses between the attempts need not grow.
 func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
-	v := hooked(keptVault{NewMemoryVault()})
-	a, c, s := signedIn(t, v)
-	v.fail(&VaultError{Op: "read", What: theSession, Err: errors.New("away")}, "load")
-	c.Advance(25 * time.Hour)
-	for n := range 4 {
-		_, err := s.Token(t.Context())
-		delayed, ok := errors.AsType[*DelayedError](err)
-		if !ok || delayed.RetryAt.Sub(c.Now()) != firstBackoff {
-			t.Fatalf("attempt %d: %v", n+1, err)
+	for _, atSignIn := range []string{"", "put"} { // what failed then already: there is nothing to claim
+		v, away := hooked(keptVault{NewMemoryVault()}), &VaultError{Op: "reach", What: theSession, Err: errors.New("away")}
+		v.fail(away, atSignIn)
+		a, c, s := expired(t, v)
+		v.fail(away, cmp.Or(atSignIn, "load"))
+		for n := range 4 {
+			_, err := s.Token(t.Context())
+			delayed, ok := errors.AsType[*DelayedError](err)
+			if !ok || delayed.RetryAt.Sub(c.Now()) != firstBackoff {
+				t.Fatalf("attempt %d: %v", n+1, err)
+			}
+			c.Advance(firstBackoff)
 		}
-		c.Advance(firstBackoff)
-	}
-	v.fail(nil, "load")
-	if _, err := s.Token(t.Context()); err != nil || a.refreshes() != 1 {
-		t.Errorf("%v after %d requests", err, a.refreshes())
+		v.fail(nil, "load", "put")
+		if _, err := s.Token(t.Context()); err != nil || a.refreshes() != 1 {
+			t.Errorf("%v after %d requests", err, a.refreshes())
+		}
 	}
 }
