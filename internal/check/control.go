@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/session"
 )
@@ -26,7 +27,7 @@ func askControl(ctx context.Context, r *run) Check {
 		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact(factUser, status.Username)}}
 	}
 	looked := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
-	if objection(status.Username) == "" {
+	if hostname.EmailObjection(status.Username) == "" {
 		answer, err := r.service.Lookup(ctx, status.Username)
 		looked = Check{State: OK, Summary: answer}
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
-	if reason := objection(r.Email); reason != "" {
+	if reason := hostname.EmailObjection(r.Email); reason != "" {
 		return Check{
 			State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason,
 			found: &finding{Failure: failureAddress, Reason: reason},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base32"
-	"errors"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -131,15 +130,6 @@ func (r Request) trimmed() Request {
 	}
 	r.DeviceName, r.DeviceID = strings.TrimSpace(r.DeviceName), strings.TrimSpace(r.DeviceID)
 	return r
-}
-
-// objection says why a text is no e-mail address, "" if it is one.
-func objection(text string) string {
-	_, err := hostname.ParseEmail(text)
-	if e, ok := errors.AsType[*hostname.EmailError](err); ok {
-		return e.Reason
-	}
-	return ""
 }
 
 // hasOneGateway reports whether all domains have the same gateway.

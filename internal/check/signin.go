@@ -19,7 +19,7 @@ import (
 // signIn sends the password to the authority, once (interface section 4.1). The session is
 // one of its own, in memory: nobody is signed out by it, and no vault is written.
 func signIn(ctx context.Context, r *run) Check {
-	if objection(r.Email) != "" {
+	if hostname.EmailObjection(r.Email) != "" {
 		return Check{State: Skipped, Because: Lookup, Summary: "no password is sent for what is no e-mail address"}
 	}
 	profile := r.service.Profile

@@ -104,7 +104,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"rejection":   cmp.Or(sometimes(said != "", "The service says: "+strings.TrimRight(said, ". ")+"."), "Please type your e-mail address and password again."),
 		"description": sometimes(said != "", " The authority adds: "+strings.TrimRight(said, ". ")+"."),
 	}
-	if objection(d.Email) != "" { // no address, but any words
+	if hostname.EmailObjection(d.Email) != "" { // no address, but any words
 		v["email"] = strconv.Quote(v["email"])
 	}
 	for name, domain := range domains {

@@ -50,15 +50,15 @@ func ParseEmail(text string) (email string, err error) {
 		characters := []rune(email)
 		email = string(characters[:min(len(characters), maxText)])
 	}
-	if reason := objection(email); reason != "" {
+	if reason := EmailObjection(email); reason != "" {
 		return email, &EmailError{Text: email, Reason: reason}
 	}
 	return email, nil
 }
 
-// objection says why a text is no address, "" if it may be one. It is no stricter than what
+// EmailObjection says why a text is no address, "" if it may be one. It is no stricter than what
 // tells an address from something else: the service decides which addresses it knows.
-func objection(text string) string {
+func EmailObjection(text string) string {
 	local, domain, found := strings.Cut(text, "@")
 	switch {
 	case utf8.RuneCountInString(text) > maxAddress:
