@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/fields"
@@ -167,6 +168,7 @@ func (m *Model) Actions() []screen.Action {
 	}
 	name, selected := m.selected()
 	none, waiting := screen.If(!selected, "there is no domain here"), m.asking()
+	signIn := screen.Action{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }}
 	list := append([]screen.Action{
 		{ID: "domains.open", Reason: none, Run: m.open},
 		{ID: "root.check", Title: "check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
@@ -178,10 +180,22 @@ func (m *Model) Actions() []screen.Action {
 			Reason: cmp.Or(screen.If(len(m.domains) == 0, "there is no domain to ask about"), screen.If(waiting, "the requests are already running")),
 		},
 		screen.Action{ID: "domains.address", Reason: none, Run: m.showAddresses},
-		screen.Action{ID: "root.signin", Description: "sign in again to refresh the list of domains", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		signIn,
 		screen.Action{ID: "domains.copy", Reason: none, Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
 	)
+	if known := m.current(); known != nil && known.trouble != nil && known.trouble.Kind == problem.SignIn {
+		list = slices.Insert(list, 0, signIn) // what mends it comes first
+	}
 	return append(list, m.grid.Actions()...)
+}
+
+// current is what is known of the gateway of the domain under the cursor; nil: nothing.
+func (m *Model) current() *gateway {
+	row, ok := m.grid.Selected()
+	if !ok {
+		return nil
+	}
+	return m.gateways[m.addresses[row]]
 }
 
 func (m *Model) selected() (string, bool) {
@@ -463,11 +477,7 @@ const maxTrouble = 3
 
 // trouble says in full why the gateway under the cursor gives no shares.
 func (m *Model) trouble(width int) []string {
-	row, ok := m.grid.Selected()
-	if !ok {
-		return nil
-	}
-	known := m.gateways[m.addresses[row]]
+	known := m.current()
 	if known == nil || known.trouble == nil {
 		return nil
 	}

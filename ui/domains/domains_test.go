@@ -55,6 +55,10 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 		stage.Press("r")
 		settled(t, stage, m)
 		stage.Golden("domains/states")
+		stage.Click("stranger.example")
+		if first := m.Actions()[0]; first.ID != "root.signin" {
+			t.Errorf("on a gateway that needs a sign-in, %s comes first", first.ID)
+		}
 		stage.Press("G", "k", "k", "k", "k").Expect("Could not get the shares", "503", "try again later")
 		stage.Golden("domains/trouble")
 		stage.FitsEverySize()
