@@ -211,7 +211,7 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		return failed(host, body.Unreadable(err))
 	}
 	f := &finding{Shares: new(counted.Shares), Bytes: json.Number(counted.Size)}
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), found: f}
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: counted.InWords(), found: f}
 	switch {
 	case counted.More && body.Received() >= MostCounted:
 		f.Counted = "the first " + human.Bytes(MostCounted) + ": there are more"
@@ -225,8 +225,8 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 	return c
 }
 
-// sharesText is a count for people: "12 shares, 1.1 TB".
-func sharesText(c ShareCount) string {
+// InWords is a count for people: "12 shares, 1.1 TB".
+func (c ShareCount) InWords() string {
 	text := c.String() + " shares"
 	if c.Shares == 1 && !c.More {
 		text = "1 share"

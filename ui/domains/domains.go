@@ -304,19 +304,11 @@ func (g *gateway) words() string {
 	if g.trouble != nil {
 		return strings.TrimSpace(g.spoken() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
 	}
-	shares := " shares"
-	if g.shares.Shares == 1 && !g.shares.More {
-		shares = " share"
-	}
-	parts := []string{g.shares.String() + shares}
-	if g.shares.Size != "" {
-		parts = append(parts, g.shares.SizeText())
-	}
 	state := g.spoken()
 	if g.verdict.mark == good {
 		state += " in " + human.Took(g.latency)
 	}
-	return strings.Join(append(parts, state), ", ")
+	return g.shares.InWords() + ", " + state
 }
 
 const (
