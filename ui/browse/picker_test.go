@@ -68,15 +68,7 @@ func requireSizes(t *testing.T, s screen.Screen) {
 	t.Helper()
 	for width := 1; width <= 140; width += 1 + width/8 {
 		for _, height := range []int{1, 2, 5, 6, 10, 40} {
-			lines := strings.Split(s.Draw(width, height), "\n")
-			if len(lines) != height {
-				t.Fatalf("%s at %dx%d: %d lines", s.Title(), width, height, len(lines))
-			}
-			for _, line := range lines {
-				if ansi.StringWidth(line) > width {
-					t.Fatalf("%s at %dx%d: %q is too wide", s.Title(), width, height, line)
-				}
-			}
+			uitest.Box(t, fmt.Sprintf("%s at %dx%d", s.Title(), width, height), s.Draw(width, height), width, height)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 )
 
@@ -32,15 +33,7 @@ func shareTree(t testing.TB, theme *styles.Theme) *Model {
 // too wide.
 func checkFrame(t *testing.T, frame string, width, height int) {
 	t.Helper()
-	all := strings.Split(frame, "\n")
-	if len(all) != height {
-		t.Fatalf("%dx%d: %d lines", width, height, len(all))
-	}
-	for i, line := range all {
-		if w := ansi.StringWidth(line); w > width {
-			t.Fatalf("%dx%d: line %d takes %d cells: %q", width, height, i, w, line)
-		}
-	}
+	uitest.Box(t, fmt.Sprintf("%dx%d", width, height), frame, width, height)
 }
 
 func TestFramesLookAsRecorded(t *testing.T) {
