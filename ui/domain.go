@@ -51,10 +51,14 @@ func (p *domainPage) opened(tab int) *pane {
 
 func (p *domainPage) pane() *pane { return p.opened(p.active) }
 
-// show makes a tab active; the first time it initialises its screen.
+// show makes a tab active; the first time it initialises its screen, later it has the screen try
+// again what failed.
 func (p *domainPage) show(tab int) tea.Cmd {
 	p.active = (tab + len(p.panes)) % len(p.panes)
 	if p.pane().started {
+		if shown, ok := p.pane().Page().(interface{ Retry() tea.Cmd }); ok {
+			return shown.Retry()
+		}
 		return nil
 	}
 	p.pane().started = true

@@ -217,8 +217,7 @@ func (r *root) EnterDomain(domain string) tea.Cmd {
 	}
 	if kept := r.kept; kept != nil && kept.domain == domain {
 		r.kept = nil
-		r.stack.Restore(kept)
-		return nil
+		return r.stack.Push(kept)
 	}
 	return r.stack.Push(r.newDomainPage(domain))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
@@ -51,6 +52,19 @@ func TestWhatIsOpenInATabIsThereOnReturn(t *testing.T) {
 		d.Press("2").Press("esc").Expect("4 domains").Press("enter", "1")
 		if d.Frame() != detail {
 			t.Errorf("after the domains the frame is\n%s\nwant\n%s", d.Frame(), detail)
+		}
+	})
+}
+
+func TestAKeptTabThatFailedIsLoadedAgainWhenItIsShown(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.goInto("ada")
+		for _, back := range [][]string{{"1", "2"}, {"esc", "enter"}} { // from another tab, from the domains
+			s.Faults.Set(hostile.Rule{Fault: hostile.Respond(404, "", "")})
+			d.Press("2", "r").Expect("answered 404").Settle()
+			s.Faults.Set()
+			d.Press(back...).Expect("25 companies").Gone("answered 404")
 		}
 	})
 }

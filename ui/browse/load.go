@@ -160,6 +160,16 @@ func (l *loading) failed(j *job, err error) tea.Cmd {
 	return l.signInAgain(described.Sentence)
 }
 
+// Retry loads the list again after a failure that may be over. It leaves what the person has
+// cancelled, and what waits for a sign-in or for the next attempt to renew the session.
+func (l *loading) Retry() tea.Cmd {
+	p := l.problem
+	if p == nil || p.Kind == problem.Cancelled || p.Kind == problem.SignIn || l.delayed != nil || l.job != nil {
+		return nil
+	}
+	return l.Load()
+}
+
 // signInAgain leads through the sign-in form back to the list, loaded again.
 func (l *loading) signInAgain(reason string) tea.Cmd {
 	return l.list.env.Root.SignInAgain(l.list.owner, reason, func() tea.Cmd { return l.load(l.fetch) })

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -42,6 +43,26 @@ func TestAListIsLoadedAgainWithTheNextAttemptToRenewTheSession(t *testing.T) {
 		d.Env.Now = func() time.Time { return at }
 		d.Press("home").Expect("▌ b").Gone("next attempt")
 	})
+}
+
+func TestAFailureIsTriedAgainWhereThatMayHelp(t *testing.T) {
+	failed := &problem.Problem{}
+	for _, c := range []struct {
+		after loading
+		want  bool
+	}{
+		{loading{}, false},
+		{loading{problem: failed}, true},
+		{loading{problem: failed, job: &job{}}, false},
+		{loading{problem: failed, delayed: &session.DelayedError{}}, false},
+		{loading{problem: &problem.Problem{Kind: problem.SignIn}}, false},
+		{loading{problem: &problem.Problem{Kind: problem.Cancelled}}, false},
+	} {
+		c.after.list = listOf(t, `[]`)
+		if got := c.after.Retry() != nil; got != c.want {
+			t.Errorf("after %+v it is tried again: %t", c.after, got)
+		}
+	}
 }
 
 func TestAReloadThatIsCancelledLeavesTheListAsItWas(t *testing.T) {
