@@ -92,7 +92,7 @@ func (l *List) tableActions(cancel, reload screen.Action, mends []screen.Action)
 		screen.Action{ID: "browse.sort", Reason: rows, Run: l.sortBy(order.by)},
 		screen.Action{ID: "browse.sortfurther", Reason: rows, Run: l.sortBy(order.with)},
 		screen.Action{ID: "browse.columns", Reason: none, Run: func() tea.Cmd { return l.Over(newColumnPicker(l)) }},
-		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(l.countValues)},
+		screen.Action{ID: "browse.values", Reason: cmp.Or(rows, none, growing), Run: l.onceArranged(func() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) })},
 		export, reload,
 		screen.Action{ID: "browse.copy", Reason: cmp.Or(rows, tree.TooLong(len(record))), Run: func() tea.Cmd {
 			return l.env.Root.CopyDocument(string(record), l.source.name(row, l.options.One)+" as JSON")

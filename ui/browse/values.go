@@ -50,9 +50,6 @@ type value struct {
 	exact string // as it was sent, "" where there is none
 }
 
-// countValues shows the values of the current column.
-func (l *List) countValues() tea.Cmd { return l.Over(l.newValues(l.grid.Column())) }
-
 func (l *List) newValues(column int) *values {
 	v := &values{list: l, source: l.source, among: l.rows, column: column, heading: safetext.Clip(l.source.columns[column].Heading, maxName)}
 	v.box = newBox(l.env.Theme, valueRows{v}, v.sorted, func(row int) string { return v.items[row].name() })

@@ -118,21 +118,19 @@ func (l *List) notes() []string {
 }
 
 func (l *List) table(width, height int) string {
-	rows := l.grid.Draw(width, height)
+	rows, text := l.grid.Draw(width, height), ""
 	switch {
+	case l.grid.Len() > 0:
+		return rows
 	case l.source.Len() == 0:
-		text := fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
+		text = fmt.Sprintf("\nNo %s. %s", l.options.Many, l.options.Empty)
 		if message := l.source.table.Explanation(); message != "" {
 			text += "\n\nThe service says: " + safetext.Clip(message, maxMessage)
 		}
-		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
-	case l.grid.Len() == 0 && l.working():
-		return screen.Box("", width, height)
-	case l.grid.Len() == 0:
-		text := "\nNo " + l.options.Many + " match the filter."
-		return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
+	case !l.working():
+		text = "\nNo " + l.options.Many + " match the filter."
 	}
-	return rows
+	return screen.Box(indented(l.env.Theme.Muted.Render(screen.Wrap(text, width-1))), width, height)
 }
 
 // total says how many rows are shown, of how many, and whose they are.

@@ -35,7 +35,7 @@ func (m *Model) details(width int) []fields.Group {
 	}
 	known := cmp.Or(m.gateways[address], &gateway{})
 	reached := fields.Group{Fields: append([]fields.Field{addressOf("Gateway", address)}, known.reached(m.env.Theme)...)}
-	if authority := m.status().AuthorityURL; authority != "" {
+	if authority := m.session.Status().AuthorityURL; authority != "" {
 		reached.Fields = append(reached.Fields, addressOf("Authority", authority))
 	}
 	groups := []fields.Group{about, reached}
@@ -57,7 +57,7 @@ func (m *Model) role(row int) string {
 	case "": // there is none to be another one of
 		role = "a domain"
 	}
-	if user := m.status().Username; user != "" {
+	if user := m.session.Status().Username; user != "" {
 		role += " of " + safetext.Line(user)
 	}
 	return role
@@ -170,7 +170,7 @@ func part(size, whole string) float64 {
 
 // lasting is what is known of the session, to be drawn in a width.
 func (m *Model) lasting(width int) fields.Group {
-	s := m.status()
+	s := m.session.Status()
 	life := fields.Field{Label: "Token", Drawn: token.Life(m.env, s, width-labelCells-len("ends"))}
 	return fields.Group{Fields: append([]fields.Field{life}, token.Lasting(m.env, s, m.session.CanKeep(), nil)...)}
 }

@@ -120,11 +120,9 @@ func (m *Model) begin() tea.Cmd {
 	return m.askAll()
 }
 
-func (m *Model) status() session.Status { return m.session.Status() }
-
 // read takes the domains from the claims.
 func (m *Model) read() {
-	claims := m.status().Claims
+	claims := m.session.Status().Claims
 	m.domains, m.primary = claims.AllDomains(), claims.PrimaryDomain
 	m.addresses = make([]string, len(m.domains))
 	for i, name := range m.domains {
@@ -410,7 +408,7 @@ func (m *Model) Side(width, height int) (screen.Pane, string) {
 
 // Lower shows the session.
 func (m *Model) Lower(width, height int) (screen.Pane, []string) {
-	pane, lines := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.status().Authority)}, m.lines([]fields.Group{m.lasting(width)}, width)
+	pane, lines := screen.Pane{Title: "Session", Note: session.AuthorityTitle(m.session.Status().Authority)}, m.lines([]fields.Group{m.lasting(width)}, width)
 	switch {
 	case height < minSession:
 		return pane, nil
@@ -480,7 +478,7 @@ func (m *Model) trouble(width int) []string {
 
 // ended says that what is shown is of a session that can do nothing any more.
 func (m *Model) ended(width int) []string {
-	if state := m.status().State; state != session.Ended && state != session.SignedOut {
+	if state := m.session.Status().State; state != session.Ended && state != session.SignedOut {
 		return nil
 	}
 	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()
@@ -489,7 +487,7 @@ func (m *Model) ended(width int) []string {
 
 // rejected says what was left out of the list.
 func (m *Model) rejected(width int) []string {
-	rejected := m.status().Claims.Rejected
+	rejected := m.session.Status().Claims.Rejected
 	if len(rejected) == 0 {
 		return nil
 	}
@@ -503,7 +501,7 @@ func (m *Model) rejected(width int) []string {
 // nothing says why there is no domain, and what leads to one.
 func (m *Model) nothing(width int) []string {
 	text := "The access token names no usable domain."
-	if !m.status().Claims.Present {
+	if !m.session.Status().Claims.Present {
 		text = "The access token has no readable claims, so the domains are unknown."
 	}
 	lines := screen.Wrapped(m.env.Theme.Muted, text+" "+m.signInKey(), width)

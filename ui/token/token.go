@@ -219,16 +219,12 @@ func (w *writer) token(held secret.Text, revealed bool) {
 // history lists what the session did in this run, the newest first.
 func (w *writer) history(events []session.Event) {
 	w.group("Renewals so far")
-	shown := 0
-	for i := len(events) - 1; i >= 0; i-- {
-		text, r := w.event(events[i])
-		if text == "" {
-			continue
+	for _, e := range slices.Backward(events) {
+		if text, r := w.event(e); text != "" {
+			w.add(fields.Field{Label: human.Clock(e.At, w.now), Text: text, Role: r, Copied: text, What: "result"})
 		}
-		shown++
-		w.add(fields.Field{Label: human.Clock(events[i].At, w.now), Text: text, Role: r, Copied: text, What: "result"})
 	}
-	if shown == 0 {
+	if len(w.groups[len(w.groups)-1].Fields) == 0 {
 		w.add(fields.Field{Text: "None yet.", Role: fields.Aside})
 	}
 }
