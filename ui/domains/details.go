@@ -121,8 +121,8 @@ const (
 func (g *gateway) counted(t *styles.Theme, room int) fields.Group {
 	counted := g.shares
 	number := fields.Field{Label: "Shares", Text: counted.String(), Role: fields.Amount}
-	if g.stale {
-		number.Behind = []string{"at " + g.countedAt.Local().Format(time.TimeOnly)}
+	if g.trouble != nil {
+		number.Behind = []string{"from " + g.at.Local().Format(time.TimeOnly)}
 	}
 	if counted.Size == "" {
 		return fields.Group{Fields: []fields.Field{number}}

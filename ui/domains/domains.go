@@ -299,14 +299,26 @@ func (m *Model) SayRow(at int) string {
 
 // words says what is known of a gateway that was asked.
 func (g *gateway) words() string {
-	if g.trouble != nil {
-		return strings.TrimSpace(g.spoken() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
-	}
-	state := g.spoken()
+	text := g.spoken()
 	if g.verdict.mark == good {
-		state += " in " + human.Took(g.latency)
+		text += " in " + human.Took(g.latency)
 	}
-	return g.shares.InWords() + ", " + state
+	if g.shares != nil {
+		text = g.shares.InWords() + ", " + text
+	}
+	if g.trouble != nil {
+		text += ". " + g.explained()
+	}
+	return text
+}
+
+// explained says why the gateway gave no shares, and from when those are that are shown.
+func (g *gateway) explained() string {
+	text := g.trouble.Sentence + " " + g.trouble.Hint
+	if g.shares != nil {
+		text = "The figures are from " + g.at.Local().Format(time.TimeOnly) + ". " + text
+	}
+	return strings.TrimSpace(text)
 }
 
 const (
@@ -353,13 +365,10 @@ func (m *Model) list(width, height int) []string {
 // below is what is said below the table: what the panes leave out, and without them what is
 // known of the domain under the cursor and of the session, as far as there is room.
 func (m *Model) below(width, height int) []string {
-	said, name, room := screen.Indented(m.said(width-2), 1), "", height-m.grid.Len()-2
-	if row, ok := m.grid.Selected(); ok && !m.Beside {
-		name = safetext.Clip(hostname.Readable(m.domains[row]), width)
-	}
-	if name != "" {
+	said, room := screen.Indented(m.said(width-2), 1), height-m.grid.Len()-2
+	if name, ok := m.selected(); ok && !m.Beside {
 		domain := m.details(width)
-		domain[0].Title = name
+		domain[0].Title = safetext.Clip(hostname.Readable(name), width)
 		known := append(m.lines(domain, width), said...)
 		if last := &domain[len(domain)-1]; len(known) > room && len(domain) > 2 { // the largest shares give way
 			last.Fields = last.Fields[:min(len(last.Fields), 2)]
@@ -463,7 +472,7 @@ func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 func (m *Model) said(width int) []string { return append(m.ended(width), m.rejected(width)...) }
 
 // maxTrouble is how many lines explain the gateway under the cursor.
-const maxTrouble = 3
+const maxTrouble = 4
 
 // trouble says in full why the gateway under the cursor gives no shares.
 func (m *Model) trouble(width int) []string {
@@ -472,8 +481,7 @@ func (m *Model) trouble(width int) []string {
 		return nil
 	}
 	sign, _, style := known.verdict.mark.drawn(m.env.Theme)
-	lines := screen.Wrapped(style, sign+" "+known.trouble.Sentence+" "+known.trouble.Hint, width)
-	return lines[:min(len(lines), maxTrouble)]
+	return screen.AtMost(screen.Wrapped(style, sign+" "+known.explained(), width), maxTrouble, width)
 }
 
 // ended says that what is shown is of a session that can do nothing any more.

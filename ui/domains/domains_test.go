@@ -144,7 +144,10 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		stage.Expect("7     ·  ● 42 ms …")
 		answers <- refuse(503)
 		stage.Expect("7     ·  ✗ failing (503)", "gateway: failing (503)").Gone("7 at 12:00:00     ·")
-		stage.Golden("domains/stale")
+		stage.Golden("domains/stale").Resize(40, 10).Expect("The figures are from 12:00:00.", "answered")
+		if said := m.SayRow(0); !strings.HasPrefix(said, "a.example, your primary domain: 7 shares, gateway failing (503). The figures are from") {
+			t.Errorf("it is said: %s", said)
+		}
 		if g.total() != 2 {
 			t.Errorf("asked %d times", g.total())
 		}

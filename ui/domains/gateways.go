@@ -44,14 +44,7 @@ type gateway struct {
 	asking  bool
 	verdict *verdict         // nil: not asked yet
 	trouble *problem.Problem // nil: there is none
-	// shares are of the last time that they could be read; nil: never. They are stale
-	// where the gateway failed since.
-	shares      *check.ShareCount
-	countedAt   time.Time
-	stale       bool
-	latency     time.Duration // of the last answer
-	certificate *certificate  // nil: not known
-	clock       clock
+	answer                   // the last one with shares; old where there is trouble
 }
 
 // certificate is what a connection shows of its encryption.
@@ -81,9 +74,10 @@ type round struct {
 
 // answer is what a gateway said, or why it did not.
 type answer struct {
+	at          time.Time
 	latency     time.Duration
-	shares      *check.ShareCount
-	certificate *certificate
+	shares      *check.ShareCount // nil: none could be read
+	certificate *certificate      // nil: not known
 	clock       clock
 	err         error
 }
@@ -162,17 +156,18 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 // glance asks one gateway and counts what it has.
 func glance(ctx context.Context, service Service, domain string, now func() time.Time) answer {
 	body, latency, err := service.Glance(ctx, domain)
-	answered := now()
+	a := answer{at: now(), latency: latency, err: err}
 	if err != nil {
-		return answer{latency: latency, err: err}
+		return a
 	}
 	defer body.Close()
 	counted, err := check.CountShares(body, check.MostCounted)
 	if err != nil {
-		return answer{latency: latency, err: body.Unreadable(err)}
+		a.err = body.Unreadable(err)
+		return a
 	}
-	a := answer{latency: latency, shares: &counted, certificate: certificateOf(body.TLS())}
-	a.clock.ahead, a.clock.within = body.Skew(answered.Add(-latency), answered)
+	a.shares, a.certificate = &counted, certificateOf(body.TLS())
+	a.clock.ahead, a.clock.within = body.Skew(a.at.Add(-latency), a.at)
 	return a
 }
 
@@ -190,22 +185,20 @@ func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
 	}
 	m.round.waiting--
 	m.answeredAt = m.env.Now()
-	m.gateway(address).learn(a, m.env.Now())
+	m.gateway(address).learn(a)
 	m.refresh()
 	return m.ask()
 }
 
-func (g *gateway) learn(a answer, now time.Time) {
+func (g *gateway) learn(a answer) {
 	v := judge(a.latency, a.err)
 	g.asking, g.verdict, g.trouble = false, &v, nil
 	if a.err == nil {
-		g.shares, g.countedAt, g.stale = a.shares, now, false
-		g.certificate, g.clock = a.certificate, a.clock
-		g.latency = a.latency
+		g.answer = a
 		return
 	}
 	described := problem.Describe(a.err, problem.Screen)
-	g.trouble, g.stale = &described, true
+	g.trouble = &described
 }
 
 func (m *Model) gateway(address string) *gateway {
@@ -275,7 +268,7 @@ func (l list) shares(g *gateway) grid.Cell {
 	if g.shares == nil {
 		return grid.Cell{State: grid.Missing}
 	}
-	return grid.Cell{Text: g.shares.String(), Tone: grid.Number}
+	return grid.Cell{Text: g.shares.String(), Tone: g.tone()}
 }
 
 func (l list) size(g *gateway) grid.Cell {
@@ -283,7 +276,15 @@ func (l list) size(g *gateway) grid.Cell {
 		return grid.Cell{State: grid.Missing}
 	}
 	number, unit, _ := strings.Cut(g.shares.SizeText(), " ")
-	return grid.Cell{Text: number, Unit: safetext.Pad(unit, len("MB")), Tone: grid.Number}
+	return grid.Cell{Text: number, Unit: safetext.Pad(unit, len("MB")), Tone: g.tone()}
+}
+
+// tone is that of the figures: those that are old are quieter.
+func (g *gateway) tone() grid.Tone {
+	if g.trouble != nil {
+		return grid.Muted
+	}
+	return grid.Number
 }
 
 func (l list) gateway(g *gateway) grid.Cell {
