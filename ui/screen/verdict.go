@@ -41,9 +41,9 @@ func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Draw draws the verdict in a limited number of lines. Where they are few, what to do next and
-// what to tell the person come before what happened, which the border names. What to tell is
-// there as a whole or not at all.
+// Draw draws the verdict in a limited number of lines. Where they are few, what to do next comes
+// before what happened, and that before what to tell the person, which is there as a whole or
+// not at all.
 func (v *Verdict) Draw(env *Env, width, height int) []string {
 	t, indent, tell := env.Theme, 0, []string{}
 	if width >= minLabelled {
@@ -54,12 +54,12 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 		tell = labelled(t, "Tell the user", []string{v.Tell}, width, indent, math.MaxInt)
 	}
 	next := labelled(t, "Next", v.Advice, width, indent, height-1)
-	if len(next)+len(tell) > height {
-		tell = nil
-	}
-	rest := height - len(next) - len(tell)
+	rest := height - len(next)
 	keys := v.keys(env, width-indent, min(max(height/3, 1), rest-1))
 	lines := clipped(v.Sentences, width, rest-len(keys))
+	if len(lines)+len(keys)+len(tell) > rest {
+		tell = nil
+	}
 	for i := range v.spots {
 		v.spots[i].X += indent
 		v.spots[i].Y += len(lines) + len(next)
