@@ -144,7 +144,10 @@ func (m *Model) askGateway(domain, address string) tea.Cmd {
 	current, service, limit, now := m.round, m.service, m.deadline, m.env.Now
 	current.asked[address] = true
 	current.waiting++
-	m.gateway(address).asking = true
+	if m.gateways[address] == nil {
+		m.gateways[address] = &gateway{}
+	}
+	m.gateways[address].asking = true
 	glance := func() answer {
 		ctx, cancel := context.WithTimeout(current.Context, limit)
 		defer cancel()
@@ -185,7 +188,7 @@ func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
 	}
 	m.round.waiting--
 	m.answeredAt = m.env.Now()
-	m.gateway(address).learn(a)
+	m.gateways[address].learn(a)
 	m.refresh()
 	return m.ask()
 }
@@ -199,13 +202,6 @@ func (g *gateway) learn(a answer) {
 	}
 	described := problem.Describe(a.err, problem.Screen)
 	g.trouble = &described
-}
-
-func (m *Model) gateway(address string) *gateway {
-	if m.gateways[address] == nil {
-		m.gateways[address] = &gateway{}
-	}
-	return m.gateways[address]
 }
 
 // asking reports whether answers are waited for.
