@@ -8,7 +8,6 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -305,7 +304,7 @@ const toggleIndent = "    "
 func (in *input) body(theme *styles.Theme, room int) string {
 	switch {
 	case !in.text.Focused(): // quieter than the field with the focus
-		return theme.Text.Render(ansi.Truncate(in.shown(), max(room, 0), ""))
+		return theme.Text.Render(screen.Cut(in.shown(), room))
 	case len(in.Options) == 0 && in.text.Position() == utf8.RuneCountInString(in.text.Value()) && safetext.Width(in.shown()) < room:
 		// What is typed at the end, as nearly always: the library takes ten times as long.
 		return theme.Text.Render(in.shown()) + theme.Caret.Render(" ")
@@ -320,5 +319,5 @@ func (in *input) body(theme *styles.Theme, room int) string {
 	}
 	arrow, left, right := theme.Accent, "← ", " →"
 	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
-	return ansi.Truncate(left+theme.Key.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
+	return screen.Cut(left+theme.Key.Render(in.Options[in.chosen].Label)+right, room)
 }

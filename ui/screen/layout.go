@@ -3,6 +3,7 @@ package screen
 import (
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -88,7 +89,14 @@ func styleSize(text string) int {
 }
 
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
-func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1), "") }
+func Wrap(text string, width int) string {
+	for room := max(width, 1); ; room-- { // the library takes a keycap for one cell
+		wrapped := ansi.Wrap(text, room, "")
+		if room == 1 || !slices.ContainsFunc(strings.Split(wrapped, "\n"), func(line string) bool { return Cells(line) > width }) {
+			return wrapped
+		}
+	}
+}
 
 // Wrapped are the lines of a text in a style.
 func Wrapped(style styles.Style, text string, width int) []string {

@@ -29,8 +29,9 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 }
 
 func TestTextThatIsCutSaysSoOnce(t *testing.T) {
-	texts := append(clipped([]string{"a domain, a token and a device"}, 11, 2), Cut("7\ufe0f\u20e3 8\ufe0f\u20e3 piers", 6))
-	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|7\ufe0f\u20e3 8\ufe0f\u20e3…" {
+	const seven, eight = "7\ufe0f\u20e3", "8\ufe0f\u20e3" // of two cells each
+	texts := append(clipped([]string{"a domain, a token and a device"}, 11, 2), Cut(seven+" "+eight+" piers", 6), Wrap("pier "+seven+eight, 8))
+	if got := strings.Join(texts, "|"); got != "a domain, a|token and …|"+seven+" "+eight+"…|pier\n"+seven+eight {
 		t.Errorf("the texts are cut to %q", got)
 	}
 }
