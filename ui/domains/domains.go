@@ -352,7 +352,7 @@ func (m *Model) Draw(width, height int) string {
 // list is the table with what stands below it.
 func (m *Model) list(width, height int) []string {
 	below := m.below(width, height)
-	if len(below) > 0 {
+	if len(below) > 0 && len(below) < height-minRows {
 		below = append([]string{""}, below...)
 	}
 	rows := m.grid.Draw(width, max(height-len(below), 0))
@@ -385,7 +385,7 @@ func (m *Model) below(width, height int) []string {
 		}
 		said = append(screen.Indented(m.trouble(width-2), 1), said...)
 	}
-	return said[:max(0, min(len(said), height-minRows-1))]
+	return screen.AtMost(said, height-minRows, width-1)
 }
 
 func (m *Model) Rest() { m.grid.Rest() }
