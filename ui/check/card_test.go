@@ -37,6 +37,8 @@ func TestTheCardIsOfUseOnASmallScreen(t *testing.T) {
 		stage.FitsEverySize()
 		stage.Press("esc")
 		stage.FitsEverySize()
+		stage, _ = cardOf(t, 40, 9, certificate())
+		stage.Expect("2026-03-01.", "Tell the operator", "m copy for the ticket")
 	})
 }
 

@@ -41,9 +41,9 @@ func ClickOn(spots []Spot, x, y int) (cmd tea.Cmd, hit bool) {
 // minLabelled is the width from which on labels stand beside their texts.
 const minLabelled = 56
 
-// Draw draws the verdict in a limited number of lines. Where they are few, what to do next comes
-// before what happened, and that before what to tell the person, which is there as a whole or
-// not at all.
+// Draw draws the verdict in a limited number of lines. Where they are few, what happened leaves half
+// of them to what to do next and one to the keys. What to tell the person is there as a whole or not
+// at all.
 func (v *Verdict) Draw(env *Env, width, height int) []string {
 	t, indent, tell := env.Theme, 0, []string{}
 	if width >= minLabelled {
@@ -53,10 +53,11 @@ func (v *Verdict) Draw(env *Env, width, height int) []string {
 		indent = min(indent, 1) * len("Tell the user  ")
 		tell = labelled(t, "Tell the user", []string{v.Tell}, width, indent, math.MaxInt)
 	}
-	next := labelled(t, "Next", v.Advice, width, indent, height-1)
+	happened := clipped(v.Sentences, width, math.MaxInt)
+	next := labelled(t, "Next", v.Advice, width, indent, max(height/2, height-len(happened)-1))
 	rest := height - len(next)
-	keys := v.keys(env, width-indent, min(max(height/3, 1), rest-1))
-	lines := clipped(v.Sentences, width, rest-len(keys))
+	keys := v.keys(env, width-indent, min(max(height/3, 1), max(rest-len(happened), 1), rest-1))
+	lines := AtMost(happened, rest-len(keys), width)
 	if len(lines)+len(keys)+len(tell) > rest {
 		tell = nil
 	}
