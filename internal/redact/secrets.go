@@ -50,8 +50,8 @@ func (s *Secrets) Add(sent ...string) {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
-		value = withoutMiddle(value)
 		s.bare.addEnds(bare(words(value)))
+		value = withoutMiddle(value)
 		s.add(fold(value))
 		digits := hex.EncodeToString([]byte(value))
 		s.add(digits)
