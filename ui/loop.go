@@ -53,7 +53,10 @@ func (l *loop) run(size Size) {
 			l.send(noticeMsg{text})
 		case size := <-l.resizes:
 			l.send(tea.WindowSizeMsg(size))
-			<-time.After(resizeInterval)
+			select {
+			case <-time.After(resizeInterval):
+			case <-l.ctx.Done():
+			}
 		case <-l.ctx.Done():
 			l.mu.Lock() // until the last message is handled
 			defer l.mu.Unlock()
