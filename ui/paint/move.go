@@ -22,10 +22,17 @@ func findMove(old, next []string) (best move, ok bool) {
 	if runtime.GOOS == "windows" {
 		return move{}, false
 	}
+	top, end := 0, len(old) // of the lines that differ
+	for top < end && old[top] == next[top] {
+		top++
+	}
+	for top < end && old[end-1] == next[end-1] {
+		end--
+	}
 	maxSaved := minSaved - 1
-	for shift := 1 - len(old); shift < len(old); shift++ {
-		if m, saved := longestMove(old, next, shift); saved > maxSaved {
-			best, maxSaved = m, saved
+	for shift := minSaved - (end - top); shift <= (end-top)-minSaved; shift++ {
+		if m, saved := longestMove(old[top:end], next[top:end], shift); saved > maxSaved {
+			best, maxSaved = move{from: top + m.from, to: top + m.to, height: m.height}, saved
 		}
 	}
 	return best, best.height > 0 && maxSaved-best.repainted(old, next) >= minSaved

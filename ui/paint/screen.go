@@ -2,6 +2,7 @@ package paint
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -157,7 +158,7 @@ func (s *Screen) Paint(f Frame) []byte {
 
 // draw writes the lines that differ from those on the terminal.
 func (s *Screen) draw(f Frame) {
-	next := f.appendLines(s.spare[:0])
+	next := f.appendLines(slices.Grow(s.spare[:0], max(f.Height, 0)))
 	if len(next) == 0 {
 		return // the size is not known yet
 	}
