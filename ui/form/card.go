@@ -83,5 +83,7 @@ func (c *Card) DrawAlone(width, height int, above, below []string) (drawn []stri
 	drawn = append(make([]string, max(min((free+kept-1)/2, free), 0)), above...)
 	c.above = len(drawn) + 1 + len(about)
 	drawn = append(drawn, screen.Indented(strings.Split(pane.Draw(c.theme, content, card, box), "\n"), (width-card)/2)...)
-	return append(drawn, below...), len(drawn)
+	end = len(drawn)
+	drawn = append(drawn, below...)
+	return append(drawn, make([]string, max(height-len(drawn), 0))...), end
 }

@@ -25,7 +25,8 @@ type Model struct {
 
 	theme    *styles.Theme
 	inputs   []*input
-	at       int // the field with the focus, among those that are shown
+	shown    []*input // without those that are folded away
+	at       int      // the field with the focus, among those that are shown
 	unfolded bool
 	paused   bool
 	wrong    error // with the focused field
@@ -47,6 +48,7 @@ func New(theme *styles.Theme, fields ...Field) *Model {
 		in.set(screen.Proposal(f.Value))
 		m.inputs = append(m.inputs, in)
 	}
+	m.show(false)
 	m.move(0)
 	return m
 }
@@ -67,7 +69,7 @@ func (m *Model) restart(focus string) {
 
 // find is the index of a field among those that are shown, or -1.
 func (m *Model) find(key string) int {
-	return slices.IndexFunc(m.shown(), func(in *input) bool { return in.Key == key })
+	return slices.IndexFunc(m.shown, func(in *input) bool { return in.Key == key })
 }
 
 // move gives the focus to another field.
@@ -75,7 +77,7 @@ func (m *Model) move(to int) {
 	for _, in := range m.inputs {
 		in.blur()
 	}
-	m.at = min(max(to, 0), len(m.shown())-1)
+	m.at = min(max(to, 0), len(m.shown)-1)
 	m.focused().focus()
 }
 
@@ -144,7 +146,7 @@ func (m *Model) next(submit bool) tea.Cmd {
 		m.move(m.at + 1)
 		return nil
 	}
-	for _, in := range m.shown() {
+	for _, in := range m.shown {
 		in.complete() // one that was left upwards or by a click
 		if err := in.check(); err != nil {
 			m.Start(in.Key)
@@ -192,7 +194,7 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 	}
-	alone := screen.If(len(m.shown()) == 1, "there is no other field")
+	alone := screen.If(len(m.shown) == 1, "there is no other field")
 	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
 	if m.focused().Toggle {
 		list = slices.Insert(list, 0, screen.Action{ID: "form.toggle"})
@@ -209,7 +211,7 @@ func (m *Model) Actions(submit string, pauses bool) []screen.Action {
 // Focused is the key of the field that has the focus.
 func (m *Model) Focused() string { return m.focused().Key }
 
-func (m *Model) focused() *input { return m.shown()[m.at] }
+func (m *Model) focused() *input { return m.shown[m.at] }
 
 // Value is the contents of a field, without the space around it. A field that is
 // folded away is empty: what a person does not see is not sent.
@@ -218,7 +220,7 @@ func (m *Model) Value(key string) string {
 	if at < 0 {
 		return ""
 	}
-	return strings.TrimSpace(m.shown()[at].value())
+	return strings.TrimSpace(m.shown[at].value())
 }
 
 // Set changes the contents of a field.
@@ -243,7 +245,13 @@ func (m *Model) named(key string) *input {
 }
 
 // Unfold brings the lesser fields out.
-func (m *Model) Unfold() { m.unfolded = true }
+func (m *Model) Unfold() { m.show(true) }
+
+// show shows all fields, or only those that are never folded away.
+func (m *Model) show(all bool) {
+	m.unfolded = all
+	m.shown = slices.DeleteFunc(slices.Clone(m.inputs), func(in *input) bool { return in.Folded && !all })
+}
 
 // Unfolded reports that the lesser fields are shown.
 func (m *Model) Unfolded() bool { return m.unfolded }
@@ -252,7 +260,7 @@ func (m *Model) Unfolded() bool { return m.unfolded }
 // is if its field is still there.
 func (m *Model) fold() {
 	focus := m.Focused()
-	m.unfolded = !m.unfolded
+	m.show(!m.unfolded)
 	m.Start(focus)
 }
 
@@ -271,29 +279,16 @@ func (m *Model) Enter() {
 // edit enters the form: at the first field that still has to be filled, unless the one with the
 // focus is empty, so that a password is not typed after the contents of another field.
 func (m *Model) edit() {
-	missing := slices.IndexFunc(m.shown(), func(in *input) bool { return in.value() == "" && in.check() != nil })
+	missing := slices.IndexFunc(m.shown, func(in *input) bool { return in.value() == "" && in.check() != nil })
 	if m.focused().value() != "" && missing >= 0 {
 		m.move(missing)
 	}
 	m.Enter()
 }
 
-func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }
+func (m *Model) onLast() bool { return m.at == len(m.shown)-1 }
 
 // onLastNeeded reports that after the focused field there is none but boxes to tick.
 func (m *Model) onLastNeeded() bool {
-	return !slices.ContainsFunc(m.shown()[m.at+1:], func(in *input) bool { return !in.Toggle })
-}
-
-func (m *Model) shown() []*input {
-	if m.unfolded {
-		return m.inputs
-	}
-	shown := make([]*input, 0, len(m.inputs))
-	for _, in := range m.inputs {
-		if !in.Folded {
-			shown = append(shown, in)
-		}
-	}
-	return shown
+	return !slices.ContainsFunc(m.shown[m.at+1:], func(in *input) bool { return !in.Toggle })
 }

@@ -84,7 +84,7 @@ func (m *Model) Back() { m.wrong = nil; m.move(m.at - 1) }
 // Said is all that is asked for, as it is in the form.
 func (m *Model) Said() string {
 	var texts []string
-	for _, in := range m.shown() {
+	for _, in := range m.shown {
 		texts = append(texts, in.Label, in.Hint, in.note, in.value())
 		for _, o := range in.Options {
 			texts = append(texts, o.Label)

@@ -16,7 +16,7 @@ import (
 
 // lines is how many lines all fields take with a pitch; below the last one no line
 // is left empty.
-func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fieldLines) }
+func (m *Model) lines(pitch int) int { return pitch*len(m.shown) - (pitch - fieldLines) }
 
 // Height is how many lines the form needs for all its fields.
 func (m *Model) Height() int { return m.lines(fieldLines) }
@@ -35,7 +35,7 @@ func (m *Model) Draw(width, height int) string {
 	m.visible = max(min(height, m.lines(m.pitch)), 1)
 	mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
 	top, lines := m.top(), []string{}
-	for i, in := range m.shown() {
+	for i, in := range m.shown {
 		if i < top/m.pitch || i > (top+m.visible-1)/m.pitch {
 			continue
 		}
@@ -67,7 +67,7 @@ func (m *Model) DrawUnder(lines []string, width, height int) string {
 // labels is how many cells the labels take beside the fields.
 func (m *Model) labels() int {
 	longest := 0
-	for _, in := range m.shown() {
+	for _, in := range m.shown {
 		if !in.Toggle {
 			longest = max(longest, safetext.Width(in.Label))
 		}
@@ -98,7 +98,7 @@ func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visi
 func (m *Model) Click(_, y int) tea.Cmd {
 	y -= m.above
 	to := (m.top() + y) / m.pitch
-	if m.Busy() || y < 0 || y >= m.visible || to >= len(m.shown()) {
+	if m.Busy() || y < 0 || y >= m.visible || to >= len(m.shown) {
 		return nil
 	}
 	if m.paused {

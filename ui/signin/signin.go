@@ -97,7 +97,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 	if o.Key != nil {
 		fields = append(fields, form.Field{Key: "keep", Label: "Keep me signed in", Toggle: true, Value: screen.If(o.Kept, form.On)})
 	}
-	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{}, answered: map[string]*lookup{}}
+	m := &Model{Model: form.New(env.Theme, fields...), env: env, service: service, options: o, lookup: &lookup{tip: -1}, answered: map[string]*lookup{}}
 	m.listed = slices.DeleteFunc(slices.Clone(o.Tips), func(t session.Tip) bool { return t.Unlisted })
 	m.card = &form.Card{Model: m.Model, Heading: m.Title(), Cells: cardCells, About: m.reason, Said: m.message}
 	m.Submit = m.signIn
@@ -115,7 +115,7 @@ func (m *Model) Init() tea.Cmd {
 		return nil
 	}
 	m.Start("password")
-	return m.ask(m.Value("email"))
+	return m.watchEmail()
 }
 
 func (m *Model) Close() {
@@ -134,8 +134,8 @@ func (m *Model) Actions() []screen.Action {
 	list := make([]screen.Action, 0, 16) // room for those that the program adds
 	if len(m.listed) > 0 {               // one after the other is filled in
 		list = append(list,
-			screen.Action{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
-			screen.Action{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }})
+			screen.Action{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.lookup.tip + 1) }},
+			screen.Action{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.lookup.tip, 0) - 1) }})
 	}
 	list = append(list, m.Model.Actions("sign in", false)...)
 	// The check is with the password, if that was refused.
@@ -171,12 +171,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return sent
 	}
 	return tea.Batch(sent, m.watchEmail())
-}
-
-// chosen is which of the accounts to try is in the form, -1 if none does.
-func (m *Model) chosen() int {
-	email := session.Complete(m.Value("email"), m.options.Tips)
-	return slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, email) })
 }
 
 // fill puts one of the accounts to try into the form; its password is left to type. Behind
@@ -270,6 +264,7 @@ const pause = 350 * time.Millisecond
 // sees where the password will go before typing it.
 type lookup struct {
 	email string       // what it is about
+	tip   int          // which of the accounts to try that is, or -1
 	work  *screen.Work // nil: the service was not asked
 	done  bool
 	found
@@ -279,6 +274,12 @@ type lookup struct {
 type found struct {
 	domain string
 	err    error
+}
+
+// about is a look-up that is not begun.
+func (m *Model) about(email string) *lookup {
+	whole := session.Complete(email, m.options.Tips)
+	return &lookup{email: email, tip: slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, whole) })}
 }
 
 // watchEmail begins a look-up when the e-mail has changed and is complete: at
@@ -292,38 +293,33 @@ func (m *Model) watch(atOnce bool) tea.Cmd {
 	if changed { // what was said is of another address
 		m.problem, m.refused = nil, false
 		m.lookup.work.Cancel()
-		m.lookup = cmp.Or(m.answered[email], &lookup{email: email})
+		m.lookup = cmp.Or(m.answered[email], m.about(email))
 	}
 	l := m.lookup
-	if l.work != nil || !IsWhole(email) {
+	switch {
+	case l.work != nil || !IsWhole(email) || !atOnce && !changed:
 		return nil
-	}
-	if atOnce {
-		return m.ask(email)
-	}
-	if !changed {
-		return nil
+	case atOnce:
+		return m.ask(l)
 	}
 	return screen.After(m.env.Context, pause, screen.Addressed{To: m, Take: func() tea.Cmd {
 		if m.lookup != l || l.work != nil {
 			return nil
 		}
-		return m.ask(email)
+		return m.ask(l)
 	}})
 }
 
-func (m *Model) ask(email string) (asked tea.Cmd) {
-	l := &lookup{email: email}
+func (m *Model) ask(l *lookup) (asked tea.Cmd) {
 	l.work, asked = screen.Begin(m.env, m, func(ctx context.Context) found {
-		domain, err := m.service.Lookup(ctx, email)
+		domain, err := m.service.Lookup(ctx, l.email)
 		return found{domain, err}
 	}, func(f found) tea.Cmd {
 		if l.done, l.found = true, f; f.err == nil {
-			m.answered[email] = l
+			m.answered[l.email] = l
 		}
 		return nil
 	})
-	m.lookup = l
 	return asked
 }
 

@@ -87,7 +87,7 @@ func (m *Model) tips(width int) (lines []string, spots []screen.Spot) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	t, chosen, names, shows := m.env.Theme, m.chosen(), 0, 0
+	t, chosen, names, shows := m.env.Theme, m.lookup.tip, 0, 0
 	for _, tip := range list {
 		names, shows = max(names, safetext.Width(tip.Name())), max(shows, safetext.Width(tip.Shows))
 	}
