@@ -1,8 +1,6 @@
 package grid
 
-import (
-	"gatehouse/internal/safetext"
-)
+import "gatehouse/internal/safetext"
 
 const (
 	maxColumn   = 40   // cells of a column that others want room beside
@@ -10,6 +8,7 @@ const (
 	minPartial  = 4    // cells of the last column that are worth showing
 	freezeFrom  = 24   // cells of a line from which the first column stays
 	minFrozen   = 20   // cells that it has at least where it needs them
+	typical     = 8    // cells that a column is expected to have at least
 	sampleRows  = 200  // rows that are measured
 	sampleCells = 8000 // cells that are measured, where there are many columns
 	gutters     = 2    // cells beside the text of a column: one on each side
@@ -88,12 +87,12 @@ func (m *Model) natural(column int) int {
 }
 
 // roomFor is how many of the shown columns, from the left, there may be room for on lines of
-// a width, as far as the headings tell: of a list with many columns few are looked at.
+// a width, by the headings and what is typical: of a list with many columns few are looked at.
 func (m *Model) roomFor(width int) int {
 	m.measureHeadings()
 	x := lead
 	for position, column := range m.order {
-		least := min(m.fitting(column, 0, m.measured[column].minHeading), maxColumn)
+		least := min(m.fitting(column, typical, m.measured[column].minHeading), maxColumn)
 		if position == 0 {
 			least = min(least, frozenWidth(width))
 		}
@@ -110,7 +109,7 @@ func frozenWidth(width int) int { return max(width/3, minFrozen) - gutters }
 // preferred is the width of a column that has others beside it.
 func (m *Model) preferred(column int) int {
 	if !m.measured[column].known {
-		m.measure(len(m.order))
+		m.measure(min(max(m.positionOf(column)+1, 2*m.sampledColumns), len(m.order)))
 	}
 	c := m.measured[column]
 	if c.width > 0 {
