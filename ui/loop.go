@@ -41,9 +41,8 @@ func (l *loop) update(msg tea.Msg) {
 	l.do(cmd)
 }
 
-// run handles what comes from outside, until a message quits.
+// run handles what comes from outside, until a message quits. l.mu is held until the program has its size.
 func (l *loop) run(size Size) {
-	l.mu.Lock()
 	l.do(l.model.Init())
 	l.update(tea.WindowSizeMsg(size)) // before anything else
 	l.mu.Unlock()

@@ -171,6 +171,7 @@ func TestOfManyChangesOfSizeTheLastIsToldAlways(t *testing.T) {
 		changes := make(chan Size, 1)
 		var told []Size
 		l := loop{ctx: t.Context(), model: toldSizes{&told}, resizes: changes}
+		l.mu.Lock()
 		go l.run(Size{0, 0})
 		for i := range 1000 {
 			resize(changes, Size{i, i})

@@ -121,6 +121,7 @@ func Run(ctx context.Context, o *Options) error {
 	var run func() error
 	if o.Remote {
 		l := &loop{ctx: untilRestored, end: end, resizes: o.Resizes, notices: o.Notices, model: guard{r}}
+		l.mu.Lock() // until it runs
 		r.send, run = l.send, func() error { l.run(o.Size); return nil }
 	} else {
 		program := tea.NewProgram(guard{r}, append(r.programOptions(), tea.WithContext(untilRestored))...)
@@ -138,7 +139,7 @@ func Run(ctx context.Context, o *Options) error {
 	defer restoreTerminal()
 
 	if o.Remote {
-		input := remoteInput{send: r.send}
+		input := remoteInput{send: r.send} // which waits until the loop runs
 		go guardedBy(r.send, func() { input.run(ctx, o.Input) })
 	}
 	err := run()
