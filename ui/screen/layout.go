@@ -90,12 +90,13 @@ func styleSize(text string) int {
 
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string {
-	for room := max(width, 1); ; room-- { // the library takes a keycap for one cell
-		wrapped := ansi.Wrap(text, room, "")
-		if room == 1 || !slices.ContainsFunc(strings.Split(wrapped, "\n"), func(line string) bool { return Cells(line) > width }) {
+	tooWide := func(line string) bool { return Cells(line) > width }
+	for room := width; room > width/2; room-- { // the library takes a keycap, of two cells, for one
+		if wrapped := ansi.Wrap(text, room, ""); !slices.ContainsFunc(strings.Split(wrapped, "\n"), tooWide) {
 			return wrapped
 		}
 	}
+	return ansi.Wrap(text, max(width, 1), "")
 }
 
 // Wrapped are the lines of a text in a style.

@@ -16,12 +16,12 @@ import (
 )
 
 // Screen is one element of a [Stack]. Screens are pointers: Update changes them in place
-// and returns a command. All methods run on the UI's goroutine and do no I/O; work is
-// done by commands.
+// and returns a command. All methods run one at a time and do no I/O; work is done by
+// commands.
 type Screen interface {
 	// Title is the name that tabs, header and breadcrumbs show.
 	Title() string
-	// Init is called once, when the screen is first shown.
+	// Init is called when the screen is shown, again where it was kept in between.
 	Init() tea.Cmd
 	// Update handles keys that matched no action, and pastes.
 	Update(msg tea.Msg) tea.Cmd

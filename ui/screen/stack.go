@@ -30,7 +30,7 @@ func (s *Stack) Push(pushed Screen) tea.Cmd {
 	return pushed.Init()
 }
 
-// Restore puts a screen on top that has been initialised before.
+// Restore puts a screen on top without initialising it.
 func (s *Stack) Restore(restored Screen) { s.screens = append(s.screens, restored) }
 
 // Pop closes and removes a screen and all above it. It does nothing if the screen is not
