@@ -75,15 +75,11 @@ func (s *source) cell(col int) grid.Cell {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
 	}
 	if mark := s.job.options.Mark; mark != nil {
-		return withMark(mark, s.infos[col].Name, s.cells[col], shown)
+		marked := shown // cells without a mark stay off the heap: there are thousands
+		mark(s.infos[col].Name, s.cells[col], &marked)
+		return marked
 	}
 	return shown
-}
-
-// withMark is a cell with a mark. Cells without one stay off the heap: there are thousands.
-func withMark(mark func(column string, value records.Cell, shown *grid.Cell), column string, value records.Cell, c grid.Cell) grid.Cell {
-	mark(column, value, &c)
-	return c
 }
 
 func (s *source) Cells(row int, columns []int, dst []grid.Cell) []grid.Cell {
