@@ -92,7 +92,11 @@ func labelled(t *styles.Theme, label string, texts []string, width, indent, most
 func clipped(paragraphs []string, width, most int) []string {
 	var lines []string
 	for _, text := range paragraphs {
-		lines = append(lines, strings.Split(Wrap(text, width), "\n")...)
+		item := strings.TrimLeft(text, " ")
+		indent := len(text) - len(item)
+		wrapped := Indented(strings.Split(Wrap(item, width-2*indent), "\n"), 2*indent)
+		wrapped[0] = wrapped[0][indent:]
+		lines = append(lines, wrapped...)
 	}
 	return AtMost(lines, most, width)
 }
