@@ -20,7 +20,7 @@ import (
 // one of its own, in memory: nobody is signed out by it, and no vault is written.
 func signIn(ctx context.Context, r *run) Check {
 	if hostname.EmailObjection(r.Email) != "" {
-		return Check{State: Skipped, Because: Lookup, Summary: "no password is sent for what is no e-mail address"}
+		return Check{State: Skipped, Because: Lookup, Summary: "not possible: this is not an e-mail address"}
 	}
 	profile := r.service.Profile
 	address, _ := profile.AuthorityURL(profile.Authority, r.primary())

@@ -161,6 +161,10 @@ func (d diagnosis) scope() Scope {
 	switch d.code {
 	case LooksFine, Undecided, UndocumentedCode: // whose meaning nobody knows
 		return ScopeNone
+	case UnknownAddress:
+		if d.check.finding().Failure == failureAddress {
+			return ScopeNone
+		}
 	case ClientRefused:
 		if d.check.finding().NoClientSecret {
 			return ScopeHere

@@ -181,8 +181,8 @@ var verdicts = []struct {
 	{"a control that could not be completed", diagnosis{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example lists"},
 
 	{"an unknown address", diagnosis{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "finds no primary domain for " + email},
-	{"an empty address", diagnosis{Request: Request{Email: " "}}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "nothing is there"}}), Fail, UnknownAddress, ScopePerson, `"" is not an e-mail address`},
-	{"no address", diagnosis{Request: Request{Email: "ada at harbor"}}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopePerson, `"ada at harbor" is not an e-mail address`},
+	{"an empty address", diagnosis{Request: Request{Email: " "}}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "nothing is there"}}), Fail, UnknownAddress, ScopeNone, `"" is not an e-mail address`},
+	{"no address", diagnosis{Request: Request{Email: "ada at harbor"}}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, found: &finding{Failure: failureAddress, Reason: "it has no @"}}), Fail, UnknownAddress, ScopeNone, `"ada at harbor" is not an e-mail address`},
 	{
 		"an unknown address whose password is refused", diagnosis{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "")),
