@@ -149,7 +149,7 @@ func (m *Model) Actions() []screen.Action {
 		case "browse.export":
 			*a = screen.Action{ID: "activity.export", Reason: a.Reason, Run: m.openExport}
 			if m.env.Remote {
-				a.Reason, a.First, a.Quiet = "the file would be saved on the server", "activity.copy", true
+				a.Reason, a.Quiet = "the file would be saved on the server; "+m.env.Keys.Key("activity.copy")+" copies a request", true
 			}
 		}
 	}

@@ -108,7 +108,7 @@ func (c *card) selectedID() string {
 func (c *card) Actions() []screen.Action {
 	bundle := screen.Action{ID: "check.bundle", Reason: c.notYet(), Run: c.saveBundle}
 	if c.env.Remote {
-		bundle.Reason, bundle.First, bundle.Quiet = "the file would be saved on the server", "check.ticket", true
+		bundle.Reason, bundle.Quiet = "the file would be saved on the server; "+c.env.Keys.Key("check.ticket")+" copies the report", true
 	}
 	list := []screen.Action{
 		{ID: "check.stop", Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
@@ -283,8 +283,7 @@ func (c *card) steps() []screen.Action {
 
 // passwordAction leads to a check with a sign-in.
 func (c *card) passwordAction() screen.Action {
-	reason := cmp.Or(screen.If(c.signIn, "this check already has a sign-in"), c.notYet())
-	return screen.Action{ID: "check.password", Reason: reason, Quiet: c.signIn, Run: func() tea.Cmd {
+	return screen.Action{ID: "check.password", Reason: c.notYet(), Quiet: c.signIn, Run: func() tea.Cmd {
 		return c.desk.again(c, c.request, withSignIn(c.request.Email))
 	}}
 }
