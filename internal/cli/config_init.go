@@ -98,7 +98,8 @@ func (c *setupDialogue) askProfile(context.Context) error {
 		return c.fileProblem(err)
 	}
 	c.values = maps.Clone(c.before)
-	c.say("Setting up the profile %q in %s. Enter takes the value in brackets.", c.profile, c.file)
+	c.say("Setting up the profile %q in %s.", c.profile, c.file)
+	c.say("Enter takes the value in brackets.")
 	return nil
 }
 
@@ -107,7 +108,7 @@ func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
 		return nil
 	}
 	c.say("No service to connect to? Run `gatehouse demo`.")
-	const question = "Address of the file-sharing service, such as example.com (leave empty to type each URL)"
+	const question = "Address of the service, such as example.com (leave empty to type each URL)"
 	c.address, err = c.ask(ctx, question, "", func(text string) (string, error) {
 		if u, err := url.Parse(text); err == nil && u.Host != "" { // copied from a browser
 			text = u.Host

@@ -60,7 +60,7 @@ func begin(ctx context.Context, a *app, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type \"yes\", \"no\", or \"setup\" to set up a profile (press enter for yes): ")
+	answer, err := a.env.Ask.Line(ctx, "Start the demo? \"setup\" sets up a profile. (yes/no/setup, enter for yes): ")
 	if err != nil {
 		return err
 	}
