@@ -161,10 +161,10 @@ func (l *loading) failed(j *job, err error) tea.Cmd {
 }
 
 // Retry loads the list again after a failure that may be over. It leaves what the person has
-// cancelled, and what waits for a sign-in or for the next attempt to renew the session.
+// cancelled, and what waits for the next attempt to renew the session.
 func (l *loading) Retry() tea.Cmd {
 	p := l.problem
-	if p == nil || p.Kind == problem.Cancelled || p.Kind == problem.SignIn || l.delayed != nil || l.job != nil {
+	if p == nil || p.Kind == problem.Cancelled || l.delayed != nil || l.job != nil {
 		return nil
 	}
 	return l.Load()

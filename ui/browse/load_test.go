@@ -55,7 +55,7 @@ func TestAFailureIsTriedAgainWhereThatMayHelp(t *testing.T) {
 		{loading{problem: failed}, true},
 		{loading{problem: failed, job: &job{}}, false},
 		{loading{problem: failed, delayed: &session.DelayedError{}}, false},
-		{loading{problem: &problem.Problem{Kind: problem.SignIn}}, false},
+		{loading{problem: &problem.Problem{Kind: problem.SignIn}}, true},
 		{loading{problem: &problem.Problem{Kind: problem.Cancelled}}, false},
 	} {
 		c.after.list = listOf(t, `[]`)
