@@ -19,9 +19,6 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// mouseNote says how to select text while the program uses the mouse.
-const mouseNote = "Hold shift to select text with the mouse."
-
 // showHelp lists every key that works here, the section of the screen first and what works
 // everywhere after the other keys.
 func (r *root) showHelp() tea.Cmd {
@@ -58,7 +55,7 @@ func (r *root) legend() screen.HelpSection {
 		{Typed: g.UnsetValue, Text: "the field is there, but was never set"},
 	}}
 	if !r.options.NoMouse {
-		s.Notes = append(s.Notes, screen.HelpNote{Text: mouseNote})
+		s.Notes = append(s.Notes, screen.HelpNote{Text: "Hold shift to select text with the mouse."})
 	}
 	return s
 }

@@ -119,15 +119,13 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 	state := check.State(cell.Text)
 	sign, _ := Mark(t.env.Theme, state)
 	cell.Text = sign + " " + cell.Text
-	switch state {
-	case check.OK:
-		cell.Tone = grid.Good
-	case check.Warn, check.Unknown:
-		cell.Tone = grid.Warn
-	case check.Fail:
-		cell.Tone = grid.Bad
+	if tone, ok := tones[state]; ok {
+		cell.Tone = tone
 	}
 }
+
+// tones are those of the states that have one.
+var tones = map[check.State]grid.Tone{check.OK: grid.Good, check.Warn: grid.Warn, check.Unknown: grid.Warn, check.Fail: grid.Bad}
 
 // held says for how long the service wants to be asked nothing.
 func (t *table) held() []string {
@@ -149,7 +147,8 @@ func (t *table) Actions() []screen.Action {
 		case "browse.reload":
 			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
 		case "browse.cancel":
-			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.askToStop
+			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.askToStop(
+				"Stop checking?", screen.Answer{Text: "stop, and keep the results so far", Run: t.Stop}, screen.Answer{Title: "go on", Text: "go on checking"})
 		}
 	}
 	if t.Typing() {
@@ -158,6 +157,10 @@ func (t *table) Actions() []screen.Action {
 	s := t.many.state()
 	_, _, working := t.Progress()
 	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
+	leave := func() tea.Cmd { return t.desk.left(t) }
+	if s.done >= 10 { // fewer are soon made again
+		leave = t.askToStop("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
+	}
 	return append(list,
 		screen.Action{
 			ID: "checks.failed", Reason: cmp.Or(screen.If(working, "the addresses are still being checked"), screen.If(none, "none has failed")),
@@ -166,7 +169,7 @@ func (t *table) Actions() []screen.Action {
 				return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx, shown) })
 			},
 		},
-		screen.Action{ID: screen.Back, Run: func() tea.Cmd { return t.desk.left(t) }})
+		screen.Action{ID: screen.Back, Run: leave})
 }
 
 // outcome counts what has failed and what is not known: "7 failed, 1 unknown".
@@ -175,20 +178,20 @@ func (t *table) outcome() string {
 	return human.Number(s.failed) + " failed" + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
 }
 
-// askToStop asks before the checks are stopped, once there is something that would have to
-// be done again.
-func (t *table) askToStop() tea.Cmd {
-	if t.Arrived() == 0 {
-		return t.Stop()
+// askToStop asks before checks are stopped, or results dropped, that would have to be made again.
+func (t *table) askToStop(asks string, stop, stay screen.Answer) func() tea.Cmd {
+	return func() tea.Cmd {
+		if t.Arrived() == 0 {
+			return stop.Run()
+		}
+		stop.ID, stay.ID = "checks.stop", "question.no"
+		return t.env.Root.Push(t, &screen.Question{
+			Env: t.env, Asks: asks, Cells: 44, Answers: []screen.Answer{stop, stay},
+			Text: func(width int) string {
+				return screen.Wrap(human.Number(t.many.state().done)+" of "+human.Number(t.many.Len())+" addresses have been checked.", width)
+			},
+		})
 	}
-	return t.env.Root.Push(t, &screen.Question{
-		Env: t.env, Asks: "Stop checking?", Cells: 44,
-		Text: func(width int) string {
-			done, all, _ := t.Progress()
-			return screen.Wrap(human.Number(int(done))+" of "+human.Number(int(all))+" addresses have been checked.", width)
-		},
-		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep the results so far", Run: t.Stop}, {ID: "question.no", Title: "go on", Text: "go on checking"}},
-	})
 }
 
 // list is one of addresses that was read, or why there is none.
