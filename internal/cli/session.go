@@ -58,7 +58,7 @@ func signIn(ctx context.Context, a *app, flags loginFlags, vault vaultOpener, ke
 	}
 	email := flags.email
 	if email == "" && a.env.Ask != nil {
-		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err == nil {
+		if email, err = a.env.Ask.Line(ctx, "E-mail address: "); err == nil && email != "" {
 			email, err = hostname.ParseEmail(email)
 		}
 		if err != nil {
