@@ -229,10 +229,11 @@ func TestALongLoadTellsHowItGoesNowAndThen(t *testing.T) {
 		<-asked
 		ticks <- noon
 		ticks <- noon
+		ticks <- noon // now the second is handled; the answer may come during this one
 		close(answered)
 	}()
 	said := talk(t, o, signedIn("ada", "1")...)
-	wants(t, said, "Loading the shares.\nStill waiting.\n") // the answer may come while the second tick is handled
+	wants(t, said, "Loading the shares.\nStill waiting.\nStill waiting.\n", "42 shares.\n")
 }
 
 func TestTheListIsExported(t *testing.T) {
