@@ -147,7 +147,7 @@ func (t *table) Actions() []screen.Action {
 		case "browse.reload":
 			a.Title, a.Description = "check again", "check all addresses again; a column shows each address's previous result"
 		case "browse.cancel":
-			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.askToStop(
+			a.Title, a.Description, a.Run = "stop", "stop checking, and keep the results so far", t.ask(
 				"Stop checking?", screen.Answer{Text: "stop, and keep the results so far", Run: t.Stop}, screen.Answer{Title: "go on", Text: "go on checking"})
 		}
 	}
@@ -159,7 +159,7 @@ func (t *table) Actions() []screen.Action {
 	none := s.failed+s.unknown == 0 && s.done == t.many.Len()
 	leave := func() tea.Cmd { return t.desk.left(t) }
 	if s.done >= 10 { // fewer are soon made again
-		leave = t.askToStop("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
+		leave = t.ask("Leave the results?", screen.Answer{Title: "leave", Text: "leave, and drop the results", Run: leave}, screen.Answer{Title: "stay", Text: "stay here"})
 	}
 	return append(list,
 		screen.Action{
@@ -178,8 +178,8 @@ func (t *table) outcome() string {
 	return human.Number(s.failed) + " failed" + screen.If(s.unknown > 0, ", "+human.Number(s.unknown)+" unknown")
 }
 
-// askToStop asks before checks are stopped, or results dropped, that would have to be made again.
-func (t *table) askToStop(asks string, stop, stay screen.Answer) func() tea.Cmd {
+// ask asks before checks are stopped, or results dropped, that would have to be made again.
+func (t *table) ask(asks string, stop, stay screen.Answer) func() tea.Cmd {
 	return func() tea.Cmd {
 		if t.Arrived() == 0 {
 			return stop.Run()

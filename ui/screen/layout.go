@@ -88,7 +88,8 @@ func styleSize(text string) int {
 	return 0
 }
 
-// Wrap breaks drawn text into lines of at most width cells, between words if possible.
+// Wrap breaks drawn text into lines of at most width cells, between words if possible. It
+// does not break a long run of spaces before a hyphen: that line may be wider.
 func Wrap(text string, width int) string {
 	tooWide := func(line string) bool { return Cells(line) > width }
 	for room := width; room > width/2; room-- { // the library takes a keycap, of two cells, for one

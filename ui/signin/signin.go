@@ -276,7 +276,7 @@ type found struct {
 	err    error
 }
 
-// about is a look-up that is not begun.
+// about is the look-up of an address, not begun yet.
 func (m *Model) about(email string) *lookup {
 	whole := session.Complete(email, m.options.Tips)
 	return &lookup{email: email, tip: slices.IndexFunc(m.listed, func(tip session.Tip) bool { return strings.EqualFold(tip.Account, whole) })}
