@@ -221,11 +221,8 @@ func (v variables) lacksUnicode() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := v[name]; value != "" {
 			language, charset, named := strings.Cut(value, ".")
-			if language == "C" || language == "POSIX" {
-				named = true
-			}
 			charset = strings.ToLower(strings.ReplaceAll(charset, "-", ""))
-			return named && !strings.HasPrefix(charset, "utf8")
+			return (named || language == "C" || language == "POSIX") && !strings.HasPrefix(charset, "utf8")
 		}
 	}
 	return false
@@ -248,13 +245,8 @@ func (v variables) hasTrueColourInTmux() bool {
 // showsProgress reports whether the terminal is known to show the progress of long work
 // (OSC 9;4). Others may take it for a message to the person.
 func (v variables) showsProgress() bool {
-	switch {
-	case v["TMUX"] != "", v.isOneOf("screen", "tmux"):
-		return false // what is inside does not reach the terminal
-	case v["WT_SESSION"] != "", v["ConEmuANSI"] == "ON":
-		return true
-	}
-	return v.isOneOf("ghostty") || v["TERM_PROGRAM"] == "ghostty" || v["TERM_PROGRAM"] == "mintty"
+	knows := v["WT_SESSION"] != "" || v["ConEmuANSI"] == "ON" || v.isOneOf("ghostty") || v["TERM_PROGRAM"] == "ghostty" || v["TERM_PROGRAM"] == "mintty"
+	return knows && v["TMUX"] == "" && !v.isOneOf("screen", "tmux") // what is inside those does not reach it
 }
 
 // mayDropCopies reports whether the terminal is tmux or screen. tmux gives what a program

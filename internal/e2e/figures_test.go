@@ -78,18 +78,17 @@ func onAccount(b *testing.B, shares http.HandlerFunc) *account {
 
 // ordinaryShares are n shares of some 390 bytes.
 func ordinaryShares(n int) http.HandlerFunc {
+	names := [...]string{"Board minutes", "船舶点検記録", "Scans from reception", "Øresund – målinger", "Ship's log"}
 	var body bytes.Buffer
 	body.WriteString(`{"Data":[`)
 	for i := range n {
-		if i > 0 {
-			body.WriteByte(',')
-		}
-		fmt.Fprintf(&body, `{"Id":"%08x-0000-4000-8000-%012x","CompanyId":%d,"Name":"Board minutes %d","ShareAssociationType":%d,"ShareRelations":[],`+
+		fmt.Fprintf(&body, `{"Id":"%08x-0000-4000-8000-%012x","CompanyId":%d,"Name":"%s %d","ShareAssociationType":%d,"ShareRelations":[],`+
 			`"ShareDefault":{"Owner":"ann.lee%d@harbor.example","ShareCategory":%d},"ShareTick":%d,`+
 			`"SpaceUsage":{"DiskUsage":%d,"HistoryUsage":%d,"DeletedUsage":0},"ParentShareId":null,`+
-			`"TimeStamps":{"CreateTime":"2017-10-03T12:57:14.295242Z","DeleteTime":"0001-01-01T00:00:00Z"}}`,
-			i, i*7919, i%40, n-i, i%3, i%100, i%3, 635584236915068204+i, (i*7919)%1_000_000_007, i%1000)
+			`"TimeStamps":{"CreateTime":"20%02d-10-03T12:57:14.295242Z","DeleteTime":"0001-01-01T00:00:00Z"}},`,
+			i, i*7919, i%40, names[i%len(names)], n-i, i%3, i%100, i%3, 635584236915068204+i, (i*7919)%1_000_000_007, i%1000, i%25)
 	}
+	body.Truncate(body.Len() - len(","))
 	body.WriteString(`],"Message":"Ok."}`)
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
@@ -109,6 +108,7 @@ func BenchmarkKey(b *testing.B) {
 		keys []string // are pressed in turn
 	}{
 		{"down with the preview", "", []string{"j"}},
+		{"down where the list scrolls", "\x06", []string{"j"}}, // from the end of a page
 		{"down", "p", []string{"j"}},
 		{"page", "", []string{"\x1b[6~", "\x1b[6~", "\x1b[5~"}},
 		{"column", "g", []string{"l", "h"}},

@@ -95,7 +95,7 @@ Then set the version here`, heldAgainst)
 // steps is a list whose cursor goes down, first on the screen and then with the list.
 func steps() (frames []Frame) {
 	for selected := 10; selected < 60; selected++ {
-		frames = append(frames, listFrame(max(0, selected-33), selected))
+		frames = append(frames, listFrame(max(0, selected-33), selected, ""))
 	}
 	return frames
 }

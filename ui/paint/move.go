@@ -7,21 +7,22 @@ import (
 )
 
 // move is a block of lines that is elsewhere in the next frame, such as the rows of a list that
-// scrolls.
+// scrolls. What is beside the list is moved with it, and written again.
 type move struct {
 	from, to int // first line in this frame and in the next
 	height   int
 }
 
-// minSaved is the minimum number of lines that a move must save.
-const minSaved = 3
+const (
+	// placed is how many bytes it takes to begin writing in a line.
+	placed = 6
+	// minSaved is how many bytes a move must save, as its sequence takes nearly as many.
+	minSaved = 24
+)
 
-// findMove finds the move that saves the most lines. There is none on Windows, as not all
+// findMove finds the move that saves the most bytes. There is none on Windows, as not all
 // of its consoles scroll a region correctly.
 func findMove(old, next []string) (best move, ok bool) {
-	if runtime.GOOS == "windows" {
-		return move{}, false
-	}
 	top, end := 0, len(old) // of the lines that differ
 	for top < end && old[top] == next[top] {
 		top++
@@ -29,31 +30,44 @@ func findMove(old, next []string) (best move, ok bool) {
 	for top < end && old[end-1] == next[end-1] {
 		end--
 	}
-	maxSaved := minSaved - 1
-	for shift := minSaved - (end - top); shift <= (end-top)-minSaved; shift++ {
+	maxSaved := 0
+	for shift := 1 + top - end; shift < end-top; shift++ {
 		if m, saved := longestMove(old[top:end], next[top:end], shift); saved > maxSaved {
 			best, maxSaved = move{from: top + m.from, to: top + m.to, height: m.height}, saved
 		}
 	}
-	return best, best.height > 0 && maxSaved-best.repainted(old, next) >= minSaved
+	return best, maxSaved-best.added(old, next) >= minSaved && runtime.GOOS != "windows"
 }
 
 // longestMove finds the block that moves down by shift lines and saves the most.
 func longestMove(old, next []string, shift int) (best move, maxSaved int) {
 	begin, saved := max(shift, 0), 0
 	for to := begin; to < min(len(next), len(old)+shift); to++ {
-		if next[to] != old[to-shift] {
+		was, line := old[to-shift], next[to]
+		if n := len(line) / 3; len(was) < n || was[:n] != line[:n] {
 			begin, saved = to+1, 0
 			continue
 		}
-		if next[to] != old[to] && next[to] != "" {
-			saved++
-		}
-		if saved > maxSaved {
+		if saved += cost(old[to], line) - cost(was, line); saved > maxSaved {
 			best, maxSaved = move{from: begin - shift, to: begin, height: to - begin + 1}, saved
 		}
 	}
 	return best, maxSaved
+}
+
+// cost is about how many bytes turn a line into another.
+func cost(old, next string) int {
+	if old == next {
+		return 0
+	}
+	begin, end, short := 0, 0, min(len(old), len(next)) // alike at the beginning and at the end
+	for begin < short && old[begin] == next[begin] {
+		begin++
+	}
+	for end < short-begin && old[len(old)-1-end] == next[len(next)-1-end] {
+		end++
+	}
+	return placed + len(next) - begin - end
 }
 
 // exposed are the lines that are empty after the move, from (inclusive) and to
@@ -65,15 +79,13 @@ func (m move) exposed() (from, to int) {
 	return m.from, m.to
 }
 
-// repainted is the number of lines that have to be painted only because of the move.
-func (m move) repainted(old, next []string) (lines int) {
+// added is about how many bytes more the lines take that the move empties.
+func (m move) added(old, next []string) (bytes int) {
 	from, to := m.exposed()
 	for i := from; i < to; i++ {
-		if old[i] == next[i] {
-			lines++
-		}
+		bytes += cost("", next[i]) - cost(old[i], next[i])
 	}
-	return lines
+	return bytes
 }
 
 // sequence deletes or inserts lines at the top of the region that contains both

@@ -107,7 +107,9 @@ func (s *Screen) Leave() []byte {
 	if s.shown.Progress != 0 {
 		s.buf.WriteString(progress(0))
 	}
-	s.buf.WriteString(mouse().to(false, s.shown.Mouse))
+	if s.shown.Mouse {
+		s.buf.WriteString(mouse(false))
+	}
 	// Not every terminal has an alternate screen.
 	s.buf.WriteString(ansi.CursorHomePosition + ansi.EraseScreenBelow)
 	all := modes()
@@ -130,7 +132,9 @@ func (s *Screen) Paint(f Frame) []byte {
 	if !s.on || s.known && f == s.shown {
 		return nil
 	}
-	s.buf.WriteString(mouse().to(f.Mouse, s.shown.Mouse))
+	if f.Mouse != s.shown.Mouse {
+		s.buf.WriteString(mouse(f.Mouse))
+	}
 	if f.Title != s.shown.Title {
 		s.buf.WriteString(ansi.SetWindowTitle(f.Title))
 	}
@@ -227,21 +231,10 @@ func progress(percent int) string {
 	return ansi.SetProgressBar(percent)
 }
 
-// mouse reports clicks, the wheel, and movement with a button held.
-func mouse() mode {
-	return mode{
-		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr,
-		ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent,
+// mouse makes the terminal report clicks, the wheel, and movement with a button held, or not.
+func mouse(on bool) string {
+	if on {
+		return ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	}
-}
-
-// to returns the sequence that changes the mode from was to on.
-func (m mode) to(on, was bool) string {
-	switch {
-	case on == was:
-		return ""
-	case on:
-		return m.on
-	}
-	return m.off
+	return ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent
 }

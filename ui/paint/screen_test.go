@@ -96,33 +96,34 @@ func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 	}
 }
 
-// listFrame is a list of 120x40 with a selected row, as the grid draws it.
-func listFrame(top, selected int) Frame {
+// listFrame is a list of 120x40 with a selected row, and with something of that row beside it.
+func listFrame(top, selected int, beside string) Frame {
 	lines := []string{"header", "", fmt.Sprintf("%-100s\x1b[38;2;9;9;9mrow %d of 100,000\x1b[m", "100,000 shares", selected+1), "columns"}
 	for row := top; row < top+34; row++ {
 		line := fmt.Sprintf(" 東京の%d名簿%-60s%9d   owner%d@harbor.example ", row%7, "", row*7919%1000, row%10)
 		if row == selected {
 			line = "\x1b[1;38;2;255;255;255;48;2;0;95;135m" + line + "\x1b[m"
 		}
-		lines = append(lines, line)
+		lines = append(lines, line+strings.ReplaceAll(beside, "n", fmt.Sprint(selected*row)))
 	}
 	return frameOf(120, 40, append(lines, "", "enter detail  esc back")...)
 }
 
 func TestAStepDownAListOfWideCharactersTakesFewBytes(t *testing.T) {
-	e := newEmulator(t, 120, 40)
-	e.paint(listFrame(0, 0))
-	most := 0
-	for selected := 1; selected < 100; selected++ {
-		f := listFrame(max(0, selected-33), selected)
-		most = max(most, e.paint(f))
-		if selected%11 == 0 {
-			e.requireLike(f)
+	for beside, limit := range map[string]int{"": 400, "│ n": 900} {
+		e := newEmulator(t, 120, 40)
+		e.paint(listFrame(0, 0, beside))
+		most := 0
+		for selected := 1; selected < 100; selected++ {
+			f := listFrame(max(0, selected-33), selected, beside)
+			most = max(most, e.paint(f))
+			if selected%11 == 0 {
+				e.requireLike(f)
+			}
 		}
-	}
-	t.Logf("at most %d bytes", most)
-	if most > 400 {
-		t.Error("more than 400")
+		if most > limit {
+			t.Errorf("with %q beside it up to %d bytes, want %d", beside, most, limit)
+		}
 	}
 }
 
@@ -208,8 +209,7 @@ func TestLeavingTakesBackAllInTheOppositeOrder(t *testing.T) {
 		}
 		f := frameOf(20, 1, "one")
 		f.Mouse, f.Title = true, "title"
-		painted := string(s.Paint(f))
-		if !strings.HasPrefix(painted, "\x1b[?1002h\x1b[?1006h\x1b]2;title\a") {
+		if painted := string(s.Paint(f)); !strings.HasPrefix(painted, "\x1b[?1002h\x1b[?1006h\x1b]2;title\a") {
 			t.Errorf("painted with %q", painted)
 		}
 		left := string(s.Leave())
