@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 )
 
 const (
@@ -12,6 +13,8 @@ const (
 	// maxGap is how many unchanged cells are written again because moving past them takes
 	// as many bytes.
 	maxGap = 4
+	// maxWidth is the greatest width of a rune in cells.
+	maxWidth = 2
 	// minTail is from how many cells on the rest of a line is erased and not written.
 	minTail = 3
 )
@@ -41,8 +44,8 @@ func (s *Screen) endComparison() {
 	s.comparison = nil
 }
 
-// line notes the parts in which line y differs from what the terminal shows. Where a width is
-// doubtful, the words from the first to the last that differ are erased before.
+// line notes the parts in which line y differs from what the terminal shows. What the text may not
+// cover, as its width is doubtful, is erased before.
 func (s *Screen) line(y int, text string, f Frame) {
 	if cap(s.next)-len(s.next) < f.Width {
 		s.next = make([]cell, 0, f.Width*f.Height)
@@ -51,22 +54,62 @@ func (s *Screen) line(y int, text string, f Frame) {
 	s.old, before = s.cells(s.old[:0], s.lines[y], f)
 	row, now := s.cells(s.next[len(s.next):], text, f)
 	s.next = s.next[:len(s.next)+len(row)]
-	from, to, greatest := 0, f.Width, max(before, now)
-	if greatest != sure {
-		from, to, greatest = s.differing(row, greatest)
+	if max(before, now) != sure {
+		s.eraseWords(y, row)
 	}
-	if greatest != sure && from < to { // the new text may not cover the old one
-		s.place(from, y)
-		if contentEnd(row) <= to {
-			s.control('K')
-		} else {
-			s.control('X', to-from)
+	s.addParts(y, row)
+}
+
+// eraseWords erases the words that differ and have a doubtful width, and what a new one may cover
+// that follows it.
+func (s *Screen) eraseWords(y int, row []cell) {
+	for from, to := 0, 0; from < len(row); from = to + 1 {
+		to = s.wordEnd(row, from)
+		old, next := s.old[from:to], row[from:to]
+		if max(maxDoubt(old), maxDoubt(next)) == sure || slices.Equal(old, next) {
+			continue
 		}
-		for x := from; x < to; x++ {
-			s.old[x] = blankCell
+		for end := to + overflow(next); to < min(end, len(row)); {
+			begin := to
+			to = s.wordEnd(row, to+1)
+			end = max(end, to+overflow(row[begin:to]))
+		}
+		if contentEnd(s.old[from:to]) > 0 {
+			s.eraseCells(y, row, from, to)
 		}
 	}
-	s.addParts(y, row, from, to)
+}
+
+// wordEnd is the first cell from x on that is empty in the line that is there and in the next.
+func (s *Screen) wordEnd(row []cell, x int) int {
+	for x < len(row) && (row[x].text != " " || s.old[x].text != " ") {
+		x++
+	}
+	return x
+}
+
+// overflow is how many cells more than we expect some may take at most.
+func overflow(row []cell) (n int) {
+	for _, c := range row {
+		if c.doubt == mayBeWide {
+			n += maxWidth * utf8.RuneCountInString(c.text)
+		}
+	}
+	return n
+}
+
+// eraseCells erases the cells from (inclusive) to to (exclusive) of a line.
+func (s *Screen) eraseCells(y int, row []cell, from, to int) {
+	s.place(from, y)
+	if contentEnd(row) <= to {
+		s.control('K')
+		to = len(row)
+	} else {
+		s.control('X', to-from)
+	}
+	for x := from; x < to; x++ {
+		s.old[x] = blankCell
+	}
 }
 
 // part is a part of a line that is written at once: cells that one pen writes, or empty cells
@@ -80,17 +123,20 @@ type part struct {
 	doubt    doubt // the greatest in it
 }
 
-// addParts notes the parts in which a line differs from what is there, between the cells from and
-// to (exclusive).
-func (s *Screen) addParts(y int, row []cell, from, to int) {
-	end := contentEnd(row)
-	for x := from; x < to; x++ {
+// addParts notes the parts in which a line differs from what is there.
+func (s *Screen) addParts(y int, row []cell) {
+	end, pen := contentEnd(row), penID(0)
+	for x := 0; x < len(row); x++ {
 		if s.old[x] == row[x] {
 			continue
 		}
-		p := part{row: row, y: y, from: x, to: s.emptied(row[:to], x)}
+		p := part{row: row, y: y, from: x, to: s.emptied(row, x)}
 		if p.erased = p.to-x >= minErase || x >= end && p.to-x >= minTail; !p.erased {
-			p.to, p.pen = s.stretch(row[:to], x)
+			if !s.shows(pen, row[x]) {
+				pen = row[x].pen
+			}
+			p.to, pen = s.stretch(row, x, pen)
+			p.pen = pen
 		}
 		p.doubt = maxDoubt(row[p.from:p.to])
 		s.parts = append(s.parts, p)
@@ -108,12 +154,12 @@ func (s *Screen) emptied(row []cell, x int) (to int) {
 	return to
 }
 
-// stretch is the end of the cells from x on that differ and that one pen writes, and that pen. It
-// ends before cells that are better erased, and after a word of doubtful width.
-func (s *Screen) stretch(row []cell, x int) (to int, pen penID) {
-	pen = row[x].pen
-	blank := true // so far, whose pen may be that of what follows
-	for to = x; to < len(row) && row[to] != s.old[to]; to++ {
+// stretch is the end of the cells from x on that differ and that one pen writes, and that pen, which
+// is the given one unless there is text. It ends before cells that are better erased, and after a
+// word of doubtful width.
+func (s *Screen) stretch(row []cell, x int, pen penID) (int, penID) {
+	to, blank := x, true // so far, whose pen may be that of what follows
+	for ; to < len(row) && row[to] != s.old[to]; to++ {
 		c := row[to]
 		switch {
 		case s.emptied(row, to)-to >= minErase, c.text == " " && maxDoubt(row[x:to]) != sure:
@@ -135,7 +181,7 @@ func (s *Screen) shows(p penID, c cell) bool {
 }
 
 // writeParts writes the parts, those of a pen together: most moves take fewer bytes than a colour.
-// What may be wider comes first. It may cover the rest of its line, which is erased and written last.
+// What may be wider comes first: what it covers is erased and written last.
 func (s *Screen) writeParts() {
 	for _, p := range s.parts {
 		if p.doubt != mayBeWide {
@@ -144,7 +190,7 @@ func (s *Screen) writeParts() {
 		if s.writePart(p); p.to < len(p.row) {
 			s.place(p.to, p.y)
 			s.use(0)
-			s.control('K')
+			s.control('X', overflow(p.row[p.from:p.to]))
 		}
 	}
 	for pen := range s.pens.list {
@@ -193,40 +239,18 @@ func (s *Screen) isNear(p part) bool {
 // place moves the cursor.
 func (s *Screen) place(x, y int) {
 	switch {
-	case s.y == y:
+	case s.y == y && x > s.x && x < s.x+10:
+		s.control('C', x-s.x)
+	case s.y == y && x > 0:
 		s.control('G', x+1)
+	case s.y == y:
+		s.buf.WriteByte('\r')
 	case x == 0:
 		s.control('H', y+1)
 	default:
 		s.control('H', y+1, x+1)
 	}
 	s.x, s.y = x, y
-}
-
-// differing is the part of the line with the words that differ, and the greatest doubt in it. If a
-// character may be wider, it may cover what follows it, and the part goes on to the end.
-func (s *Screen) differing(next []cell, greatest doubt) (from, to int, _ doubt) {
-	old := s.old
-	for from < len(next) && old[from] == next[from] {
-		from++
-	}
-	word := from
-	for word > 0 && from < len(next) && next[word-1].text != " " {
-		word--
-	}
-	if maxDoubt(next[word:from]) != sure {
-		from = word
-	}
-	if to = len(next); greatest == mayBeWide {
-		return from, to, greatest
-	}
-	for to > from && old[to-1] == next[to-1] {
-		to--
-	}
-	for to > from && to < len(next) && (next[to-1].text != " " || old[to-1].text != " ") && next[to].text != " " {
-		to++
-	}
-	return from, to, max(maxDoubt(old[from:to]), maxDoubt(next[from:to]))
 }
 
 // maxDoubt is the greatest doubt in some cells.

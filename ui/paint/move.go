@@ -16,12 +16,12 @@ type move struct {
 const (
 	// placed is how many bytes it takes to begin writing in a line.
 	placed = 6
-	// minSaved is how many bytes a move must save, as its sequence takes nearly as many.
+	// minSaved is how many bytes a move must save, as its sequences take nearly as many.
 	minSaved = 24
 )
 
 // findMove finds the move that saves the most bytes. There is none on Windows, as not all
-// of its consoles scroll a region correctly.
+// of its consoles scroll correctly.
 func findMove(old, next []string) (best move, ok bool) {
 	top, end := 0, len(old) // of the lines that differ
 	for top < end && old[top] == next[top] {
@@ -88,21 +88,18 @@ func (m move) added(old, next []string) (bytes int) {
 	return bytes
 }
 
-// sequence deletes or inserts lines at the top of the region that contains both
-// positions. That scrolls on every terminal; a Linux console does not support the scroll
-// sequences.
-func (m move) sequence() string {
-	top, bottom := min(m.from, m.to), max(m.from, m.to)+m.height
-	scroll := ansi.DeleteLine(m.from - m.to)
+// scroll moves the block on the terminal. Lines are deleted and inserted without margins for
+// scrolling, which take more bytes.
+func (s *Screen) scroll(m move) {
+	gone := m.to
 	if m.to > m.from {
-		scroll = ansi.InsertLine(m.to - m.from)
+		gone = m.from + m.height
 	}
-	return ansi.SetTopBottomMargins(top+1, bottom) + ansi.CursorPosition(1, top+1) + scroll + ansi.SetTopBottomMargins(0, 0)
-}
-
-// apply does to lines what the sequence does on the screen.
-func (m move) apply(lines []string) {
-	copy(lines[m.to:m.to+m.height], lines[m.from:m.from+m.height])
 	from, to := m.exposed()
-	clear(lines[from:to])
+	s.place(0, gone)
+	s.buf.WriteString(ansi.DeleteLine(to - from))
+	s.place(0, from)
+	s.buf.WriteString(ansi.InsertLine(to - from))
+	copy(s.lines[m.to:m.to+m.height], s.lines[m.from:m.from+m.height])
+	clear(s.lines[from:to])
 }

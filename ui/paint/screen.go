@@ -170,13 +170,12 @@ func (s *Screen) draw(f Frame) {
 	if !s.known || f.Width != old.Width || f.Height != old.Height || f.Links != old.Links || f.Redraw != old.Redraw {
 		s.erase(len(next))
 	}
-	if m, ok := findMove(s.lines, next); ok {
-		s.buf.WriteString(m.sequence())
-		m.apply(s.lines)
-	}
 	s.comparison = comparisons.Get().(*comparison)
 	defer s.endComparison()
 	s.y = -1 // the cursor may be anywhere
+	if m, ok := findMove(s.lines, next); ok {
+		s.scroll(m)
+	}
 	for y, line := range next {
 		if line != s.lines[y] {
 			s.line(y, line, f)

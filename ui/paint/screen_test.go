@@ -52,15 +52,15 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 		change     func([]string)
 	}{
 		{"two numbers", "\x1b[2;5H4 of 3", func(l []string) { l[1] = "row 4 of 30" }},
-		{"behind what is not ASCII", "\x1b[4;3H\x1b[K2", func(l []string) { l[3] = "e\u0301 2" }},
-		{"below a mark", "\x1b[4H\x1b[Ka\u0301\x1b[2G\x1b[K 1", func(l []string) { l[3] = "a\u0301 1" }},
+		{"behind what is not ASCII", "\x1b[4;3H2", func(l []string) { l[3] = "e\u0301 2" }},
+		{"below a mark", "\x1b[4H\x1b[Ka\u0301\x1b[2G\x1b[4X 1", func(l []string) { l[3] = "a\u0301 1" }},
 		{"to a longer one", "\x1b[2;6H0 of 20", func(l []string) { l[1] = "row 10 of 20" }},
 		{"a line with wide characters", "\x1b[3;41H_", func(l []string) { l[2] = row + "_" }},
 		{"to nothing", "\x1b[2H\x1b[K", func(l []string) { l[1] = "" }},
-		{"a part between others", "\x1b[2Hthe\x1b[10G9", func(l []string) { l[1] = "the 1 of 90" }},
+		{"a part between others", "\x1b[2Hthe\x1b[6C9", func(l []string) { l[1] = "the 1 of 90" }},
 		{"the style of a part", "\x1b[2;5H\x1b[1m1\x1b[m", func(l []string) { l[1] = "row \x1b[1m1\x1b[m of 20" }},
 		{"the style of a blank, which does not show it", "", func(l []string) { l[1] = "row\x1b[1;31m \x1b[m1 of 20" }},
-		{"parts of two colours in two lines", "\x1b[1;41H\x1b[31my\x1b[2;12Hw\x1b[1G\x1b[32mrow\x1b[m", func(l []string) {
+		{"parts of two colours in two lines", "\x1b[1;41H\x1b[31my\x1b[2;12Hw\r\x1b[32mrow\x1b[m", func(l []string) {
 			l[0], l[1] = row+"\x1b[31my\x1b[m", "\x1b[32mrow\x1b[m 1 of 20\x1b[31mw\x1b[m"
 		}},
 		{"a colour after a colour", "\x1b[2H\x1b[31mrow\x1b[32m 1\x1b[m", func(l []string) { l[1] = "\x1b[31mrow\x1b[m\x1b[32m 1\x1b[m of 20" }},
@@ -81,9 +81,9 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 
 func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
-		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G\x1b[K 12"},
-		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[K 12"},
-		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[Ka  \u0e01\u0e33\x1b[5G\x1b[K\x1b[1Ga\x1b[6G12"},
+		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G\x1b[10X 12"},
+		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[4X 12"},
+		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[Ka  \u0e01\u0e33\x1b[5G\x1b[4X\ra\x1b[4C12"},
 		{"that all agree on", "日本 12", "\x1b[1H\x1b[K日本\x1b[6G12"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,8 +129,8 @@ func TestAStepDownAListOfWideCharactersTakesFewBytes(t *testing.T) {
 
 func TestAListScrollsInWaysThatEveryTerminalKnows(t *testing.T) {
 	for _, tt := range []struct{ name, before, after, want string }{
-		{"down", "one two three four five", "two three four five six", "\x1b[1;5r\x1b[H\x1b[M\x1b[;r\x1b[5Hsix"},
-		{"up", "two three four five six", "one two three four five", "\x1b[1;5r\x1b[H\x1b[L\x1b[;r\x1b[1Hone"},
+		{"down", "one two three four five", "two three four five six", "\x1b[1H\x1b[M\x1b[5H\x1b[Lsix"},
+		{"up", "two three four five six", "one two three four five", "\x1b[5H\x1b[M\x1b[1H\x1b[Lone"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEmulator(t, 10, 5)
@@ -162,7 +162,7 @@ func TestLinksAreWrittenWhereTheTerminalHasThem(t *testing.T) {
 	e := newEmulator(t, 40, 1)
 	f := frameOf(40, 1, line)
 	f.Links = true
-	want := "\x1b[m\x1b[2J\x1b[1Hsee\x1b[10Gor\x1b[5G" + link + "\x1b[4mhere\x1b[13G\x1b]8;;https://other.example\a\x1b[mthere" + end
+	want := "\x1b[m\x1b[2J\x1b[1Hsee\x1b[6Cor\x1b[5G" + link + "\x1b[4mhere\x1b[4C\x1b]8;;https://other.example\a\x1b[mthere" + end
 	if got := string(e.Paint(f)); got != want {
 		t.Errorf("%q is written, want %q", got, want)
 	}
@@ -172,7 +172,7 @@ func TestLinksAreWrittenWhereTheTerminalHasThem(t *testing.T) {
 		t.Errorf("with another address %q is written, want %q", got, want)
 	}
 	f.Links = false
-	want = "\x1b[m\x1b[2J\x1b[1Hsee\x1b[10Gor there\x1b[5G\x1b[4mhere\x1b[m"
+	want = "\x1b[m\x1b[2J\x1b[1Hsee\x1b[6Cor there\x1b[5G\x1b[4mhere\x1b[m"
 	if got := string(e.Paint(f)); got != want {
 		t.Errorf("without links %q is written, want %q", got, want)
 	}
