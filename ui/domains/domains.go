@@ -189,11 +189,10 @@ func (m *Model) Actions() []screen.Action {
 
 // current is what is known of the gateway of the domain under the cursor; nil: nothing.
 func (m *Model) current() *gateway {
-	row, ok := m.grid.Selected()
-	if !ok {
-		return nil
+	if row, ok := m.grid.Selected(); ok {
+		return m.gateways[m.addresses[row]]
 	}
-	return m.gateways[m.addresses[row]]
+	return nil
 }
 
 func (m *Model) selected() (string, bool) {

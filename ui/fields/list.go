@@ -197,8 +197,7 @@ func (l *List) Side(width, height int) (screen.Pane, string) {
 		blank()
 		add(&t.Text, f.Meaning, height)
 	}
-	title := f.title(width)
-	return screen.Pane{Title: title}, strings.Join(lines, "\n")
+	return screen.Pane{Title: f.title(width)}, strings.Join(lines, "\n")
 }
 
 // title is what the field is called where it is explained.

@@ -60,8 +60,7 @@ func (s *Screen) line(y int, text string, f Frame) {
 	s.addParts(y, row)
 }
 
-// eraseWords erases the words that differ and have a doubtful width, and what a new one may cover
-// that follows it.
+// eraseWords erases the words that differ and have a doubtful width, with what a new one may cover.
 func (s *Screen) eraseWords(y int, row []cell) {
 	for from, to := 0, 0; from < len(row); from = to + 1 {
 		to = s.wordEnd(row, from)
@@ -69,18 +68,18 @@ func (s *Screen) eraseWords(y int, row []cell) {
 		if max(maxDoubt(old), maxDoubt(next)) == sure || slices.Equal(old, next) {
 			continue
 		}
-		for end := to + overflow(next); to < min(end, len(row)); {
-			begin := to
-			to = s.wordEnd(row, to+1)
-			end = max(end, to+overflow(row[begin:to]))
+		old = s.old[from:s.wordEnd(row, min(to+overflow(next), len(row)))]
+		if contentEnd(old) > 0 {
+			s.place(from, y)
+			s.control('X', len(old))
 		}
-		if contentEnd(s.old[from:to]) > 0 {
-			s.eraseCells(y, row, from, to)
+		for i := range old {
+			old[i] = blankCell
 		}
 	}
 }
 
-// wordEnd is the first cell from x on that is empty in the line that is there and in the next.
+// wordEnd is the first cell from x on that has no text, neither now nor next.
 func (s *Screen) wordEnd(row []cell, x int) int {
 	for x < len(row) && (row[x].text != " " || s.old[x].text != " ") {
 		x++
@@ -96,20 +95,6 @@ func overflow(row []cell) (n int) {
 		}
 	}
 	return n
-}
-
-// eraseCells erases the cells from (inclusive) to to (exclusive) of a line.
-func (s *Screen) eraseCells(y int, row []cell, from, to int) {
-	s.place(from, y)
-	if contentEnd(row) <= to {
-		s.control('K')
-		to = len(row)
-	} else {
-		s.control('X', to-from)
-	}
-	for x := from; x < to; x++ {
-		s.old[x] = blankCell
-	}
 }
 
 // part is a part of a line that is written at once: cells that one pen writes, or empty cells

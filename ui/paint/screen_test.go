@@ -53,7 +53,7 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	}{
 		{"two numbers", "\x1b[2;5H4 of 3", func(l []string) { l[1] = "row 4 of 30" }},
 		{"behind what is not ASCII", "\x1b[4;3H2", func(l []string) { l[3] = "e\u0301 2" }},
-		{"below a mark", "\x1b[4H\x1b[Ka\u0301\x1b[2G\x1b[4X 1", func(l []string) { l[3] = "a\u0301 1" }},
+		{"below a mark", "\x1b[4H\x1b[5Xa\u0301\x1b[2G\x1b[4X 1", func(l []string) { l[3] = "a\u0301 1" }},
 		{"to a longer one", "\x1b[2;6H0 of 20", func(l []string) { l[1] = "row 10 of 20" }},
 		{"a line with wide characters", "\x1b[3;41H_", func(l []string) { l[2] = row + "_" }},
 		{"to nothing", "\x1b[2H\x1b[K", func(l []string) { l[1] = "" }},
@@ -81,10 +81,10 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 
 func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
-		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G\x1b[10X 12"},
-		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[4X 12"},
-		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[Ka  \u0e01\u0e33\x1b[5G\x1b[4X\ra\x1b[4C12"},
-		{"that all agree on", "日本 12", "\x1b[1H\x1b[K日本\x1b[6G12"},
+		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[16X👩\u200d👩\u200d👧\x1b[3G\x1b[10X 12"},
+		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[10X\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[4X 12"},
+		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[11Xa  \u0e01\u0e33\x1b[5G\x1b[4X\ra\x1b[4C12"},
+		{"that all agree on", "日本 12", "\x1b[1H\x1b[7X日本\x1b[6G12"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEmulator(t, 20, 1)
