@@ -196,20 +196,18 @@ func (m *Model) current() *gateway {
 }
 
 func (m *Model) selected() (string, bool) {
-	row, ok := m.grid.Selected()
-	if !ok {
-		return "", false
+	if row, ok := m.grid.Selected(); ok {
+		return m.domains[row], true
 	}
-	return m.domains[row], true
+	return "", false
 }
 
 // open goes into the domain under the cursor: who hears the list has chosen it only just.
 func (m *Model) open() tea.Cmd {
-	name, ok := m.selected()
-	if !ok {
-		return nil
+	if name, ok := m.selected(); ok {
+		return m.env.Root.EnterDomain(name)
 	}
-	return m.env.Root.EnterDomain(name)
+	return nil
 }
 
 // found are the domains that hold every word of the filter.

@@ -25,9 +25,11 @@ type comparison struct {
 	next  []cell // of the next lines, as far as parts need them
 	parts []part
 	pens  pens // of the cells
-	// The terminal has this pen, and the cursor is here unless y is negative.
-	pen  penID
-	x, y int
+	// The terminal has this pen, and the cursor is here unless y is negative. ascii is set if all
+	// that was written since it was placed is, whose width is beyond doubt everywhere.
+	pen   penID
+	x, y  int
+	ascii bool
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
@@ -68,13 +70,13 @@ func (s *Screen) eraseWords(y int, row []cell) {
 		if max(maxDoubt(old), maxDoubt(next)) == sure || slices.Equal(old, next) {
 			continue
 		}
-		old = s.old[from:s.wordEnd(row, min(to+overflow(next), len(row)))]
-		if contentEnd(old) > 0 {
+		covered := s.old[from:s.wordEnd(row, min(to+overflow(next), len(row)))]
+		if contentEnd(covered) > 0 {
 			s.place(from, y)
-			s.control('X', len(old))
+			s.control('X', len(covered))
 		}
-		for i := range old {
-			old[i] = blankCell
+		for i := range covered {
+			covered[i] = blankCell
 		}
 	}
 }
@@ -198,6 +200,7 @@ func (s *Screen) writePart(p part) {
 	}
 	for _, c := range p.row[s.x:end] {
 		s.buf.WriteString(c.text)
+		s.ascii = s.ascii && len(c.text) == 1
 	}
 	if s.x = end; p.doubt != sure {
 		s.x = len(p.row) // unknown: the next part is placed
@@ -224,7 +227,7 @@ func (s *Screen) isNear(p part) bool {
 // place moves the cursor.
 func (s *Screen) place(x, y int) {
 	switch {
-	case s.y == y && x > s.x && x < s.x+10:
+	case s.y == y && s.ascii && x > s.x && x < s.x+10: // one digit
 		s.control('C', x-s.x)
 	case s.y == y && x > 0:
 		s.control('G', x+1)
@@ -235,7 +238,7 @@ func (s *Screen) place(x, y int) {
 	default:
 		s.control('H', y+1, x+1)
 	}
-	s.x, s.y = x, y
+	s.x, s.y, s.ascii = x, y, true
 }
 
 // maxDoubt is the greatest doubt in some cells.

@@ -16,13 +16,16 @@ type move struct {
 const (
 	// placed is how many bytes it takes to begin writing in a line.
 	placed = 6
-	// minSaved is how many bytes a move must save, as its sequences take nearly as many.
+	// minSaved is how many bytes a move must save; its sequences take 16.
 	minSaved = 24
 )
 
-// findMove finds the move that saves the most bytes. There is none on Windows, as not all
-// of its consoles scroll correctly.
+// findMove finds the move that saves the most bytes in the lines that it moves. There is none on
+// Windows, as not all of its consoles scroll correctly.
 func findMove(old, next []string) (best move, ok bool) {
+	if runtime.GOOS == "windows" {
+		return move{}, false
+	}
 	top, end := 0, len(old) // of the lines that differ
 	for top < end && old[top] == next[top] {
 		top++
@@ -32,42 +35,38 @@ func findMove(old, next []string) (best move, ok bool) {
 	}
 	maxSaved := 0
 	for shift := 1 + top - end; shift < end-top; shift++ {
-		if m, saved := longestMove(old[top:end], next[top:end], shift); saved > maxSaved {
+		if m, saved := bestMove(old[top:end], next[top:end], shift); saved > maxSaved {
 			best, maxSaved = move{from: top + m.from, to: top + m.to, height: m.height}, saved
 		}
 	}
-	return best, maxSaved-best.added(old, next) >= minSaved && runtime.GOOS != "windows"
+	return best, maxSaved-best.added(old, next) >= minSaved
 }
 
-// longestMove finds the block that moves down by shift lines and saves the most.
-func longestMove(old, next []string, shift int) (best move, maxSaved int) {
+// bestMove finds the block that moves down by shift lines and saves the most.
+func bestMove(old, next []string, shift int) (best move, maxSaved int) {
 	begin, saved := max(shift, 0), 0
 	for to := begin; to < min(len(next), len(old)+shift); to++ {
-		was, line := old[to-shift], next[to]
-		if n := len(line) / 3; len(was) < n || was[:n] != line[:n] {
+		if saved += cost(old[to], next[to]) - cost(old[to-shift], next[to]); saved <= 0 {
 			begin, saved = to+1, 0
-			continue
 		}
-		if saved += cost(old[to], line) - cost(was, line); saved > maxSaved {
+		if saved > maxSaved {
 			best, maxSaved = move{from: begin - shift, to: begin, height: to - begin + 1}, saved
 		}
 	}
 	return best, maxSaved
 }
 
-// cost is about how many bytes turn a line into another.
+// cost is about how many bytes turn a line into another. Where the first third is the same, it is a
+// row of a list beside which something else stands.
 func cost(old, next string) int {
-	if old == next {
+	third := len(next) / 3
+	switch {
+	case old == next:
 		return 0
+	case len(old) >= third && old[:third] == next[:third]:
+		return placed + 2*third
 	}
-	begin, end, short := 0, 0, min(len(old), len(next)) // alike at the beginning and at the end
-	for begin < short && old[begin] == next[begin] {
-		begin++
-	}
-	for end < short-begin && old[len(old)-1-end] == next[len(next)-1-end] {
-		end++
-	}
-	return placed + len(next) - begin - end
+	return placed + len(next)
 }
 
 // exposed are the lines that are empty after the move, from (inclusive) and to

@@ -170,7 +170,7 @@ type cell struct {
 	doubt doubt
 }
 
-// firstWide is where wide characters and emoji begin.
+// firstWide is where most wide characters and emoji begin.
 const firstWide = 0x2e80
 
 // doubt says how sure it is that a terminal uses as many cells for a character as we do.
@@ -185,12 +185,12 @@ const (
 	mayBeWide
 )
 
-func doubtOf(character string) doubt {
+func doubtOf(character string, width int) doubt {
 	first, size := utf8.DecodeRuneInString(character)
 	switch {
 	case size < len(character):
 		return mayBeWide
-	case first >= firstWide:
+	case first >= firstWide, width > 1:
 		return mayBeNarrow
 	}
 	return sure
@@ -237,7 +237,7 @@ func (s *Screen) cells(row []cell, line string, f Frame) (_ []cell, greatest dou
 			continue
 		}
 		row = appendCharacter(row, character, width, p, &f)
-		if greatest = max(greatest, doubtOf(character)); width == 0 {
+		if greatest = max(greatest, doubtOf(character, width)); width == 0 {
 			greatest = mayBeWide
 		}
 	}
@@ -275,7 +275,7 @@ func appendCharacter(row []cell, character string, width int, p penID, f *Frame)
 	case width == 0 || len(row)+width > f.Width:
 		return row
 	}
-	row = append(row, cell{character, p, doubtOf(character)})
+	row = append(row, cell{character, p, doubtOf(character, width)})
 	for range width - 1 {
 		row = append(row, cell{pen: p})
 	}

@@ -85,6 +85,7 @@ func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[10X\x1b[1m❤\ufe0f\x1b[3G\x1b[m\x1b[4X 12"},
 		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[11Xa  \u0e01\u0e33\x1b[5G\x1b[4X\ra\x1b[4C12"},
 		{"that all agree on", "日本 12", "\x1b[1H\x1b[7X日本\x1b[6G12"},
+		{"of an old sign", "✅ 12", "\x1b[1H\x1b[6X✅\x1b[4G12"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEmulator(t, 20, 1)
@@ -226,7 +227,7 @@ func TestLeavingTakesBackAllInTheOppositeOrder(t *testing.T) {
 // pieces are what the lines of random frames are made of.
 var pieces = [...]string{
 	"row ", "7", "9", " of ", "     ", strings.Repeat(" ", 17), "日本", "東京の名簿", "é", "e\u0301", "\u0e01\u0e33", "👩\u200d👩\u200d👧", "❤\ufe0f", "🇩🇰",
-	"›", "─", "\x1b]8;;https://host.example/a\a", "\x1b]8;;\a", "\x1b[1m", "\x1b[7m", "\x1b[38;2;10;20;30m", "\x1b[4;48;5;17m", "\x1b[m", "\x1b[m", "x",
+	"›", "─", "✅", "❌", "\x1b]8;;https://host.example/a\a", "\x1b]8;;\a", "\x1b[1m", "\x1b[7m", "\x1b[38;2;10;20;30m", "\x1b[4;48;5;17m", "\x1b[m", "\x1b[m", "x",
 }
 
 // story reads what happens to a terminal out of bytes.
@@ -291,9 +292,7 @@ func (s *story) change(f Frame) Frame {
 
 // tell lives through a story and checks the screen after each frame.
 func tell(t *testing.T, bytes []byte) {
-	s := story{bytes}
-	e := newEmulator(t, 30, 12)
-	f := frameOf(30, 12)
+	s, e, f := story{bytes}, newEmulator(t, 30, 12), frameOf(30, 12)
 	for len(s.bytes) > 0 {
 		f = s.change(f)
 		e.paint(f)
