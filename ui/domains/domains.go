@@ -72,7 +72,7 @@ func New(env *screen.Env, o Options) *Model {
 	m.grid.OnCopy = func(row, _ int) tea.Cmd { return m.env.Root.Copy(m.domains[row], m.domains[row]) }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd {
 		m.shown = m.found()
-		m.refresh()
+		m.grid.SetRows(m.shown)
 		m.grid.SetMatch(m.filter.Words())
 		return nil
 	})
@@ -132,9 +132,6 @@ func (m *Model) read() {
 	m.shown = m.found()
 	m.grid.SetSource(list{m}, m.shown)
 }
-
-// refresh takes over what has changed in the rows.
-func (m *Model) refresh() { m.grid.SetRows(m.shown) }
 
 func (m *Model) Title() string { return "Domains" }
 

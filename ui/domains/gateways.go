@@ -105,15 +105,12 @@ func (m *Model) mayAsk() bool { return m.round != nil && !m.covered && m.round.w
 // ask asks as many gateways as may be asked at once.
 func (m *Model) ask() tea.Cmd {
 	cmds := []tea.Cmd{}
-	for m.mayAsk() {
+	for m.mayAsk() && m.next() >= 0 {
 		row := m.next()
-		if row < 0 {
-			break
-		}
 		cmds = append(cmds, m.askGateway(m.domains[row], m.addresses[row]))
 	}
 	if len(cmds) > 0 {
-		m.refresh()
+		m.grid.SetRows(m.shown)
 	}
 	return tea.Batch(cmds...)
 }
@@ -189,7 +186,7 @@ func (m *Model) answered(asked *round, address string, a answer) tea.Cmd {
 	m.round.waiting--
 	m.answeredAt = m.env.Now()
 	m.gateways[address].learn(a)
-	m.refresh()
+	m.grid.SetRows(m.shown)
 	return m.ask()
 }
 
@@ -217,7 +214,7 @@ func (m *Model) stop() {
 	for _, g := range m.gateways {
 		g.asking = false
 	}
-	m.refresh()
+	m.grid.SetRows(m.shown)
 }
 
 // narrowWidth is the width below which cells are put in fewer words.

@@ -159,28 +159,33 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 		b.WriteString(right)
 	}
 	b.WriteByte('\n')
-	writeEdge(&b, "", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
+	writeEdge(&b, "", p.foot(theme, width-9), g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
 	return b.String()
 }
 
 // line is the texts of the border in a line of a screen that has no room for one: the title,
 // and as much of the others as there is room for.
 func (p Pane) line(theme *styles.Theme, width int) string {
-	line := Cut(plainAs(theme.Strong, p.Title), width)
-	right := plainAs(theme.Muted, p.Foot)
-	if note := plainAs(theme.Muted, p.Note); right == "" {
+	line, note := Cut(plainAs(theme.Strong, p.Title), width), plainAs(theme.Muted, p.Note)
+	right := p.foot(theme, width-Cells(line)-1)
+	switch room := width - Cells(line) - 1 - Cells(right); {
+	case right == "" && Cells(note) <= room:
 		right = note
-	} else if note != "" && Cells(line)+2+Cells(note)+1+Cells(right) <= width {
+	case right != "" && note != "" && Cells(note)+2 <= room:
 		line += "  " + note
-	}
-	if Cells(line)+1+Cells(right) > width { // the most important part of it alone
-		first, _, _ := strings.Cut(p.Foot, " "+theme.Glyphs.Separator+" ")
-		right = plainAs(theme.Muted, first)
 	}
 	if right == "" {
 		return line
 	}
 	return Sides(line, right, width)
+}
+
+// foot is the text of the lower border, its most important part alone where there is no room for all.
+func (p Pane) foot(theme *styles.Theme, room int) string {
+	if Cells(p.Foot) > room {
+		p.Foot, _, _ = strings.Cut(p.Foot, " "+theme.Glyphs.Separator+" ")
+	}
+	return plainAs(theme.Muted, p.Foot)
 }
 
 // plainAs draws a text in a style if it has none of its own.

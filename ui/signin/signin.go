@@ -335,7 +335,7 @@ func (m *Model) line() string {
 	case unknown:
 		return t.Warn.Render(t.Glyphs.Warning + " no primary domain; check the spelling")
 	case l.err != nil:
-		return t.Muted.Render("look-up failed; signing in may still work")
+		return t.Muted.Render("look-up failed" + screen.If(m.problem == nil, "; signing in may still work"))
 	}
 	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
 }
