@@ -92,21 +92,16 @@ func (m *Model) askAll() tea.Cmd {
 // Shown implements [screen.Watcher]: the gateways of the rows that have come into sight
 // are asked.
 func (m *Model) Shown() tea.Cmd {
-	if !m.mayAsk() || m.next() < 0 {
+	if m.next() < 0 {
 		return nil
 	}
 	return func() tea.Msg { return screen.Addressed{To: m, Take: m.ask} }
 }
 
-// mayAsk reports whether another gateway may be asked now. While the screen is covered,
-// nothing new is begun.
-func (m *Model) mayAsk() bool { return m.round != nil && !m.covered && m.round.waiting < atOnce }
-
 // ask asks as many gateways as may be asked at once.
 func (m *Model) ask() tea.Cmd {
 	cmds := []tea.Cmd{}
-	for m.mayAsk() && m.next() >= 0 {
-		row := m.next()
+	for row := m.next(); row >= 0; row = m.next() {
 		cmds = append(cmds, m.askGateway(m.domains[row], m.addresses[row]))
 	}
 	if len(cmds) > 0 {
@@ -115,9 +110,12 @@ func (m *Model) ask() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// next is the row to ask next, of those that can be seen; -1 if there is none. The one
-// under the cursor comes first.
+// next is the row to ask next, of those that can be seen; -1 if there is none, or none may be asked
+// now: while the screen is covered, nothing new is begun. The one under the cursor comes first.
 func (m *Model) next() int {
+	if m.round == nil || m.covered || m.round.waiting >= atOnce {
+		return -1
+	}
 	if row, ok := m.grid.Selected(); ok && m.wanted(row) {
 		return row
 	}

@@ -89,7 +89,7 @@ func (s *Screen) wordEnd(row []cell, x int) int {
 	return x
 }
 
-// overflow is how many cells more than we expect some may take at most.
+// overflow is an upper bound of how many cells more than we expect some may take.
 func overflow(row []cell) (n int) {
 	for _, c := range row {
 		if c.doubt == mayBeWide {

@@ -87,10 +87,10 @@ func (m move) added(old, next []string) (bytes int) {
 	return bytes
 }
 
-// scroll moves the block on the terminal. Lines are deleted and inserted without margins for
-// scrolling, which take more bytes.
+// scroll moves the block on the terminal. As many lines are deleted on one side of it as are inserted
+// on the other; margins for scrolling would take more bytes.
 func (s *Screen) scroll(m move) {
-	gone := m.to
+	gone := m.to // the first line that is deleted
 	if m.to > m.from {
 		gone = m.from + m.height
 	}

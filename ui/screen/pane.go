@@ -159,6 +159,7 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 		b.WriteString(right)
 	}
 	b.WriteByte('\n')
+	// An edge takes 9 cells beside its texts, see writeEdge.
 	writeEdge(&b, "", p.foot(theme, width-9), g.BottomLeft, g.BottomRight, g.Horizontal, line, width)
 	return b.String()
 }
