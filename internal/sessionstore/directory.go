@@ -154,6 +154,13 @@ func (d *directory) names(suffix string) ([]string, error) {
 	return names, d.failed("read", "", err)
 }
 
+func (d *directory) strangers() (int, error) {
+	names, err := d.matching(func(name string) bool {
+		return namesStranger(name) && ownName().MatchString(name)
+	})
+	return len(names), d.failed("read", "", err)
+}
+
 func (d *directory) read(name string) (*entry, error) {
 	data, err := files.Read(d.file(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,6 +15,12 @@ func (l *Local) FillDisk(err error) {
 	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
 
+// SetMaxStrangers replaces how many strangers are counted.
+func (l *Local) SetMaxStrangers(n int) { l.maxStrangers = n }
+
+// SetMaxStrangers replaces how many tries of strangers are counted.
+func (p *Postgres) SetMaxStrangers(n int) { p.maxStrangerTries = n }
+
 // SetName replaces the name of the machine.
 func (p *Postgres) SetName(name string) { p.name = name }
 

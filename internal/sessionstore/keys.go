@@ -150,6 +150,22 @@ func (k *Keys) TicketID(code string) ID { return k.mac("ticket", code) }
 // learns neither.
 func (k *Keys) SubjectID(kind, value string) ID { return k.mac("subject", kind, value) }
 
+// StrangerID is [Keys.SubjectID] for somebody without a key, such as a network. As there may be any
+// number of these, a store bounds how many it counts, see [Store.Try]. It knows them by their ids.
+func (k *Keys) StrangerID(kind, value string) ID {
+	id := k.mac("subject", kind, value)
+	clear(id[:strangerPrefix])
+	return id
+}
+
+// strangerPrefix is how many bytes of the id of a stranger are 0.
+const strangerPrefix = 8
+
+// isStranger reports whether an id is one of [Keys.StrangerID].
+func (id ID) isStranger() bool {
+	return [strangerPrefix]byte(id[:strangerPrefix]) == [strangerPrefix]byte{}
+}
+
 func (k *Keys) mac(parts ...string) (id ID) {
 	mac := hmac.New(sha256.New, []byte(k.keys().idKey.Reveal()))
 	mac.Write(joined(parts))

@@ -76,6 +76,8 @@ func TestNamesOfRowsDifferByWhatTheyName(t *testing.T) {
 		"ticket":            keys.TicketID("SHA256:a"),
 		"address":           keys.SubjectID("address", "192.0.2.1"),
 		"account":           keys.SubjectID("account", "192.0.2.1"),
+		"stranger":          keys.StrangerID("address", "192.0.2.1"),
+		"other stranger":    keys.StrangerID("address", "192.0.2.2"),
 		"of another server": NewKeys().ID(Owner{Fingerprint: "SHA256:a"}),
 	} {
 		if other, twice := seen[id]; twice {

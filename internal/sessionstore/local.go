@@ -23,8 +23,13 @@ const (
 	maxTickets = 10_000
 	// entryVersion is the version of the format of an entry.
 	entryVersion = 1
-	// maxMemory bounds what is kept in memory, in bytes.
-	maxMemory = 64 << 20
+	// maxMemory bounds the sessions and tickets that are kept in memory, maxCounters the tries,
+	// in bytes. Each has its own room: neither can take that of the other.
+	maxMemory   = 40 << 20
+	maxCounters = 24 << 20
+	// maxStrangers is how many subjects without a key a [Local] counts tries of. Beside them there
+	// may be as many accounts that they have named: together they fill two thirds of maxCounters.
+	maxStrangers = 8000
 	// entryOverhead is what an entry takes in memory beside its own bytes.
 	entryOverhead = 512
 )
@@ -91,8 +96,9 @@ func (e *entry) ended(now time.Time) bool {
 
 // Local is a [Store] for one server, in memory or in a directory. Its clock is this machine's.
 type Local struct {
-	home home
-	now  func() time.Time
+	home         home
+	now          func() time.Time
+	maxStrangers int
 
 	mu   sync.Mutex // held for a change, beside the lock of the home
 	held map[string]heldClaim
@@ -111,6 +117,7 @@ type home interface {
 	// lock keeps other processes from changing anything.
 	lock(ctx context.Context) (unlock func(), err error)
 	names(suffix string) ([]string, error)
+	strangers() (int, error)          // how many have tries
 	read(name string) (*entry, error) // nil if there is none
 	// write replaces an entry, where e is nil by none. It may use a room that was taken for that.
 	write(name string, e *entry, room *files.Reservation) error
@@ -122,7 +129,7 @@ type home interface {
 }
 
 func newLocal(h home, now func() time.Time) *Local {
-	return &Local{home: h, now: now, held: map[string]heldClaim{}}
+	return &Local{home: h, now: now, maxStrangers: maxStrangers, held: map[string]heldClaim{}}
 }
 
 func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
@@ -429,12 +436,38 @@ func (l *Local) tries(id ID) entry {
 	return entry{Version: entryVersion, Name: hex.EncodeToString(id[:])}
 }
 
+// admit is [ErrFull] where there would be too many strangers with these. Those who are counted
+// already are counted on.
+func (l *Local) admit(subjects []ID) error {
+	added := 0
+	for _, id := range subjects {
+		if e, _ := l.home.read(entryName(id, triesSuffix)); e == nil && id.isStranger() {
+			added++
+		}
+	}
+	if added == 0 {
+		return nil
+	}
+	counted, err := l.home.strangers()
+	if err == nil && counted+added > l.maxStrangers {
+		err = ErrFull
+	}
+	return err
+}
+
+// namesStranger reports whether a name is that of the tries of a stranger.
+func namesStranger(name string) bool {
+	inHex := strings.Repeat("00", strangerPrefix)
+	return strings.HasPrefix(name, inHex) && strings.HasSuffix(name, triesSuffix)
+}
+
 func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error) {
 	maxTries = max(maxTries, 1)
 	err = l.change(ctx, func(now time.Time) error {
-		after := make([]entry, len(subjects))
+		before, after := make([]entry, len(subjects)), make([]entry, len(subjects))
 		for i, id := range subjects {
 			e := l.tries(id)
+			before[i] = e
 			// Those after now were written while the clock was wrong, and would count until it is as late.
 			made := slices.DeleteFunc(slices.Clone(e.Tries), func(t time.Time) bool { return !t.After(now.Add(-within)) || t.After(now) })
 			if len(made) >= maxTries {
@@ -446,9 +479,12 @@ func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within tim
 		if wait > 0 {
 			return nil
 		}
+		if err := l.admit(subjects); err != nil {
+			return err
+		}
 		for i, id := range subjects {
 			if err := l.home.write(entryName(id, triesSuffix), &after[i], nil); err != nil {
-				return err
+				return errors.Join(err, l.putTries(subjects[:i], before[:i]))
 			}
 		}
 		return nil
@@ -456,20 +492,27 @@ func (l *Local) Try(ctx context.Context, subjects []ID, maxTries int, within tim
 	return wait, err
 }
 
+// putTries writes the tries of subjects, and goes on where that fails. One without any has no
+// entry.
+func (l *Local) putTries(subjects []ID, entries []entry) (failed error) {
+	for i, id := range subjects {
+		next := &entries[i]
+		if len(next.Tries) == 0 {
+			next = nil
+		}
+		failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), next, nil))
+	}
+	return failed
+}
+
 func (l *Local) TakeBack(ctx context.Context, subjects []ID) error {
 	return l.change(ctx, func(time.Time) error {
-		var failed error
-		for _, id := range subjects {
-			left := l.tries(id)
-			next := &left
-			if len(left.Tries) < 2 {
-				next = nil
-			} else {
-				left.Tries = left.Tries[:len(left.Tries)-1]
-			}
-			failed = errors.Join(failed, l.home.write(entryName(id, triesSuffix), next, nil))
+		left := make([]entry, len(subjects))
+		for i, id := range subjects {
+			left[i] = l.tries(id)
+			left[i].Tries = left[i].Tries[:max(len(left[i].Tries)-1, 0)]
 		}
-		return failed
+		return l.putTries(subjects, left)
 	})
 }
 
@@ -482,7 +525,9 @@ func NewMemory(now func() time.Time) *Local {
 type memory struct {
 	mu      sync.Mutex
 	entries map[string]*entry
-	bytes   int
+	// rows and tries are how many bytes the entries of each kind take.
+	rows, tries   int
+	strangerCount int
 }
 
 func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
@@ -502,6 +547,12 @@ func (m *memory) names(suffix string) (names []string, err error) {
 	return names, nil
 }
 
+func (m *memory) strangers() (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.strangerCount, nil
+}
+
 func (m *memory) read(name string) (*entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -511,11 +562,18 @@ func (m *memory) read(name string) (*entry, error) {
 func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	taken, maxBytes := &m.rows, maxMemory
+	if strings.HasSuffix(name, triesSuffix) {
+		taken, maxBytes = &m.tries, maxCounters
+	}
 	more := e.size() - m.entries[name].size()
-	if more > 0 && m.bytes+more > maxMemory {
+	if more > 0 && *taken+more > maxBytes {
 		return ErrFull
 	}
-	m.bytes += more
+	*taken += more
+	if namesStranger(name) {
+		m.countStranger(m.entries[name], e)
+	}
 	if e == nil {
 		delete(m.entries, name)
 		return nil
@@ -524,6 +582,16 @@ func (m *memory) write(name string, e *entry, _ *files.Reservation) error {
 	own.Sealed, own.Place = bytes.Clone(e.Sealed), bytes.Clone(e.Place)
 	m.entries[name] = &own
 	return nil
+}
+
+// countStranger counts a stranger whose entry is replaced by another one.
+func (m *memory) countStranger(before, after *entry) {
+	if before == nil && after != nil {
+		m.strangerCount++
+	}
+	if before != nil && after == nil {
+		m.strangerCount--
+	}
 }
 
 // size is what an entry takes; 0 for nil.

@@ -34,6 +34,8 @@ const (
 	// pool_max_conns: enough for a thousand claims a second, and for reading while some wait
 	// for standbys.
 	poolSize = 16
+	// maxStrangerTries is how many tries of subjects without a key are counted at a time.
+	maxStrangerTries = 40_000
 )
 
 // Postgres is a [Store] in PostgreSQL, for any number of servers.
@@ -58,12 +60,14 @@ type Postgres struct {
 	limit    time.Duration
 	clear    bool // other machines are reached without TLS, by the operator's wish
 	verified bool // their certificates are
+
+	maxStrangerTries int
 }
 
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
-	p := &Postgres{limit: callLimit}
+	p := &Postgres{limit: callLimit, maxStrangerTries: maxStrangerTries}
 	config, err := p.configure(url)
 	if err != nil {
 		return nil, err

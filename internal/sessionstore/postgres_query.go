@@ -167,7 +167,7 @@ func (e *databaseError) Unwrap() []error { return e.cause }
 // decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
 	switch {
-	case err == nil, isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, errWait):
+	case err == nil, isAny(err, ErrNoRow, ErrOutdated, ErrClaimed, ErrFull, errWait):
 		return err
 	case saidCode(err, lockedOut):
 		return ErrClaimed

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,10 +201,10 @@ func listed(ids []ID) string {
 
 func (p *Postgres) Try(ctx context.Context, ids []ID, maxTries int, within time.Duration) (time.Duration, error) {
 	list, seconds := listed(ids), 0.0
-	err := p.durably(ctx, "count the try", &query{
+	count := []*query{{
 		sql:  `SELECT pg_advisory_xact_lock(('x' || encode(substring(id FROM 1 FOR 8), 'hex'))::bit(64)::int8) FROM ` + subjects,
 		args: []any{list},
-	}, &query{
+	}, {
 		// The one of each that has to grow old before the next may be made.
 		sql: `SELECT coalesce(max(extract(epoch FROM made.at + make_interval(secs => $3) - clock_timestamp())), 0)::float8
 			FROM ` + subjects + ` CROSS JOIN LATERAL (
@@ -216,15 +217,41 @@ func (p *Postgres) Try(ctx context.Context, ids []ID, maxTries int, within time.
 			}
 			return nil
 		},
-	}, &query{
+	}}
+	if slices.ContainsFunc(ids, ID.isStranger) {
+		count = append(count, p.admitStranger())
+	}
+	count = append(count, &query{
 		sql: `INSERT INTO gatehouse.attempt (subject, at, ends)
 			SELECT id, clock_timestamp(), clock_timestamp() + make_interval(secs => $2) FROM ` + subjects,
 		args: []any{list, within.Seconds()},
 	})
+	err := p.durably(ctx, "count the try", count...)
 	if errors.Is(err, errWait) {
 		return max(time.Duration(seconds*float64(time.Second)), 1), nil
 	}
 	return 0, err
+}
+
+// admitStranger is the query whose check is [ErrFull] where strangers have made as many tries as
+// are counted. The locks of [Postgres.Try] are of the beginnings of ids, so those of all strangers
+// are one: no two servers count the last try.
+func (p *Postgres) admitStranger() *query {
+	// A subject that begins with zeros is less than one that has anything else there.
+	after := ID{strangerPrefix - 1: 1}
+	counted := 0
+	return &query{
+		sql: `SELECT count(*) FROM (
+			SELECT 1 FROM gatehouse.attempt
+			WHERE subject < $1 AND ends > clock_timestamp() LIMIT $2) AS made`,
+		args: []any{after[:], p.maxStrangerTries}, into: []any{&counted},
+		check: func(int64) error {
+			if counted >= p.maxStrangerTries {
+				return ErrFull
+			}
+			return nil
+		},
+	}
 }
 
 func (p *Postgres) TakeBack(ctx context.Context, ids []ID) error {

@@ -82,7 +82,8 @@ var (
 	// ErrUnknownOutcome means that the store may or may not have made the change. A claim of
 	// unknown outcome counts as not made.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
-	// ErrFull means that a store takes no more until what has ended is swept.
+	// ErrFull means that a store takes no more until what has ended is swept. It works: what is
+	// limited by its counting must not be let pass.
 	ErrFull = errors.New("the store is full")
 )
 
@@ -120,7 +121,9 @@ type Store interface {
 	// Sweep deletes what has ended.
 	Sweep(ctx context.Context) error
 	// Try counts one try for each subject, unless one of them has had maxTries within the
-	// time before: then it counts nothing, and wait is how long until the next may be made.
+	// time before: then it counts nothing, and wait is how long until the next may be made. The
+	// error is [ErrFull], and nothing is counted, where that would be one subject too many, of all
+	// or of the strangers: these leave room for the others.
 	Try(ctx context.Context, subjects []ID, maxTries int, within time.Duration) (wait time.Duration, err error)
 	// TakeBack takes back the newest try of each subject that has one.
 	TakeBack(ctx context.Context, subjects []ID) error

@@ -68,6 +68,49 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// TestNothingInMemoryTakesTheRoomOfTheCounters is about limits of passwords, which have to hold
+// whatever strangers and tickets fill.
+func TestNothingInMemoryTakesTheRoomOfTheCounters(t *testing.T) {
+	c := newClock()
+	m, keys := sessionstore.NewMemory(c.now), sessionstore.NewKeys()
+	var err error
+	for n := 0; err == nil && n < 200; n++ {
+		ticket := sessionstore.Row{Kind: sessionstore.Ticket, ID: sessionstore.ID{1, byte(n)}, Sealed: make([]byte, 1<<20), Ends: c.now().Add(time.Hour)}
+		err = m.Put(t.Context(), ticket, 0)
+	}
+	if !errors.Is(err, sessionstore.ErrFull) {
+		t.Fatalf("200 MiB of tickets: %v", err)
+	}
+	// As the open check does: a network and an account, and the account again where it is signed in to.
+	checks := 0
+	for err = nil; err == nil && checks < 100_000; checks++ {
+		network, account := fmt.Sprint(checks/5), fmt.Sprint(checks)
+		check := []sessionstore.ID{keys.StrangerID("checks from", network), keys.StrangerID("checks of", account)}
+		signIn := []sessionstore.ID{keys.StrangerID("sign-ins from", network), keys.SubjectID("sign-ins of", account)}
+		if _, err = m.Try(t.Context(), check, 5, time.Hour); err == nil {
+			_, err = m.Try(t.Context(), signIn, 20, time.Hour)
+		}
+	}
+	if !errors.Is(err, sessionstore.ErrFull) {
+		t.Fatalf("%d checks of strangers: %v", checks, err)
+	}
+	t.Logf("full after %d checks of strangers", checks)
+	passed := 0
+	for guess := range 200 {
+		key, account := keys.SubjectID("key", "eve"), keys.SubjectID("account", fmt.Sprint("known", guess))
+		wait, err := m.Try(t.Context(), []sessionstore.ID{key, account}, 20, time.Hour)
+		if err != nil {
+			t.Fatalf("guess %d: %v", guess, err)
+		}
+		if wait == 0 {
+			passed++
+		}
+	}
+	if passed != 20 {
+		t.Errorf("%d guesses with one key pass while the store is full, want 20", passed)
+	}
+}
+
 func TestADirectoryIsAStore(t *testing.T) {
 	isAStore(t, func(t *testing.T) *tested {
 		c := newClock()
@@ -393,6 +436,37 @@ var storeTests = map[string]func(t *tested){
 		}
 		if made != 5 {
 			t.Errorf("%d of 20 were made, and 5 may be", made)
+		}
+	},
+	"strangers leave room for others": func(t *tested) {
+		const room = 6
+		t.Store.(interface{ SetMaxStrangers(int) }).SetMaxStrangers(room)
+		stranger := func(n byte) sessionstore.ID { return sessionstore.ID{8: n} }
+		for n := range byte(room) {
+			if wait := t.try(stranger(n)); wait != 0 {
+				t.Fatalf("stranger %d has to wait %v", n, wait)
+			}
+		}
+		for range 6 {
+			_, err := t.Try(t.ctx, []sessionstore.ID{bert, stranger(room)}, 5, time.Hour)
+			t.want("one stranger more", err, sessionstore.ErrFull)
+		}
+		for n := range 5 {
+			if wait := t.try(ann, bert); wait != 0 {
+				t.Errorf("try %d of others, who were not counted with the stranger, has to wait %v", n, wait)
+			}
+		}
+		if wait := t.try(ann, bert); wait <= 0 {
+			t.Error("others are not limited while there are many strangers")
+		}
+		must(t, t.TakeBack(t.ctx, []sessionstore.ID{stranger(0)}))
+		if wait := t.try(stranger(room)); wait != 0 {
+			t.Errorf("in the room of another stranger it has to wait %v", wait)
+		}
+		t.pass(time.Hour + time.Second)
+		must(t, t.Sweep(t.ctx))
+		if wait := t.try(stranger(0)); wait != 0 {
+			t.Errorf("an hour later it has to wait %v", wait)
 		}
 	},
 	"one of many claims": func(t *tested) {
