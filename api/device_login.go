@@ -38,10 +38,10 @@ type DeviceLoginRequest struct {
 
 // DeviceLogin logs in a device (interface section 4.5) and returns the service's answer,
 // whatever its code: see [LoginResult.Explain]. The request may create a device, so it is sent
-// once and follows no redirect. After a [*TransportError] it is unknown whether the
-// service acted on it.
+// once and follows no redirect. After a [*TransportError] that is not Unsent it is unknown whether
+// the service acted on it.
 //
-// Errors: [*RequestError] (nothing was sent), [*TransportError], [*StatusError],
+// Errors: [*RequestError] and [*GateError] (nothing was sent), [*TransportError], [*StatusError],
 // [*RedirectError], [*BodyError], [*LimitError].
 func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*LoginResult, error) {
 	if err := login.check(); err != nil {
@@ -52,21 +52,34 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 		return nil, err
 	}
 	u.RawQuery = login.query().Encode()
-	c := newCall("log in the device of "+login.Email, g.HTTP, u)
+	op := "log in the device of " + login.Email
+	try := PasswordTry{Use: PasswordDeviceLogin, Account: login.Email}
+	return sendingPassword(ctx, g.HTTP, op, try, func() (*LoginResult, error) {
+		return g.sendDeviceLogin(ctx, op, u, login)
+	}, deviceLoginOutcome)
+}
+
+func (g *Global) sendDeviceLogin(
+	ctx context.Context, op string, u *url.URL, login DeviceLoginRequest,
+) (*LoginResult, error) {
+	c := newCall(op, g.HTTP, u)
 	c.secrets.Add(login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal(), login.ActiveDirectoryToken.Reveal())
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
-	header, text, err := c.exchange(ctx, r, func(r *http.Request) (*http.Response, error) {
-		resp, _, err := sendOnce(g.HTTP, r)
+	begun := false
+	header, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
+		resp, begun, err = sendOnce(g.HTTP, r)
 		return resp, err
 	}, loginResultLimit)
-	if refused, ok := err.(*StatusError); ok {
-		refused.Credential = credentialPassword
+	switch failed := err.(type) {
+	case nil:
+		return c.loginResult(header, text)
+	case *StatusError:
+		failed.Credential = credentialPassword
+	case *TransportError:
+		failed.Unsent = !begun
 	}
-	if err != nil {
-		return nil, err
-	}
-	return c.loginResult(header, text)
+	return nil, err
 }
 
 func (r DeviceLoginRequest) check() error {

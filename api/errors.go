@@ -17,8 +17,8 @@ import (
 type TransportError struct {
 	Op, Host string
 	Err      error
-	// Unsent means that nothing of the form of a token request has left this program. It is
-	// false for other requests.
+	// Unsent means that nothing of the credential of a token request or a device login has left
+	// this program. It is false for other requests.
 	Unsent bool
 }
 

@@ -20,13 +20,14 @@ import (
 // refuses the stream, resets it with PROTOCOL_ERROR or says GOAWAY.
 type once struct {
 	base http.RoundTripper
-	// begun is whether anything of the request's body may have left: that is where a refresh
-	// token is. net/http reads the body when it writes to a connection that is open.
+	// begun is whether anything of the request's credential may have left. That of a token
+	// request is in its body, which net/http reads when it writes to a connection that is open;
+	// that of a device login is in its URL, and goes with the first byte.
 	begun atomic.Bool
 }
 
-// sendOnce sends a request, and reports whether anything of its body may have left. It follows no
-// redirect.
+// sendOnce sends a request, and reports whether anything of its credential may have left. It
+// follows no redirect.
 func sendOnce(next http.RoundTripper, r *http.Request) (resp *http.Response, begun bool, err error) {
 	next, o := onOwnConnection(next)
 	resp, err = next.RoundTrip(r)
@@ -53,13 +54,12 @@ func onOwnConnection(next http.RoundTripper) (http.RoundTripper, *once) {
 func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(r.Context())
 	r.GetBody = nil // or net/http could begin again
-	if r.Body == nil {
-		o.begun.Store(true)
-	} else {
+	if r.Body != nil {
 		r.Body = &timelyBody{ReadCloser: r.Body, ctx: r.Context(), begun: &o.begun}
 	}
 	pool, ok := o.base.(*http.Transport)
 	if !ok {
+		o.begin(r)
 		return o.base.RoundTrip(r)
 	}
 	base := pool.Clone()
@@ -75,6 +75,7 @@ func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
+	o.begin(r)
 	resp, err := conn.RoundTrip(r)
 	if err != nil {
 		_ = conn.Close()
@@ -82,6 +83,13 @@ func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &lastBody{resp.Body, conn}
 	return resp, nil
+}
+
+// begin notes that a request without a body is about to leave.
+func (o *once) begin(r *http.Request) {
+	if r.Body == nil {
+		o.begun.Store(true)
+	}
 }
 
 // address is where to connect for a URL: its host as in the DNS, with a port.

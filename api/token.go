@@ -50,7 +50,7 @@ const (
 // Password signs a user in with the password grant.
 //
 // Errors: [*TokenError] (refused; a wrong password is an InvalidGrant),
-// [*RequestError] (nothing was sent), [*TransportError], [*StatusError],
+// [*RequestError] and [*GateError] (nothing was sent), [*TransportError], [*StatusError],
 // [*RedirectError], [*BodyError], [*LimitError].
 func (c *TokenClient) Password(ctx context.Context, username string, password secret.Text) (*Token, error) {
 	if strings.TrimSpace(username) == "" {
@@ -63,14 +63,18 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 	if scope := strings.Fields(c.Scope); len(scope) > 0 {
 		form.Set("scope", strings.Join(scope, " "))
 	}
-	return c.request(ctx, "sign in", grantPassword, password, form)
+	const op = "sign in"
+	try := PasswordTry{Use: PasswordSignIn, Account: username}
+	return sendingPassword(ctx, c.HTTP, op, try, func() (*Token, error) {
+		return c.request(ctx, op, grantPassword, password, form)
+	}, grantOutcome)
 }
 
 // Refresh gets a new access token for a refresh token. If the service rotates refresh
 // tokens, that spends it: store the new one before anything else. Errors are those of
-// [TokenClient.Password]; after a [*TransportError] that is not Unsent, a [*BodyError] or a
-// [*LimitError] it is unknown whether the token was spent. The token does not leave after the
-// deadline of ctx, even if the process was paused meanwhile.
+// [TokenClient.Password], but for the gate's; after a [*TransportError] that is not Unsent, a
+// [*BodyError] or a [*LimitError] it is unknown whether the token was spent. The token does not
+// leave after the deadline of ctx, even if the process was paused meanwhile.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}

@@ -47,6 +47,7 @@ type Options struct {
 	Now       func() time.Time      // nil: time.Now
 	Linger    time.Duration         // how long the new transport keeps idle connections; 0: 90 s
 	Parallel  int                   // how many requests the new transport expects to one host at a time; 0: a few
+	Gate      Gate                  // asked before each request with a password; nil: all pass
 }
 
 // NewTransport returns the transport that sends every request: it sets the User-Agent,
