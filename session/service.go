@@ -43,10 +43,9 @@ type ServiceOptions struct {
 	Parallel int
 	// Panicked, if set, receives the stack of a renewal that has panicked.
 	Panicked func(stack string)
-	// SigningIn is asked before a password is sent, also by a [Service.Aside], and may refuse that.
-	// ended is told the outcome: a *[WrongPasswordError] is the authority's answer. nil: every
-	// password is sent.
-	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
+	// Gate is asked before each password is sent, for a sign-in or a device login, also by a
+	// [Service.Aside]; nil: every password is sent.
+	Gate api.Gate
 	// Waiting is called when [Service.Close] has to wait for something that is to be saved or
 	// erased; nil for nobody.
 	Waiting func()
@@ -72,7 +71,7 @@ func NewService(o ServiceOptions) *Service {
 	}
 	transport := api.NewTransport(api.Options{
 		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
-		Parallel: o.Parallel,
+		Parallel: o.Parallel, Gate: o.Gate,
 	})
 	return serviceWith(o, transport, &api.Global{HTTP: transport, URL: o.Profile.GlobalURL})
 }
@@ -260,7 +259,8 @@ func (s *Service) ForBatch() *Service {
 }
 
 // DeviceLogin logs in a device (interface section 4.5). It needs no session, and is never
-// repeated: it may create the device.
+// repeated: it may create the device. A password that the gate has not let pass is a
+// *[api.GateError].
 func (s *Service) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error) {
 	return s.global.DeviceLogin(ctx, r)
 }

@@ -26,9 +26,9 @@ type SignIn struct {
 
 // SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
 // tried before the password is sent, with up to 60 seconds for a prompt of the keyring;
-// the password is sent once. A refused one is a *[WrongPasswordError]; after any error
-// the session is unchanged. If the tokens cannot be saved, the session continues in
-// memory: Status is then not Saved, and its Reason says why.
+// the password is sent once. A refused one is a *[WrongPasswordError], one that the gate has not
+// let pass a *[api.GateError]; after any error the session is unchanged. If the tokens cannot be
+// saved, the session continues in memory: Status is then not Saved, and its Reason says why.
 func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	select {
 	case s.signing <- struct{}{}:
@@ -106,18 +106,10 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 
 // sendPassword gets a token for a password, which is sent once.
 func (s *Session) sendPassword(ctx context.Context, url, username string, password secret.Text) (*api.Token, error) {
-	ended := func(error) {}
-	if s.options.SigningIn != nil {
-		var err error
-		if ended, err = s.options.SigningIn(ctx, username); err != nil {
-			return nil, err
-		}
-	}
 	token, err := s.tokenClient(url).Password(ctx, username, password)
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.InvalidGrant() {
 		err = &WrongPasswordError{Username: username, Err: refused}
 	}
-	ended(err)
 	return token, err
 }
 

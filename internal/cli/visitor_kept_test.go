@@ -31,7 +31,7 @@ type keepingServer struct {
 // keepingVisitors are the visitors of a server that keeps sessions.
 func keepingVisitors(now func() time.Time) *serve.Visitors {
 	v := visitorsAt(now)
-	v.Store, v.Keys, v.Kept = sessionstore.NewMemory(now), sessionstore.NewKeys(), true
+	v.Kept = true
 	v.Vaults = sessionstore.VaultOptions{Kind: "directory", Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics("directory")}
 	return v
 }

@@ -25,6 +25,7 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/serve"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
@@ -52,7 +53,7 @@ func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
 // visitorsAt are the visitors of a server whose clock is now.
 func visitorsAt(now func() time.Time) *serve.Visitors {
 	program := program(newApp(Environment{Now: now}))
-	return &serve.Visitors{Program: &program}
+	return &serve.Visitors{Program: &program, Store: sessionstore.NewMemory(now), Keys: sessionstore.NewKeys()}
 }
 
 // servedProfile is the profile of a person who serves it to visitors.

@@ -2,22 +2,18 @@ package serve
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"gatehouse/internal/check"
-	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
-	"gatehouse/session"
 )
 
 const (
@@ -26,10 +22,8 @@ const (
 	OpenUser = "check"
 	// TicketCommand is the name of the command that shows a ticket.
 	TicketCommand = "ticket"
-	// deskLimit bounds what is asked of the store, and signInLimit how long a sign-in waits for
-	// what counts it.
-	deskLimit   = 10 * time.Second
-	signInLimit = 3 * time.Second
+	// deskLimit bounds what is asked of the store.
+	deskLimit = 10 * time.Second
 )
 
 // Tries are counted within an hour.
@@ -37,9 +31,6 @@ const (
 	tryWithin   = time.Hour
 	openTries   = 5  // checks without a key, from an address and of an account: they send passwords
 	ticketTries = 60 // tickets that somebody may ask for
-	// wrongTries is how many sign-ins with a wrong password a visitor may make with a key and for
-	// an account. Those that are under way count until it is known how they end.
-	wrongTries = 20
 )
 
 // openDesk opens the keys of the desk and the name that is open, and says what strangers may
@@ -160,43 +151,6 @@ func (v *Visitor) atTicket(ctx context.Context, code, done string, do func(conte
 // hintOperator is what to do about a store that fails.
 const hintOperator = "Nothing was lost. Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
 
-// signingIn counts a sign-in of a visitor before its password is sent, and refuses it after too
-// many wrong passwords. One that is not wrong is taken back. Those who have a key are let in where
-// the store cannot count: it may be away for long.
-func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
-	who := v.subject("that signs in")
-	whom := v.Shared.Keys.SubjectID("account that is signed in to", account(username))
-	log := v.Log.With("fingerprint", v.Fingerprint, "account", hex.EncodeToString(whom[:8]))
-	counting, cancel := context.WithTimeout(ctx, signInLimit)
-	defer cancel()
-	tried := []sessionstore.ID{who, whom}
-	wait, uncounted := v.Shared.Store.Try(counting, tried, wrongTries, tryWithin)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case wait > 0:
-		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
-		return nil, problem.New(fmt.Sprintf("no password was sent: the limit is %d wrong passwords an hour for your key and for this account", wrongTries),
-			again(v.Shared.Now(), wait))
-	case uncounted != nil:
-		log.Error("sign-in not counted", "error", uncounted.Error())
-	}
-	return func(err error) {
-		_, wrong := errors.AsType[*session.WrongPasswordError](err)
-		switch {
-		case wrong:
-			v.Shared.WrongPasswords.Add(1)
-			log.Warn("sign-in refused", "reason", "wrong password")
-		case uncounted == nil:
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
-			defer cancel()
-			if err := v.Shared.Store.TakeBack(ctx, tried); err != nil {
-				log.Error("sign-in counted as wrong", "error", err.Error())
-			}
-		}
-	}, nil
-}
-
 // AdmitCheck counts a check of somebody without a key before anything is asked or sent, and
 // refuses it where too many have been made, or where they cannot be counted. Those with a key
 // are known, and not limited.
@@ -213,8 +167,9 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
-	keys := v.Shared.Keys
-	err = v.limit(ctx, "open check", openTries, keys.SubjectID("network of a check", v.Network.String()), keys.SubjectID("account of a check", account(email)))
+	network := v.Shared.Keys.StrangerID("network of a check", v.Network.String())
+	of := v.Shared.Keys.StrangerID("account of a check", account(email))
+	err = v.limit(ctx, "open check", openTries, network, of)
 	if err == nil {
 		v.Log.Info("open check")
 	}
@@ -224,7 +179,7 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 // subject is whose tries are counted: those of a key or, without one, of a network.
 func (v *Visitor) subject(kind string) sessionstore.ID {
 	if v.Fingerprint == "" {
-		return v.Shared.Keys.SubjectID("network "+kind, v.Network.String())
+		return v.Shared.Keys.StrangerID("network "+kind, v.Network.String())
 	}
 	return v.Shared.Keys.SubjectID("key "+kind, v.Fingerprint)
 }
@@ -248,14 +203,4 @@ func (v *Visitor) limit(ctx context.Context, what string, maxTries int, who ...s
 func again(now time.Time, wait time.Duration) string {
 	at := now.Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
 	return fmt.Sprintf("Try again in %s, at %s.", human.InWords((wait + time.Second - time.Nanosecond).Truncate(time.Second)), at.Format("15:04 UTC"))
-}
-
-// account is an e-mail address as the limit of tries counts it: however it is written, it
-// is one account.
-func account(email string) string {
-	local, domain, _ := strings.Cut(email, "@")
-	if name, err := config.CheckDomain(strings.TrimSuffix(domain, ".")); err == nil {
-		domain = name
-	}
-	return strings.ToLower(strings.ToUpper(local + "@" + domain)) // also of letters that are two ways small
 }

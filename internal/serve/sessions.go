@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/VictoriaMetrics/metrics"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/human"
@@ -52,9 +49,7 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 	if found.Kind == "postgres" {
 		s.Vaults.Patience = databasePatience
 	}
-	o.OtherMetrics = append(o.OtherMetrics, s.Vaults.Metrics.WriteMetrics, func(w io.Writer) {
-		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.WrongPasswords.Load())
-	})
+	o.OtherMetrics = append(o.OtherMetrics, s.Vaults.Metrics.WriteMetrics, s.Passwords.WriteMetrics)
 	if !s.Kept {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"gatehouse/api"
@@ -38,8 +38,11 @@ type Visitors struct {
 	Vaults sessionstore.VaultOptions
 	// Staff are the keys of the support desk, nil where there is none.
 	Staff *sshd.KeyFile
-	// WrongPasswords counts sign-ins with one for the metrics.
-	WrongPasswords atomic.Uint64
+	// Passwords counts those of all visitors for the metrics.
+	Passwords PasswordCounts
+
+	makeOwn sync.Once
+	own     *sessionstore.Local // see [Visitors.ownCounter]
 
 	ends []func()
 }
@@ -121,8 +124,8 @@ func (s *Visitors) OwnDemos() sshd.Handler {
 func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
 	o.Discreet = true
 	o.BodyLimit, o.Base, o.Linger = v.Shared.ListLimit, v.base, linger
-	if v.Shared.Store != nil && !v.Demo { // a demo has no password that anybody could guess
-		o.SigningIn = v.signingIn
+	if !v.Demo { // which has no password that anybody could guess
+		o.Gate = v.admitPassword
 	}
 }
 
