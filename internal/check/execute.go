@@ -128,6 +128,8 @@ func (s *step) obstacle(steps []*step) string {
 			return cmp.Or(c.Because, c.ID)
 		case c.isObstacle(), c.State == Unknown && (c.ID == Lookup || s.id == Claims): // its answer is part of what is asked
 			return c.ID
+		case c.finding().kept: // a password that may not leave for one may not for the other
+			return c.ID
 		}
 	}
 	return ""

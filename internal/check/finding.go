@@ -77,6 +77,7 @@ type finding struct {
 	tries    int
 	discreet bool // for people who may not know where the host is
 	readable bool // the claims of the token
+	kept     bool // the password was not let pass, and nothing was sent: see [api.Gate]
 	foreign  bool // something else than the service may have answered: an HTML page, or a redirect
 }
 
@@ -185,6 +186,7 @@ func failed(host string, err error) Check {
 	if errors.Is(err, context.DeadlineExceeded) {
 		f.Failure = api.CauseTimeout.String()
 	}
+	f.kept = as[*api.GateError](err) != nil
 	switch e := innermost(err).(type) {
 	case *api.TokenError:
 		c.Status, c.Summary = e.Status, fmt.Sprintf("answered %d: %s", e.Status, e.Code)
