@@ -325,11 +325,13 @@ type failure struct {
 // failed here: it has not where nothing was sent or it said no.
 func mayHaveActed(err error) bool {
 	_, unsent := errors.AsType[*api.RequestError](err)
+	_, kept := errors.AsType[*api.GateError](err)
 	_, refused := errors.AsType[*api.StatusError](err)
 	_, redirected := errors.AsType[*api.RedirectError](err)
 	failed, ok := errors.AsType[*api.TransportError](err)
-	unreached := ok && (failed.Cause().IsTLS() || slices.Contains([]api.Cause{api.CauseName, api.CauseRefused, api.CauseProxy}, failed.Cause()))
-	return !unsent && !refused && !redirected && !unreached
+	before := []api.Cause{api.CauseName, api.CauseRefused, api.CauseProxy}
+	unreached := ok && (failed.Unsent || failed.Cause().IsTLS() || slices.Contains(before, failed.Cause()))
+	return !unsent && !kept && !refused && !redirected && !unreached
 }
 
 func (f *failure) view(t *styles.Theme, width int) []string {

@@ -266,6 +266,8 @@ func TestWhetherTheServiceMayHaveActed(t *testing.T) {
 		{&api.RedirectError{}, false},
 		{&api.TransportError{Err: context.DeadlineExceeded}, true},
 		{&api.TransportError{Err: errors.New("broken")}, true},
+		{&api.TransportError{Err: context.DeadlineExceeded, Unsent: true}, false},
+		{&api.GateError{Err: errors.New("too many")}, false},
 		{&api.BodyError{}, true},
 		{&api.LimitError{}, true},
 	} {
