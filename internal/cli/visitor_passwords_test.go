@@ -4,15 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
@@ -29,12 +34,13 @@ import (
 
 // passwordServer is a server whose visitors send passwords to a service that counts them.
 type passwordServer struct {
-	t       *testing.T
-	now     time.Time
-	shared  *serve.Visitors
-	handler sshd.Handler
-	faults  hostile.Faults
-	log     bytes.Buffer
+	t         *testing.T
+	now       time.Time
+	shared    *serve.Visitors
+	handler   sshd.Handler
+	variables map[string]string // that name the service
+	faults    hostile.Faults
+	log       bytes.Buffer
 
 	mu      sync.Mutex
 	arrived map[hostile.Endpoint]int // passwords at the service
@@ -51,13 +57,13 @@ func newPasswordServer(t *testing.T) *passwordServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	variables := server.Env()
-	profile, err := config.Resolve(config.Sources{LookupEnv: lookupIn(variables)})
+	s.variables = server.Env()
+	profile, err := config.Resolve(config.Sources{LookupEnv: lookupIn(s.variables)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile.Roots = server.Roots
-	s.shared = visitorsAt(clock)
+	s.shared = keepingVisitors(clock)
 	s.handler = s.shared.To(profile, false)
 	s.answer(asItShould, asItShould)
 	return s
@@ -183,6 +189,105 @@ func (s *passwordServer) want(what string, passwords int) {
 
 func login(n int) api.DeviceLoginRequest {
 	return api.DeviceLoginRequest{Email: victim, DeviceName: "laptop", Password: secret.New(fmt.Sprint("guess", n))}
+}
+
+// passwordCalls are calls of all commands that read a password, but for the password.
+var passwordCalls = map[string][]string{
+	"login":        {"login", "--email", victim},
+	"check":        {"check", victim, "--sign-in"},
+	"device-login": {"device-login", "--email", victim, "--device-name", "laptop"},
+	"whoami":       {"whoami", "--email", victim},
+	"domains":      {"domains", "--email", victim},
+	"shares":       {"shares", "--email", victim},
+}
+
+// readingPasswords are the commands below one that read a password, by name.
+func readingPasswords(root *cobra.Command) (names []string) {
+	for _, command := range root.Commands() {
+		if command.Flags().Lookup("password-stdin") != nil && command.Name() != "companies" { // which has an API key
+			names = append(names, command.Name())
+		}
+		names = append(names, readingPasswords(command)...)
+	}
+	return names
+}
+
+// TestNoCommandSendsAPasswordPastTheGate finds the commands by their flag, so a new one is among them.
+func TestNoCommandSendsAPasswordPastTheGate(t *testing.T) {
+	s, d := newPasswordServer(t), newDesk(t)
+	maps.Copy(d.variables, s.variables)
+	d.variables["GATEHOUSE_STORE"] = "file"
+	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "a long passphrase"
+	d.stdin = "demo\n"
+	run := func(gate api.Gate, args ...string) int {
+		a := newApp(d.environment(io.Discard, io.Discard))
+		a.options.Gate = gate
+		return a.run(t.Context(), append(args, "--password-stdin"), a.rootCommand())
+	}
+	shut := func(context.Context, api.PasswordTry) (func(api.PasswordOutcome), error) {
+		return nil, errors.New("shut")
+	}
+	names := readingPasswords(newApp(d.environment(io.Discard, io.Discard)).rootCommand())
+	if len(names) != 3 {
+		t.Errorf("the commands that read a password are %v", names)
+	}
+	for _, name := range names {
+		args, known := passwordCalls[name]
+		before := s.passwords()
+		if run(nil, args...); !known || s.passwords() == before {
+			t.Errorf("%s sends no password: %v", name, args)
+		}
+		before = s.passwords()
+		if exit := run(shut, args...); exit != exitFailed || s.passwords() != before {
+			t.Errorf("%s: exit code %d, and %d passwords past the gate", name, exit, s.passwords()-before)
+		}
+	}
+}
+
+// TestNoVisitorSendsAPasswordPastTheLimit runs all commands of a visitor that read a password.
+func TestNoVisitorSendsAPasswordPastTheLimit(t *testing.T) {
+	s := newPasswordServer(t)
+	names := readingPasswords(newVisitOf(t.Context(), s.visitor("SHA256:ann"), func() {}).rootCommand())
+	if len(names) != 5 {
+		t.Errorf("the commands that read a password are %v", names)
+	}
+	call := func(name string) outcome {
+		args := append(slices.Clone(passwordCalls[name]), "--password-stdin")
+		if name == "login" {
+			args = append(args, "--keep")
+		}
+		return s.run(t.Context(), somebody("SHA256:ann"), "demo", args...)
+	}
+	for _, name := range names {
+		before := s.passwords()
+		if got := call(name); s.passwords() == before {
+			t.Errorf("%s sends no password: %+v", name, got)
+		}
+	}
+	for range 20 {
+		s.run(t.Context(), somebody("SHA256:eve"), "guess", "whoami", "-u", victim, "--password-stdin")
+	}
+	before := s.passwords()
+	for _, name := range names {
+		if got := call(name); got.code != exitFailed || !strings.Contains(got.stdout+got.stderr, limited) {
+			t.Errorf("%s past the limit: %+v", name, got)
+		}
+	}
+	if got := s.passwords() - before; got != 0 {
+		t.Errorf("%d passwords have passed the limit", got)
+	}
+}
+
+// visitor is one who holds a key.
+func (s *passwordServer) visitor(fingerprint string) (v *serve.Visitor) {
+	run := s.shared.Run
+	defer func() { s.shared.Run = run }()
+	s.shared.Run = func(_ context.Context, visitor *serve.Visitor) int {
+		v = visitor
+		return exitDone
+	}
+	s.run(s.t.Context(), somebody(fingerprint), "")
+	return v
 }
 
 // TestEveryGuessIsCountedWhicheverWayItLeaves tries more passwords than may be tried in each way
