@@ -375,7 +375,7 @@ func TestTheWaysToGuessShareOneLimit(t *testing.T) {
 	s.want("both ways", 20)
 }
 
-// TestWhoHangsUpIsCounted: whoever does not wait for the answer has tried a password all the same.
+// TestWhoHangsUpIsCounted: somebody who does not wait for the answer has tried a password all the same.
 func TestWhoHangsUpIsCounted(t *testing.T) {
 	const tries = 60
 	for name, try := range map[string]func(s *passwordServer, ctx context.Context){
