@@ -13,8 +13,15 @@ import (
 	"time"
 )
 
-// maxStateFile is the size limit of the file in bytes.
-const maxStateFile = 1 << 20
+// Size limits in bytes of JSON.
+const (
+	// maxStateValue keeps one value from taking the room of all others.
+	maxStateValue = 64 << 10
+	maxStateFile  = 1 << 20
+	// maxNewerState is how much is read to tell the file of a newer program, which may be
+	// longer, from a damaged one.
+	maxNewerState = 16 << 20
+)
 
 // State keeps settings of one profile between runs, such as the columns of a list. It is
 // for convenience only: the program works without it if anything goes wrong. It must not
@@ -70,12 +77,17 @@ func (s *State) Get(key string, v any) bool {
 }
 
 // Set sets the value of a key, encoded as JSON. It does not wait for the file: a
-// goroutine writes it, together with what is set meanwhile.
+// goroutine writes it, together with what is set meanwhile. A value that is too long is not
+// remembered, see [State.Err].
 func (s *State) Set(key string, v any) {
 	raw, _ := json.Marshal(v) // no setting fails
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if bytes.Equal(raw, s.values[key]) {
+	switch {
+	case len(raw) > maxStateValue:
+		s.err = fmt.Errorf("remember %q: it is longer than %d bytes", key, maxStateValue)
+		return
+	case bytes.Equal(raw, s.values[key]):
 		return
 	}
 	s.values[key] = raw
@@ -151,7 +163,7 @@ const (
 // read returns the content of the file: never nil, and empty if the file cannot be read.
 func (s *State) read() (map[string]json.RawMessage, error) {
 	values, version := map[string]json.RawMessage{}, stateVersion
-	data, err := Read(s.path, maxStateFile)
+	data, err := Read(s.path, maxNewerState)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return values, nil
@@ -163,6 +175,9 @@ func (s *State) read() (map[string]json.RawMessage, error) {
 		err = errDamaged
 	default:
 		err = CheckVersion(version, stateVersion)
+	}
+	if err == nil && len(data) > maxStateFile {
+		err = errDamaged
 	}
 	if err != nil {
 		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", s.path, err)

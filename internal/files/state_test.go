@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,14 +153,57 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 }
 
+func TestALongFileOfANewerProgramIsLeftAsItIsToo(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "a", 1)
+	newer := `{"a":"` + strings.Repeat("x", maxStateFile) + `","version":2}`
+	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := OpenState(path)
+	if err := s.Err(); !IsNewer(err) {
+		t.Errorf("Open: %.200v", err)
+	}
+	s.Set("b", 2)
+	if err := s.Close(); !IsNewer(err) {
+		t.Errorf("Close: %.200v", err)
+	}
+	if got := content(t, path); got != newer {
+		t.Errorf("the file holds %.40s…", got)
+	}
+	if aside, _ := filepath.Glob(path + ".aside-*"); len(aside) > 0 {
+		t.Errorf("set aside are %v", aside)
+	}
+}
+
+func TestAValueThatIsTooLongTakesNoRoomFromOthers(t *testing.T) {
+	path := place(t)
+	s := OpenState(path)
+	s.Set("list", 1)
+	s.Set("list", strings.Repeat("x", maxStateFile))
+	if s.Err() == nil {
+		t.Error("no error")
+	}
+	keep(t, s, "other", 2)
+	if got := content(t, path); got != `{"list":1,"other":2}` {
+		t.Errorf("the file holds %.80s", got)
+	}
+}
+
 func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
-	if s.Set("too long", strings.Repeat("x", maxStateFile)); s.Close() == nil {
+	for i := range maxStateFile/maxStateValue + 2 {
+		s.Set(strconv.Itoa(i), strings.Repeat("x", maxStateValue-2))
+	}
+	if s.Close() == nil {
 		t.Error("no error")
 	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("it was written")
+	if info, err := os.Stat(path); err == nil && info.Size() > maxStateFile {
+		t.Errorf("%d bytes were written", info.Size())
+	}
+	if err := OpenState(path).Err(); err != nil {
+		t.Errorf("what is left cannot be read: %v", err)
 	}
 }
 
