@@ -175,9 +175,11 @@ func (x *Exchange) pairs(encoded string, public []string) []Pair {
 		list = append(list, p)
 	}
 	for i, p := range list {
-		if list[i].Value = OneLine(p.Value, maxText); !p.Secret && x.secrets.Hide(p.Value) {
-			list[i].Value, list[i].Secret = mask, true
+		if !p.Secret && x.secrets.Hide(p.Value) {
+			p.Value, p.Secret = mask, true
 		}
+		// A part of the text would keep all of it in memory, with the secrets.
+		list[i] = Pair{strings.Clone(p.Name), strings.Clone(OneLine(p.Value, maxText)), p.Secret}
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -147,4 +148,30 @@ func exchangeOf(secrets ...string) *Exchange {
 	x := &Exchange{}
 	x.secrets.Add(secrets...)
 	return x
+}
+
+// What is kept of a request for hours is no part of the text that has its secrets, which would stay
+// in memory as long.
+func TestWhatIsShownOfARequestHoldsNoneOfItsSecretsInMemory(t *testing.T) {
+	r, err := http.NewRequest(http.MethodGet, "https://a.example/login2.aspx?devicename=laptop&password2=Y2FuYXJ5&domain=harbor", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := r.URL.RawQuery
+	within := func(part string) bool {
+		begin, at := uintptr(unsafe.Pointer(unsafe.StringData(sent))), uintptr(unsafe.Pointer(unsafe.StringData(part)))
+		return at >= begin && at < begin+uintptr(len(sent))
+	}
+	if !within(sent[1:2]) {
+		t.Fatal("a part is not found")
+	}
+	x := NewExchange(r)
+	if len(x.Query) != 3 {
+		t.Fatalf("the query is %v", x.Query)
+	}
+	for _, p := range x.Query {
+		if within(p.Name) || within(p.Value) {
+			t.Errorf("%s keeps all of %q", p.Name, sent)
+		}
+	}
 }
