@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -109,7 +110,8 @@ func withPrompt(ctx context.Context) context.Context {
 type guardedKeyring struct {
 	ring  Keyring
 	after func(time.Duration) <-chan time.Time
-	busy  chan struct{} // a semaphore of one, held while a call runs
+	busy  chan struct{}                 // a semaphore of one, held while a call runs
+	set   atomic.Pointer[chan struct{}] // closed when the last Set has come back; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
@@ -117,13 +119,13 @@ func guard(ring Keyring) *guardedKeyring {
 }
 
 func (g *guardedKeyring) get(ctx context.Context, account string) (string, error) {
-	return g.call(ctx, func() (string, error) { return g.ring.Get(keyringService, account) })
+	return g.call(ctx, false, func() (string, error) { return g.ring.Get(keyringService, account) })
 }
 
 // keep sets an item and reads it back: a Secret Service reports success even if the prompt was
 // dismissed.
 func (g *guardedKeyring) keep(ctx context.Context, account, value string) error {
-	if _, err := g.call(ctx, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
+	if _, err := g.call(ctx, true, func() (string, error) { return "", g.ring.Set(keyringService, account, value) }); err != nil {
 		return err
 	}
 	kept, err := g.get(ctx, account)
@@ -134,12 +136,27 @@ func (g *guardedKeyring) keep(ctx context.Context, account, value string) error 
 }
 
 func (g *guardedKeyring) delete(ctx context.Context, account string) error {
-	_, err := g.call(ctx, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
+	_, err := g.call(ctx, false, func() (string, error) { return "", g.ring.Delete(keyringService, account) })
 	return err
 }
 
-// call runs one call.
-func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (string, error) {
+// setting is closed when a Set that was not waited for has come back, as somebody may still answer
+// its prompt; nil if there is none.
+func (g *guardedKeyring) setting() <-chan struct{} {
+	last := g.set.Load()
+	if last == nil {
+		return nil
+	}
+	select {
+	case <-*last:
+		return nil
+	default:
+		return *last
+	}
+}
+
+// call runs one call; sets is whether it is a Set.
+func (g *guardedKeyring) call(ctx context.Context, sets bool, run func() (string, error)) (string, error) {
 	if g.ring == nil {
 		return "", ErrKeyringUnavailable
 	}
@@ -149,6 +166,9 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 		return "", ErrKeyringLocked
 	}
 	done := make(chan struct{})
+	if sets {
+		g.set.Store(&done)
+	}
 	var answer string
 	var failure error
 	go func() { // ends when the keyring answers: nothing stops it, and busy lets no other begin

@@ -6,6 +6,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gofrs/flock"
+
+	"gatehouse/internal/files"
 )
 
 func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
@@ -82,10 +86,21 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 	if got := a.Requests(); len(got) != 0 {
 		t.Errorf("the password was sent: %v", got)
 	}
+	// Another process does not make a key that this one would replace.
+	other := flock.New(path + ".lock")
+	if locked, err := other.TryLock(); locked || err != nil {
+		_ = other.Unlock()
+		t.Errorf("while the key may still be written the lock is free: %v, %v", locked, err)
+	}
 
+	created := v.sealer.creating()
 	ring.release()
-	v.sealer.(*keyringSealer).ring.busy <- struct{}{} // the call has come back
-	<-v.sealer.(*keyringSealer).ring.busy
+	<-created
+	unlock, err := files.Lock(t.Context(), path+".lock") // it is given back
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 	signIn(t, s) // with the key that came late
 	if got := ring.log(); got != "get set get" {
 		t.Errorf("called were %q, want one key that is made", got)
@@ -96,7 +111,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
 	ring := guard(newFakeKeyring())
 	for range 2 { // and it can be called again
-		_, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
+		_, err := ring.call(t.Context(), false, func() (string, error) { panic("canary") })
 		if !errors.Is(err, ErrKeyringUnavailable) {
 			t.Errorf("the answer is %v", err)
 		}

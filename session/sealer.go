@@ -22,6 +22,9 @@ type sealer interface {
 	recipient(ctx context.Context) (age.Recipient, error)
 	// mismatch is the error if the key does not open an intact file.
 	mismatch(sealed []byte) error
+	// creating is closed when the creation of a key that took too long has ended; nil if there is
+	// none.
+	creating() <-chan struct{}
 }
 
 // maxRecord limits a vault file; a session with two hundred domains has 20 kB.
@@ -102,6 +105,8 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	return ErrWrongPassphrase
 }
 
+func (s *passphraseSealer) creating() <-chan struct{} { return nil }
+
 const keyringService = "gatehouse"
 
 // noticeMemory is shown if the keyring was to be the store but is not available.
@@ -158,3 +163,5 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
+
+func (s *keyringSealer) creating() <-chan struct{} { return s.ring.setting() }

@@ -298,6 +298,9 @@ const lockTimeout = 45 * time.Second
 // lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
+	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
+		return nil, v.failed("lock", ErrKeyringLocked)
+	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	release, err := files.Lock(ctx, v.path+".lock")
@@ -308,5 +311,20 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, v.failed("lock", err)
 	}
 	_ = v.disk.Sweep(v.path) // leftover files do no harm
-	return release, nil
+	return func() { v.unlock(release) }, nil
+}
+
+// unlock gives the lock back, but not before the creation of a key that took too long has ended:
+// another process would create a key of its own, which this one would replace as soon as somebody
+// answers the prompt.
+func (v *fileVault) unlock(release func()) {
+	created := v.sealer.creating()
+	if created == nil {
+		release()
+		return
+	}
+	go func() { // ends when the keyring answers
+		<-created
+		release()
+	}()
 }
