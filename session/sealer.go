@@ -38,8 +38,12 @@ var workFactor = "15"
 // maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
 const maxWorkFactor = 17
 
-// knownSeal matches files of the sealers here, up to that cost. A newer program may seal in another way.
-var knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
+// wholeSeal matches what age writes before the file itself, and knownSeal that of the sealers here, up
+// to that cost. A newer program may seal in another way; a file that is cut is damaged.
+var (
+	wholeSeal = regexp.MustCompile(`^age-encryption\.org/v\S*\n-> \S+ \S.*\n`)
+	knownSeal = regexp.MustCompile(`^age-encryption\.org/v1\n-> (X25519 |scrypt \S+ (\d|1[0-7])\n)`)
+)
 
 // passphraseSealer seals with a passphrase.
 type passphraseSealer struct {

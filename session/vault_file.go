@@ -254,7 +254,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 		return nil, err
 	case v.record != nil && bytes.Equal(sealed, v.sealed):
 		return v.record, nil
-	case bytes.HasPrefix(sealed, []byte("age-encryption.org/v")) && !knownSeal.Match(sealed):
+	case wholeSeal.Match(sealed) && !knownSeal.Match(sealed):
 		return nil, &files.NewerError{Why: "it is sealed in a way that this version does not know"}
 	}
 	identity, err := v.sealer.identity(ctx)

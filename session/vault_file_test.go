@@ -97,11 +97,15 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 	flipped := sound(string(whole))
 	flipped[len(flipped)-5] ^= 1
 	for name, content := range map[string][]byte{
-		"empty":         {},
-		"not age":       []byte("hello"),
-		"cut off":       sound(string(whole))[:300],
-		"a flipped bit": flipped,
-		"no record":     sound(`{"version":0}`),
+		"empty":                           {},
+		"not age":                         []byte("hello"),
+		"cut off":                         sound(string(whole))[:300],
+		"cut after the first line":        []byte("age-encryption.org/v1\n"),
+		"cut in the name of the seal":     []byte("age-encryption.org/v1\n-> X255"),
+		"cut in the key":                  []byte("age-encryption.org/v1\n-> X25519 AAA"),
+		"cut in the cost of a passphrase": []byte("age-encryption.org/v1\n-> scrypt AAAA 1"),
+		"a flipped bit":                   flipped,
+		"no record":                       sound(`{"version":0}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := vaultPath(t)
