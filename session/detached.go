@@ -85,7 +85,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 		}
 		return cmp.Or(r.save(ctx, r.unsaved()), r.saveErr)
 	})
-	if _, ended := errors.AsType[*EndedError](err); ended {
+	if _, ended := errors.AsType[*EndedError](err); ended || errors.Is(err, errSuperseded) {
 		return nil // nothing is left to save
 	}
 	if err != nil {

@@ -122,6 +122,27 @@ func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 	}
 }
 
+// Nothing locks a vault that does not have the session yet.
+func TestASessionThatIsSavedLateIsNotBroughtBackAfterASignOut(t *testing.T) {
+	v, a, c := hookedDisk(), newAuthority(t), newClock()
+	s := newSession(a, v, c)
+	v.fail(errors.New("no space left"), saving...)
+	signIn(t, s)
+	v.fail(nil, saving...)
+	c.Advance(firstBackoff)
+	v.on(func() error { // when it is about to be saved
+		v.fail(nil, "load")
+		return s.SignOut(t.Context())
+	}, "load")
+	if _, err := s.Token(t.Context()); err != ErrSignedOut {
+		t.Errorf("Token: %v", err)
+	}
+	if r, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+	wantState(t, s, SignedOut)
+}
+
 func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
 	for name, test := range map[string]struct {
 		elsewhere func(t *testing.T, s *Session, c *clock)

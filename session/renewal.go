@@ -254,10 +254,16 @@ func (r *renewal) begin(ctx context.Context) (Renewal, error) {
 	return r.session.options.Vault.Begin(ctx, r.record)
 }
 
-// unsaved is the renewal of a session that only this process has.
+// unsaved is the renewal of a session that only this process has. Nothing in the vault keeps a
+// sign-out or another sign-in from coming first, so it is looked for them before a record is put there.
 func (r *renewal) unsaved() Renewal {
 	s := r.session
 	put := func(ctx context.Context, next *Record, _ uint64) error {
+		s.placing.Lock()
+		defer s.placing.Unlock()
+		if s.current.Load().epoch != r.epoch {
+			return errSuperseded
+		}
 		return s.options.Vault.Put(ctx, next, r.held, s.toKeep.Load())
 	}
 	return &markedRenewal{record: r.record, sendBy: time.Now().Add(SendWithin), save: put}
@@ -283,7 +289,8 @@ func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (
 
 // save writes the record. Where somebody else has changed the vault since it was read, it is read
 // again at once. A panic of the vault counts as a failure to save: it must not discard new tokens.
-// The error is an *[EndedError] if the vault says that the session has ended meanwhile.
+// The error is an *[EndedError] if the vault says that the session has ended meanwhile, or
+// errSuperseded.
 func (r *renewal) save(ctx context.Context, right Renewal) error {
 	r.stored = false
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
@@ -295,6 +302,8 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 		case r.saveErr == nil:
 			r.record, r.held, r.stored = next, next.Generation, true
 			return nil
+		case errors.Is(r.saveErr, errSuperseded):
+			return errSuperseded
 		case errors.Is(r.saveErr, ErrOutdated):
 			if err := r.adopt(ctx); err != nil || r.stored {
 				r.saveErr = nil
