@@ -135,6 +135,9 @@ func (t *Table) asCSV(v View) form {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
+			if cells[col].Kind() == Missing && len(columns) > 1 {
+				continue // of many columns most records have few
+			}
 			var exact []byte
 			if cells[col].Kind() > Null {
 				exact = cells[col].meaning()

@@ -63,6 +63,41 @@ func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
 	})
 }
 
+func TestAForgottenSessionWhoseEndTheStoreDidNotConfirmGoesOn(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		store := w.faulty()
+		s := w.signIn(true)
+		store.fail("delete", true, errAway)
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if store.heal() == 0 {
+			t.Error("nothing was deleted")
+		}
+		w.clock.pass(expired)
+		if got := w.held(s); got != "canary-access-2" || s.Status().Saved {
+			t.Errorf("it has %s, and is %+v", got, s.Status())
+		}
+	})
+}
+
+// Its tokens may be good for the profile that it was made with.
+func TestASessionThatCannotBeUsedIsForgottenAsWell(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		moved := *w.profile
+		moved.BaseURL = "https://elsewhere.example"
+		w.profile = &moved
+		s := w.sessionIn(w.vault())
+		if ended, ok := errors.AsType[*session.EndedError](s.Restore(t.Context())); !ok || !ended.Elsewhere {
+			t.Fatalf("Restore: %v", ended)
+		}
+		if err := s.Forget(t.Context()); err != nil || w.row().Generation != 0 {
+			t.Errorf("Forget: %v, and generation %d is kept", err, w.row().Generation)
+		}
+	})
+}
+
 func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
 	inMemory(t, func(t *testing.T, w *world) {
 		other := w.signIn(true)
