@@ -141,7 +141,7 @@ func (d *directory) check() (Durability, error) {
 	if err != nil {
 		return Durability{}, d.failed("write to", "", err)
 	}
-	return Durability{Kind: "directory"}, nil
+	return Durability{Kind: "directory", Warnings: warningsOf(d.path)}, nil
 }
 
 func (d *directory) lock(ctx context.Context) (func(), error) {

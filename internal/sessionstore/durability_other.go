@@ -1,0 +1,5 @@
+//go:build !linux
+
+package sessionstore
+
+func warningsOf(string) []string { return nil }
