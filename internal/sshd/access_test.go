@@ -129,6 +129,7 @@ func TestWhatTheLinesOfAFileOfKeysMean(t *testing.T) {
 		`from="*,!127.0.0.0/8"`:                 {false, true},
 		`from="!127.0.0.1"`:                     {},
 		`from="localhost"`:                      {},
+		`from="*,!*.cafe"`:                      {},
 		`from="127.0.0.1/8"`:                    {},
 		`from=""`:                               {},
 		`expiry-time="20260314"`:                {},

@@ -281,7 +281,7 @@ func allowsAddress(list string, address netip.Addr) (allowed bool, err error) {
 		matched := false
 		if network, ok := ParseNetwork(pattern); ok {
 			matched = network.Contains(address)
-		} else if strings.Trim(pattern, "0123456789abcdefABCDEF:.*?") != "" || !strings.ContainsAny(pattern, "*?") {
+		} else if !isAddressPattern(pattern) {
 			return false, fmt.Errorf("from= holds %q, which is neither an address nor a network; host names are not resolved", text)
 		} else if address.IsValid() {
 			matched, _ = path.Match(strings.ToLower(pattern), address.String()) // no slashes, at which * would stop
@@ -289,6 +289,16 @@ func allowsAddress(list string, address netip.Addr) (allowed bool, err error) {
 		allowed, excluded = allowed || matched && !negated, excluded || matched && negated
 	}
 	return allowed && !excluded, nil
+}
+
+// isAddressPattern reports whether a pattern can match an address: letters are in IPv6 alone, and a host
+// name has others or no colon.
+func isAddressPattern(pattern string) bool {
+	signs := "0123456789.*?"
+	if strings.Contains(pattern, ":") {
+		signs += ":abcdefABCDEF"
+	}
+	return strings.Trim(pattern, signs) == "" && strings.ContainsAny(pattern, "*?")
 }
 
 // ParseNetwork parses an address, which is a network of one, or a network without bits beyond its

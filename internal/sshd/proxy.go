@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/pires/go-proxyproto"
@@ -29,13 +30,9 @@ func (s *Server) listen(listener net.Listener) {
 	if len(s.options.ProxiesFrom) == 0 {
 		return
 	}
-	var ranges []string
-	for _, network := range s.options.ProxiesFrom {
-		ranges = append(ranges, network.String())
-	}
 	s.listener = &proxyproto.Listener{
 		Listener:          listener,
-		ConnPolicy:        proxyproto.MustPolicyFromRanges(ranges, proxyproto.REQUIRE, proxyproto.REJECT),
+		ConnPolicy:        s.headerPolicy,
 		ReadHeaderTimeout: s.options.headerTime,
 		ValidateHeader: func(header *proxyproto.Header) error {
 			if _, tcp := header.SourceAddr.(*net.TCPAddr); !tcp && !header.Command.IsLocal() {
@@ -44,6 +41,15 @@ func (s *Server) listen(listener net.Listener) {
 			return nil
 		},
 	}
+}
+
+// headerPolicy says whether a peer has to send a header, or may not.
+func (s *Server) headerPolicy(o proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
+	peer := addressOfPeer(o.Upstream).WithZone("")
+	if slices.ContainsFunc(s.options.ProxiesFrom, func(network netip.Prefix) bool { return network.Contains(peer) }) {
+		return proxyproto.REQUIRE, nil
+	}
+	return proxyproto.REJECT, nil
 }
 
 // clientAddress is where a client connects from, which a balancer says in its header. A

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pires/go-proxyproto"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -89,6 +90,46 @@ func TestAHeaderSaysWhereAVisitorComesFrom(t *testing.T) {
 			}
 			h.log.find(t, "connect", "address="+test.want)
 		})
+	}
+}
+
+func TestACertificateIsForTheAddressOfTheClientAndNotOfTheBalancer(t *testing.T) {
+	authority := newKey(t)
+	h := serve(t, hello, behind(balancer), withCA(t, authority))
+	for address, want := range map[string]bool{"192.0.2.7": true, "127.0.0.1": false} {
+		key := certify(t, authority, newKey(t), func(c *gossh.Certificate) { c.CriticalOptions[sourceAddress] = address })
+		client, err := h.through(fromClient("192.0.2.7"), key)
+		if (err == nil) != want {
+			t.Errorf("a certificate for %s: %v", address, err)
+		}
+		if err == nil {
+			_ = client.Close()
+		}
+	}
+}
+
+func TestTheNetworkOfWhoHasNoKeyIsOfTheClientAndNotOfTheBalancer(t *testing.T) {
+	h := serve(t, tellWho, behind(balancer), access(func(a *Access) {
+		a.Anyone, a.AuthorizedKeys, a.Open = false, writeKeys(t, "", line("", newKey(t))), "visitor"
+	}))
+	client, err := h.through(fromClient("192.0.2.7"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := h.visitorOf(client)
+	v.run("anything")
+	if got, want := v.stdout.String(), `open true, key "", network 192.0.2.7/32`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestAPeerOnTheSameLinkIsAPeerLikeOthers(t *testing.T) {
+	server := newServer(options(&logbook{}, hello, []func(*Options){behind("fe80::1/128")}))
+	for address, want := range map[string]proxyproto.Policy{"fe80::1": proxyproto.REQUIRE, "fe80::2": proxyproto.REJECT} {
+		peer := &net.TCPAddr{IP: net.ParseIP(address), Port: 22, Zone: "eth0"}
+		if got, err := server.headerPolicy(proxyproto.ConnPolicyOptions{Upstream: peer}); got != want || err != nil {
+			t.Errorf("%s: %v, %v", peer, got, err)
+		}
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,8 +116,15 @@ func (s *Server) accept() {
 	}
 }
 
-// serve serves a connection until its end, or refuses it before a handshake, at little cost.
+// serve serves a connection until its end, or refuses it before a handshake, at little cost. A panic
+// ends this connection only.
 func (s *Server) serve(c net.Conn) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.panicked(s.options.Log, "connection", r)
+			_ = c.Close()
+		}
+	}()
 	address, ok := s.clientAddress(c)
 	if !ok {
 		return
@@ -140,6 +149,13 @@ func (s *Server) serve(c net.Conn) {
 	s.memory.moved(int(s.metrics.open.Get()))
 }
 
+// panicked counts and logs a panic. Its text may hold what a visitor typed, so its type and the stack
+// say what it was.
+func (s *Server) panicked(log *slog.Logger, where string, r any) {
+	s.metrics.panics.Inc()
+	log.Error("panic", "in", where, "panic", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+}
+
 // refuse sends the reason to the client, unless too many refusals are being sent, and
 // logs it, unless too many were logged recently.
 func (s *Server) refuse(c net.Conn, address netip.Addr, why *ending) {
@@ -156,8 +172,10 @@ func (s *Server) refuse(c net.Conn, address netip.Addr, why *ending) {
 	}
 }
 
-func addressOf(c net.Conn) netip.Addr {
-	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
+func addressOf(c net.Conn) netip.Addr { return addressOfPeer(c.RemoteAddr()) }
+
+func addressOfPeer(peer net.Addr) netip.Addr {
+	tcp, ok := peer.(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}
 	}

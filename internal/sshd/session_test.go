@@ -218,6 +218,28 @@ func TestLinesOfACommandEndAsATerminalWantsThem(t *testing.T) {
 	}
 }
 
+func TestAPanicAtTheDoorEndsOneConnectionAlone(t *testing.T) {
+	var calls atomic.Int64
+	h := serve(t, hello, limits(func(l *Limits) { l.PerSecond = 100 }), func(o *Options) {
+		o.Now = func() time.Time { // which the gate asks
+			if calls.Add(1) == 1 {
+				panic("canary")
+			}
+			return time.Now()
+		}
+	})
+	if _, err := h.dial(); err == nil {
+		t.Error("the first one is let in")
+	}
+	h.log.find(t, "panic", "in=connection", "panic=string")
+	if code := h.visitor().run("x"); code != 0 {
+		t.Errorf("the next one ends with %d", code)
+	}
+	if strings.Contains(h.log.String(), "canary") {
+		t.Errorf("the log says what the panic said: %s", h.log)
+	}
+}
+
 func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	h := serve(t, func(ctx context.Context, c *Connection) int {
 		switch {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -246,12 +245,10 @@ func replace[T any](newest chan T, value T) {
 // panicked is the reason of a visit that ended with a panic.
 const panicked = "panic"
 
-// recover logs a panic and ends this visit only. The text of the panic may hold what a visitor
-// typed, so its type and the stack say what it was.
+// recover logs a panic and ends this visit only.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
-		v.server.metrics.panics.Inc()
-		v.Log.Error("panic", "in", where, "panic", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+		v.server.panicked(v.Log, where, r)
 		v.end(&ending{panicked, fmt.Sprintf("The program failed and the connection was closed. The operator finds the error in the log under %s.", v.ID)})
 	}
 }
