@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -121,4 +122,75 @@ func TestALockIsForOne(t *testing.T) {
 		t.Fatalf("after the first one was given back: %v", err)
 	}
 	unlock()
+}
+
+// steps is a disk that notes what is done, and a file of it what is done to it.
+type steps struct {
+	Temporary
+	done *[]string
+}
+
+func (s steps) note(step string) { *s.done = append(*s.done, step) }
+
+func (s steps) WriteAt(p []byte, at int64) (int, error) {
+	s.note("write " + strconv.Itoa(len(p)))
+	return s.Temporary.WriteAt(p, at)
+}
+
+func (s steps) Truncate(size int64) error {
+	s.note("truncate")
+	return s.Temporary.Truncate(size)
+}
+
+func (s steps) Sync() error {
+	s.note("sync")
+	return s.Temporary.Sync()
+}
+
+func (s steps) Close() error {
+	s.note("close")
+	return s.Temporary.Close()
+}
+
+// After a loss of power there is the old content or the new one: what a name says is on the disk before
+// it, and the name before anybody is told.
+func TestAFileIsOnTheDiskBeforeItHasItsName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.age")
+	var done []string
+	system, disk := System(), System()
+	disk.Create = func(dir, pattern string) (Temporary, error) {
+		f, err := system.Create(dir, pattern)
+		return steps{f, &done}, err
+	}
+	disk.Rename = func(from, to string) error {
+		done = append(done, "rename")
+		return system.Rename(from, to)
+	}
+	disk.SyncDir = func(dir string) error {
+		done = append(done, "sync the directory")
+		return system.SyncDir(dir)
+	}
+	publish := []string{"truncate", "sync", "close", "rename", "sync the directory"}
+
+	if err := disk.Write(path, []byte("sealed")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(append([]string{"write 6"}, publish...), done); diff != "" {
+		t.Errorf("to write it (-want +got):\n%s", diff)
+	}
+	done = nil
+	room, err := disk.Reserve(path, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"write 100", "sync"}, done); diff != "" { // some disks say only then that they are full
+		t.Errorf("to have its room (-want +got):\n%s", diff)
+	}
+	done = nil
+	if err := room.Commit([]byte("next")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(append([]string{"write 4"}, publish...), done); diff != "" {
+		t.Errorf("to write it there (-want +got):\n%s", diff)
+	}
 }

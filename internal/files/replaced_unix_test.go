@@ -1,0 +1,70 @@
+//go:build unix
+
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// whileReplaced reads a file again and again while each of the makers in turn makes one that
+// is renamed over it.
+func whileReplaced(t *testing.T, check func(data []byte, err error), makers ...func(path string) error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := regular(path); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		for n := 0; n < 300 && err == nil; n++ {
+			next := path + strconv.Itoa(n)
+			if err = makers[n%len(makers)](next); err == nil {
+				err = rename(next, path)
+			}
+		}
+		ended <- err
+	}()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+			check(Read(path, 100))
+		}
+	}
+}
+
+func regular(path string) error { return os.WriteFile(path, []byte("content"), 0o600) }
+
+func TestAFileIsReadWhileItIsReplaced(t *testing.T) {
+	reads, refused := 0, 0
+	var last error
+	whileReplaced(t, func(data []byte, err error) {
+		reads++
+		if err != nil || string(data) != "content" {
+			refused, last = refused+1, err
+		}
+	}, regular)
+	if refused > 0 {
+		t.Errorf("%d of %d reads beside a rename were refused, the last one: %v", refused, reads, last)
+	}
+}
+
+func TestALinkThatTakesTurnsWithAFileIsNotFollowed(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.WriteFile(target, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whileReplaced(t, func(data []byte, err error) {
+		if err == nil && string(data) != "content" {
+			t.Errorf("read %q", data)
+		}
+	}, regular, func(path string) error { return os.Symlink(target, path) })
+}
