@@ -42,9 +42,9 @@ func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
 }
 
 func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
-	server := serve(t, answer(http.StatusOK, "application/json", `{"access_token":"a","x":"`+strings.Repeat("y", tokenLimit)+`"}`))
+	server := serve(t, answer(http.StatusOK, "application/json", `{"access_token":"a","x":"`+strings.Repeat("y", 1<<20)+`"}`))
 	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
-	if limit, ok := errors.AsType[*LimitError](err); !ok || limit.Limit != tokenLimit {
+	if limit, ok := errors.AsType[*LimitError](err); !ok || limit.Limit != 1<<20 {
 		t.Errorf("the error is %v", err)
 	}
 }
