@@ -199,3 +199,33 @@ func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 		t.Errorf("a mode of 644 was left at %o", info.Mode().Perm())
 	}
 }
+
+func TestADirectoryIsForItsOwnerAlone(t *testing.T) {
+	all := maps.Clone(operations)
+	delete(all, "Append") // in a directory of the person's choice
+	all["Delete"] = func(_ *testing.T, path string) error { return System().Delete(path) }
+	for name, operate := range all {
+		dir := filepath.Join(t.TempDir(), "gatehouse")
+		path := filepath.Join(dir, "file")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("old"), 0o600), os.Chmod(dir, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if err := operate(t, path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: the directory has mode %v, %v", name, info.Mode(), err)
+		}
+
+		shared := 0o777 | os.ModeSticky // as /tmp
+		if err := os.Chmod(dir, shared); err != nil {
+			t.Fatal(err)
+		}
+		if err := operate(t, path); !errors.Is(err, ErrSharedDirectory) {
+			t.Errorf("%s, in a directory of everybody: %v", name, err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode() != shared|os.ModeDir {
+			t.Errorf("%s: the mode of a directory of everybody is %v, %v", name, info.Mode(), err)
+		}
+	}
+}

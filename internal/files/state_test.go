@@ -207,6 +207,19 @@ func TestWhatDoesNotFitIsNotWritten(t *testing.T) {
 	}
 }
 
+func TestNothingStaysOfAProcessThatDiedWhileItWrote(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "a", 1)
+	left := filepath.Join(filepath.Dir(path), ".main.json.123.tmp")
+	if err := os.WriteFile(left, []byte(`{"a":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, OpenState(path), "a", 2)
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its file: %v", err)
+	}
+}
+
 func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)

@@ -175,3 +175,14 @@ func TestWhatIsShownOfARequestHoldsNoneOfItsSecretsInMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestOfManyParametersAndHeadersTheFirstAreKept(t *testing.T) {
+	r, err := http.NewRequest(http.MethodGet, "https://a.example/x?"+strings.Repeat("domain=harbor&", 10*maxPairs), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header["Accept"] = strings.Split(strings.Repeat("x ", 10*maxPairs), " ")
+	if x := NewExchange(r); len(x.Query) != maxPairs || len(x.Header) != maxPairs {
+		t.Errorf("%d parameters and %d headers are kept", len(x.Query), len(x.Header))
+	}
+}
