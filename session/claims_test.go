@@ -2,6 +2,8 @@ package session
 
 import (
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
@@ -51,6 +54,114 @@ func TestDomainsAreReadFromEveryFormOfTheClaim(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOfAClaimThatIsSentTwiceTheLastCounts(t *testing.T) {
+	tests := []struct {
+		name, payload   string
+		read, ambiguous string
+	}{
+		{"a primary domain", `{"primary_domain":"a.example","primary_domain":"b.example"}`, "b.example||", "primary_domain"},
+		{"spelled with an escape", `{"primary_domain":"a.example","primary\u005fdomain":"b.example"}`, "b.example||", "primary_domain"},
+		{"with the same value", `{"primary_domain":"a.example","primary_domain":"a.example"}`, "a.example||", ""},
+		{"the last one is no domain", `{"primary_domain":"a.example","primary_domain":"no domain"}`, "||", "primary_domain"},
+		{"three times", `{"domains":["a.example"],"domains":null,"domains":"b.example"}`, "|b.example|", "domains"},
+		{"the last one is null", `{"domains":"a.example","domains":null}`, "||", "domains"},
+		{"a user", `{"sub":"ann","sub":"bob"}`, "||bob", "sub"},
+		{"in another object", `{"primary_domain":"a.example","x":{"primary_domain":"b.example"}}`, "a.example||", ""},
+		{"a claim that nobody reads", `{"x":1,"x":2}`, "||", ""},
+		{"all of them", `{"sub":"a","exp":1,"exp":2,"sub":"b"}`, "||b", "exp sub"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := decodeClaims(secret.New(makeJWT(test.payload)))
+			read := c.PrimaryDomain + "|" + strings.Join(c.Domains, " ") + "|" + c.Subject
+			if read != test.read || strings.Join(c.Ambiguous, " ") != test.ambiguous {
+				t.Errorf("read %q, ambiguous %q", read, c.Ambiguous)
+			}
+			if len(c.Notes()) != len(c.Ambiguous) {
+				t.Errorf("it says %q", c.Notes())
+			}
+		})
+	}
+	c := decodeClaims(secret.New(makeJWT(`{"scope":"a","exp":1,"scope":["b c","d"],"exp":2}`)))
+	if got := strings.Join(c.Scopes(), " "); got != "b c d" || c.Expiry.Unix() != 2 {
+		t.Errorf("scopes %q, expiry %v", got, c.Expiry)
+	}
+}
+
+func TestNoTokenKeepsTheProgramBusy(t *testing.T) {
+	const size = testkit.LargestClaims
+	tests := map[string]string{
+		"domains":                  testkit.ManyDomains(),
+		"the same domain":          `{"primary_domain":"a.example","domains":[` + testkit.Items(size, func(int) string { return `"b.example"` }) + `]}`,
+		"international domains":    `{"domains":[` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"%s%d.example"`, strings.Repeat("ü日", 60), i) }) + `]}`,
+		"numbers among domains":    `{"primary_domain":[` + testkit.Items(size/2, func(int) string { return "1" }) + `],"domains":[` + testkit.Items(size/2, func(int) string { return "1" }) + `]}`,
+		"texts that are no domain": `{"domains":[` + testkit.Items(size, func(i int) string { return `"a"` }) + `]}`,
+		"one long text":            `{"sub":"` + testkit.Fill(size/2, "x") + `","domains":"` + testkit.Fill(size/2, "ü") + `"}`,
+		"a long number":            `{"exp":` + testkit.Fill(size, "9") + `}`,
+		"a long text for a number": `{"exp":"` + testkit.Fill(size, "[") + `"}`,
+		"deep lists":               `{"domains":` + testkit.Fill(size/2, "[") + testkit.Fill(size/2, "]") + `}`,
+		"deep lists without end":   `{"domains":` + testkit.Fill(size, "["),
+		"deep objects without end": testkit.Fill(size, `{"domains":`),
+		"many claims":              `{` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"k%d":1`, i) }) + `}`,
+		"one claim many times":     `{` + testkit.Items(size, func(i int) string { return fmt.Sprintf(`"primary_domain":"d%d.example"`, i) }) + `}`,
+		"no text":                  `{"sub":"` + testkit.Fill(size, "\xff") + `"}`,
+	}
+	for name, payload := range tests {
+		t.Run(name, func(t *testing.T) {
+			token := secret.New(makeJWT(payload))
+			testkit.RequireCPU(t, 500*time.Millisecond, func() {
+				c := decodeClaims(token)
+				_, _ = c.Scopes(), c.AllDomains()
+			})
+		})
+	}
+	t.Run("dots", func(t *testing.T) {
+		testkit.RequireCPU(t, 500*time.Millisecond, func() { decodeClaims(secret.New(testkit.Fill(1<<20, "."))) })
+	})
+}
+
+func TestOnlyTheFirstDomainsAreReadAndThatIsSaid(t *testing.T) {
+	list := func(n int) string {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprintf(`"d%d.example"`, i)
+		}
+		return `{"primary_domain":"a.example","domains":[` + strings.Join(names, ",") + `]}`
+	}
+	all := decodeClaims(secret.New(makeJWT(list(MaxDomains))))
+	if len(all.Domains) != MaxDomains || all.Unread != 0 || all.Notes() != nil {
+		t.Errorf("of %d domains %d are not read, and %d are there: %q", MaxDomains, all.Unread, len(all.Domains), all.Notes())
+	}
+	more := decodeClaims(secret.New(makeJWT(list(MaxDomains + 2345))))
+	if len(more.AllDomains()) != MaxDomains+1 || more.Unread != 2345 {
+		t.Errorf("%d domains, %d not read", len(more.AllDomains()), more.Unread)
+	}
+	want := "Only the first 10,000 of the 12,345 other domains in the access token were read."
+	if diff := cmp.Diff([]string{want}, more.Notes()); diff != "" {
+		t.Errorf("it says (-want +got):\n%s", diff)
+	}
+	if !more.Has("a.example") || !more.Has("d9999.example") || more.Has("d10000.example") || (Claims{}).Has("") {
+		t.Error("the wrong domains are known")
+	}
+}
+
+func TestADomainThatWasNotReadIsNotCalledForeign(t *testing.T) {
+	a, b := newAuthority(t), newBackend(t)
+	a.claims["domains"] = manyDomains(MaxDomains + 1)
+	s := newService(t, a, b, newClock(), nil)
+	signIn(t, s.Session)
+	names := a.claims["domains"].([]string)
+	body, err := s.Shares(t.Context(), names[MaxDomains-1], "")
+	read(t, body, err)
+	_, err = s.Shares(t.Context(), names[MaxDomains], "")
+	const want = "is not among the first 10,000 in the access token, and only these are read"
+	if unread, ok := errors.AsType[*NotReachedError](err); !ok || unread.Unread != 1 || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error is %v", err)
+	}
+	body, err = s.Shares(t.Context(), "", "")
+	read(t, body, err)
 }
 
 func TestATokenThatIsNoJWTHasNoClaims(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 )
 
@@ -164,13 +165,24 @@ func (e *MissingError) Explain() problem.Explanation {
 
 // NotReachedError means that the access token does not list a domain, so it is not sent
 // to a host of that domain: a typing error could give it to a stranger.
-type NotReachedError struct{ Domain string }
+type NotReachedError struct {
+	Domain string
+	Unread int // domains that the token lists as well and that were not read, see [MaxDomains]
+}
 
 func (e *NotReachedError) Error() string {
+	if e.Unread > 0 {
+		return fmt.Sprintf("the domain %s is not among the first %s in the access token, and only these are read",
+			hostname.Readable(e.Domain), human.Number(MaxDomains))
+	}
 	return fmt.Sprintf("the account has no access to the domain %s", hostname.Readable(e.Domain))
 }
 
 func (e *NotReachedError) Explain() problem.Explanation {
+	if e.Unread > 0 {
+		hint := "Ask the operator of the authority for an access token with fewer domains."
+		return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: hint}
+	}
 	return problem.Explanation{
 		Kind:     problem.Usage,
 		Text:     e.Error(),

@@ -3,12 +3,14 @@ package session
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 )
 
@@ -34,6 +36,18 @@ func LookedUp(domain string, err error) string {
 		return "The primary domain could not be looked up; signing in may still work."
 	}
 	return "Primary domain: " + hostname.Readable(domain)
+}
+
+// Notes are sentences about what the program leaves out of the claims, or has to choose among them.
+func (c Claims) Notes() (notes []string) {
+	if c.Unread > 0 {
+		notes = append(notes, fmt.Sprintf("Only the first %s of the %s other domains in the access token were read.",
+			human.Number(MaxDomains), human.Number(MaxDomains+c.Unread)))
+	}
+	for _, name := range c.Ambiguous {
+		notes = append(notes, "The access token has the claim "+name+" twice, with different values. The last one counts.")
+	}
+	return notes
 }
 
 // Tip is an account to try in a demo, and what it shows.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -207,8 +206,8 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	switch {
 	case err != nil:
 		return err
-	case claims.Present && !slices.Contains(claims.AllDomains(), name):
-		return &NotReachedError{Domain: name}
+	case claims.Present && !claims.Has(name):
+		return &NotReachedError{Domain: name, Unread: claims.Unread}
 	case claims.Present:
 		return nil
 	}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package testkit
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// cpuTime is how much CPU time the process has taken.
+func cpuTime(t testing.TB) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,31 @@
+package testkit
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Fill repeats a text up to a size.
+func Fill(size int, text string) string { return strings.Repeat(text, size/len(text)) }
+
+// Items are different items with commas between them, up to a size.
+func Items(size int, item func(i int) string) string {
+	var list strings.Builder
+	for i := 0; list.Len() < size; i++ {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.WriteString(item(i))
+	}
+	return list.String()
+}
+
+// LargestClaims is how long the payload of a token can be, in bytes: an answer with more than 1 MiB
+// is refused, and three bytes are four there.
+const LargestClaims = 780_000
+
+// ManyDomains are the claims of a token that names as many domains as there is room for.
+func ManyDomains() string {
+	names := Items(LargestClaims, func(i int) string { return `"d` + strconv.Itoa(i) + `.example"` })
+	return `{"sub":"ann@harbor.example","primary_domain":"harbor.example","domains":[` + names + `]}`
+}
