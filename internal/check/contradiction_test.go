@@ -56,7 +56,7 @@ func contradictions(s diagnosis, checks []Check, v Verdict) (found []string) {
 	claim("the domain the domain", false)
 	claim("is the domain.", false)
 	claim("the password was correct", strings.Contains(in.Description, "The password was correct"))
-	claim("is not one of the domains", d.claims().readable)
+	claim("is not one of the domains", d.claims().readable && d.claims().DomainsNotRead == 0)
 	claim("is one of the domains", d.claims().readable)
 	claim("usually the e-mail address or the password is wrong. ", false)
 	claim("the password is wrong.\n", in.Description == "")

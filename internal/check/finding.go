@@ -71,6 +71,7 @@ type finding struct {
 	Complete           *bool `json:"complete,omitzero"` // the result of a login with an undocumented code
 	NoClientSecret     bool  `json:"no_client_secret,omitzero"`
 	DomainsNotAsked    int   `json:"domains_not_asked,omitzero"`
+	DomainsNotRead     int   `json:"domains_not_read,omitzero"` // beyond session.MaxDomains
 	StatusWithoutToken int   `json:"status_without_token,omitzero"`
 
 	probe    api.Probe // of a host

@@ -253,6 +253,13 @@ var entries = slices.Concat([]entry{
 		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
 	},
 	{
+		code: OtherDomains, when: diagnosis.mayBeUnread, title: notPrimary,
+		what:  "The primary domain of {email} is {primary}. The token lists more domains than Gatehouse reads; {asked} is not among those that were read.",
+		known: "Only a token with fewer domains shows whether {asked} is one of the person's other domains.",
+		next:  []Step{primaryNext, do("Ask the operator of the authority for a token with fewer domains.")},
+		user:  "Your account belongs to {primary}. Please sign in there. We cannot see whether you have access to {asked}.",
+	},
+	{
 		code: OtherDomains, when: func(d diagnosis) bool { return !slices.Contains(d.claims().OtherDomains, d.Domain) }, title: "Not the person's domain",
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",

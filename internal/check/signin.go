@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
@@ -83,7 +81,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	}
 	f := finding{
 		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: claims.Rejected,
-		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: scopes(claims.JSON),
+		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: claims.Scopes(),
 		Renewable:       new(status.Renewable),
 		DomainsNotAsked: len(claims.AllDomains()) - len(r.domains()),
 	}
@@ -94,6 +92,9 @@ func checkClaims(_ context.Context, r *run) Check {
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
 	if f.DomainsNotAsked > 0 {
 		c.Summary += "; " + human.Count(f.DomainsNotAsked, "domain is", "domains are") + " not asked"
+	}
+	if f.DomainsNotRead = claims.Unread; f.DomainsNotRead > 0 {
+		c.Summary += "; " + human.Count(f.DomainsNotRead, "domain is", "domains are") + " not read"
 	}
 	return c
 }
@@ -121,14 +122,14 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 	case slices.Contains(claims.Domains, wanted):
 		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
 	default:
-		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not in the token"
+		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is " + notNamed(claims)
 	}
 }
 
-// scopes are those that a token says it is for, as a text or a list; nil if it does not say.
-func scopes(payload []byte) (list []string) {
-	for _, names := range gjson.GetBytes(payload, "scope").Array() { // a text is a list of one
-		list = append(list, strings.Fields(names.Str)...)
+// notNamed says where a domain is missing.
+func notNamed(claims session.Claims) string {
+	if claims.Unread > 0 {
+		return "not among the domains that were read"
 	}
-	return list
+	return "not in the token"
 }

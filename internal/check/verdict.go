@@ -100,6 +100,12 @@ func (d diagnosis) of(id string) Check { return find(d.checks, id) }
 
 func (d diagnosis) claims() *finding { return d.of(Claims).finding() }
 
+// mayBeUnread reports whether the domain that was asked for may be one that the token has and that
+// was not read.
+func (d diagnosis) mayBeUnread() bool {
+	return d.claims().DomainsNotRead > 0 && !slices.Contains(d.claims().OtherDomains, d.Domain)
+}
+
 func (d diagnosis) asked(id string) bool { return d.of(id).ID != "" }
 
 func (d diagnosis) works(id string) bool { return works(d.of(id).State) }

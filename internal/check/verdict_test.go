@@ -43,6 +43,12 @@ func token(state State, code Code, primary string, others ...string) Check {
 	return Check{ID: Claims, State: state, Code: code, found: &finding{readable: true, PrimaryDomain: primary, OtherDomains: others}}
 }
 
+// tooMany is the check of claims with more domains than are read.
+func tooMany(c Check) Check {
+	c.found.DomainsNotRead = 1
+	return c
+}
+
 // with replaces checks by their ids, or adds them.
 func with(checks []Check, others ...Check) []Check {
 	for _, c := range others {
@@ -266,6 +272,11 @@ var verdicts = []struct {
 		"asks for a domain of others", diagnosis{Request: Request{Domain: "pier.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example")),
 		Warn, OtherDomains, ScopePerson, "pier.example is not one of the domains of",
+	},
+	{
+		"asks for a domain that was not read", diagnosis{Request: Request{Domain: "pier.example"}},
+		with(inside(), tooMany(token(Warn, OtherDomains, "harbor.example", "fjord.example"))),
+		Warn, OtherDomains, ScopePerson, "pier.example is not among those that were read",
 	},
 	{
 		"asks for another domain, without a password", diagnosis{Request: Request{Domain: "pier.example"}},
