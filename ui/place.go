@@ -68,11 +68,10 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 		return place{}, false
 	}
 	p.Username = now.Username
-	domains := now.Claims.AllDomains()
-	if p.Domain != "" && !slices.Contains(domains, p.Domain) {
+	if p.Domain != "" && !now.Claims.Has(p.Domain) {
 		return place{}, false
 	}
-	if p.Domain == "" && !slices.Contains(domains, p.List.Record) {
+	if p.Domain == "" && !now.Claims.Has(p.List.Record) {
 		p.List.Record = ""
 	}
 	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.ID == p.Tab }) {

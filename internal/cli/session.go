@@ -152,6 +152,13 @@ and its claims date from the last sign-in.`,
 	}
 }
 
+// warnOf says what is left out of the claims.
+func (a *app) warnOf(claims session.Claims) {
+	for _, note := range claims.Notes() {
+		a.warn(note)
+	}
+}
+
 // identity is the JSON of whoami.
 type identity struct {
 	Username      string   `json:"username"`
@@ -169,6 +176,7 @@ func showIdentity(ctx context.Context, a *app) error {
 		return err
 	}
 	status := service.Session.Status()
+	a.warnOf(status.Claims)
 	who := identity{
 		Username:      status.Username,
 		PrimaryDomain: status.Claims.PrimaryDomain,
@@ -269,6 +277,7 @@ date from the last sign-in: sign in again to see new domains.`,
 				return err
 			}
 			claims := service.Session.Status().Claims
+			a.warnOf(claims)
 			var list []domain
 			for _, name := range claims.AllDomains() {
 				list = append(list, domain{name, name == claims.PrimaryDomain})

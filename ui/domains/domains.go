@@ -463,7 +463,7 @@ func (m *Model) progress() string {
 func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 
 // said are the notes that the panes and what is known of a domain leave out.
-func (m *Model) said(width int) []string { return append(m.ended(width), m.rejected(width)...) }
+func (m *Model) said(width int) []string { return append(m.ended(width), m.left(width)...) }
 
 // maxTrouble is how many lines explain the gateway under the cursor.
 const maxTrouble = 4
@@ -487,7 +487,15 @@ func (m *Model) ended(width int) []string {
 	return screen.Wrapped(m.env.Theme.Warn, text, width)
 }
 
-// rejected says what was left out of the list.
+// left says what was left out of the list, and what had to be chosen for it.
+func (m *Model) left(width int) (lines []string) {
+	for _, note := range m.session.Status().Claims.Notes() {
+		lines = append(lines, screen.Wrapped(m.env.Theme.Warn, m.env.Theme.Glyphs.Warning+" "+note, width)...)
+	}
+	return append(lines, m.rejected(width)...)
+}
+
+// rejected says which values are no domains.
 func (m *Model) rejected(width int) []string {
 	rejected := m.session.Status().Claims.Rejected
 	if len(rejected) == 0 {

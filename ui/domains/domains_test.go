@@ -288,6 +288,17 @@ func TestAListWithoutDomainsSaysWhatWouldFillIt(t *testing.T) {
 	})
 }
 
+func TestTheListSaysThatItIsCut(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		status := account("a.example", "b.example")
+		status.Claims.Unread = 70_000
+		status.Claims.Ambiguous = []string{"primary_domain"}
+		stage, _ := show(t, newGateways(s), status)
+		stage.Expect("Only the first 10,000 of the 80,000 other domains").Expect("has the claim primary_domain twice")
+		stage.FitsEverySize()
+	})
+}
+
 func TestAFilterThatNoDomainMatchesSaysSo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := show(t, newGateways(s), account("a.example", "b.example"))
