@@ -19,7 +19,7 @@ type Secrets struct {
 	pieces  index           // of secrets of window bytes or more, found anywhere in a text
 	bare    index           // their letters and digits, found among those of a text
 	words   map[string]bool // shorter secrets, found as whole words
-	phrases []string        // shorter secrets that are not one word, found anywhere
+	phrases phrases         // shorter secrets that are not one word, found anywhere
 }
 
 // index finds texts of window bytes or more inside other texts, by their first bytes.
@@ -112,9 +112,7 @@ func (s *Secrets) add(text string) {
 	case len(text) >= window:
 		s.pieces.addEnds(text)
 	case strings.Contains(words(text), " "), strings.Trim(text, ".") != text: // words are looked up without these
-		if !slices.Contains(s.phrases, text) {
-			s.phrases = append(s.phrases, text)
-		}
+		s.phrases.add(text)
 	default:
 		if s.words == nil {
 			s.words = map[string]bool{}
@@ -150,7 +148,7 @@ func (x *index) add(text string) {
 	}
 }
 
-func (s *Secrets) isEmpty() bool { return len(s.pieces)+len(s.words)+len(s.phrases) == 0 }
+func (s *Secrets) isEmpty() bool { return len(s.pieces)+len(s.words)+len(s.phrases.known) == 0 }
 
 // In reports whether a text repeats a secret: as it stands, with escapes or other
 // punctuation, or in Base64.
@@ -192,7 +190,7 @@ func fold(text string) string { return strings.ReplaceAll(strings.ToLower(text),
 
 func (s *Secrets) in(text string) bool {
 	folded := fold(text)
-	if s.pieces.in(folded) || slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(folded, phrase) }) {
+	if s.pieces.in(folded) || s.phrases.in(folded) {
 		return true
 	}
 	if len(s.bare) == 0 && len(s.words) == 0 {
