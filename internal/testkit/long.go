@@ -3,7 +3,17 @@ package testkit
 import (
 	"strconv"
 	"strings"
+	"time"
 )
+
+// LongAnswer is how many bytes of an answer a test makes up, and how much CPU time they may take: 1 MiB
+// and 2 s, in the short form a quarter.
+func LongAnswer() (size int, limit time.Duration) {
+	if Long() {
+		return 1 << 20, 2 * time.Second
+	}
+	return 1 << 18, time.Second / 2
+}
 
 // Fill repeats a text up to a size.
 func Fill(size int, text string) string { return strings.Repeat(text, size/len(text)) }
