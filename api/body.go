@@ -45,8 +45,12 @@ type Body struct {
 	close  func() error
 }
 
-// newBody takes over the answer and the context of a request.
+// newBody takes over the answer and the context of a request. Of a refusal no more is read than a
+// message needs.
 func newBody(ctx context.Context, cancel context.CancelCauseFunc, c *call, resp *http.Response, limit int64) *Body {
+	if !isSuccess(resp) {
+		limit = min(limit, refusalLimit)
+	}
 	timer := time.AfterFunc(stallLimit, func() { cancel(stalled) })
 	timer.Stop()
 	source := &stallReader{source: resp.Body, timer: timer, left: stallLimit}

@@ -16,7 +16,8 @@ import (
 	"gatehouse/internal/secret"
 )
 
-const loginResultLimit = 16 << 20
+// loginResultLimit is room for thousands of domains. Masking what is in it takes a second for a MiB.
+const loginResultLimit = 1 << 20
 
 // DeviceLoginRequest holds the parameters of login2.aspx (interface section 4.5).
 // Empty ones are not sent.

@@ -82,7 +82,7 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		{"half an object", answer(200, "application/json", `{"ErrorCode":`), "sent something that is not valid JSON (content type application/json)"},
 		{"two objects", answer(200, "application/json", `{}{}`), "sent something that is not valid JSON (content type application/json)"},
 		{"a cut object", raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"), "sent an answer that was cut off after 1 of 50 bytes"},
-		{"too much", answer(200, "application/json", `"`+strings.Repeat("x", loginResultLimit)), "sent more than the limit of 16 MiB"},
+		{"too much", answer(200, "application/json", `"`+strings.Repeat("x", loginResultLimit)), "sent more than the limit of 1 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			handler, requests := counted(tt.handler)

@@ -209,7 +209,7 @@ func (c *call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
 	}
 	asked, _ := retryAfter(resp)
 	e := &TokenError{Op: c.op, Host: c.host, Status: resp.StatusCode, Code: code[:min(len(code), maxErrorCode)], RetryAfter: asked}
-	if !c.secrets.Hide(a.Description) {
+	if len(a.Description) <= refusalLimit && !c.secrets.Hide(a.Description) {
 		e.Description = redact.OneLine(a.Description, maxDescription)
 	}
 	return e

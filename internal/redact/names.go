@@ -60,8 +60,12 @@ var (
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
 // spelling: "UserDomainToken", "X-Api-Key", "password_hash". Names that end in "key" do, as
-// most keys of a service open something.
+// most keys of a service open something. So does a name that is longer than any: it is a text, and to
+// look for words in it takes long.
 func IsSecretName(name string) bool {
+	if len(name) > maxNameBytes {
+		return true
+	}
 	words := wordsOf(name)
 	if len(words) == 0 || len(words) > 1 && (slices.Contains(aboutFirst, words[0]) || slices.Contains(aboutLast, words[len(words)-1])) {
 		return false
@@ -70,6 +74,9 @@ func IsSecretName(name string) bool {
 	return keyName.MatchString(joined) && !harmlessKey.MatchString(strings.Join(words, " ")) ||
 		slices.Contains(secretNames, joined) || secretWord().MatchString(joined)
 }
+
+// maxNameBytes is in bytes, and far beyond what a service calls a member.
+const maxNameBytes = 1000
 
 // wordsOf splits a name into words in lower case, at capital letters and at characters
 // other than letters and digits.

@@ -111,6 +111,7 @@ func TestWhichNamesAreThoseOfSecrets(t *testing.T) {
 		"AccountKey": true, "PrimaryApiKey": true, "primaryaccesskey": true, "Key_Public": false, "PrivateKey": true, "hostkey": true,
 		"PrimaryKey": false, "primary_key": false, "sortkey": false, "SshPublicKey2": false, "ForeignKey": false, "Monkey": false, "EscrowKey": true, "borrowkey": true, "ResortKey": true, "PrimaryKeyToken": true,
 		"HasPassword": false, "PasswordExpires": false, "DeviceId": false, "Keys": false, "Url": false, "ErrorCode": false,
+		strings.Repeat("x", maxNameBytes): false, strings.Repeat("x", maxNameBytes+1): true,
 	} {
 		if got := IsSecretName(name); got != want {
 			t.Errorf("IsSecretName(%q) = %v", name, got)

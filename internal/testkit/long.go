@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// LongAnswer is how many bytes of an answer a test makes up, and how much CPU time they may take: 1 MiB
-// and 2 s, in the short form a quarter.
+// LongAnswer is how many bytes of an answer a test makes up, in its short form half a MiB, and how much
+// CPU time a computation with them may take.
 func LongAnswer() (size int, limit time.Duration) {
+	const limitOfAnswers = 1 << 20
 	if Long() {
-		return 1 << 20, 2 * time.Second
+		return limitOfAnswers, 2 * time.Second
 	}
-	return 1 << 18, time.Second / 2
+	return limitOfAnswers / 2, 2 * time.Second
 }
 
 // Fill repeats a text up to a size.
