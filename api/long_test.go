@@ -58,7 +58,7 @@ func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
 						}
 					},
 				} {
-					t.Run(call, func(t *testing.T) { testkit.RequireCPU(t, limit, work) })
+					testkit.RequireCPU(t, limit, call, work)
 				}
 			})
 		}

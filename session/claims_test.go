@@ -111,14 +111,14 @@ func TestNoTokenKeepsTheProgramBusy(t *testing.T) {
 	for name, payload := range tests {
 		t.Run(name, func(t *testing.T) {
 			token := secret.New(makeJWT(payload))
-			testkit.RequireCPU(t, 500*time.Millisecond, func() {
+			testkit.RequireCPU(t, 500*time.Millisecond, "reading it", func() {
 				c := decodeClaims(token)
 				_, _ = c.Scopes(), c.AllDomains()
 			})
 		})
 	}
 	t.Run("dots", func(t *testing.T) {
-		testkit.RequireCPU(t, 500*time.Millisecond, func() { decodeClaims(secret.New(testkit.Fill(1<<20, "."))) })
+		testkit.RequireCPU(t, 500*time.Millisecond, "reading it", func() { decodeClaims(secret.New(testkit.Fill(1<<20, "."))) })
 	})
 }
 

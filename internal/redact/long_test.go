@@ -27,15 +27,15 @@ func TestAnAnswerFullOfSecretsIsMaskedInLinearTime(t *testing.T) {
 	}
 	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
-			testkit.RequireCPU(t, limit, func() {
+			testkit.RequireCPU(t, limit, "masking a result", func() {
 				if Result([]byte(text)) == nil {
 					t.Error("it is not JSON")
 				}
 			})
 			sent := &Secrets{}
 			sent.Add("hunter22x", "a b 9")
-			testkit.RequireCPU(t, limit, func() { sent.Repeated([]byte(text)) })
-			testkit.RequireCPU(t, limit, func() { sent.Hide(text) })
+			testkit.RequireCPU(t, limit, "masking what was sent", func() { sent.Repeated([]byte(text)) })
+			testkit.RequireCPU(t, limit, "looking for a secret", func() { sent.Hide(text) })
 		})
 	}
 }

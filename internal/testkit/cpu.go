@@ -10,8 +10,8 @@ const slowdown = 10
 
 // RequireCPU runs work, and fails a test in which it takes the process more CPU time than that. The
 // time on the wall says nothing on a busy machine. The test must not be parallel, as what runs
-// beside it counts.
-func RequireCPU(t testing.TB, limit time.Duration, work func()) {
+// beside it counts. what is the work in words.
+func RequireCPU(t testing.TB, limit time.Duration, what string, work func()) {
 	t.Helper()
 	if raced {
 		limit *= slowdown
@@ -19,6 +19,6 @@ func RequireCPU(t testing.TB, limit time.Duration, work func()) {
 	before := cpuTime(t)
 	work()
 	if took := cpuTime(t) - before; took > limit {
-		t.Errorf("it took %v of CPU time, more than %v", took, limit)
+		t.Errorf("%s took %v of CPU time, more than %v", what, took, limit)
 	}
 }
