@@ -165,6 +165,8 @@ type writer struct {
 	width  int
 	now    time.Time
 	groups []fields.Group
+	values int  // of claims
+	cut    bool // there are more of them than maxValues
 }
 
 // group begins a group.
@@ -289,26 +291,42 @@ func (w *writer) claims(c session.Claims) {
 		return
 	}
 	w.group("Claims " + w.env.Theme.Glyphs.Separator + " decoded, not verified")
-	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
-		w.claim(name.Str, value)
-		return true
-	})
+	for _, note := range c.Notes() {
+		w.add(fields.Field{Text: w.env.Theme.Glyphs.Warning + " " + note, Role: fields.Warn})
+	}
+	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool { return w.claim(name.Str, value) })
+	if w.cut {
+		only := "Only the first " + human.Number(maxValues) + " values are shown. `gatehouse token` prints the whole token."
+		w.add(fields.Field{Text: only, Role: fields.Aside})
+	}
 }
 
-// claim shows one claim; the items of an array stand below one another.
-func (w *writer) claim(name string, value gjson.Result) {
+// maxValues is how many values of claims are shown: they are drawn once a second, and nobody reads more.
+const maxValues = 1000
+
+// value adds a value of a claim, and reports whether there was room for it.
+func (w *writer) value(f fields.Field) bool {
+	if w.cut = w.values == maxValues; w.cut {
+		return false
+	}
+	w.values++
+	w.add(f)
+	return true
+}
+
+// claim shows one claim; the items of an array stand below one another. It reports whether there was
+// room for it.
+func (w *writer) claim(name string, value gjson.Result) bool {
 	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}, Meaning: meanings[name]}
-	items := value.Array()
-	if !value.IsArray() || len(items) == 0 {
-		w.add(w.timed(claimed(f, name, value), name, value))
-		return
+	if !value.IsArray() || value.Get("0").Raw == "" {
+		return w.value(w.timed(claimed(f, name, value), name, value))
 	}
-	for i, item := range items {
-		if i > 0 {
-			f.Label, f.Behind = " ", nil // below what the line above began
-		}
-		w.add(claimed(f, name, item))
-	}
+	value.ForEach(func(_, item gjson.Result) bool {
+		shown := w.value(claimed(f, name, item))
+		f.Label, f.Behind = " ", nil // below what this line began
+		return shown
+	})
+	return !w.cut
 }
 
 // claimed is a field with the value of a claim.

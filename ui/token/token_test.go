@@ -243,6 +243,43 @@ func TestOddClaimsAreShownAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestOfALongTokenTheBeginningIsShown(t *testing.T) {
+	said := func(claims session.Claims) string {
+		s := active()
+		claims.Present = true
+		s.status.Claims = claims
+		var text strings.Builder
+		for sentence := range newDesk(t, s).m.Say() {
+			text.WriteString(sentence + "\n")
+		}
+		return text.String()
+	}
+	values := func(n int) session.Claims {
+		return session.Claims{JSON: []byte(`{"a":[7007` + strings.Repeat(`,7007`, n-2) + `],"b":7007}`)}
+	}
+	for n, want := range map[int]int{maxValues: maxValues, maxValues + 1: maxValues, 10 * maxValues: maxValues} {
+		got := said(values(n))
+		isCut := strings.Contains(got, "Only the first 1,000 values are shown.")
+		if shown := strings.Count(got, "7007"); shown != want || isCut != (n > want) {
+			t.Errorf("of %d values %d are said, cut %t", n, shown, isCut)
+		}
+	}
+	ambiguous := said(session.Claims{JSON: []byte("{}"), Unread: 5, Ambiguous: []string{"primary_domain"}})
+	for _, want := range []string{"Only the first 10,000 of the 10,005 other domains", "has the claim primary_domain twice"} {
+		if !strings.Contains(ambiguous, want) {
+			t.Errorf("it does not say %q:\n%s", want, ambiguous)
+		}
+	}
+	s := active()
+	s.status.Claims.JSON = []byte(testkit.ManyDomains())
+	d := newDesk(t, s)
+	testkit.RequireCPU(t, time.Second, "drawing ten frames", func() {
+		for range 10 {
+			d.frame(100, 60)
+		}
+	})
+}
+
 func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
 	d := newDesk(t, &held{})
 	d.frame(80, 20)
