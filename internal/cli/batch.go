@@ -199,7 +199,7 @@ func (q *inquiry[T]) run(ctx context.Context) (err error) {
 	if err := q.writeKept(true); err != nil {
 		return err
 	}
-	if err := q.sink.close(); err != nil {
+	if err := q.sink.close(output); err != nil {
 		return err
 	}
 	return q.conclude(interrupted)

@@ -245,7 +245,7 @@ func (f *selectionFlags) write(ctx context.Context, a *app, kind string, body *a
 	}
 	grid := recordGrid(table, view, readable)
 	grid.allShown = grid.allShown || a.tableWidth() == 0 // nothing is cut
-	hidden, err := a.drawTable(out, grid, empty)
+	hidden, err := a.drawTable(ctx, out, grid, empty)
 	if hidden > 0 && err == nil {
 		a.say("%d of %d columns shown; choose them with --columns, or use -o json for all.", len(grid.titles)-hidden, len(grid.titles))
 	}

@@ -105,7 +105,7 @@ func show[T any](ctx context.Context, a *app, f form[T], values ...T) error {
 			return err
 		}
 	}
-	return s.close()
+	return s.close(ctx)
 }
 
 // add writes a value, whose JSON in one line is the element.
@@ -167,7 +167,7 @@ func (a *app) view() (v records.View) {
 }
 
 // close ends the output.
-func (s *sink[T]) close() error {
+func (s *sink[T]) close(ctx context.Context) error {
 	text := ""
 	switch format := s.app.format(); {
 	case format == formatJSON && s.form.alone:
@@ -179,8 +179,12 @@ func (s *sink[T]) close() error {
 	case format == formatCSV && s.written == 0:
 		text = string(s.app.view().AppendCSV(nil, s.form.columns))
 	case format == formatTable && s.form.cells != nil:
-		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int) []cell { return s.rows[i] }}
-		_, err := s.app.drawTable(s.out, g, s.form.empty)
+		g := &grid{titles: s.form.titles, rows: len(s.rows), row: func(i int, take func(int, cell)) {
+			for column, c := range s.rows[i] {
+				take(column, c)
+			}
+		}}
+		_, err := s.app.drawTable(ctx, s.out, g, s.form.empty)
 		return err
 	}
 	_, err := io.WriteString(s.out, text)

@@ -133,7 +133,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := recordGrid(table, records.View{}, nil).write(&out, 0, styles.Style{}); err != nil {
+	if _, err := recordGrid(table, records.View{}, nil).write(t.Context(), &out, 0, styles.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -149,7 +149,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := recordGrid(table, records.View{}, nil).write(&out, width, styles.Style{})
+		hidden, err := recordGrid(table, records.View{}, nil).write(t.Context(), &out, width, styles.Style{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"math"
 	"slices"
@@ -16,9 +17,9 @@ import (
 type grid struct {
 	titles []string
 	rows   int
-	// row returns the cells of a row, as many as there are titles. The slice is valid until
-	// the next call.
-	row func(i int) []cell
+	// row passes on the cells of a row with their columns, from left to right. It leaves out what is
+	// missing: of many columns most records have few.
+	row func(i int, take func(column int, c cell))
 	// allShown is set where columns without a value are shown, too.
 	allShown bool
 }
@@ -70,16 +71,16 @@ func recordGrid(t *records.Table, view records.View, format *records.Format) *gr
 		g.rows = len(view.Rows)
 	}
 	var values []records.Cell
-	cells := make([]cell, len(columns))
-	g.row = func(i int) []cell {
+	g.row = func(i int, take func(int, cell)) {
 		if view.Rows != nil {
 			i = int(view.Rows[i])
 		}
 		values = t.Cells(i, values)
 		for i, column := range columns {
-			cells[i] = recordCell(column, values[column.Index], format)
+			if value := values[column.Index]; value.Kind() != records.Missing {
+				take(i, recordCell(column, value, format))
+			}
 		}
-		return cells
 	}
 	return g
 }
@@ -119,64 +120,89 @@ type tableColumn struct {
 	index   int // in the grid
 	natural int // the width its cells need
 	width   int // the width it gets
+	at      int // where it begins
 	// It has cells that are numbers, and others that are neither missing nor null.
 	numbers, others bool
 }
 
 // drawTable writes the grid as aligned columns below their headings, at most [app.tableWidth] cells
 // wide. All text is made safe for a terminal. It returns the number of columns that did not fit.
-// Without rows there is only a message on stderr, empty.
-func (a *app) drawTable(w io.Writer, g *grid, empty string) (hidden int, err error) {
+// Without rows there is only a message on stderr, empty. It ends with its context.
+func (a *app) drawTable(ctx context.Context, w io.Writer, g *grid, empty string) (hidden int, err error) {
 	if g.rows == 0 {
 		a.say("%s", empty)
 		return 0, nil
 	}
-	return g.write(w, a.tableWidth(), a.cardStyle().theme.Strong)
+	return g.write(ctx, w, a.tableWidth(), a.cardStyle().theme.Strong)
 }
 
 // write writes the grid, at most width cells wide (0: no limit, nothing is cut).
-func (g *grid) write(w io.Writer, width int, heading styles.Style) (hidden int, err error) {
+func (g *grid) write(ctx context.Context, w io.Writer, width int, heading styles.Style) (hidden int, err error) {
 	if width == 0 {
 		width = math.MaxInt
 	}
-	shown := g.fit(g.measure(width), width)
-	headings := make([]cell, len(g.titles))
-	for i, title := range g.titles {
-		headings[i] = cell{text: title, style: heading}
+	columns, err := g.measure(ctx, width)
+	if err != nil {
+		return 0, err
 	}
+	shown := g.fit(columns, width)
 	out := bufio.NewWriterSize(w, 64<<10)
-	var line strings.Builder
-	for row := -1; row < g.rows; row++ {
-		cells := headings
-		if row >= 0 {
-			cells = g.row(row)
-		}
-		line.Reset()
-		for _, column := range shown {
-			column.write(&line, cells[column.index])
-		}
-		_, _ = out.WriteString(strings.TrimRight(line.String(), " ")) // Flush reports write errors
-		_ = out.WriteByte('\n')
+	line := newTableLine(len(g.titles), shown)
+	for i, title := range g.titles {
+		line.add(i, cell{text: title, style: heading})
 	}
+	for row := range g.rows {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		line.end(out)
+		g.row(row, line.add)
+	}
+	line.end(out)
 	return len(g.titles) - len(shown), out.Flush()
 }
 
-// write writes a cell, made safe and padded to the width of the column.
-func (c tableColumn) write(line *strings.Builder, cell cell) {
-	if line.Len() > 0 {
-		line.WriteString(strings.Repeat(" ", columnGap))
+// tableLine is a line of a table.
+type tableLine struct {
+	strings.Builder
+	columns []tableColumn // of the grid; those that are not shown have no width
+	cells   int           // that are written
+}
+
+func newTableLine(titles int, shown []tableColumn) *tableLine {
+	l := &tableLine{columns: make([]tableColumn, titles)}
+	for _, column := range shown {
+		l.columns[column.index] = column
 	}
-	text := safetext.Clip(cell.readable(), c.width)
-	space := strings.Repeat(" ", c.width-safetext.Width(text))
-	if c.numbers && !c.others {
-		line.WriteString(space + cell.style.Render(text))
-	} else {
-		line.WriteString(cell.style.Render(text) + space)
+	return l
+}
+
+// add adds a cell to the right of the others, made safe and aligned in its column.
+func (l *tableLine) add(column int, c cell) {
+	place := l.columns[column]
+	text := safetext.Clip(c.readable(), place.width)
+	if text == "" {
+		return
 	}
+	cells, at := safetext.Width(text), place.at
+	if place.numbers && !place.others {
+		at += place.width - cells
+	}
+	l.WriteString(strings.Repeat(" ", at-l.cells))
+	l.WriteString(c.style.Render(text))
+	l.cells = at + cells
+}
+
+// end writes the line, without blanks at its end, and begins another one.
+func (l *tableLine) end(out *bufio.Writer) {
+	_, _ = out.WriteString(strings.TrimRight(l.String(), " ")) // Flush reports write errors
+	_ = out.WriteByte('\n')
+	l.Reset()
+	l.cells = 0
 }
 
 // measure determines kinds and natural widths of all columns.
-func (g *grid) measure(width int) []tableColumn {
+func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 	columns := make([]tableColumn, len(g.titles))
 	for i, title := range g.titles {
 		columns[i] = tableColumn{index: i, natural: safetext.Width(safetext.Line(title))}
@@ -186,19 +212,24 @@ func (g *grid) measure(width int) []tableColumn {
 		rows = min(rows, measuredRows)
 	}
 	for row := range rows {
-		for i, cell := range g.row(row) {
-			c := &columns[i]
-			c.natural = max(c.natural, safetext.Width(safetext.Clip(cell.readable(), width))) // a huge text is cut before it is measured
-			switch cell.kind {
-			case records.Missing, records.Null:
-			case records.Number:
-				c.numbers = true
-			default:
-				c.others = true
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
+		g.row(row, func(i int, c cell) { columns[i].measure(c, width) })
 	}
-	return columns
+	return columns, nil
+}
+
+// measure takes note of a cell of the column, in a table of that width.
+func (c *tableColumn) measure(value cell, width int) {
+	c.natural = max(c.natural, safetext.Width(safetext.Clip(value.readable(), width))) // a huge text is cut before it is measured
+	switch value.kind {
+	case records.Missing, records.Null:
+	case records.Number:
+		c.numbers = true
+	default:
+		c.others = true
+	}
 }
 
 // fit chooses the columns that fit into width cells: always the first, then, in order,
@@ -219,10 +250,16 @@ func (g *grid) fit(columns []tableColumn, width int) []tableColumn {
 		left -= needs
 		shown = append(shown, column)
 	}
+	at := 0
 	for i := range shown {
 		more := min(left, shown[i].natural-shown[i].width)
 		shown[i].width += more
 		left -= more
+		if at > 0 {
+			at += columnGap
+		}
+		shown[i].at = at
+		at += shown[i].width
 	}
 	return shown
 }
