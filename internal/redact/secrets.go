@@ -1,33 +1,41 @@
 package redact
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
-	"html"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
-// Searching a text takes linear time, however many there are. Letter case is ignored.
+//
+// A text repeats a secret if the letters and digits of the secret stand in it one after
+// another, in any case and with any signs between them. Of both all escapes are undone first,
+// and what stands in the text in Base64 or as numbers counts as well. A secret with fewer than
+// eight letters, all of ASCII, has to be a whole word or several: "demo" is not repeated by
+// "demonstrate", and "harbor" not by a text that is nothing but the address "harbor.example".
+//
+// A text also repeats a secret that was sent if it quotes a part of it, or its beginning with
+// "..." behind it. Searching a text takes linear time, however many secrets there are.
 type Secrets struct {
-	pieces  index           // of secrets of window bytes or more, found anywhere in a text
-	bare    index           // their letters and digits, found among those of a text
-	words   map[string]bool // shorter secrets, found as whole words
-	phrases phrases         // shorter secrets that are not one word, found anywhere
+	pieces   index                     // letters of secrets of window bytes or more, found anywhere
+	words    map[string]bool           // letters of shorter ones of ASCII, found as whole words
+	beyond   []string                  // letters of shorter ones beyond ASCII, found anywhere
+	short    []string                  // those of words that were sent, found anywhere in what was encoded
+	signs    []string                  // secrets that have no letters
+	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
+	wasSent  bool                      // some were sent, and may have been encoded
+	hasOther bool                      // one that was sent has letters beyond ASCII
+	shortest int                       // a text with fewer bytes repeats nothing
 }
 
 // index finds texts of window bytes or more inside other texts, by their first bytes.
 type index map[[window]byte][]string
 
 const (
-	// window is the minimum length in bytes of a secret that is found inside a word:
-	// somebody whose password is "harbor" still has to be able to read "harbor.example".
+	// window is the minimum length in bytes of a secret that is found inside a word.
 	window = 8
 	// pieceLength is how much of either end of a long secret is searched for: some
 	// services repeat part of a token.
@@ -41,78 +49,92 @@ const (
 	// minNamed is the minimum length of a value with a secret name to be searched for
 	// elsewhere: "1" says nothing.
 	minNamed = 4
+	// minCut is how many bytes of a secret are found where a text has no more of it.
+	minCut = 4
+	// maxCuts is how many places of a secret are known at which a part of it may begin.
+	maxCuts = 16
+	// maxSigns is how many secrets without letters are known.
+	maxSigns = 100
+	// maxLayers is how often a text is decoded: Base64 may be a part of what is Base64 itself.
+	maxLayers = 2
 )
 
-// Add adds secrets that were sent, as they are and in hex and Base64. Empty ones are
-// ignored.
+// Add adds secrets that were sent. Empty ones are ignored.
 func (s *Secrets) Add(sent ...string) {
 	for _, value := range sent {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
-		s.bare.addEnds(bare(words(value)))
-		value = withoutMiddle(value)
-		s.add(fold(value))
-		digits := hex.EncodeToString([]byte(value))
-		s.add(digits)
-		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
-		s.bare.addEnds(digits)
-		for before := range 3 {
-			s.bare.addEnds(bare(inBase64(value, before)))
+		s.wasSent = true
+		for _, reading := range readings(value) {
+			s.addSent(reading)
 		}
 	}
 }
 
-// withoutMiddle shortens a long secret by a multiple of three bytes, which leaves its ends, and those
-// of its hex and Base64, as they are.
-func withoutMiddle(value string) string {
-	const end = 4 * pieceLength
-	if len(value) <= 2*end {
-		return value
+// addSent adds a secret as a text may say it when nothing in that is escaped.
+func (s *Secrets) addSent(value string) {
+	l := lettersOf(value)
+	s.addLetters(value, l.text)
+	s.addCuts(l)
+	if !isASCII(l.text) { // others may have lost what is beyond ASCII, or spelled it in their way
+		s.hasOther = true
+		s.addLetters("", lettersOf(withoutMarks(value)).text)
+		if rest := lettersOf(asciiOnly(value)).text; len(rest) >= minCut {
+			s.addLetters("", rest)
+		}
+		return
 	}
-	middle := (len(value) - 2*end) / 3 * 3
-	return value[:end] + value[end+middle:]
-}
-
-// inBase64 is what a text looks like in the Base64 of a longer one, after so many other
-// bytes (modulo 3): its first and last characters depend on these.
-func inBase64(text string, before int) string {
-	encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + text))
-	if (before+len(text))%3 > 0 {
-		encoded = encoded[:len(encoded)-1]
+	switch {
+	case len(l.text) >= window:
+	case len(l.text) >= minCut:
+		s.short = append(s.short, l.text)
+	default: // it stands in what was encoded by chance
+		for _, spelled := range encoded(value) {
+			s.addLetters("", lettersOf(spelled).text)
+		}
 	}
-	return encoded[min((before*8+5)/6, len(encoded)):]
 }
 
 // AddEncoded adds a secret that may be Base64, such as password2 or the pair of a Basic
 // header, and what it decodes to.
 func (s *Secrets) AddEncoded(sent string) {
 	s.Add(sent)
-	if decoded, err := base64.StdEncoding.DecodeString(sent); err == nil {
+	if decoded, err := base64.StdEncoding.DecodeString(sent); err == nil && isText(decoded) {
 		s.Add(string(decoded))
 	}
+}
+
+// isText reports whether bytes can be a text that somebody typed.
+func isText(decoded []byte) bool {
+	return utf8.Valid(decoded) && !slices.ContainsFunc([]rune(string(decoded)), unicode.IsControl)
 }
 
 // addNamed adds a value with a secret name. It is searched for as a whole, as it may
 // begin like harmless text, such as a URL.
 func (s *Secrets) addNamed(value string) {
-	if value = fold(strings.TrimSpace(value)); len(value) < minNamed || value == mask {
+	if value = strings.TrimSpace(value); len(value) < minNamed || value == mask {
 		return
 	}
-	if len(value) < window {
-		s.add(value)
-		return
+	if text := lettersOf(value).text; len(text) >= window {
+		s.expect(text)
+		s.pieces.add(text)
+	} else {
+		s.addLetters(value, text)
 	}
-	s.pieces.add(value)
 }
 
-// add adds one spelling, folded; of a long one, its two ends.
-func (s *Secrets) add(text string) {
+// addLetters adds a secret by its letters; of a long one, by its two ends.
+func (s *Secrets) addLetters(value, text string) {
+	s.expect(cmp.Or(text, value))
 	switch {
 	case len(text) >= window:
 		s.pieces.addEnds(text)
-	case strings.Contains(words(text), " "), strings.Trim(text, ".") != text: // words are looked up without these
-		s.phrases.add(text)
+	case text == "" && value != "" && len(s.signs) < maxSigns:
+		s.signs = append(s.signs, value)
+	case text == "":
+	case !isASCII(text): // with letters that are no words, or that nobody can spell
+		s.beyond = append(s.beyond, text)
 	default:
 		if s.words == nil {
 			s.words = map[string]bool{}
@@ -121,16 +143,43 @@ func (s *Secrets) add(text string) {
 	}
 }
 
-// addEnds adds a text, or its two ends. A short one would be found by chance.
-func (x *index) addEnds(text string) {
-	switch {
-	case len(text) < window:
-	case len(text) < 2*pieceLength:
-		x.add(text)
-	default:
-		x.add(text[:pieceLength])
-		x.add(text[len(text)-pieceLength:])
+// expect notes that a text of this length repeats a secret. In lower case it may be twice as long as it
+// was.
+func (s *Secrets) expect(text string) {
+	length := max(1, min(len(text), minCut)/2)
+	if s.isEmpty() {
+		s.shortest = length
 	}
+	s.shortest = min(s.shortest, length)
+}
+
+// addCuts adds the places at which a quoted part of a secret may begin.
+func (s *Secrets) addCuts(l letters) {
+	n := 0
+	for i := 0; i+minCut <= len(l.text) && n < maxCuts; i++ {
+		if l.edges[i] == 0 {
+			continue
+		}
+		if s.cuts == nil {
+			s.cuts = map[[minCut]byte][]string{}
+		}
+		start := [minCut]byte([]byte(l.text[i:]))
+		part := l.text[i:min(len(l.text), i+maxPiece)]
+		if known := s.cuts[start]; len(known) < maxAlike && !slices.Contains(known, part) {
+			s.cuts[start] = append(known, part)
+		}
+		n++
+	}
+}
+
+// addEnds adds a text, or its two ends.
+func (x *index) addEnds(text string) {
+	if len(text) < 2*pieceLength {
+		x.add(text)
+		return
+	}
+	x.add(text[:pieceLength])
+	x.add(text[len(text)-pieceLength:])
 }
 
 func (x *index) add(text string) {
@@ -148,68 +197,146 @@ func (x *index) add(text string) {
 	}
 }
 
-func (s *Secrets) isEmpty() bool { return len(s.pieces)+len(s.words)+len(s.phrases.known) == 0 }
+func (s *Secrets) isEmpty() bool {
+	return len(s.pieces)+len(s.words)+len(s.beyond)+len(s.signs) == 0
+}
 
-// In reports whether a text repeats a secret: as it stands, with escapes or other
-// punctuation, or in Base64.
+// Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
+func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text) }
+
+// In reports whether a text repeats a secret: as it stands, with escapes or other signs, or
+// encoded.
 func (s *Secrets) In(text string) bool {
-	if s.isEmpty() {
-		return false
-	}
-	if s.in(text) {
+	return !s.isEmpty() && len(text) >= s.shortest && s.read(text, 0)
+}
+
+// read reads a text in all the ways in which it can be read. It has been decoded so many times.
+func (s *Secrets) read(text string, layer int) bool {
+	list := readings(text)
+	if slices.ContainsFunc(list, s.in) {
 		return true
 	}
-	plain := html.UnescapeString(unescape(text))
-	return plain != text && s.in(plain)
+	if !s.wasSent {
+		return false
+	}
+	plain := list[len(list)-1]
+	return s.inEncoded(text, layer) || plain != text && s.inEncoded(plain, layer)
 }
 
-// unescape undoes the escapes of URLs, and of JSON inside a string.
-func unescape(text string) string {
-	if strings.Contains(text, "%") { // a text may have other percent signs, too
-		text = escapedURL.ReplaceAllStringFunc(text, func(escaped string) string {
-			plain, _ := url.PathUnescape(escaped)
-			return plain
-		})
-	}
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	return escapedJSON.ReplaceAllStringFunc(text, func(escaped string) (plain string) {
-		_ = json.Unmarshal([]byte(`"`+escaped+`"`), &plain)
-		return plain
-	})
-}
-
-var (
-	escapedURL  = regexp.MustCompile(`(?:%[[:xdigit:]]{2})+`)
-	escapedJSON = regexp.MustCompile(`(?:\\u[[:xdigit:]]{4})+|\\["\\/]`)
-)
-
-// fold ignores letter case, and takes a plus for a space, as a form does.
-func fold(text string) string { return strings.ReplaceAll(strings.ToLower(text), "+", " ") }
-
+// in reports whether a text repeats a secret, once its escapes are undone.
 func (s *Secrets) in(text string) bool {
-	folded := fold(text)
-	if s.pieces.in(folded) || s.phrases.in(folded) {
+	l := lettersOf(text)
+	if s.pieces.in(l.text) || s.wordsIn(l) || s.cutIn(l) || containsAny(l.text, s.beyond) || containsAny(text, s.signs) {
 		return true
 	}
-	if len(s.bare) == 0 && len(s.words) == 0 {
+	if !s.hasOther || isASCII(text) {
 		return false
 	}
-	list := words(text)
-	if s.bare.in(bare(list)) {
-		return true
-	}
-	for word := range strings.SplitSeq(list, " ") {
-		if s.words[strings.Trim(word, ".")] {
+	rest := lettersOf(asciiOnly(text))
+	return s.pieces.in(rest.text) || s.wordsIn(rest)
+}
+
+// inEncoded reports whether a text repeats a secret in a part of it that is encoded.
+func (s *Secrets) inEncoded(text string, layer int) bool {
+	for decoded := range decodings(text) {
+		if s.inBytes(decoded, layer) {
 			return true
 		}
 	}
 	return false
 }
 
-// Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
-func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text) }
+// inBytes reports whether bytes that were decoded repeat a secret. There is no telling
+// where the words of them begin.
+func (s *Secrets) inBytes(decoded []byte, layer int) bool {
+	if bare := bare(decoded); s.pieces.in(bare) || containsAny(bare, s.short) || containsAny(string(decoded), s.signs) {
+		return true
+	}
+	if s.hasOther && s.inOther(decoded) {
+		return true
+	}
+	if layer+1 == maxLayers {
+		return false
+	}
+	for text := range printable(decoded) {
+		if s.read(text, layer+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// inOther is inBytes for letters beyond ASCII, which are several bytes in each encoding.
+func (s *Secrets) inOther(decoded []byte) bool {
+	isIn := func(text string) bool {
+		l := lettersOf(text).text
+		return s.pieces.in(l) || containsAny(l, s.beyond)
+	}
+	if isIn(legible(decoded)) {
+		return true
+	}
+	for text := range fromUTF16(decoded) {
+		if isIn(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsIn reports whether a text has one of the words.
+func (s *Secrets) wordsIn(l letters) bool {
+	if len(s.words) == 0 {
+		return false
+	}
+	for i := range l.text {
+		if l.edges[i] == 0 {
+			continue
+		}
+		for end := i + 1; end < i+window && end <= len(l.text); end++ {
+			if l.edges[end] != 0 && s.words[l.text[i:end]] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutIn reports whether a text quotes a part of a secret, or has a part that was cut.
+func (s *Secrets) cutIn(l letters) bool {
+	if len(s.cuts) == 0 {
+		return false
+	}
+	for i := 0; i+minCut <= len(l.text); i++ {
+		if l.edges[i] == 0 {
+			continue
+		}
+		for _, part := range s.cuts[[minCut]byte([]byte(l.text[i:i+minCut]))] {
+			if l.endsAt(i, part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endsAt reports whether the beginning of a part of a secret, from a letter on, ends where a quote
+// does, or with the sign of a text that was cut.
+func (l letters) endsAt(start int, part string) bool {
+	ends := cutEdge
+	if l.edges[start]&quoteEdge != 0 {
+		ends |= quoteEdge
+	}
+	for n := 0; n < len(part) && start+n < len(l.text) && l.text[start+n] == part[n]; n++ {
+		if n+1 >= minCut && l.edges[start+n+1]&ends != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
 
 // in reports whether one of the indexed texts stands anywhere in a text in lower case.
 func (x index) in(text string) bool {
@@ -223,30 +350,16 @@ func (x index) in(text string) bool {
 	return false
 }
 
-// escape matches the escapes of URLs, HTML, C, JSON and SQL, also of what is escaped already.
-var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`%u[[:xdigit:]]{4}|%[[:xdigit:]]{2}|&#?\w{1,8};` +
-		`|\\+(?:u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|[ux]\{[[:xdigit:]]{1,8}\}|[0-7]{3}|[nrt])`)
-})
-
-// words is a text in lower case with spaces for its escapes and punctuation, but for what
-// stands in the names of hosts and people.
-func words(text string) string {
-	if strings.ContainsAny(text, `%&\`) {
-		text = escape().ReplaceAllLiteralString(text, " ")
-	}
-	spaced := bytes.ToLower([]byte(text)) // which takes a third of the time of strings.ToLower
-	for i, c := range spaced {
-		if (c < 'a' || c > 'z') && strings.IndexByte("\t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%", c) >= 0 {
-			spaced[i] = ' '
+// bare is the letters and digits of ASCII among bytes, in lower case.
+func bare(decoded []byte) string {
+	list := make([]byte, 0, len(decoded))
+	for _, c := range decoded {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			list = append(list, c)
+		case 'A' <= c && c <= 'Z':
+			list = append(list, c+'a'-'A')
 		}
 	}
-	return string(spaced)
-}
-
-// bare is the letters and digits of a text, in lower case. Letters beyond ASCII have
-// spellings that nobody can list.
-func bare(text string) string {
-	isOther := func(c byte) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }
-	return string(slices.DeleteFunc(bytes.ToLower([]byte(text)), isOther))
+	return string(list)
 }
