@@ -19,8 +19,9 @@ import (
 type call struct {
 	op   string // one line, such as "sign in"
 	host string // for display
-	// secrets are the secrets of the request. No error shows what repeats one of them.
-	secrets redact.Secrets
+	// typed and secrets are the secrets of the request: what a person typed for it, and all of
+	// them. No error shows what repeats one of them.
+	typed, secrets redact.Secrets
 
 	transport http.RoundTripper
 	list      bool        // the answer is a list, which may be long
@@ -40,7 +41,8 @@ func newCall(op string, transport http.RoundTripper, u *url.URL) *call {
 func (c *call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
 	if refused, ok := err.(*RedirectError); ok {
-		return &RedirectError{Op: c.op, From: refused.From, To: refused.To, Reason: refused.Reason}
+		to, _ := c.shown(refused.To, maxHost)
+		return &RedirectError{Op: c.op, From: refused.From, To: to, Reason: refused.Reason}
 	}
 	if stall, ok := errors.AsType[*networkError](context.Cause(ctx)); ok {
 		err = stall
@@ -55,13 +57,36 @@ func (c *call) failed(ctx context.Context, err error) error {
 func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 	asked, _ := retryAfter(resp)
 	scheme := c.credential(resp)
+	message, omitted := c.shown(serviceMessage(body), maxMessage)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
 		Credential: scheme,
-		Message:    serviceMessage(body, &c.secrets),
+		Message:    message,
+		Omitted:    omitted,
 		RetryAfter: asked,
 	}
+}
+
+// sends notes what the call sends: what a person typed for it, in each spelling of its own, and other
+// secrets.
+func (c *call) sends(typed []string, others ...string) {
+	c.typed.Add(typed...)
+	c.secrets.Add(typed...)
+	c.secrets.Add(others...)
+}
+
+// shown is a text of the service as one line of at most limit characters, or why it is left out.
+func (c *call) shown(text string, limit int) (string, Omission) {
+	switch {
+	case c.typed.In(text):
+		return "", RepeatsTyped
+	case c.secrets.In(text):
+		return "", RepeatsSent
+	case c.secrets.Hide(text):
+		return "", LooksSecret
+	}
+	return redact.OneLine(text, limit), ""
 }
 
 // exchange sends a request for an answer that is not a list, and returns that with its whole body. The
@@ -96,7 +121,8 @@ func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 // unexpected returns the error of an answer that is not what the interface promises.
 // detail completes "the host sent ...".
 func (c *call) unexpected(header http.Header, detail string) *BodyError {
-	return &BodyError{Op: c.op, Host: c.host, ContentType: mediaType(header.Get("Content-Type")), Detail: detail}
+	kind, _ := c.shown(mediaType(header.Get("Content-Type")), maxMediaType)
+	return &BodyError{Op: c.op, Host: c.host, ContentType: kind, Detail: detail}
 }
 
 const (
@@ -155,7 +181,10 @@ func checkID(field, id string) error {
 	return nil
 }
 
-const maxMessage = 500 // characters of a service's own message
+const (
+	maxMessage   = 500 // characters of a service's own message
+	maxMediaType = 60  // characters
+)
 
 // withoutBOM removes a byte order mark and surrounding white space.
 func withoutBOM(body []byte) []byte {
@@ -182,21 +211,17 @@ func mediaType(contentType string) string {
 	if err != nil {
 		return ""
 	}
-	return redact.OneLine(name, 60)
+	return redact.OneLine(name, maxMediaType)
 }
 
-// serviceMessage returns the message in the body of a refusal, {"Message":"..."} or
-// {"message":"..."}, unless it repeats a secret.
-func serviceMessage(body []byte, sent *redact.Secrets) string {
+// serviceMessage is the message in the body of a refusal, {"Message":"..."} or {"message":"..."}.
+func serviceMessage(body []byte) string {
 	var refusal struct {
 		Message any `json:"Message"` // matches any letter case
 	}
 	if json.Unmarshal(withoutBOM(body), &refusal) != nil {
 		return ""
 	}
-	text, ok := refusal.Message.(string)
-	if !ok || sent.Hide(text) {
-		return ""
-	}
-	return redact.OneLine(text, maxMessage)
+	text, _ := refusal.Message.(string)
+	return text
 }

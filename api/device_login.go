@@ -64,7 +64,7 @@ func (g *Global) sendDeviceLogin(
 	ctx context.Context, op string, u *url.URL, login DeviceLoginRequest,
 ) (*LoginResult, error) {
 	c := newCall(op, g.HTTP, u)
-	c.secrets.Add(login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal(), login.ActiveDirectoryToken.Reveal())
+	c.sends([]string{login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal()}, login.ActiveDirectoryToken.Reveal())
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
 	begun := false

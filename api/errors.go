@@ -57,15 +57,46 @@ type StatusError struct {
 	Status     int
 	Credential string        // the scheme of the Authorization header sent, "password" for a device login, or ""
 	Message    string        // the service's message, one line, or ""
+	Omitted    Omission      // why there is no message though the service sent one, or ""
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, StatusText(e.Status))
-	if e.Message != "" && e.Status != http.StatusTooManyRequests { // which says no more
+	switch {
+	case e.Status == http.StatusTooManyRequests: // its message says no more
+	case e.Message != "":
 		text += ": " + e.Message
+	case e.Omitted != "":
+		text += " (its message is " + e.Omitted.String() + ")"
 	}
 	return text
+}
+
+// Omission says why a text of the service is not shown; "" if it is.
+type Omission string
+
+// The omissions.
+const (
+	RepeatsTyped Omission = "repeats-typed" // it repeats the password
+	RepeatsSent  Omission = "repeats-sent"  // it repeats another secret of the request
+	LooksSecret  Omission = "looks-secret"  // it has the form of a secret
+)
+
+// String is the omission as the end of a sentence: "left out: it repeats what was typed".
+func (o Omission) String() string { return "left out: " + o.Reason() }
+
+// Reason is the omission as a clause: "it repeats what was typed".
+func (o Omission) Reason() string {
+	switch o {
+	case RepeatsTyped:
+		return "it repeats what was typed"
+	case RepeatsSent:
+		return "it repeats a secret that was sent"
+	case LooksSecret:
+		return "it may hold a secret"
+	}
+	return "the reason is unknown" // of a newer program
 }
 
 // StatusText is a status with its name: "429 (too many requests)".
@@ -107,6 +138,7 @@ type TokenError struct {
 	Status      int
 	Code        string        // such as "invalid_grant": printable ASCII, at most 64 characters
 	Description string        // one line, at most 200 characters, "" when there is none
+	Omitted     Omission      // why there is no description though the service sent one, or ""
 	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
 	NoSecret    bool          // the request had no client secret
 }
@@ -115,6 +147,9 @@ func (e *TokenError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %d: %s", e.Op, e.Host, e.Status, e.Code)
 	if e.Description != "" {
 		text += " (" + e.Description + ")"
+	}
+	if e.Omitted != "" {
+		text += " (its description is " + e.Omitted.String() + ")"
 	}
 	return text
 }

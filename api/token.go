@@ -7,11 +7,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -98,7 +98,11 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	defer stop()
 
 	call := newCall(op, c.HTTP, u)
-	call.secrets.Add(sent.Reveal(), c.ClientSecret.Reveal())
+	if grant == grantPassword {
+		call.sends([]string{sent.Reveal()}, c.ClientSecret.Reveal())
+	} else {
+		call.sends(nil, sent.Reveal(), c.ClientSecret.Reveal())
+	}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	asked := clockOf(c.HTTP)().Round(0)
 	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx))
@@ -204,15 +208,21 @@ func lifetime(expiresIn string) time.Duration {
 func (c *call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
 	c.credential(resp)
 	code := strings.TrimSpace(a.Code)
-	if !isErrorCode(code) || c.secrets.Hide(code) {
+	if !isErrorCode(code) || !slices.Contains(registeredCodes, code) && c.secrets.Hide(code) {
 		return nil
 	}
 	asked, _ := retryAfter(resp)
 	e := &TokenError{Op: c.op, Host: c.host, Status: resp.StatusCode, Code: code[:min(len(code), maxErrorCode)], RetryAfter: asked}
-	if len(a.Description) <= refusalLimit && !c.secrets.Hide(a.Description) {
-		e.Description = redact.OneLine(a.Description, maxDescription)
+	if len(a.Description) <= refusalLimit {
+		e.Description, e.Omitted = c.shown(a.Description, maxDescription)
 	}
 	return e
+}
+
+// registeredCodes are the error codes of RFC 6749 section 5.2. They say what happened, even to
+// somebody whose password is "grant".
+var registeredCodes = []string{
+	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }
 
 // isErrorCode checks for the characters that RFC 6749 allows in an error code.

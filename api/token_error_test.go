@@ -82,7 +82,7 @@ func TestTokenRefusalsAreTyped(t *testing.T) {
 func bothGrants(c *TokenClient) map[string]func(context.Context) (*Token, error) {
 	return map[string]func(context.Context) (*Token, error){
 		grantPassword: func(ctx context.Context) (*Token, error) {
-			return c.Password(ctx, "ann@harbor.example", secret.New("pässword"))
+			return c.Password(ctx, "ann@harbor.example", secret.New("pässwort"))
 		},
 		grantRefresh: func(ctx context.Context) (*Token, error) {
 			return c.Refresh(ctx, secret.New("refresh-1"))

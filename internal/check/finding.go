@@ -40,12 +40,13 @@ type finding struct {
 	DomainIDSent string `json:"domain_id_sent,omitzero"`
 	Answered     string `json:"answered,omitzero"` // by a look-up that named no domain
 
-	Failure     string  `json:"failure,omitzero"` // why there was no answer: an [api.Cause], or one of the failures below
-	Reason      string  `json:"reason,omitzero"`  // the failure as the end of a sentence
-	Message     string  `json:"message,omitzero"` // of a gateway
-	ErrorCode   *string `json:"error_code,omitzero"`
-	Description string  `json:"error_description,omitzero"` // of the token endpoint
-	RetryAfter  int64   `json:"retry_after_seconds,omitzero"`
+	Failure     string       `json:"failure,omitzero"` // why there was no answer: an [api.Cause], or one of the failures below
+	Reason      string       `json:"reason,omitzero"`  // the failure as the end of a sentence
+	Message     string       `json:"message,omitzero"` // of a gateway
+	ErrorCode   *string      `json:"error_code,omitzero"`
+	Description string       `json:"error_description,omitzero"` // of the token endpoint
+	LeftOut     api.Omission `json:"left_out,omitzero"`          // why there is no message or description
+	RetryAfter  int64        `json:"retry_after_seconds,omitzero"`
 
 	Meaning    string      `json:"meaning,omitzero"` // of the code of a device login
 	Documented *bool       `json:"documented,omitzero"`
@@ -192,9 +193,11 @@ func failed(host string, err error) Check {
 	case *api.TokenError:
 		c.Status, c.Summary = e.Status, fmt.Sprintf("answered %d: %s", e.Status, e.Code)
 		f.ErrorCode, f.Description, f.RetryAfter = &e.Code, e.Description, int64(e.RetryAfter/time.Second)
+		f.LeftOut = e.Omitted
 	case *api.StatusError:
 		c.Status, c.Summary = e.Status, answered(e.Status, e.RetryAfter)
 		f.Message, f.RetryAfter = e.Message, int64(e.RetryAfter/time.Second)
+		f.LeftOut = e.Omitted
 	case *api.BodyError:
 		c.Summary, f.Failure = "sent "+e.Detail, failureAnswer
 		f.foreign = strings.HasPrefix(e.Detail, "an HTML page")
@@ -313,6 +316,9 @@ func (f Fact) Text() string {
 		if at, ok := f.Time(); ok {
 			return human.Moment(at.UTC())
 		}
+		if f.Name == factLeftOut {
+			return api.Omission(value.Str).Reason()
+		}
 		return value.Str
 	case gjson.True:
 		return "yes"
@@ -348,6 +354,9 @@ func (f Fact) Time() (at time.Time, ok bool) {
 func (f Fact) IsNumber() bool {
 	return len(f.Value) > 0 && strings.IndexByte("-0123456789", f.Value[0]) >= 0
 }
+
+// factLeftOut is why a text of the service is not in the report, an [api.Omission].
+const factLeftOut = "left_out"
 
 // Names of facts that are read outside this package.
 const (

@@ -200,7 +200,7 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-			found:   &finding{Message: refused.Message},
+			found:   &finding{Message: refused.Message, LeftOut: refused.Omitted},
 		}
 	case err != nil:
 		return failed(host, err)

@@ -102,7 +102,7 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		"unsent":      sometimes(d.Domain != "", " The name "+domains["asked"]+" was not sent."),
 		"without":     sometimes(0 < f.StatusWithoutToken && f.StatusWithoutToken < 500, fmt.Sprintf(" The gateway itself is up: it answers %d to requests without a token.", f.StatusWithoutToken)),
 		"rejection":   cmp.Or(sometimes(said != "", "The service says: "+strings.TrimRight(said, ". ")+"."), "Please type your e-mail address and password again."),
-		"description": sometimes(said != "", " The authority adds: "+strings.TrimRight(said, ". ")+"."),
+		"description": d.added(),
 	}
 	if hostname.EmailObjection(d.Email) != "" { // no address, but any words
 		v["email"] = strconv.Quote(v["email"])
@@ -128,6 +128,18 @@ func (d diagnosis) values(domains map[string]string) map[string]string {
 		v["again"] = "Check " + v["key"] + " in the profile, and whether a proxy or a sign-in page of this network answers instead"
 	}
 	return v
+}
+
+// added is what the authority says about the sign-in beside its code, or why that is left out.
+func (d diagnosis) added() string {
+	f := d.of(SignIn).finding()
+	switch {
+	case f.Description != "":
+		return " The authority adds: " + strings.TrimRight(f.Description, ". ") + "."
+	case f.LeftOut != "":
+		return " What the authority adds is " + f.LeftOut.String() + "."
+	}
+	return ""
 }
 
 // sometimes is a text that does not always hold.
