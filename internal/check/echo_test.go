@@ -166,3 +166,31 @@ func TestTheWordsOfAServiceAreShownWhereTheyRepeatNothing(t *testing.T) {
 		}
 	}
 }
+
+// The claims of a token are an answer to a password, too.
+func TestTheClaimsOfATokenDoNotRepeatThePassword(t *testing.T) {
+	token := testkit.JWT(`{"primary_domain":"harbor.example","domains":["pw=O''Brien1","not a domain"],"scope":"openid O&#39;Brien1"}`)
+	issuing := func(service http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost {
+				service.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"access_token":"`+token+`","token_type":"Bearer","expires_in":3600}`)
+		})
+	}
+	w := newWitness(t, start(t, demo.Options{Wrap: issuing}))
+	report := w.check(t, "O'Brien1")
+	if got := fact(report, check.Claims, "not_domains"); got != "•••, not a domain" {
+		t.Errorf("the claims that are no domains: %s", got)
+	}
+	if got := fact(report, check.Claims, "scopes_granted"); got != "openid, •••" {
+		t.Errorf("the scopes: %s", got)
+	}
+	for face, text := range w.faces(t, report) {
+		if strings.Contains(text, "Brien1") {
+			t.Errorf("the %s has it: %s", face, text)
+		}
+	}
+}

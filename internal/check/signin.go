@@ -11,6 +11,8 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
+	"gatehouse/internal/redact"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
 
@@ -80,8 +82,8 @@ func checkClaims(_ context.Context, r *run) Check {
 		}
 	}
 	f := finding{
-		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: claims.Rejected,
-		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: claims.Scopes(),
+		readable: true, PrimaryDomain: claims.PrimaryDomain, OtherDomains: claims.Domains, NotDomains: r.unrepeated(claims.Rejected),
+		ScopesAskedFor: strings.Fields(r.service.Profile.Scope), ScopesGranted: r.unrepeated(claims.Scopes()),
 		Renewable:       new(status.Renewable),
 		DomainsNotAsked: len(claims.AllDomains()) - len(r.domains()),
 	}
@@ -97,6 +99,19 @@ func checkClaims(_ context.Context, r *run) Check {
 		c.Summary += "; " + human.Count(f.DomainsNotRead, "domain is", "domains are") + " not read"
 	}
 	return c
+}
+
+// unrepeated are texts of the answer to a password, masked where they repeat it.
+func (r *run) unrepeated(texts []string) (list []string) {
+	var typed redact.Secrets
+	typed.Add(r.Password.Reveal())
+	for _, text := range texts {
+		if typed.In(text) {
+			text = secret.Mask
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {

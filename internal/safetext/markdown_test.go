@@ -29,6 +29,8 @@ func TestMarkdownMarksWhatARendererCouldTakeForMore(t *testing.T) {
 		"[here](https://evil)":     "`[here](https://evil`)",
 		"`rm` **now** __x__ ~~y~~": "`` `rm` `` `**now**` `__x__` `~~y~~`",
 		"\x1b[31m\u202e\u200fa":    "`␛[31m‹U+202E›‹U+200F›a`",
+		"a` b":                     "`` a` `` b",
+		"`a b":                     "`` `a `` b",
 	} {
 		if got := Markdown(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -38,6 +40,7 @@ func TestMarkdownMarksWhatARendererCouldTakeForMore(t *testing.T) {
 
 func TestACommandInASentenceIsOnePieceOfCode(t *testing.T) {
 	for text, want := range map[string]string{
+		"run `ab` - or `cd`": "run `ab` - or `cd`",
 		"Check again: `gatehouse check dora@harbor.example --sign-in`.": "Check again: `gatehouse check dora@harbor.example --sign-in`.",
 		"Add an id (`--device-id ID`).":                                 "Add an id (`--device-id ID`).",
 		"Run `a b` or `c`, @all":                                        "Run `a b` or `c`, `@all`",
