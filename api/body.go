@@ -51,11 +51,10 @@ func newBody(ctx context.Context, cancel context.CancelCauseFunc, c *call, resp 
 	if !isSuccess(resp) {
 		limit = min(limit, refusalLimit)
 	}
-	timer := time.AfterFunc(stallLimit, func() { cancel(stalled) })
-	timer.Stop()
-	source := &stallReader{source: resp.Body, timer: timer, left: stallLimit}
+	waiting := &patience{left: stallLimit, out: func() { cancel(stalled) }}
+	source := &stallReader{source: resp.Body, waiting: waiting}
 	return &Body{call: c, resp: resp, limit: limit, ctx: ctx, reader: bufio.NewReader(source), close: sync.OnceValue(func() error {
-		timer.Stop()
+		waiting.stop()
 		cancel(nil)
 		return resp.Body.Close()
 	})}
@@ -186,20 +185,18 @@ const (
 // stallReader cancels a request when reads have waited too long for minProgress bytes or
 // the end. Time between reads does not count.
 type stallReader struct {
-	source io.Reader
-	timer  *time.Timer
-	left   time.Duration // waiting time left for the next minProgress bytes
-	came   int           // bytes of these received
+	source  io.Reader
+	waiting *patience // for the next minProgress bytes
+	came    int       // bytes of these received
 }
 
 func (r *stallReader) Read(p []byte) (int, error) {
-	start := time.Now()
-	r.timer.Reset(r.left)
+	r.waiting.start()
 	n, err := r.source.Read(p)
-	r.timer.Stop()
-	r.left -= time.Since(start)
+	r.waiting.stop()
 	if r.came += n; r.came >= minProgress {
-		r.came, r.left = 0, stallLimit
+		r.came = 0
+		r.waiting.renew(stallLimit)
 	}
 	return n, err
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 )
 
 // flushed sends text now and goes on.
@@ -127,11 +126,11 @@ func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
 }
 
 func TestASlowReaderIsNoStall(t *testing.T) {
-	source := &stallReader{source: strings.NewReader("abc"), timer: time.NewTimer(time.Hour), left: stallLimit}
+	source := &stallReader{source: strings.NewReader("abc"), waiting: &patience{left: stallLimit}}
 	if _, err := source.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if source.timer.Stop() {
+	if source.waiting.timer.Stop() {
 		t.Fatal("the watch goes on between two reads")
 	}
 }

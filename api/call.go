@@ -89,11 +89,10 @@ func (c *call) shown(text string, limit int) (string, Omission) {
 	return redact.OneLine(text, limit), ""
 }
 
-// exchange sends a request for an answer that is not a list, and returns that with its whole body. The
-// error is the error of a request without an answer or of a refusal.
+// exchange sends a request for an answer that is not a list, and returns that with its whole body.
+// ctx ends with the time of the call. The error is the error of a request without an answer or of
+// a refusal.
 func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
-	ctx, stop := context.WithTimeout(ctx, callTimeout)
-	defer stop()
 	resp, err := send(r.WithContext(ctx))
 	if err != nil {
 		return nil, nil, c.failed(ctx, err)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -67,9 +68,12 @@ func (g *Global) sendDeviceLogin(
 	c.sends([]string{login.Password.Reveal(), password2(login.Password), login.PlainPassword.Reveal()}, login.ActiveDirectoryToken.Reveal())
 	r := newGet(u)
 	r.Header.Set("Accept", "application/json")
+	by := time.Now().Add(callTimeout)
+	ctx, stop := inTime(ctx, callTimeout, errLate)
+	defer stop()
 	begun := false
 	header, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
-		resp, begun, err = sendOnce(g.HTTP, r)
+		resp, begun, err = sendOnce(g.HTTP, r, by)
 		return resp, err
 	}, loginResultLimit)
 	switch failed := err.(type) {

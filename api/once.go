@@ -20,16 +20,18 @@ import (
 // refuses the stream, resets it with PROTOCOL_ERROR or says GOAWAY.
 type once struct {
 	base http.RoundTripper
+	by   time.Time // when the request has to have left, see [once.isLate]; zero: never
 	// begun is whether anything of the request's credential may have left. That of a token
 	// request is in its body, which net/http reads when it writes to a connection that is open;
 	// that of a device login is in its URL, and goes with the first byte.
 	begun atomic.Bool
 }
 
-// sendOnce sends a request, and reports whether anything of its credential may have left. It
-// follows no redirect.
-func sendOnce(next http.RoundTripper, r *http.Request) (resp *http.Response, begun bool, err error) {
+// sendOnce sends a request, unless it is late, and reports whether anything of its credential may
+// have left. It follows no redirect.
+func sendOnce(next http.RoundTripper, r *http.Request, by time.Time) (resp *http.Response, begun bool, err error) {
 	next, o := onOwnConnection(next)
+	o.by = by
 	resp, err = next.RoundTrip(r)
 	if err == nil && isRedirect(resp) {
 		_ = resp.Body.Close()
@@ -55,7 +57,7 @@ func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(r.Context())
 	r.GetBody = nil // or net/http could begin again
 	if r.Body != nil {
-		r.Body = &timelyBody{ReadCloser: r.Body, ctx: r.Context(), begun: &o.begun}
+		r.Body = &timelyBody{ReadCloser: r.Body, ctx: r.Context(), once: o}
 	}
 	pool, ok := o.base.(*http.Transport)
 	if !ok {
@@ -74,6 +76,13 @@ func (o *once) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = r.Body.Close()
 		}
 		return nil, err
+	}
+	if o.isLate() {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		_ = conn.Close()
+		return nil, errLate
 	}
 	o.begin(r)
 	resp, err := conn.RoundTrip(r)
@@ -112,21 +121,27 @@ func (b *lastBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.conn.Close())
 }
 
-// timelyBody hands out a body only before the deadline of the request. Timers of a process
-// that was paused have yet to fire when it goes on, so it looks at the clock by itself.
+// isLate reports whether the request must not leave any more. It looks at the clock: a process
+// that was paused has the rest of its patience when it goes on, see [patience].
+func (o *once) isLate() bool { return !o.by.IsZero() && !time.Now().Before(o.by) }
+
+// timelyBody hands out the body of a request that is not late. Once it has begun it goes on: the
+// service may have all of it, and have answered, before net/http looks for more.
 type timelyBody struct {
 	io.ReadCloser
-	ctx   context.Context
-	begun *atomic.Bool
+	ctx  context.Context
+	once *once
 }
 
 func (b *timelyBody) Read(p []byte) (int, error) {
-	if err := b.ctx.Err(); err != nil {
-		return 0, err
+	if !b.once.begun.Load() {
+		if err := b.ctx.Err(); err != nil {
+			return 0, err
+		}
+		if b.once.isLate() {
+			return 0, errLate
+		}
+		b.once.begun.Store(true)
 	}
-	if deadline, ok := b.ctx.Deadline(); ok && time.Until(deadline) <= 0 {
-		return 0, context.DeadlineExceeded
-	}
-	b.begun.Store(true)
 	return b.ReadCloser.Read(p)
 }

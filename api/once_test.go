@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -214,63 +215,84 @@ func TestADeviceLoginIsSentThroughTheProxyOfItsHost(t *testing.T) {
 	}
 }
 
-// tokenServer counts the refresh tokens that arrive.
-func tokenServer(t *testing.T) (url string, count func() int) {
-	handler, n := counted(answer(http.StatusOK, "application/json", `{"access_token":"a","token_type":"Bearer"}`))
+func TestNothingLeavesLate(t *testing.T) {
+	for name, whole := range map[string]time.Duration{"late": 0, "in time": time.Minute} {
+		for _, method := range []string{http.MethodPost, http.MethodGet} {
+			t.Run(name+", "+method, func(t *testing.T) {
+				handler, arrived := counted(answer(http.StatusOK, "application/json", "{}"))
+				sender := &once{}
+				// It is late when the connection is there, as if the process was paused meanwhile.
+				sender.base = NewBase(Options{Dial: func(_ context.Context, network, address string) (net.Conn, error) {
+					sender.by = time.Now().Add(whole)
+					return net.Dial(network, address)
+				}})
+				var body io.Reader
+				if method == http.MethodPost {
+					body = strings.NewReader("canary")
+				}
+				r, err := http.NewRequestWithContext(t.Context(), method, serve(t, handler).URL, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, err := sender.RoundTrip(r)
+				if err == nil {
+					_ = answer.Body.Close()
+				}
+				inTime := whole > 0
+				if inTime != (err == nil) || !inTime && !errors.Is(err, errLate) {
+					t.Errorf("the error is %v", err)
+				}
+				if sent := arrived.Load() > 0; sent != inTime || sender.begun.Load() && !sent && body != nil {
+					t.Errorf("sent is %v", sent)
+				}
+			})
+		}
+	}
+}
+
+// overdueAfter is a body after whose first reading its request is late, as if the process was paused
+// with the request on its way.
+type overdueAfter struct {
+	io.Reader
+	sender *once
+	ended  chan struct{} // closed when its end was read
+}
+
+func (b overdueAfter) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.sender.by = time.Now()
+	if err == io.EOF {
+		close(b.ended)
+	}
+	return n, err
+}
+
+func TestWhatHasLeftInTimeIsAnsweredHoweverLate(t *testing.T) {
+	const sent = "refresh_token=canary"
+	ended := make(chan struct{})
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.ParseForm() == nil && r.PostForm.Has("refresh_token") {
-			handler(w, r)
+		text, _ := io.ReadAll(r.Body)
+		select {
+		case <-ended:
+			_, _ = w.Write(text)
+		case <-r.Context().Done():
 		}
 	})
-	return server.URL, func() int { return int(n.Load()) }
-}
-
-func TestATokenDoesNotLeaveAfterTheDeadline(t *testing.T) {
-	url, count := tokenServer(t)
-	late := time.Now() // when the connection is there, as if the process was paused meanwhile
-	slow := func(_ context.Context, network, address string) (net.Conn, error) {
-		late = time.Now()
-		return net.Dial(network, address)
+	sender := &once{base: NewBase(Options{})}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, overdueAfter{strings.NewReader(sent), sender, ended})
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := &TokenClient{Authority: url}
-	for name, test := range map[string]struct {
-		deadline func() time.Time
-		err      error
-	}{
-		"late":    {func() time.Time { return late }, context.DeadlineExceeded},
-		"in time": {func() time.Time { return late.Add(time.Minute) }, nil},
-	} {
-		u, err := endpoint("authority", url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := c.newRequest(u, map[string][]string{"refresh_token": {"canary"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := count()
-		sender := &once{base: NewBase(Options{Dial: slow})}
-		answer, err := sender.RoundTrip(r.WithContext(pausedContext{t.Context(), test.deadline}))
-		if !errors.Is(err, test.err) {
-			t.Errorf("%s: the error is %v", name, err)
-		}
-		if err == nil {
-			_ = answer.Body.Close()
-		}
-		if sent := sender.begun.Load(); sent != (test.err == nil) || sent != (count() > before) {
-			t.Errorf("%s: sent is %v, %d tokens arrived", name, sent, count()-before)
-		}
+	r.ContentLength = int64(len(sent))
+	answer, err := sender.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != sent {
+		t.Errorf("the answer is %q, %v", text, err)
 	}
 }
-
-// pausedContext has a deadline whose timer never fires, as in a process that was paused and
-// has just gone on.
-type pausedContext struct {
-	context.Context
-	deadline func() time.Time
-}
-
-func (c pausedContext) Deadline() (time.Time, bool) { return c.deadline(), true }
 
 func TestWhetherATokenWasSentIsKnown(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())

@@ -25,6 +25,10 @@ type TokenClient struct {
 	ClientSecret secret.Text
 	InForm       bool   // client_id and client_secret are sent in the form, else in the Authorization header
 	Scope        string // separated by spaces; without offline_access there is no refresh token
+	// SendBy is when the right to send a refresh token ends, by the monotonic clock; zero: never. It
+	// does not leave later, even if the process was paused meanwhile. Its answer is read however late
+	// it is looked at.
+	SendBy time.Time
 }
 
 // Token is an answer of the token endpoint (interface section 2.1).
@@ -36,6 +40,9 @@ type Token struct {
 	RequestedAt time.Time     // when the request was sent
 	ServerTime  time.Time     // Date header of the answer, zero if there was none
 }
+
+// TokenTimeout is how long a token request may take, in time for which the process runs.
+const TokenTimeout = callTimeout
 
 const (
 	grantPassword = "password"
@@ -73,8 +80,7 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 // Refresh gets a new access token for a refresh token. If the service rotates refresh
 // tokens, that spends it: store the new one before anything else. Errors are those of
 // [TokenClient.Password], but for the gate's; after a [*TransportError] that is not Unsent, a
-// [*BodyError] or a [*LimitError] it is unknown whether the token was spent. The token does not
-// leave after the deadline of ctx, even if the process was paused meanwhile.
+// [*BodyError] or a [*LimitError] it is unknown whether the token was spent.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
@@ -94,7 +100,8 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithTimeout(ctx, callTimeout)
+	by := c.sendBy(grant)
+	ctx, stop := inTime(ctx, time.Until(by), errLate)
 	defer stop()
 
 	call := newCall(op, c.HTTP, u)
@@ -105,7 +112,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	asked := clockOf(c.HTTP)().Round(0)
-	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx))
+	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx), by)
 	if err != nil {
 		err = call.failed(ctx, err)
 		if failed, ok := err.(*TransportError); ok {
@@ -130,6 +137,15 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 		token.Refresh = cmp.Or(token.Refresh, sent)
 	}
 	return token, nil
+}
+
+// sendBy is when a request has to have left at the latest.
+func (c *TokenClient) sendBy(grant string) time.Time {
+	by := time.Now().Add(callTimeout)
+	if grant == grantRefresh && !c.SendBy.IsZero() && c.SendBy.Before(by) {
+		return c.SendBy
+	}
+	return by
 }
 
 // newRequest builds the request with the client's credentials as in interface section

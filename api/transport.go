@@ -131,7 +131,7 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 	}
 	ctx, release := context.WithCancelCause(r.Context())
 	watch := newWatch(t.o, r, try, release)
-	resp, err := t.inTime(r.WithContext(ctx), release)
+	resp, err := t.answerTo(r.WithContext(ctx), release)
 	if err != nil {
 		release(nil)
 		err = scrub(err)
@@ -142,12 +142,13 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 	return resp, nil
 }
 
-// inTime ends an attempt whose answer does not begin in time. The limits of net/http
+// answerTo ends an attempt whose answer does not begin in time. The limits of net/http
 // apply to connection, handshake and answer separately.
-func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+func (t *transport) answerTo(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	late := &networkError{cause: CauseTimeout, text: fmt.Sprintf("no answer began within %v", answerTimeout)}
-	timer := time.AfterFunc(answerTimeout, func() { cancel(late) })
-	defer timer.Stop()
+	waiting := &patience{left: answerTimeout, out: func() { cancel(late) }}
+	waiting.start()
+	defer waiting.stop()
 	resp, err := t.o.Base.RoundTrip(r)
 	if err != nil && context.Cause(r.Context()) == error(late) {
 		err = late

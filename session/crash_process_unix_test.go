@@ -19,12 +19,18 @@ import (
 	"gatehouse/internal/files"
 )
 
-// A test here runs this test binary once more as a process that kills itself.
-const crashVariable = "GATEHOUSE_TEST_CRASH"
+// Tests here run this test binary once more: as a process that kills itself, or one that is stopped.
+const (
+	crashVariable  = "GATEHOUSE_TEST_CRASH"
+	frozenVariable = "GATEHOUSE_TEST_FROZEN"
+)
 
 func TestMain(m *testing.M) {
 	if task := os.Getenv(crashVariable); task != "" {
 		os.Exit(runVictim(task))
+	}
+	if task := os.Getenv(frozenVariable); task != "" {
+		os.Exit(runFrozen(task))
 	}
 	os.Exit(m.Run())
 }

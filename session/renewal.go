@@ -20,7 +20,7 @@ import (
 // new tokens are saved again after a pause: a moment without a disk costs nobody a session.
 const (
 	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
-	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
+	requestTimeout = api.TokenTimeout // from sending the refresh token to the end of the answer
 	commitTimeout  = 15 * time.Second // to write tokens that exist nowhere else
 	outdatedTries  = 3
 	saveTries      = 12
@@ -29,7 +29,9 @@ const (
 
 // SendWithin limits the time from getting the right to send the refresh token, or from asking for a
 // right that others may take over, to the end of the request. After that the token is not sent any
-// more, even by a process that was paused; whoever takes the right over waits longer.
+// more, even by a process that was paused; whoever takes the right over waits longer. A process that
+// is paused with the token on its way reads the answer all the same: the vault refuses what comes
+// too late.
 const SendWithin = lockTimeout + requestTimeout
 
 // demand says why a renewal is requested. The zero demand is for one that may be due.
@@ -277,14 +279,12 @@ func abort(ctx context.Context, right Renewal, spent bool) {
 	_ = right.Abort(ctx, spent)
 }
 
-// send sends the refresh token. The deadline is by the monotonic clock: the process may have been
-// paused since it asked for the right to send.
+// send sends the refresh token, but not after the right to send it has ended. A process that was
+// stopped for longer than that with the token on its way reads the answer all the same.
 func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	ctx, cancel = context.WithDeadline(ctx, by)
-	defer cancel()
-	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
+	client := r.session.tokenClient(r.record.AuthorityURL)
+	client.SendBy = by
+	return client.Refresh(ctx, refresh)
 }
 
 // save writes the record. Where somebody else has changed the vault since it was read, it is read
