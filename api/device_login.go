@@ -40,8 +40,8 @@ type DeviceLoginRequest struct {
 
 // DeviceLogin logs in a device (interface section 4.5) and returns the service's answer,
 // whatever its code: see [LoginResult.Explain]. The request may create a device, so it is sent
-// once and follows no redirect. After a [*TransportError] that is not Unsent it is unknown whether
-// the service acted on it.
+// once and follows no redirect. [MayHaveActed] says whether the service may have acted on one that
+// failed.
 //
 // Errors: [*RequestError] and [*GateError] (nothing was sent), [*TransportError], [*StatusError],
 // [*RedirectError], [*BodyError], [*LimitError].

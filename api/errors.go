@@ -22,6 +22,34 @@ type TransportError struct {
 	Unsent bool
 }
 
+// MayHaveActed reports whether the service may have carried out a token request or a device login
+// that failed with err. It has not where nothing was sent or it said no. Where something else may
+// have answered in its place, nobody knows.
+func MayHaveActed(err error) bool {
+	var (
+		transport *TransportError
+		status    *StatusError
+		refusal   *TokenError
+		request   *RequestError
+		redirect  *RedirectError
+		kept      *GateError
+	)
+	switch {
+	case errors.As(err, &transport):
+		return !transport.Unsent
+	case errors.As(err, &status):
+		return status.Status >= 500
+	case errors.As(err, &refusal):
+		return isWithoutAnswer(refusal.Status)
+	}
+	return !errors.As(err, &request) && !errors.As(err, &redirect) && !errors.As(err, &kept)
+}
+
+// isWithoutAnswer reports whether a status says that a gateway got no answer from the service.
+func isWithoutAnswer(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+}
+
 func (e *TransportError) Error() string {
 	if isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -291,6 +292,46 @@ func TestWhatHasLeftInTimeIsAnsweredHoweverLate(t *testing.T) {
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != sent {
 		t.Errorf("the answer is %q, %v", text, err)
+	}
+}
+
+func TestWhetherTheServiceMayHaveActedOnWhatIsSentOnce(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{&RequestError{Field: "devicename"}, false},
+		{&RedirectError{}, false},
+		{&TransportError{Unsent: true}, false},
+		{&TransportError{Err: context.DeadlineExceeded}, true},
+		{&StatusError{Status: http.StatusUnauthorized}, false},
+		{&StatusError{Status: http.StatusTooManyRequests}, false},
+		{&StatusError{Status: http.StatusInternalServerError}, true},
+		{&StatusError{Status: http.StatusServiceUnavailable}, true}, // of a gateway that has lost the service meanwhile
+		{&StatusError{Status: http.StatusBadGateway}, true},
+		{&TokenError{Status: http.StatusServiceUnavailable, Code: "temporarily_unavailable"}, false},
+		{&TokenError{Status: http.StatusBadRequest, Code: "invalid_client"}, false},
+		{&TokenError{Status: http.StatusGatewayTimeout, Code: "temporarily_unavailable"}, true},
+		{&BodyError{ContentType: "text/html"}, true},
+		{&LimitError{}, true},
+		{errors.New("anything else"), true},
+	} {
+		if got := MayHaveActed(fmt.Errorf("wrapped: %w", tt.err)); got != tt.want {
+			t.Errorf("%T %v: %v", tt.err, tt.err, got)
+		}
+	}
+}
+
+func TestADeviceLoginKnowsWhetherItWasSent(t *testing.T) {
+	drop := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for url, unsent := range map[string]bool{serve(t, drop).URL: false, gone.URL: true} {
+		login := DeviceLoginRequest{Email: "ann@harbor.example", Password: secret.New("canary-password"), DeviceName: "phone"}
+		_, err := (&Global{HTTP: NewTransport(Options{}), URL: url}).DeviceLogin(t.Context(), login)
+		if MayHaveActed(err) == unsent {
+			t.Errorf("%v: unsent is %v", err, !unsent)
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -156,7 +155,7 @@ const maxName = 40
 
 // failed says what went wrong, with the focus where the next try begins.
 func (m *Model) failed(err error) {
-	m.failure = &failure{problem.Describe(err, problem.Screen), mayHaveActed(err)}
+	m.failure = &failure{problem.Describe(err, problem.Screen), api.MayHaveActed(err)}
 	m.Start("password")
 }
 
@@ -319,19 +318,6 @@ func (m *Model) answered(sent map[string]string, came answered) tea.Cmd {
 type failure struct {
 	problem problem.Problem
 	acted   bool // the service may have carried it out all the same
-}
-
-// mayHaveActed reports whether the service may have carried out a login that
-// failed here: it has not where nothing was sent or it said no.
-func mayHaveActed(err error) bool {
-	_, unsent := errors.AsType[*api.RequestError](err)
-	_, kept := errors.AsType[*api.GateError](err)
-	_, refused := errors.AsType[*api.StatusError](err)
-	_, redirected := errors.AsType[*api.RedirectError](err)
-	failed, ok := errors.AsType[*api.TransportError](err)
-	before := []api.Cause{api.CauseName, api.CauseRefused, api.CauseProxy}
-	unreached := ok && (failed.Unsent || failed.Cause().IsTLS() || slices.Contains(before, failed.Cause()))
-	return !unsent && !kept && !refused && !redirected && !unreached
 }
 
 func (f *failure) view(t *styles.Theme, width int) []string {

@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -253,27 +252,6 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 				t.Errorf("the password is %q after %d requests", got, len(service.requests))
 			}
 		}))
-	}
-}
-
-func TestWhetherTheServiceMayHaveActed(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		want bool
-	}{
-		{&api.RequestError{Field: "devicename"}, false},
-		{&api.StatusError{Status: 500}, false},
-		{&api.RedirectError{}, false},
-		{&api.TransportError{Err: context.DeadlineExceeded}, true},
-		{&api.TransportError{Err: errors.New("broken")}, true},
-		{&api.TransportError{Err: context.DeadlineExceeded, Unsent: true}, false},
-		{&api.GateError{Err: errors.New("too many")}, false},
-		{&api.BodyError{}, true},
-		{&api.LimitError{}, true},
-	} {
-		if got := mayHaveActed(tt.err); got != tt.want {
-			t.Errorf("%T: %v", tt.err, got)
-		}
 	}
 }
 
