@@ -82,11 +82,27 @@ const (
 // access token is still valid.
 var errNotRenewable = errors.New("the session has no refresh token to renew it with")
 
+// TokenFate is what is known of a refresh token after a renewal that failed.
+type TokenFate uint8
+
+const (
+	TokenInDoubt   TokenFate = iota // it was sent, now or before, and the service may have replaced it
+	TokenKept                       // it was not sent, or the service said no
+	TokenElsewhere                  // somebody else has the right to send it, and has not said how that went
+)
+
+// fates are what a person is told of each.
+var fates = map[TokenFate]string{
+	TokenInDoubt: "It is not known whether the service has replaced the token. If it has, you have to sign in again.",
+	TokenKept:    "Nothing is lost.",
+}
+
 // DelayedError means that a renewal failed, perhaps temporarily: the service was not
-// reached or answered with an error of its own, or the vault cannot be written. The
-// session is unchanged, and there is no other attempt before RetryAt.
+// reached or answered with an error of its own, or the vault cannot be written. A program that
+// stays makes no other attempt before RetryAt.
 type DelayedError struct {
 	RetryAt time.Time
+	Token   TokenFate
 	Err     error
 }
 
@@ -94,18 +110,31 @@ func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: 
 
 func (e *DelayedError) Unwrap() error { return e.Err }
 
-// Explain says why the renewal failed, and when it is tried again.
+// Explain says why the renewal failed, and what is known of the token. A screen stays, and says when
+// it tries again; a command ends, and says what helps.
 func (e *DelayedError) Explain() problem.Explanation {
 	const what = "could not renew the session: "
 	cause := problem.Explain(e.Err)
-	p := problem.Explanation{
-		Text: what + strings.TrimPrefix(cause.Text, what),
-		Hint: "Nothing is lost. The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + ".", // people may be anywhere
+	next := "The next attempt is at " + e.RetryAt.Local().Format("15:04:05 MST") + "." // people may be anywhere
+	if e.isLasting() {
+		next = cmp.Or(cause.OnScreen, cause.Hint)
 	}
-	if refused, ok := errors.AsType[*api.TokenError](e.Err); ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests {
-		p.Hint = cause.Hint // waiting does not help
+	return problem.Explanation{
+		Text:     what + strings.TrimPrefix(cause.Text, what),
+		Hint:     e.withFate(cmp.Or(cause.Hint, hintAgain)),
+		OnScreen: e.withFate(next),
 	}
-	return p
+}
+
+// isLasting reports whether the service refuses for a reason against which waiting does not help.
+func (e *DelayedError) isLasting() bool {
+	refused, ok := errors.AsType[*api.TokenError](e.Err)
+	return ok && refused.Status < 500 && refused.Status != http.StatusTooManyRequests
+}
+
+// withFate puts what is known of the token before a hint.
+func (e *DelayedError) withFate(hint string) string {
+	return strings.TrimSpace(fates[e.Token] + " " + hint)
 }
 
 // StaleVaultError means that the vault is not as this process has left the session: it still holds

@@ -99,7 +99,7 @@ func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
 		}
 		return ended
 	}
-	next := s.delayed(r.record, r.stored, err, before.failures+1)
+	next := s.delayed(r, err, before.failures+1)
 	if s.publish(r.epoch, next) {
 		s.emit(EventDelayed, next.status.Reason)
 	}
@@ -117,6 +117,7 @@ type renewal struct {
 	replace  secret.Text // see [demand]
 	held     uint64      // the generation that the vault is known to hold; 0: none, or one that cannot be read
 	arrived  bool        // the record has just come from the service
+	risked   bool        // the token was sent, and what came back does not say what became of it
 	saveErr  error       // why the vault does not have it
 }
 
@@ -228,7 +229,7 @@ func (r *renewal) spend(ctx context.Context) error {
 	if right.Doubtful() {
 		s.emit(EventRepeated, nil)
 	}
-	spent = true
+	spent, r.risked = true, true
 	token, err := r.send(ctx, refresh, right.SendBy())
 	refused, _ := errors.AsType[*api.TokenError](err)
 	switch {
@@ -236,7 +237,7 @@ func (r *renewal) spend(ctx context.Context) error {
 		s.dead.Store(fingerprint(refresh), nil)
 		return r.refused(ctx, right, err)
 	case err != nil:
-		spent = !unspent(err)
+		spent, r.risked = !unspent(err), api.MayHaveActed(err)
 		r.record = r.record.inDoubt(spent || right.Doubtful())
 		return err
 	}
@@ -321,22 +322,29 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 	return nil
 }
 
-// unspent reports whether a failed request left its refresh token as it was: it was not sent,
-// or the service answered with an error. An answer that cannot be read may hold the successor,
-// and a gateway that got no answer from the service does not know. An HTML page is from a proxy
-// which did not pass the request on.
+// unspent reports whether a failed request most likely left its refresh token as it was, so that
+// the next attempt is no repetition: it was not sent, or the service answered with an error. An
+// answer that cannot be read may hold the successor, and a gateway that got no answer from the
+// service does not know. An HTML page is from a proxy which did not pass the request on.
 func unspent(err error) bool {
-	if failed, ok := errors.AsType[*api.TransportError](err); ok {
-		return failed.Unsent
-	}
 	if answer, ok := errors.AsType[*api.StatusError](err); ok {
 		return answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout
 	}
 	if answer, ok := errors.AsType[*api.BodyError](err); ok {
 		return answer.ContentType == "text/html" && answer.Err == nil
 	}
-	_, tooLong := errors.AsType[*api.LimitError](err)
-	return !tooLong
+	return !api.MayHaveActed(err)
+}
+
+// fate is what is known of the refresh token after the renewal has failed with err.
+func (r *renewal) fate(err error) TokenFate {
+	switch {
+	case r.risked, r.record.InDoubt:
+		return TokenInDoubt
+	case errors.Is(err, ErrBusy):
+		return TokenElsewhere
+	}
+	return TokenKept
 }
 
 // refused marks the session as ended, also in the vault if that has the refused token. If that

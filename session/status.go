@@ -143,16 +143,16 @@ func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *
 }
 
 // delayed is the snapshot after a renewal that failed, perhaps temporarily.
-func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snapshot {
-	next := s.snapshotOf(r, stored)
+func (s *Session) delayed(r *renewal, err error, failures int) *snapshot {
+	next := s.snapshotOf(r.record, r.stored)
 	next.failures = failures
 	next.retryAt = s.options.Now().Add(s.pause(err, failures))
 	next.dueFrom(next.retryAt)
-	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.dueAt) {
-		next.dueAt = r.ExpiresAt
+	if expires := r.record.ExpiresAt; !expires.IsZero() && expires.Before(next.dueAt) {
+		next.dueAt = expires
 	}
 	next.status.State = Delayed
-	next.status.Reason = &DelayedError{RetryAt: next.retryAt, Err: err}
+	next.status.Reason = &DelayedError{RetryAt: next.retryAt, Token: r.fate(err), Err: err}
 	return next
 }
 

@@ -59,7 +59,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
-			"Could not renew the session: could not get the shares of ann@x.example: gateway.x.example answered 503 (service unavailable).", "Nothing is lost"},
+			"Could not renew the session: could not get the shares of ann@x.example: gateway.x.example answered 503 (service unavailable).", "It is not known"},
 		{"a busy token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 429, Code: "slow_down", RetryAfter: 90 * time.Second}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 429: slow_down.", "Wait 1 minute and 30 seconds"},
 		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
@@ -123,8 +123,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"", "--store file"},
 		{"a locked keyring", &session.VaultError{Op: "open", What: "the keyring", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
 
-		{"a renewal that another server has begun", &session.DelayedError{RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.Local), Err: vault(&session.ClaimedError{Left: time.Minute})}, problem.Failed,
-			"Could not renew the session: could not read the session file /state/main.age: another server is renewing it.", "The next attempt is at 14:03:27 "},
+		{"a renewal that another server has begun", renewalElsewhere(), problem.Failed,
+			"Could not renew the session: could not read the session file /state/main.age: another server is renewing it.", "Try again."},
 
 		{"no profile", fmt.Errorf("%w: there is none in /x", config.ErrNoProfile), problem.Usage, "No profile is set up.", "gatehouse demo"},
 		{"a wrong value", &config.Error{Origin: config.Origin{Flag: "--store"}, Key: "store", Value: "disk", Want: "use keyring, file or memory"}, problem.Usage,
@@ -160,6 +160,25 @@ func wrongPassword() error {
 	return &session.WrongPasswordError{
 		Username: "ann@x.example",
 		Err:      &api.TokenError{Op: "sign in", Host: "auth.x.example", Grant: "password", Status: 400, Code: "invalid_grant"},
+	}
+}
+
+// renewalElsewhere is the error of a renewal that another server has begun.
+func renewalElsewhere() error {
+	return &session.DelayedError{
+		RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.Local),
+		Token:   session.TokenElsewhere,
+		Err:     vault(&session.ClaimedError{Left: time.Minute}),
+	}
+}
+
+func TestOnlyAScreenSaysWhenItTriesAgain(t *testing.T) {
+	const next = "The next attempt is at 14:03:27 "
+	if got := problem.Describe(renewalElsewhere(), problem.Screen); !strings.HasPrefix(got.Hint, next) {
+		t.Errorf("hint on the screen is %q", got.Hint)
+	}
+	if got := problem.Describe(renewalElsewhere(), problem.CommandLine); strings.Contains(got.Hint, next) {
+		t.Errorf("hint of a command is %q", got.Hint)
 	}
 }
 

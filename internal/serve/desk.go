@@ -149,7 +149,7 @@ func (v *Visitor) atTicket(ctx context.Context, code, done string, do func(conte
 }
 
 // hintOperator is what to do about a store that fails.
-const hintOperator = "Nothing was lost. Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
+const hintOperator = "Try again in a minute. If that keeps failing, tell the operator of this server; its log says more."
 
 // AdmitCheck counts a check of somebody without a key before anything is asked or sent, and
 // refuses it where too many have been made, or where they cannot be counted. Those with a key

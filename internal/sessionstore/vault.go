@@ -466,7 +466,7 @@ func (v *Vault) fail(op string, err error) error {
 		failed.Err, failed.Hint = ErrOutdated, "Try again."
 		return failed
 	case errors.Is(err, ErrClaimed):
-		failed.Hint = "Nothing is lost. Try again in 90 seconds: by then that server has finished or its claim has expired."
+		failed.Hint = "Try again in 90 seconds: by then that server has finished or its claim has expired."
 		return failed
 	case isNewer:
 		failed.Err, failed.Hint = newer, "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
