@@ -213,7 +213,7 @@ func (v *memoryVault) Delete(context.Context) error {
 // markedRenewal is the [Renewal] of a vault that is locked meanwhile, and whose record says
 // that its refresh token is in doubt.
 type markedRenewal struct {
-	record    *Record // without the mark
+	record    *Record // as it was before the mark: it may have been in doubt
 	sendBy    time.Time
 	save      func(ctx context.Context, r *Record, over uint64) error
 	unlock    func() // nil: there is nothing to end
@@ -254,7 +254,7 @@ func (m *markedRenewal) Abort(ctx context.Context, spent bool) error {
 	unlock := m.unlock
 	m.unlock = nil
 	defer unlock()
-	if spent || m.record.InDoubt || m.committed {
+	if spent || m.committed {
 		return nil
 	}
 	return m.save(ctx, m.record, m.record.Generation)
