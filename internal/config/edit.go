@@ -86,6 +86,9 @@ func Edit(document []byte, name string, values map[string]string) ([]byte, error
 	if now, err := parse("", after); err != nil || !reflect.DeepEqual(now, f) { // such as a text of several lines
 		return nil, errByHand
 	}
+	if len(after) > maxFile {
+		return nil, errTooLarge
+	}
 	return after, nil
 }
 

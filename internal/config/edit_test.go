@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,10 +40,12 @@ func TestEditLeavesAloneWhatItCannotChange(t *testing.T) {
 		"an inline table": "profiles = {main = {client_id = \"x\"}}\n",
 		"a dotted key":    "profiles.main.scope = \"x\"\n[keys]\n",
 		"no TOML":         "[profiles.main\n",
+		"a full file":     "#" + strings.Repeat("x", maxFile-2) + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Edit([]byte(before), "main", map[string]string{"client_id": "y"})
-			if err == nil || errors.Is(err, errByHand) == (name == "no TOML") {
+			full := name == "a full file" // it could not be read again
+			if err == nil || errors.Is(err, errByHand) == (full || name == "no TOML") || errors.Is(err, errTooLarge) != full {
 				t.Errorf("error %v, and it was changed to\n%s", err, got)
 			}
 		})

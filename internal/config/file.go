@@ -23,6 +23,8 @@ import (
 
 const maxFile = 1 << 20
 
+var errTooLarge = errors.New("it is larger than 1 MiB")
+
 // file is a profile file as it is written. The values of a profile are checked when it is
 // resolved, as a variable may replace a wrong one.
 type file struct {
@@ -86,7 +88,7 @@ func readBounded(path string) ([]byte, error) {
 	defer in.Close()
 	document, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err == nil && len(document) > maxFile {
-		err = errors.New("it is larger than 1 MiB")
+		err = errTooLarge
 	}
 	return document, err
 }
