@@ -188,7 +188,13 @@ func (d *directory) write(name string, e *entry, room *files.Reservation) error 
 		return d.remove(name, room)
 	}
 	data, err := json.Marshal(e)
-	if err == nil && (room == nil || room.Commit(data) != nil) {
+	if err == nil && len(data) > maxFile { // it could not be read again
+		err = files.ErrTooLarge
+	}
+	switch {
+	case err != nil && room != nil:
+		err = files.Both(err, room.Discard())
+	case err == nil && (room == nil || room.Commit(data) != nil):
 		err = d.disk.Write(d.file(name), data)
 	}
 	return d.failed("write", name, err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/sessionstore"
 )
 
@@ -121,6 +122,26 @@ func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
 	}
 	must(t, d.Delete(t.Context(), sessionstore.Session, id)) // the way out of its owner
 	must(t, d.Put(t.Context(), rowOf(id, c), 0))
+}
+
+func TestARowThatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	id := sessionstore.ID{1}
+	must(t, d.Put(t.Context(), rowOf(id, c), 0))
+	claimed, err := d.Claim(t.Context(), id, 1, time.Minute)
+	must(t, err)
+	large := rowOf(id, c)
+	large.Generation, large.Sealed = 2, make([]byte, 13<<20)
+	if err := d.Finish(t.Context(), claimed, large); !errors.Is(err, files.ErrTooLarge) {
+		t.Errorf("the error is %v", err)
+	}
+	if row, err := d.Get(t.Context(), sessionstore.Session, id); err != nil || row.Generation != 1 {
+		t.Errorf("the directory holds generation %d, %v", row.Generation, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(path, ".*.tmp")); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
 }
 
 func TestARestartForgetsNoTries(t *testing.T) {
