@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zalando/go-keyring"
+
 	"gatehouse/api"
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
@@ -240,6 +242,9 @@ func (e *VaultError) Explain() problem.Explanation {
 	case p.Hint != "":
 	case damaged, errors.Is(e, errBadKey):
 		p.Kind, p.Hint, p.OnScreen = problem.SignIn, "Sign in again with `gatehouse login`.", "Sign in again."
+	case isTooLong(e):
+		p.Hint = "Tell the operator of the service how long its tokens are. `gatehouse --store memory` opens the UI without saving the session."
+		p.OnScreen = "The session goes on in memory, and ends with this program. Tell the operator of the service how long its tokens are."
 	case files.IsNewer(e):
 		p.Hint = "Nothing was changed: upgrade gatehouse. `gatehouse --store memory` opens the UI without this session, and `gatehouse logout` deletes it for good."
 		p.OnScreen = "Nothing was changed: upgrade gatehouse, or go on without this session with `gatehouse --store memory`."
@@ -247,6 +252,8 @@ func (e *VaultError) Explain() problem.Explanation {
 		p.Hint = "Choose that store, or sign in again."
 	case errors.Is(e, ErrWrongPassphrase):
 		p.Hint = "Try again with the passphrase that the session was saved with, or sign out and sign in with a new passphrase."
+	case errors.Is(e, keyring.ErrSetDataTooBig):
+		p.Hint = "Give it in the environment instead: GATEHOUSE_CLIENT_SECRET or GATEHOUSE_API_KEY."
 	case errors.Is(e, ErrKeyringUnavailable):
 		p.Hint = "Choose another store: `--store file` keeps the session in a file protected by a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
 	case errors.Is(e, ErrKeyringLocked):

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -47,12 +50,17 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 		"half of it":         {func(k *fakeKeyring) { k.cut = true }, ErrKeyringLocked},
 		"no keyring":         {func(k *fakeKeyring) { k.failSet = ErrKeyringUnavailable }, ErrKeyringUnavailable},
 		"refused":            {func(k *fakeKeyring) { k.failSet = denied }, denied},
+		"too long":           {func(k *fakeKeyring) { k.failSet = keyring.ErrSetDataTooBig }, keyring.ErrSetDataTooBig},
 	} {
 		ring := newFakeKeyring()
 		c.set(ring)
 		err := NewSecrets("main", ring).Set(t.Context(), APIKey, secret.New("canary-key"))
 		if !errors.Is(err, c.want) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", name, err)
+		}
+		hint := problem.Describe(err, problem.CommandLine).Hint
+		if strings.Contains(hint, "GATEHOUSE_API_KEY") != (name == "too long") {
+			t.Errorf("%s: the hint is %q", name, hint)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/secret"
 )
 
@@ -64,8 +65,41 @@ type sealedRecord struct {
 	LifeSeconds  int64  `json:"life,omitempty"` // of the access token, for programs that do not compute it
 }
 
-// EncodeRecord returns a record in plain text, for sealing only.
+const (
+	// maxRecord limits a vault file; a session with two hundred domains has 20 kB.
+	maxRecord = 1 << 20
+	// sealRoom is what sealing adds to a record at most, and markRoom what a mark on it does: each
+	// record that is saved can be marked as in doubt.
+	sealRoom = 8 << 10
+	markRoom = 1 << 10
+)
+
+// RecordSizeError means that a session is too long to be saved: no vault would read it. Size and
+// Limit are in bytes.
+type RecordSizeError struct{ Size, Limit int }
+
+func (e *RecordSizeError) Error() string {
+	return fmt.Sprintf("the tokens of the session take %s, and only %s can be saved", human.Bytes(int64(e.Size)), human.Bytes(int64(e.Limit)))
+}
+
+// EncodeRecord returns a record in plain text, for sealing only. The error is a
+// *[RecordSizeError] for one that could not be read again.
 func EncodeRecord(r *Record) ([]byte, error) {
+	clear, err := encode(r)
+	if err != nil {
+		return nil, err
+	}
+	limit := maxRecord - sealRoom - markRoom
+	if r.InDoubt {
+		limit += markRoom
+	}
+	if len(clear) > limit {
+		return nil, &RecordSizeError{Size: len(clear), Limit: limit}
+	}
+	return clear, nil
+}
+
+func encode(r *Record) ([]byte, error) {
 	return json.Marshal(sealedRecord{
 		Version:      recordVersion,
 		Record:       *r,

@@ -305,6 +305,8 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 			return nil
 		case errors.Is(r.saveErr, errSuperseded):
 			return errSuperseded
+		case isTooLong(r.saveErr):
+			return nil
 		case errors.Is(r.saveErr, ErrOutdated):
 			if err := r.adopt(ctx); err != nil || r.stored {
 				r.saveErr = nil
@@ -320,6 +322,12 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 		}
 	}
 	return nil
+}
+
+// isTooLong reports whether a record can never be saved.
+func isTooLong(err error) bool {
+	_, tooLong := errors.AsType[*RecordSizeError](err)
+	return tooLong
 }
 
 // unspent reports whether a failed request most likely left its refresh token as it was, so that

@@ -27,9 +27,6 @@ type sealer interface {
 	creating() <-chan struct{}
 }
 
-// maxRecord limits a vault file; a session with two hundred domains has 20 kB.
-const maxRecord = 1 << 20
-
 // workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
 // a stolen file. Opening takes 60 ms and 32 MB. It is a string so that
 // the linker can set it: tests that start hundreds of processes lower it.

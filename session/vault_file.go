@@ -250,6 +250,8 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoRecord
+	case errors.Is(err, files.ErrTooLarge): // nothing that this program writes is
+		return nil, &DamagedError{}
 	case err != nil:
 		return nil, err
 	case v.record != nil && bytes.Equal(sealed, v.sealed):

@@ -461,6 +461,7 @@ func (v *Vault) fail(op string, err error) error {
 	}
 	failed := &session.VaultError{Op: op, What: "the kept session", Err: err, Hint: "Sign in again to replace it."}
 	newer, isNewer := errors.AsType[*files.NewerError](err)
+	_, tooLong := errors.AsType[*session.RecordSizeError](err)
 	switch {
 	case isAny(err, ErrNoRow, ErrOutdated):
 		failed.Err, failed.Hint = ErrOutdated, "Try again."
@@ -470,6 +471,9 @@ func (v *Vault) fail(op string, err error) error {
 		return failed
 	case isNewer:
 		failed.Err, failed.Hint = newer, "Nothing was changed. Tell the operator of this server, or sign in without keeping the session."
+	case tooLong:
+		failed.Hint = "" // the error has its own
+		return failed
 	case errors.Is(err, ErrUnknownKey):
 		failed.Hint = "Nothing was deleted. Tell the operator of this server, or sign in again."
 	case !errors.Is(err, ErrForged):

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
 
@@ -175,6 +178,28 @@ func TestAPlaceIsKeptWithItsSession(t *testing.T) {
 		w.signInTo(s, true)
 		if got := found(); got != nil {
 			t.Errorf("after another sign-in: %s", got)
+		}
+	})
+}
+
+func TestASessionThatIsTooLongToBeKeptGoesOnInMemoryAndSaysWhy(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		v := w.vault()
+		kept, err := v.Load(t.Context())
+		must(t, err)
+		long := *kept
+		long.Generation++
+		long.Access = secret.New(strings.Repeat("x", 1<<20))
+		err = v.Put(t.Context(), &long, kept.Generation, true)
+		if _, ok := errors.AsType[*session.RecordSizeError](err); !ok {
+			t.Fatalf("the error is %v", err)
+		}
+		if p := problem.Describe(err, problem.Screen); !strings.Contains(p.Sentence, "can be saved") || !strings.Contains(p.Hint, "in memory") {
+			t.Errorf("%+v", p)
+		}
+		if row := w.row(); row.Generation != kept.Generation {
+			t.Errorf("the row has generation %d", row.Generation)
 		}
 	})
 }
