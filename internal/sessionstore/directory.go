@@ -47,6 +47,9 @@ type directory struct {
 	path   string
 	disk   files.Disk
 	giveUp func() // gives the directory up; does nothing for an administrator
+	// owned means that this process holds the lock of the server, which the system takes from a process
+	// that ends and not from one that is stopped: the servers before have sent what they ever will.
+	owned bool
 }
 
 // OpenDirectory opens a directory for a server, and makes it if need be. The error is
@@ -77,7 +80,7 @@ func (d *directory) own() error {
 	if err != nil {
 		return err
 	}
-	d.giveUp = sync.OnceFunc(giveUp)
+	d.giveUp, d.owned = sync.OnceFunc(giveUp), isLocal(d.path)
 	left, err := d.matching(temporaryName().MatchString)
 	for _, name := range left {
 		if err == nil {
@@ -131,7 +134,19 @@ func (d *directory) failed(doing, name string, err error) error {
 
 func (d *directory) file(name string) string { return filepath.Join(d.path, name) }
 
-func (d *directory) close() { d.giveUp() }
+// heldToTheEnd are the directories that this process gives up only with its end. The lock of one that
+// nothing refers to any more would be given up before.
+var heldToTheEnd sync.Map
+
+func (d *directory) close(claimed bool) {
+	if claimed {
+		heldToTheEnd.Store(d, nil)
+		return
+	}
+	d.giveUp()
+}
+
+func (d *directory) alone() bool { return d.owned }
 
 func (d *directory) check() (Durability, error) {
 	probe, err := d.disk.Reserve(d.file("probe"), growth)
@@ -227,9 +242,11 @@ type takeover struct {
 	At         time.Time `json:"at"`
 	Name       string    `json:"id"`
 	Generation uint64    `json:"generation"`
-	Before     string    `json:"before"` // the claim that passed its deadline
+	Before     string    `json:"before"` // the claim that was taken over
 	Deadline   time.Time `json:"deadline"`
 	Claim      string    `json:"claim"` // the claim that took over
+	// Gone means that nobody waited for the deadline, as the server with the claim before had ended.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // note returns when the line is on the disk: all of it, or nothing.

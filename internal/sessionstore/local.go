@@ -51,6 +51,9 @@ type entry struct {
 	RefreshEnds time.Time `json:"refresh_ends,omitzero"`
 	Place       []byte    `json:"place,omitempty"`
 
+	// Gone means that the server which has made the claim has ended: it sends nothing any more.
+	Gone bool `json:"-"`
+
 	Sealed []byte      `json:"sealed,omitempty"` // of a session or a ticket
 	Tries  []time.Time `json:"tries,omitempty"`  // the oldest first
 	Ends   time.Time   `json:"ends,omitzero"`    // of a ticket, or of the latest try
@@ -81,7 +84,9 @@ func sessionEntry(r Row, place []byte, doubts int) *entry {
 }
 
 // claimed reports whether the owner of a claim may send the token.
-func (e *entry) claimed(now time.Time) bool { return e.Claim != "" && now.Before(e.Claimed) }
+func (e *entry) claimed(now time.Time) bool {
+	return e.Claim != "" && !e.Gone && now.Before(e.Claimed)
+}
 
 // holds reports whether the entry has this claim.
 func (e *entry) holds(c Claim) bool {
@@ -124,8 +129,11 @@ type home interface {
 	// reserve takes the room that ending the claim of an entry will need.
 	reserve(name string, e *entry) (*files.Reservation, error)
 	note(t takeover) error // in the ledger
+	// alone reports whether nobody but this process sends tokens of the entries, nor can begin to.
+	alone() bool
 	check() (Durability, error)
-	close()
+	// close gives the home up: where a claim lasts, only with the end of the process.
+	close(claimed bool)
 }
 
 func newLocal(h home, now func() time.Time) *Local {
@@ -134,12 +142,16 @@ func newLocal(h home, now func() time.Time) *Local {
 
 func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
 
-// Close implements [Store], when no change is being written. Claims last until their deadlines; what
-// room they have is removed at the next start.
+// Close implements [Store], when no change is being written. Claims last until their deadlines, or
+// the end of the process; what room they have is removed at the next start.
 func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.home.close()
+	claimed, now := false, l.now()
+	for _, h := range l.held {
+		claimed = claimed || now.Before(h.ends)
+	}
+	l.home.close(claimed)
 	return nil
 }
 
@@ -184,18 +196,21 @@ func (l *Local) changeRow(ctx context.Context, kind Kind, id ID, next func(e *en
 	})
 }
 
-// read reads an entry for a change, with the deadline that a claim of this process has.
+// read reads an entry for a change, with what this process knows of its claim: the deadline of one
+// of its own, or that the owner is gone.
 func (l *Local) read(name string) (*entry, error) {
 	e, err := l.home.read(name)
 	if err != nil || e == nil {
 		return nil, err
 	}
-	if h, ok := l.held[name]; ok && h.claim == e.Claim {
-		same := *e
-		same.Claimed = h.ends
-		e = &same
+	known := *e
+	h, held := l.held[name]
+	own := held && h.claim == e.Claim
+	if own {
+		known.Claimed = h.ends
 	}
-	return e, nil
+	known.Gone = e.Claim != "" && !own && l.home.alone()
+	return &known, nil
 }
 
 // write writes an entry. What ends a claim is written into the room that was taken for it.
@@ -309,7 +324,7 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 			return &session.ClaimedError{Left: e.Claimed.Sub(now)}
 		}
 		next := *e
-		next.Claim, next.Claimed = c.Token, now.Add(life)
+		next.Claim, next.Claimed, next.Gone = c.Token, now.Add(life), false
 		if e.Claim != "" {
 			next.Doubtful = true
 			next.Doubts++
@@ -321,7 +336,10 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 		l.giveUp(name) // what an earlier claim had
 		l.held[name] = heldClaim{c.Token, next.Claimed, room}
 		if e.Claim != "" {
-			err = l.home.note(takeover{At: now, Name: e.Name, Generation: generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token})
+			err = l.home.note(takeover{
+				At: now, Name: e.Name, Generation: generation, Before: e.Claim, Deadline: e.Claimed, Claim: c.Token,
+				Gone: e.Gone && now.Before(e.Claimed),
+			})
 		}
 		if err == nil {
 			err = l.home.write(name, &next, nil)
@@ -533,8 +551,9 @@ type memory struct {
 func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
 func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
 func (m *memory) note(takeover) error                                { return nil }
+func (m *memory) alone() bool                                        { return true }
 func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
-func (m *memory) close()                                             {}
+func (m *memory) close(bool)                                         {}
 
 func (m *memory) names(suffix string) (names []string, err error) {
 	m.mu.Lock()

@@ -8,8 +8,9 @@
 // the row before it sends the token, in one conditional change that is durable before the
 // request goes out. The claim ends when the server has saved the successor, when it releases
 // the claim because nothing was sent, or at its deadline by the clock of the store. After the
-// deadline another server may send the token once more. The token is then in doubt, and the
-// ledger says so before it is sent.
+// deadline another server may send the token once more; in a directory of this machine at once, if
+// the server with the claim has ended. The token is then in doubt, and the ledger says so before
+// it is sent.
 package sessionstore
 
 import (
