@@ -51,6 +51,7 @@ type Session struct {
 	untold       error         // of an erasure whose caller has given up
 	refused      secret.Text   // an access token that was refused just after it was issued
 	refusedUntil time.Time
+	waitingUntil time.Time // as the last [EventWaiting] said
 	subscribers  []*func(Event)
 	history      []Event
 }

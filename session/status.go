@@ -49,6 +49,7 @@ const (
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
 	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
+	EventWaiting                    // somebody waits for a renewal elsewhere; Err is the *[WaitingError]
 )
 
 // Event is a change of a session.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -28,6 +29,7 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 // tokenFor waits for what that server saves, or for the end of its claim; of all who wait, one
 // looks into the vault.
 func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secret.Text, error) {
+	began := s.options.Now()
 	for {
 		err := s.renew(ctx, epoch, want)
 		if ctx.Err() != nil {
@@ -43,6 +45,7 @@ func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secr
 		if _, claimed := errors.AsType[*ClaimedError](err); !claimed || now.epoch != epoch {
 			return secret.Text{}, err
 		}
+		s.tellWaiting(began, err)
 		looked := s.flights.DoChan("the vault", func() (any, error) {
 			<-s.options.After(minSleep)
 			return nil, s.recovered(func() error { s.followVault(context.WithoutCancel(ctx)); return nil })
@@ -54,6 +57,36 @@ func (s *Session) tokenFor(ctx context.Context, epoch uint64, want demand) (secr
 		}
 	}
 }
+
+// silence is how long somebody waits before they are told what for.
+const silence = 2 * time.Second
+
+// tellWaiting tells, once for each claim, what is waited for since began.
+func (s *Session) tellWaiting(began time.Time, err error) {
+	delayed, is := errors.AsType[*DelayedError](err)
+	if !is || s.options.Now().Sub(began) < silence {
+		return
+	}
+	s.mu.Lock()
+	told := s.waitingUntil.Equal(delayed.RetryAt)
+	s.waitingUntil = delayed.RetryAt
+	s.mu.Unlock()
+	if !told {
+		s.emit(EventWaiting, &WaitingError{Until: delayed.RetryAt})
+	}
+}
+
+// WaitingError is why a call has not come back yet: a renewal has begun elsewhere and not ended.
+// At Until this process takes it over.
+type WaitingError struct{ Until time.Time }
+
+func (e *WaitingError) Error() string {
+	until := e.Until.Local().Format("15:04:05 MST") // people may be anywhere
+	return "waiting until " + until + " at most for another renewal of this session to end"
+}
+
+// Explain says what is waited for. There is nothing to do.
+func (e *WaitingError) Explain() problem.Explanation { return problem.Explanation{Text: e.Error()} }
 
 // Held is the current access token, empty if there is none, to show to its user. It may
 // have expired; requests use [Session.Token].

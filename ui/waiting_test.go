@@ -44,14 +44,18 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
 				d.Expect(c.header, "is renewing it", "next attempt is at")
+				d.Pass(4 * time.Second)
 				if c.blocked {
-					d.Gone("row 2 of 42")
+					d.Gone("row 2 of 42").Expect("Waiting until ", "for another renewal")
 				} else {
-					d.Expect("row 2 of 42")
+					d.Expect("row 2 of 42").Gone("Waiting until ")
 				}
 				d.Press("4").Expect("failed; next at")
 				d.Press("1").Pass(claimOfAServer + latest).Expect("row 2 of 42").Gone("renewal delayed")
 				d.Press("4", "G").Expect("server is renewing it", "the answer to the last renewal was lost")
+				if c.blocked {
+					d.Expect("Waiting until ")
+				}
 			})
 		})
 	}

@@ -35,8 +35,16 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, session.NewSecrets(profile.Name, a.env.Keyring), needs...))
 	service := a.service(profile, v, log)
+	service.Session.Subscribe(a.sayWaiting)
 	a.ends = append(a.ends, func() { a.reportLate(service.Close()) })
 	return service, nil
+}
+
+// sayWaiting says why a command does not end yet: a renewal that has begun elsewhere can take long.
+func (a *app) sayWaiting(e session.Event) {
+	if e.Kind == session.EventWaiting {
+		a.warn(problem.Describe(e.Err, problem.CommandLine).Sentence)
+	}
 }
 
 // reportLate reports an error on stderr that occurred after the work was done.

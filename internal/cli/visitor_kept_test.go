@@ -295,3 +295,31 @@ func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 		t.Errorf("when the store is back: %+v", got)
 	}
 }
+
+func TestACommandThatWaitsForARenewalElsewhereSaysSoOnce(t *testing.T) {
+	s := newKeepingServer(t)
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	s.desk.now = s.desk.now.Add(25 * time.Hour) // the access token has expired
+	id := s.shared.Keys.ID(sessionstore.Owner{Fingerprint: adasKey})
+	if _, err := s.shared.Store.Claim(t.Context(), id, 1, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	until := s.desk.now.Add(time.Minute).Local().Format("15:04:05 MST")
+	s.shared.Run = func(ctx context.Context, v *serve.Visitor) int {
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		visit := newVisitOf(ctx, v, end)
+		visit.app.options.After = func(pause time.Duration) <-chan time.Time {
+			over := make(chan time.Time, 1)
+			s.desk.now = s.desk.now.Add(pause)
+			over <- s.desk.now
+			return over
+		}
+		return visit.app.run(ctx, v.Args, visit.rootCommand())
+	}
+	got := s.run(adasKey, "", "whoami", "-o", "csv")
+	want := "gatehouse: Waiting until " + until + " at most for another renewal of this session to end.\n"
+	if got.code != exitDone || got.stderr != want || !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("%+v, want on stderr %q", got, want)
+	}
+}

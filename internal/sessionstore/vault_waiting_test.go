@@ -86,6 +86,52 @@ func (w *world) waiting(ctx context.Context) (s *session.Service, got <-chan err
 	return s, answer
 }
 
+func TestWhoWaitsForTwoSecondsIsToldOnceForWhatAndUntilWhen(t *testing.T) {
+	inMemory(t, func(t *testing.T, w *world) {
+		w.after = func(pause time.Duration) <-chan time.Time {
+			over := make(chan time.Time, 1)
+			w.clock.pass(pause)
+			over <- w.clock.now()
+			return over
+		}
+		var told []session.Event
+		// waits is how long somebody has waited whose token has expired, some time after a claim.
+		waits := func(sinceClaim time.Duration) time.Duration {
+			t.Helper()
+			told = nil
+			w.signIn(true)
+			w.clock.pass(expired)
+			w.abandonClaim()
+			w.clock.pass(sinceClaim)
+			s, began := w.connect(), w.clock.now()
+			s.Subscribe(func(e session.Event) {
+				if e.Kind == session.EventWaiting {
+					told = append(told, e)
+				}
+			})
+			until := w.row().Claimed
+			w.held(s)
+			took := w.clock.now().Sub(began)
+			if late := began.Add(took).Sub(until); late < 0 || late > 2*time.Second {
+				t.Errorf("%v after the claim the wait is over %v after the end of the claim", sinceClaim, late)
+			}
+			for _, e := range told {
+				waiting, is := errors.AsType[*session.WaitingError](e.Err)
+				if after := e.At.Sub(began); after < 2*time.Second || after > 3*time.Second || !is || !waiting.Until.Equal(until) {
+					t.Errorf("told after %v: %v", after, e.Err)
+				}
+			}
+			return took
+		}
+		if took := waits(10 * time.Second); len(told) != 1 || took < 30*time.Second {
+			t.Errorf("in %v there is told %d times what for", took, len(told))
+		}
+		if took := waits(88 * time.Second); len(told) != 0 || took > 3*time.Second {
+			t.Errorf("in %v there is told %d times what for", took, len(told))
+		}
+	})
+}
+
 func TestAllWhoseTokenHasExpiredWaitForTheEndOfAClaimAndOneLooks(t *testing.T) {
 	inMemory(t, func(t *testing.T, w *world) {
 		looks, look := make(chan struct{}, 2), make(chan time.Time)

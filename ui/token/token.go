@@ -249,6 +249,8 @@ func (w *writer) event(e session.Event) (text string, r fields.Role) {
 		return w.env.Theme.Glyphs.Good + " " + text, fields.Plain
 	case session.EventRepeated:
 		return w.env.Theme.Glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
+	case session.EventWaiting:
+		return w.env.Theme.Glyphs.Warning + " " + why, fields.Warn
 	case session.EventDelayed, session.EventEnded:
 		return w.env.Theme.Glyphs.Bad + " " + why, fields.Bad
 	}
