@@ -44,7 +44,9 @@ func (s *Visitors) openSessions(ctx context.Context, f *serveFlags, operator ope
 	if err != nil {
 		return storeProblem(f.sessions, err)
 	}
-	s.ends = append(s.ends, sessionstore.SweepNowAndThen(s.Store))
+	s.ends = append(s.ends, sessionstore.SweepNowAndThen(s.Store, func(err error) {
+		o.Log.Warn("sweeping is put off", "error", err.Error())
+	}))
 	s.Vaults = sessionstore.VaultOptions{Kind: found.Kind, Seen: sessionstore.NewSeen(), Metrics: sessionstore.NewMetrics(found.Kind)}
 	if found.Kind == "postgres" {
 		s.Vaults.Patience = databasePatience

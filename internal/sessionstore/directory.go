@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ const (
 	// to be room for it on the disk before its token is sent.
 	growth     = 4 << 10
 	ledgerFile = "ledger"
+	sweepsFile = "swept"
 	serverLock = "server.lock" // held by the server
 	changeLock = "change.lock" // held for a change
 	maxFile    = 16 << 20
@@ -36,7 +38,7 @@ var (
 	ownName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`) })
 	// temporaryName is the name of a file that was about to replace one of them.
 	temporaryName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
+		return regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe|swept)\.[0-9]+\.tmp$`)
 	})
 )
 
@@ -116,7 +118,8 @@ func (d *directory) checkPurpose() error {
 		return nil
 	}
 	foreign, err := d.matching(func(name string) bool {
-		return !ownName().MatchString(name) && !temporaryName().MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile
+		own := ownName().MatchString(name) || temporaryName().MatchString(name)
+		return !own && !slices.Contains([]string{serverLock, changeLock, ledgerFile, sweepsFile}, name)
 	})
 	if len(foreign) > 0 {
 		return errors.New("it has other files, and other users can read it")
@@ -272,4 +275,29 @@ func (d *directory) note(t takeover) (err error) {
 		return err
 	}
 	return d.disk.SyncDir(d.path)
+}
+
+func (d *directory) sweeps() (s sweeps, err error) {
+	data, err := files.Read(d.file(sweepsFile), maxFile)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if newer := files.CheckVersion(s.Version, sweepsVersion); newer != nil {
+		err = newer
+	}
+	if err != nil {
+		return sweeps{}, d.failed("read", sweepsFile, err)
+	}
+	return s, nil
+}
+
+func (d *directory) noteSweeps(s sweeps) error {
+	if _, err := d.sweeps(); files.IsNewer(err) {
+		return nil // which that program will need as it is
+	}
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = d.disk.Write(d.file(sweepsFile), data)
+	}
+	return d.failed("write", sweepsFile, err)
 }

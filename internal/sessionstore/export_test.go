@@ -7,8 +7,17 @@ import (
 	"gatehouse/internal/files"
 )
 
-// SetClock replaces the clock.
-func (l *Local) SetClock(now func() time.Time) { l.now = now }
+// SetClock replaces the clock, as if the store had been opened with it.
+func (l *Local) SetClock(now func() time.Time) {
+	l.now = now
+	l.beginSweeping()
+}
+
+// SetElapsed replaces the clock that nobody sets.
+func (l *Local) SetElapsed(elapsed func() time.Duration) { l.clock.elapsed = elapsed }
+
+// SetClock replaces the clock of this machine.
+func (p *Postgres) SetClock(now func() time.Time) { p.now = now }
 
 // FillDisk lets no new file be made any more.
 func (l *Local) FillDisk(err error) {

@@ -105,8 +105,9 @@ type Local struct {
 	now          func() time.Time
 	maxStrangers int
 
-	mu   sync.Mutex // held for a change, beside the lock of the home
-	held map[string]heldClaim
+	mu    sync.Mutex // held for a change, beside the lock of the home
+	held  map[string]heldClaim
+	clock sweepClock
 }
 
 // heldClaim is what this process has for a claim of an entry that it made. The deadline counts by
@@ -129,6 +130,9 @@ type home interface {
 	// reserve takes the room that ending the claim of an entry will need.
 	reserve(name string, e *entry) (*files.Reservation, error)
 	note(t takeover) error // in the ledger
+	// sweeps are what an earlier process has noted of its sweeps, zero if none has.
+	sweeps() (sweeps, error)
+	noteSweeps(s sweeps) error
 	// alone reports whether nobody but this process sends tokens of the entries, nor can begin to.
 	alone() bool
 	check() (Durability, error)
@@ -137,7 +141,9 @@ type home interface {
 }
 
 func newLocal(h home, now func() time.Time) *Local {
-	return &Local{home: h, now: now, maxStrangers: maxStrangers, held: map[string]heldClaim{}}
+	l := &Local{home: h, now: now, maxStrangers: maxStrangers, held: map[string]heldClaim{}}
+	l.beginSweeping()
+	return l
 }
 
 func (l *Local) Check(context.Context) (Durability, error) { return l.home.check() }
@@ -425,9 +431,14 @@ func (l *Local) SealedWith(ctx context.Context) (map[string]int, error) {
 }
 
 // Sweep implements [Store]. What cannot be read is left for the operator. Another process only
-// deletes, so its lock is not needed.
+// deletes, so its lock is not needed. Tries go also by a clock that may be wrong, as [Local.Try] does.
 func (l *Local) Sweep(ctx context.Context) error {
-	err := l.each(ctx, []string{rowSuffix, ticketSuffix, triesSuffix}, func(name string, e *entry, _ error) error {
+	doubt := l.judgeClock()
+	ending := []string{triesSuffix, rowSuffix, ticketSuffix}
+	if doubt != nil {
+		ending = ending[:1]
+	}
+	err := l.each(ctx, ending, func(name string, e *entry, _ error) error {
 		if e == nil || !e.ended(l.now()) {
 			return nil
 		}
@@ -436,6 +447,15 @@ func (l *Local) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	l.giveUpEnded()
+	if doubt != nil {
+		return doubt
+	}
+	return nil
+}
+
+// giveUpEnded gives back the room of claims that have ended.
+func (l *Local) giveUpEnded() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, h := range l.held {
@@ -443,7 +463,6 @@ func (l *Local) Sweep(ctx context.Context) error {
 			l.giveUp(name)
 		}
 	}
-	return nil
 }
 
 // tries are the tries of a subject. What cannot be read counts for nothing.
@@ -551,6 +570,8 @@ type memory struct {
 func (m *memory) lock(context.Context) (func(), error)               { return func() {}, nil }
 func (m *memory) reserve(string, *entry) (*files.Reservation, error) { return nil, nil }
 func (m *memory) note(takeover) error                                { return nil }
+func (m *memory) sweeps() (sweeps, error)                            { return sweeps{}, nil }
+func (m *memory) noteSweeps(sweeps) error                            { return nil }
 func (m *memory) alone() bool                                        { return true }
 func (m *memory) check() (Durability, error)                         { return Durability{Kind: InMemory}, nil }
 func (m *memory) close(bool)                                         {}

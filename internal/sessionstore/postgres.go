@@ -58,8 +58,9 @@ type Postgres struct {
 	name     string // of this machine, which claims in the rows and in the ledger
 	where    string // the hosts, for errors
 	limit    time.Duration
-	clear    bool // other machines are reached without TLS, by the operator's wish
-	verified bool // their certificates are
+	now      func() time.Time // the clock of this machine
+	clear    bool             // other machines are reached without TLS, by the operator's wish
+	verified bool             // their certificates are
 
 	maxStrangerTries int
 }
@@ -67,7 +68,7 @@ type Postgres struct {
 // OpenPostgres connects to a database, and creates or migrates its schema. No error
 // holds the password of the URL.
 func OpenPostgres(ctx context.Context, url string) (*Postgres, error) {
-	p := &Postgres{limit: callLimit, maxStrangerTries: maxStrangerTries}
+	p := &Postgres{limit: callLimit, now: time.Now, maxStrangerTries: maxStrangerTries}
 	config, err := p.configure(url)
 	if err != nil {
 		return nil, err
@@ -91,21 +92,32 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// Sweep implements [Store], by the clock of the database. Several servers may do so at once.
+// Sweep implements [Store], by the clock of the database and that of this machine: what has ended by
+// both is deleted. Several servers may do so at once.
 func (p *Postgres) Sweep(ctx context.Context) error {
+	here, ahead := zeronull.Timestamptz(p.now()), 0.0
+	err := p.run(ctx, "compare the clocks", &query{
+		sql: `SELECT extract(epoch FROM now() - $1)::float8`, args: []any{here}, into: []any{&ahead},
+	})
+	if err != nil {
+		return err
+	}
 	for _, ended := range []string{
-		`session WHERE refresh_ends <= now() AND (state = 'ready' OR claimed_until <= now())`,
-		`ticket WHERE ends <= now()`,
-		`attempt WHERE ends <= now()`,
-		fmt.Sprintf(`in_doubt WHERE at <= now() - make_interval(days => %d)`, maxLedgerDays),
+		`session WHERE refresh_ends <= least(now(), $1) AND (state = 'ready' OR claimed_until <= now())`,
+		`ticket WHERE ends <= least(now(), $1)`,
+		`attempt WHERE ends <= least(now(), $1)`,
+		fmt.Sprintf(`in_doubt WHERE at <= least(now(), $1) - make_interval(days => %d)`, maxLedgerDays),
 	} {
 		table, _, _ := strings.Cut(ended, " ")
 		statement := fmt.Sprintf(`DELETE FROM gatehouse.%s WHERE ctid IN (SELECT ctid FROM gatehouse.%s LIMIT %d FOR UPDATE SKIP LOCKED)`, table, ended, maxSwept)
-		for q := (&query{sql: statement, rows: maxSwept}); q.rows == maxSwept; {
+		for q := (&query{sql: statement, args: []any{here}, rows: maxSwept}); q.rows == maxSwept; {
 			if err := p.run(ctx, "delete expired rows", q); err != nil {
 				return err
 			}
 		}
+	}
+	if ahead := time.Duration(ahead * float64(time.Second)); ahead > maxAhead {
+		return &ClockError{Ahead: ahead}
 	}
 	return nil
 }

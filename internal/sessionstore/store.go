@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"gatehouse/session"
@@ -119,7 +118,7 @@ type Store interface {
 	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
 	// claim was in doubt, so is the next one of this generation.
 	Release(ctx context.Context, c Claim) error
-	// Sweep deletes what has ended.
+	// Sweep deletes what has ended. With a *[ClockError] it has left some, as the clock may be wrong.
 	Sweep(ctx context.Context) error
 	// Try counts one try for each subject, unless one of them has had maxTries within the
 	// time before: then it counts nothing, and wait is how long until the next may be made. The
@@ -136,24 +135,6 @@ type Store interface {
 	// error says why.
 	Check(ctx context.Context) (Durability, error)
 	Close() error
-}
-
-// sweepEvery is how often a server sweeps its store.
-const sweepEvery = 10 * time.Minute
-
-// SweepNowAndThen sweeps a store until the caller ends it.
-func SweepNowAndThen(s Store) (end func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var sweeping sync.WaitGroup
-	sweeping.Go(func() {
-		for wait(ctx, time.After(sweepEvery)) {
-			_ = s.Sweep(ctx) // the next one does what this could not
-		}
-	})
-	return func() {
-		cancel()
-		sweeping.Wait()
-	}
 }
 
 // InMemory is the value that [Open] takes for a store that is forgotten with the process.
