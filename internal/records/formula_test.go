@@ -40,6 +40,7 @@ func TestNoPartOfATextIsAFormula(t *testing.T) {
 		"x;=cmd|' /C calc'!A0":   "x;'=cmd|' /C calc'!A0",
 		"x\n=1+1":                "x\n'=1+1",
 		"x\r\n@SUM(1)":           "x\r\n'@SUM(1)",
+		"x\r=1+1":                "x\r'=1+1",
 		"x\t+1+1":                "x\t'+1+1",
 		"x,-1+1":                 "x,'-1+1",
 		`x; "=1`:                 `x;' "=1`,
