@@ -57,6 +57,12 @@ func TestNoRequestOutlastsItsDeadline(t *testing.T) {
 		"a body by letters":     dripping(head + "Content-Length: 99999\r\n\r\n["),
 		"a body without an end": dripping(head + "Connection: close\r\n\r\n["),
 		"a refusal by letters":  dripping("HTTP/1.1 500 Oh\r\nContent-Length: 99999\r\n\r\n"),
+		"a refusal that drips on": func(conn net.Conn) {
+			beginning := "HTTP/1.1 403 No\r\nContent-Length: 99999\r\n\r\n"
+			for _, err := io.WriteString(conn, beginning); err == nil; _, err = io.WriteString(conn, strings.Repeat(" ", minProgress)) {
+				<-time.After(stallLimit - time.Second) // just enough not to stall
+			}
+		},
 		"a redirect by letters": dripping("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9999\r\n\r\n"),
 	} {
 		for call := range everyCallWith(nil, "") {

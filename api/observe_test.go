@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,38 @@ func TestEachAttemptIsObservedOnce(t *testing.T) {
 	varying := cmpopts.IgnoreFields(Exchange{}, "AnswerHeader")
 	if diff := cmp.Diff([]Exchange{dropped, busy, done}, log.exchanges, cmpopts.EquateErrors(), varying); diff != "" {
 		t.Fatalf("the exchanges differ (-want +got):\n%s", diff)
+	}
+}
+
+// Bodies of lists have a gigabyte; of those that are too long to be shown nothing is kept meanwhile.
+func TestOfALongBodyNothingIsKept(t *testing.T) {
+	log := &exchangeLog{}
+	const size = 4 * redact.MaxHead
+	server := serve(t, answer(200, "application/json", `["`+strings.Repeat("a", size)+`"]`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := clientObservedBy(t, log).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	observed, ok := resp.Body.(*watch)
+	if !ok {
+		t.Fatalf("the body is a %T", resp.Body)
+	}
+	for read, piece := 0, make([]byte, 1<<10); read < size; {
+		n, err := observed.Read(piece)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read += n; len(observed.head) > redact.MaxHead {
+			t.Fatalf("after %d bytes %d are kept", read, len(observed.head))
+		}
+	}
+	if len(observed.head) != 0 {
+		t.Errorf("in the end %d bytes are kept", len(observed.head))
 	}
 }
 

@@ -114,6 +114,19 @@ func TestARefusalIsClosedUnreadBeforeTheReplay(t *testing.T) {
 	}
 }
 
+// What is asked in the background is not worth a renewal: with each row that is seen it would be one more.
+func TestARequestThatIsMadeOnceIsNotReplayedWithAnotherToken(t *testing.T) {
+	for once, want := range map[bool]int32{true: 1, false: 2} {
+		handler, requests := counted(status(http.StatusUnauthorized))
+		gateway := newGateway(t, serve(t, handler).URL)
+		gateway.Tokens, gateway.Once = &twoTokens{}, once
+		_, err := gateway.Shares(t.Context(), "a")
+		if statusOf(err) != http.StatusUnauthorized || requests.Load() != want {
+			t.Errorf("once %v: %v after %d requests, want %d", once, err, requests.Load(), want)
+		}
+	}
+}
+
 // twoTokens are a token and its replacement.
 type twoTokens struct{ brokenSession }
 
