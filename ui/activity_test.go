@@ -25,6 +25,17 @@ func TestTheActivityListsWhatBecameOfTheSessionButNoHints(t *testing.T) {
 	})
 }
 
+func TestWhyAKeyDidNothingIsGoneWithTheNextKeyThatDoesSomething(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 160, 30)
+		d.goInto("ada")
+		d.Press("3", "ctrl+l").Expect("Not now: there is no result yet")
+		if frame := d.Press("4").Settle().Frame(); !strings.Contains(frame, "Time left") || strings.Contains(frame, "Not now") {
+			t.Errorf("after another key there is\n%s", frame)
+		}
+	})
+}
+
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		var calls atomic.Int64

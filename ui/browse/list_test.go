@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -52,6 +53,44 @@ func TestAFilterLooksAtNewRowsAlone(t *testing.T) {
 	then := &arrangement{Work: screen.NewWork(env), source: newSource(j, stream.Table()), text: "ab", begun: noon, before: first}
 	if got := findAll(t, then); !slices.Equal(got, []int32{0, 2, 3}) || !slices.Equal(then.known, []int32{0, 2}) {
 		t.Fatalf("found %v, of which %v were known", got, then.known)
+	}
+}
+
+// A list whose rows come faster than they are looked at would never show what it has found.
+func TestRowsThatArriveDoNotBeginAFilterAgain(t *testing.T) {
+	env := testEnv(t)
+	env.State = files.MemoryState()
+	body := []byte(`[{"Name":"ab"},{"Name":"b"},{"Name":"ab"}]`)
+	stream := records.NewStream(-1)
+	j := &job{format: newCellFormat(env)}
+	growing := func() *source {
+		s := newSource(j, stream.Table())
+		s.growing = true
+		return s
+	}
+	l := NewList(env, nil, Options{})
+	reader := &pieces{body: body, cut: bytes.LastIndexByte(body, '{')}
+	reader.between = func() { l.newest = growing() }
+	if _, err := stream.ReadFrom(reader); err != nil {
+		t.Fatal(err)
+	}
+	l.filter.Set("ab")
+	begun := l.arrange
+	if !l.working() || begun.text != "ab" || begun.source.Len() != 2 {
+		t.Fatalf("the filter %q looks at %d rows", begun.text, begun.source.Len())
+	}
+	l.newest = growing()
+	if l.rearrange() != nil || l.arrange != begun || !l.working() {
+		t.Error("with more rows it begins again")
+	}
+	l.filter.Set("a")
+	if l.arrange == begun || l.arrange.source.Len() != 3 {
+		t.Error("another filter does not begin")
+	}
+	other := l.arrange
+	l.newest = newSource(j, stream.Table())
+	if l.rearrange() == nil || l.arrange == other {
+		t.Error("the whole list is not looked at")
 	}
 }
 

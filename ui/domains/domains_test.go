@@ -112,6 +112,20 @@ func TestOnlyTheGatewaysOfRowsInSightAreAskedThreeAtATime(t *testing.T) {
 	})
 }
 
+func TestTheGatewayUnderTheCursorIsAskedBeforeThoseAroundIt(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account(numbered(60)...))
+		settled(t, stage, m)
+		g.asked = nil
+		stage.Press("G")
+		settled(t, stage, m)
+		if first := g.asked[:atOnce]; !slices.Contains(first, "d59.example") {
+			t.Errorf("with the cursor on the last row %v are asked first", first)
+		}
+	})
+}
+
 func TestTheDomainGoneIntoLastIsRemembered(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := show(t, newGateways(s), account("a.example", "b.example"))
