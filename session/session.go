@@ -122,9 +122,13 @@ func (s *Session) Forget(ctx context.Context) error {
 func (s *Session) forget(ctx context.Context) error {
 	s.placing.Lock()
 	defer s.placing.Unlock()
-	now := s.current.Load()
-	if now.unusable() != nil || !s.keeping() {
+	if !s.keeping() {
 		return nil
+	}
+	now := s.current.Load()
+	if now.unusable() != nil { // nobody goes on with it here
+		s.toKeep.Store(false)
+		return s.options.Vault.Delete(ctx)
 	}
 	r := &renewal{snapshot: *now, session: s}
 	if err := r.adopt(ctx); err != nil {

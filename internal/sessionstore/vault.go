@@ -368,14 +368,17 @@ func (v *Vault) readRow(ctx context.Context) (row Row, err error) {
 	return row, err
 }
 
-// deleteRow deletes the row.
+// deleteRow deletes the row. After an error it may be gone all the same, and then the session must not
+// be taken for one that somebody else has signed out.
 func (v *Vault) deleteRow(ctx context.Context) error {
 	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, Session, v.id) })
-	if err == nil || errors.Is(err, ErrNoRow) {
-		v.change(func() { v.kept, v.left = nil, nil })
-		return nil
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		if _, left := v.readRow(ctx); !errors.Is(left, ErrNoRow) {
+			return err
+		}
 	}
-	return err
+	v.change(func() { v.kept, v.left = nil, nil })
+	return nil
 }
 
 // errOlder means that a row is older than one that was seen.
