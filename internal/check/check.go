@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/shell"
 )
 
 // State says how a check, or all of them together, came out.
@@ -94,6 +95,8 @@ type Request struct {
 	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps are to
 	// name its commands; "" where it has keys for them.
 	Program string
+	// Shell is what the person types the commands into.
+	Shell shell.Shell
 }
 
 // Report is the outcome of all checks of one address. Its JSON is what `check -o json` prints.

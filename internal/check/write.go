@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/redact"
@@ -36,9 +34,9 @@ func (d diagnosis) write() Verdict {
 		}
 		step := Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain}
 		if s.Kind == StepSignIn && d.Program != "" {
-			step.Command = d.Program + " check " + shellquote.Join(d.Email) + " --sign-in"
+			step.Command = d.Program + " check " + d.Shell.Join(d.Email) + " --sign-in"
 			if domain != "" {
-				step.Command += " --domain " + shellquote.Join(domain)
+				step.Command += " --domain " + d.Shell.Join(domain)
 			}
 		}
 		if !d.isPointless(step) {

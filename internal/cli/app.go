@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
+	"gatehouse/internal/shell"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
@@ -60,6 +62,8 @@ type Environment struct {
 	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
 	// draw on.
 	RunUI func(context.Context, *ui.Options) error
+	// Shell is the one that the person types commands into; nil: that of a POSIX system.
+	Shell func() shell.Shell
 	// LetInterrupt makes the next ctrl+c end the process at once; nil: nothing does.
 	LetInterrupt func()
 }
@@ -78,6 +82,7 @@ func System() Environment {
 		StderrIsTerminal: isTerminal(os.Stderr) && canDraw,
 		OpenVault:        session.OpenVault,
 		Keyring:          session.SystemKeyring(),
+		Shell:            sync.OnceValue(shell.Here),
 		LetInterrupt:     func() { signal.Reset(os.Interrupt) },
 	}
 	env.TerminalWidth, _, _ = term.GetSize(int(os.Stdout.Fd()))
@@ -140,6 +145,14 @@ type place interface {
 	keepReport(context.Context, check.Report)
 	// describe turns the error of a command into a problem.
 	describe(error) problem.Problem
+}
+
+// shell is what the person types commands into.
+func (a *app) shell() shell.Shell {
+	if a.env.Shell == nil {
+		return shell.POSIX
+	}
+	return a.env.Shell()
 }
 
 // machine is the person's own machine.

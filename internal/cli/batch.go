@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/batch"
@@ -341,7 +340,7 @@ func (q *inquiry[T]) conclude(interrupted bool) error {
 	case f.resume == "":
 		a.say("Use --resume FILE to keep the results, and to continue from them in the next run.")
 	default:
-		a.say("Resume with: gatehouse %s", shellquote.Join(a.args...))
+		a.say("Resume with: gatehouse %s", a.shell().Join(a.args...))
 	}
 	if interrupted || failed {
 		return errReported

@@ -187,6 +187,7 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) error {
 // created.
 func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err error) {
 	f.request.Program = strings.Replace(a.called, "ssh ", "ssh -t ", 1) // which asks for a password
+	f.request.Shell = a.shell()
 	if f.signIn {
 		if err := a.canAsk(f.passwordStdin); err != nil {
 			return err // before it counts as a check

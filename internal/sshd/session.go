@@ -3,14 +3,14 @@ package sshd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
 	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/shell"
 )
 
 // The exit codes of a session for which no handler ran.
@@ -153,13 +153,9 @@ func (v *visit) arguments() ([]string, error) {
 	}
 }
 
-// splitWords splits a command line into words as a POSIX shell does, without expansions.
+// splitWords splits a command line into words, see [shell.Split].
 func splitWords(line string) ([]string, error) {
-	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // scripts from Windows end lines with CR LF
-	if err != nil {
-		return nil, errors.New("a quote is not closed")
-	}
-	return words, nil
+	return shell.Split(strings.TrimRight(line, "\r")) // scripts from Windows end lines with CR LF
 }
 
 // kind is the command for the log, which leaves out unknown text.

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package shell
+
+func ancestors() []string { return nil }

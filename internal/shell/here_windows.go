@@ -1,0 +1,46 @@
+package shell
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// process is one process of the system.
+type process struct {
+	parent uint32
+	name   string // of its program, without a directory
+}
+
+// ancestors are the names of the programs above this process, the nearest first. A parent that has
+// ended is not there any more, and ends the list.
+func ancestors() []string {
+	all := processes()
+	var names []string
+	seen := map[uint32]bool{}
+	for id := all[uint32(os.Getpid())].parent; !seen[id]; id = all[id].parent {
+		above, ok := all[id]
+		if !ok {
+			break
+		}
+		seen[id] = true // numbers are used again, so that there may be a ring
+		names = append(names, above.name)
+	}
+	return names
+}
+
+// processes are the processes of the system by their numbers, none if it does not tell.
+func processes() map[uint32]process {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = windows.CloseHandle(snapshot) }()
+	all := map[uint32]process{}
+	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
+	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
+		all[entry.ProcessID] = process{parent: entry.ParentProcessID, name: windows.UTF16ToString(entry.ExeFile[:])}
+	}
+	return all
+}
