@@ -61,6 +61,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 			args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--geo", "{", "--password-stdin"}, says: "--geo",
 		},
 		"a demo for everybody":        {args: []string{"demo", "--listen", "0.0.0.0:0"}, says: "loopback"},
+		"a demo for no shell":         {args: []string{"demo", "--listen", "127.0.0.1:0", "--shell", "powershel"}, says: "Did you mean powershell? Use sh, cmd or powershell."},
 		"a demo on no address":        {args: []string{"demo", "--listen", "here"}, says: "host:port"},
 		"an unknown part of config":   {args: []string{"config", "shwo"}, says: "Did you mean show?"},
 		"an impossible URL to show":   {args: []string{"config", "show"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "use https"},

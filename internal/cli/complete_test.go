@@ -34,6 +34,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 		{[]string{"check", "-o", ""}, []string{"markdown\tfor a ticket"}, valuesAlone},
 		{[]string{"whoami", "--store", ""}, []string{"keyring\ta file whose key is in the keyring", "memory\tnothing is saved"}, valuesAlone},
 		{[]string{"login", "--authority", ""}, []string{"main\tusers of every installation", "test\tfor development"}, valuesAlone},
+		{[]string{"demo", "--shell", ""}, []string{"sh\tbash, zsh, dash", "cmd\tthe command prompt of Windows", "powershell\tPowerShell"}, valuesAlone},
 		{[]string{"check", "--device-type", ""}, []string{"Mac"}, valuesAlone},
 		{[]string{"config", ""}, []string{"init\tSet up a profile: ask for values, try the URLs, write the file"}, valuesAlone},
 		{[]string{"shares", "--columns", ""}, []string{"disk\tspace used", "id"}, partsOfValue},

@@ -66,7 +66,7 @@ type setupDialogue struct {
 func setUp(ctx context.Context, a *app) (*setupDialogue, error) {
 	if a.env.Ask == nil {
 		return nil, usage("`config init` asks questions, and there is no terminal to answer them on",
-			"Write the file by hand: gatehouse-config(5) has every key.")
+			"Write the file by hand: `gatehouse help profiles` has every key.")
 	}
 	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
 	for _, step := range []func(context.Context) error{

@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -16,38 +16,46 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/shell"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
 
 func demoCommand(a *app) *cobra.Command {
-	var listen string
+	var listen, readBy string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything on an embedded copy of the service",
 		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
 Every password is "demo"; ada@harbor.example is a good account to start with.
 
-With --listen, only the service runs, until you interrupt it. The command prints shell
-variables that point Gatehouse at the service.`,
+With --listen, only the service runs, until you interrupt it. The command prints lines that
+set variables, which point Gatehouse at the service. They are for the shell that started
+the command; --shell asks for others.`,
 		Example: `  gatehouse demo
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
-  . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
+  . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal
+  gatehouse demo --listen 127.0.0.1:8080 --shell cmd > demo.cmd`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if readBy != "" && !slices.Contains(shell.Names(), readBy) {
+				return unknownValue("--shell", readBy, shell.Names())
+			}
 			if cmd.Flags().Changed("listen") {
-				return serveDemo(cmd.Context(), a, listen)
+				return serveDemo(cmd.Context(), a, listen, cmp.Or(shell.Shell(readBy), a.shell()))
 			}
 			a.useLineMode()
 			return browseDemo(cmd.Context(), a)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run only the service, on the loopback address `ADDR` (port 0 picks a free one)")
+	cmd.Flags().StringVar(&readBy, "shell", "", "write the variables for `SHELL`: sh, cmd or powershell (default: the one that started the command)")
 	a.addUIFlags(cmd.Flags())
 	return cmd
 }
 
-// serveDemo runs the service until the context ends (ctrl+c), which is not an error.
-func serveDemo(ctx context.Context, a *app, listen string) error {
+// serveDemo runs the service until the context ends (ctrl+c), which is not an error. It writes the
+// variables for a shell.
+func serveDemo(ctx context.Context, a *app, listen string, readBy shell.Shell) error {
 	server, err := demo.Start(ctx, demo.Options{Listen: listen, Now: a.env.Now})
 	if err != nil {
 		return listenProblem(listen, err)
@@ -60,10 +68,8 @@ func serveDemo(ctx context.Context, a *app, listen string) error {
 		return err
 	}
 	variables["GATEHOUSE_CA_FILE"] = file
-	for _, name := range slices.Sorted(maps.Keys(variables)) {
-		if _, err := fmt.Fprintf(a.env.Stdout, "export %s='%s'\n", name, strings.ReplaceAll(variables[name], "'", `'\''`)); err != nil {
-			return err
-		}
+	if _, err := io.WriteString(a.env.Stdout, readBy.Script(variables)); err != nil {
+		return err
 	}
 	a.say("The demo service listens on %s. Every password is \"demo\". Ctrl+C ends it.", server.URL())
 	<-ctx.Done()

@@ -51,7 +51,7 @@ first. A script needs --any-domain.` + selectionHelp,
 	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.user, "user", "", "list the shares of the user with this `EMAIL` address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&f.anyDomain, "any-domain", false, "send a token without claims to any --domain")
-	f.add(cmd)
+	f.add(cmd, a.called)
 	return cmd
 }
 
@@ -120,7 +120,7 @@ service sent them.` + selectionHelp,
 	}
 	addParsed(cmd.Flags(), &f.domain, "domain", "d", config.CheckDomain, "`DOMAIN` to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&f.reseller, "reseller", "", "`ID` of the reseller (default: reseller_id of the profile)")
-	f.add(cmd)
+	f.add(cmd, a.called)
 	return cmd
 }
 
@@ -259,9 +259,9 @@ type selectionFlags struct {
 	limit                 int
 }
 
-// add adds the flags to a command that lists records.
-func (f *selectionFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match `FILTER`, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
+// add adds the flags to a command that lists records, of a program that is called as given.
+func (f *selectionFlags) add(cmd *cobra.Command, called string) {
+	cmd.Flags().StringVar(&f.filter, "filter", "", "write only records that match `FILTER`, such as 'owner:mei disk>1GB'; see \""+called+" help filters\"")
 	cmd.Flags().StringVar(&f.sort, "sort", "", "`NAMES` of columns to sort by, such as owner,-disk; a leading - reverses the order")
 	cmd.Flags().StringVar(&f.columns, "columns", "", "`NAMES` of the columns of the table or CSV, such as name,owner,disk")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "write only the first `N` records (default all)")

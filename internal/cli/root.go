@@ -92,6 +92,7 @@ the configuration is wrong, and 3 if you need to sign in.`
 	add(root, groupLists, domainsCommand(a), sharesCommand(a), companiesCommand(a))
 	add(root, groupServer, serve.Command(program(a)))
 	add(root, groupSetUp, demoCommand(a), configCommand(a), manCommand(a))
+	root.AddCommand(filtersTopic(), profilesTopic())
 	return root
 }
 
@@ -272,6 +273,8 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 		}
 		section(group.Title, lines)
 	}
+	topics := topicsOf(cmd)
+	section("Topics", topics)
 	flags, more := cmd.LocalFlags(), 0
 	if helpAll := flags.Lookup("help-all"); helpAll != nil && !helpAll.Changed {
 		flags.VisitAll(func(f *pflag.Flag) {
@@ -290,6 +293,9 @@ func (a *app) writeUsage(cmd *cobra.Command) error {
 	}
 	if cmd.HasAvailableSubCommands() {
 		text.WriteString("\n`" + cmd.CommandPath() + " COMMAND --help` says more about a command.\n")
+	}
+	if topics != "" {
+		text.WriteString("`" + cmd.CommandPath() + " help TOPIC` shows a topic.\n")
 	}
 	_, err := fmt.Fprint(cmd.OutOrStderr(), text.String())
 	return err
@@ -380,6 +386,7 @@ var flagValues = map[string][]string{
 	"authority":   {"main\tusers of every installation", "domain\tusers of one installation", "test\tfor development"},
 	"store":       {"keyring\ta file whose key is in the keyring", "file\ta file protected by a passphrase", "memory\tnothing is saved"},
 	"device-type": api.DeviceTypes,
+	"shell":       {"sh\tbash, zsh, dash", "cmd\tthe command prompt of Windows", "powershell\tPowerShell"},
 }
 
 // shareColumns are the columns of shares. Those of companies are not known before a list is there.

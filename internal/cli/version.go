@@ -98,7 +98,8 @@ func manCommand(a *app) *cobra.Command {
 		Short: "Write the manual pages",
 		Long: `Writes the manual pages to man1, man5 and man7 in a directory: one for each command,
 gatehouse-config(5) about the profile file, and gatehouse-filter(7) about filters. They
-carry the date of the commit that the program was built from.`,
+carry the date of the commit that the program was built from. Without manual pages,
+"gatehouse help profiles" and "gatehouse help filters" say the same.`,
 		Example: "  gatehouse man ~/.local/share/man",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -63,6 +63,7 @@ func (v *visit) rootCommand() *cobra.Command {
 		}
 	}
 	add(root, groupLists, v.signingIn(domainsCommand(a)), v.signingIn(sharesCommand(a)), companies)
+	root.AddCommand(filtersTopic())
 	return root
 }
 

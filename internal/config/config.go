@@ -150,7 +150,7 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 // ErrNoProfile means that there is nothing to resolve: the file has no profile, and no
 // variable defines one.
 var ErrNoProfile = problem.BadUsage("no profile is set up",
-	"Set one up with `gatehouse config init`; gatehouse-config(5) describes the file "+DefaultPath()+" and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.")
+	"Set one up with `gatehouse config init`; `gatehouse help profiles` describes the file "+DefaultPath()+" and the GATEHOUSE_ variables. `gatehouse demo` works without a profile.")
 
 // Keys lists the names of all values of a profile in display order: "profile",
 // the keys of the file, then those that only variables and flags can give.

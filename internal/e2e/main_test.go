@@ -88,7 +88,7 @@ func demoService(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	defer variables.Close()
-	service := exec.Command(binary, "demo", "--listen", "127.0.0.1:0")
+	service := exec.Command(binary, "demo", "--listen", "127.0.0.1:0", "--shell", "sh")
 	service.Env, service.Stdout = home(t), variables
 	messages, err := service.StderrPipe()
 	if err != nil {

@@ -49,8 +49,36 @@ func TestNoTextHasAPhraseThatIsOut(t *testing.T) {
 			}
 		}
 	}
+	eachText(t, look)
+}
+
+// manualPage is how a text names a manual page.
+var manualPage = regexp.MustCompile(`\b[a-z-]+\([157]\)`)
+
+// TestOnlyTheCommandThatWritesManualPagesNamesThem looks for other texts that do: Windows has no
+// manual pages, and nor has a visitor over SSH. `gatehouse help` shows the same.
+func TestOnlyTheCommandThatWritesManualPagesNamesThem(t *testing.T) {
+	t.Chdir(testkit.Root(t))
+	named := 0
+	eachText(t, func(place, text string) {
+		found := manualPage.FindAllString(text, -1)
+		named += len(found)
+		if len(found) > 0 && !strings.HasPrefix(place, "internal/cli/version.go:") {
+			t.Errorf("%s names %q; name a page of `gatehouse help`", place, found)
+		}
+	})
+	if named < 2 {
+		t.Errorf("%d manual pages are named", named)
+	}
+}
+
+// eachText calls look for each string literal of the program, with its place in the module, which
+// is the working directory.
+func eachText(t *testing.T, look func(place, text string)) {
+	t.Helper()
 	files := 0
-	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
 		switch {
 		case err != nil:
 			return err
