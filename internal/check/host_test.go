@@ -107,8 +107,8 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "failed 3 times out of 3 (503)", requests: 3},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
-		{name: "clock ahead", answer: dated(10 * time.Minute), state: Fail, code: Clock, says: "clock 10m ", requests: 1},
-		{name: "clock two minutes ahead", answer: dated(2 * time.Minute), state: Warn, code: Clock, says: "clock 2m ", requests: 1},
+		{name: "clock ahead", answer: dated(10*time.Minute + 20*time.Second), state: Fail, code: Clock, says: "clock 10m ", requests: 1},
+		{name: "clock two minutes ahead", answer: dated(2*time.Minute + 20*time.Second), state: Warn, code: Clock, says: "clock 2m ", requests: 1},
 		{name: "a cached answer", answer: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Age", "600")
 			dated(-10*time.Minute)(w, r)

@@ -252,8 +252,9 @@ func TestAVariableReplacesAWrongValueOfTheFile(t *testing.T) {
 }
 
 func TestDefaultPath(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", "/somewhere")
-	if got := config.DefaultPath(); got != filepath.FromSlash("/somewhere/gatehouse/config.toml") {
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	if got := config.DefaultPath(); got != filepath.Join(home, "gatehouse", "config.toml") {
 		t.Errorf("DefaultPath() = %q", got)
 	}
 	t.Setenv("XDG_CONFIG_HOME", "relative")

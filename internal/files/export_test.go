@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/testkit"
 )
 
 // text writes a text in two parts.
@@ -134,12 +135,8 @@ func TestNothingIsLeftOfWhatFails(t *testing.T) {
 func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "target.csv"), "kept")
-	if err := os.Symlink("target.csv", filepath.Join(dir, "link.csv")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling.csv")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Link(t, "target.csv", filepath.Join(dir, "link.csv"))
+	testkit.Link(t, "nowhere", filepath.Join(dir, "dangling.csv"))
 	tests := map[string]error{
 		dir:                   files.ErrNotRegular,
 		dir + "/link.csv":     files.ErrNotRegular,

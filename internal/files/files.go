@@ -28,10 +28,10 @@ var (
 )
 
 // Reason is an error of the system without the operation and the path: for an error that
-// names both itself.
+// names both itself. It reads as a part of a sentence.
 func Reason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
+		return partOfSentence(path.Err)
 	}
 	return err
 }

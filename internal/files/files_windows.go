@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -32,6 +33,37 @@ const (
 	errorSharingViolation = syscall.Errno(32)
 	errorLockViolation    = syscall.Errno(33)
 )
+
+// reason is an error of Windows, which says "The system cannot find the file specified.", as a part
+// of a sentence.
+type reason struct{ error }
+
+func (r reason) Error() string {
+	text := strings.TrimRight(r.error.Error(), ". \r\n")
+	if text == "" {
+		return r.error.Error()
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+func (r reason) Unwrap() error { return r.error }
+
+// usualReasons are errors that every system has, in the words of the others.
+var usualReasons = map[error]syscall.Errno{
+	fs.ErrNotExist:   syscall.ENOENT,
+	fs.ErrExist:      syscall.EEXIST,
+	fs.ErrPermission: syscall.EACCES,
+}
+
+// partOfSentence words an error of Windows as the other systems do.
+func partOfSentence(err error) error {
+	for usual, words := range usualReasons {
+		if errors.Is(err, usual) {
+			return words
+		}
+	}
+	return reason{err}
+}
 
 // lockOf names the file to lock for a file: one beside it, as a lock keeps even
 // its holder from reading the file by another handle.

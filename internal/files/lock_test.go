@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gatehouse/internal/testkit"
 )
 
 func TestAFileForOneProcessAtATime(t *testing.T) {
@@ -40,9 +42,7 @@ func TestAFileForOneProcessAtATime(t *testing.T) {
 func TestWhatCannotBeAFileOfOneProcess(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(dir, "file"), link); err != nil {
-		t.Skip(err)
-	}
+	testkit.Link(t, filepath.Join(dir, "file"), link)
 	for path, want := range map[string]error{dir: ErrNotRegular, link: ErrNotRegular, filepath.Join(dir, "none", "file"): os.ErrNotExist} {
 		if _, _, err := AppendAlone(path); !errors.Is(err, want) {
 			t.Errorf("%s: %v", path, err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +43,9 @@ func notJSON() error {
 	_, err := records.Parse([]byte(`{"Data": oops}`))
 	return err
 }
+
+// diskIsFull is the error of this system: Windows has ERROR_DISK_FULL.
+var diskIsFull = map[bool]syscall.Errno{true: 112, false: syscall.ENOSPC}[runtime.GOOS == "windows"]
 
 func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 	for _, tc := range []struct {
@@ -134,7 +138,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not write /dev/stdout: no space left on device.", "-"},
 		{"a file that exists", &files.ExportError{Path: "/home/ann/shares.csv", Err: files.ErrExists}, problem.Failed,
 			"Could not write /home/ann/shares.csv: a file with that name exists.", "another name"},
-		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: syscall.ENOSPC}, problem.Failed,
+		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: diskIsFull}, problem.Failed,
 			"Could not write x.csv: the disk is full.", "Free some space"},
 		{"a cancelled export", &files.ExportError{Path: "x.csv", Err: context.Canceled}, problem.Cancelled, "", "-"},
 		{"an error of its own", &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: "no", Hint: "do"}}, problem.Usage, "No.", "do"},

@@ -68,6 +68,7 @@ func clearFields(t *testing.T, dir string) []string {
 	var found []string
 	err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)
+		name = filepath.ToSlash(name)
 		switch {
 		case err != nil:
 			return err
