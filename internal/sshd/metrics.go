@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +68,7 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 	}
 	s.metricsAddr = listener.Addr()
 	server := &http.Server{
-		Handler:        s.routes(),
+		Handler:        forHosts(hostOf(address), s.routes()),
 		ReadTimeout:    5 * time.Second,
 		WriteTimeout:   5 * time.Second,
 		IdleTimeout:    time.Minute,
@@ -83,6 +85,35 @@ func (s *Server) serveOperations(ctx context.Context, address string) (end func(
 		_ = server.Close()
 		serving.Wait()
 	}, nil
+}
+
+// forHosts answers requests for this machine and for the host that the listener was given. A page
+// in a browser here can have its own name lead to this machine, and would read the answer: its
+// requests name its host.
+func forHosts(given string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host := hostOf(r.Host); !isLoopback(host) && host != given {
+			http.Error(w, "this server answers for a loopback address only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostOf is the host of an address with or without a port, in the form that is compared.
+func hostOf(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// isLoopback reports whether a host is this machine, whatever the names of a network mean. Without
+// a host, as in HTTP/1.0, no browser asks.
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "" || host == "localhost" || err == nil && address.Unmap().IsLoopback()
 }
 
 func (s *Server) routes() http.Handler {

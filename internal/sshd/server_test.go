@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -172,11 +174,56 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	}
 }
 
+// A page in a browser on the server can have its name lead to the loopback address.
+func TestTheListenerForTheOperatorAnswersForThisMachineOnly(t *testing.T) {
+	h := serve(t, hello, func(o *Options) { o.Metrics = "localhost:0" })
+	_, port, err := net.SplitHostPort(h.metricsAddr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int{
+		"127.0.0.1:" + port: 200, "127.0.0.1": 200, "127.9.8.7:80": 200, "localhost:" + port: 200, "LOCALHOST.": 200,
+		"[::1]:" + port: 200, "[::1]": 200, "[::ffff:127.0.0.1]:" + port: 200,
+		"evil.example:" + port: 421, "evil.example": 421, "localhost.evil.example:" + port: 421, "127.0.0.1.evil.example": 421,
+		"10.0.0.1:" + port: 421, "[2001:db8::1]:" + port: 421, "0.0.0.0:" + port: 421, "169.254.169.254": 421,
+	} {
+		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+			if code, text := h.getFor(host, path); code != want || code != 200 && strings.Contains(text, "gatehouse_") {
+				t.Errorf("%s of %s: %d, want %d: %.100q", path, host, code, want, text)
+			}
+		}
+	}
+}
+
+func TestTheListenerForTheOperatorAnswersForTheHostThatItWasGiven(t *testing.T) {
+	answered := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	for host, want := range map[string]int{"gate.lan:9100": 200, "Gate.LAN": 200, "other.lan:9100": 421, "": 200} {
+		request := httptest.NewRequest("GET", "/metrics", nil)
+		request.Host = host
+		answer := httptest.NewRecorder()
+		forHosts(hostOf("gate.lan:9100"), answered).ServeHTTP(answer, request)
+		if answer.Code != want {
+			t.Errorf("%q: %d, want %d", host, answer.Code, want)
+		}
+	}
+}
+
 // get reads from the listener for the operator.
 func (h *host) get(path string) (code int, text string) {
 	h.t.Helper()
+	return h.getFor(h.metricsAddr.String(), path)
+}
+
+// getFor reads it under the name of a host.
+func (h *host) getFor(name, path string) (code int, text string) {
+	h.t.Helper()
+	request, err := http.NewRequestWithContext(h.t.Context(), "GET", "http://"+h.metricsAddr.String()+path, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	request.Host = name
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Get("http://" + h.metricsAddr.String() + path)
+	answer, err := client.Do(request)
 	if err != nil {
 		h.t.Fatal(err)
 	}
