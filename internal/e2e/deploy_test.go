@@ -40,6 +40,58 @@ func TestTheDeployedFilesUseFlagsThatThereAre(t *testing.T) {
 	}
 }
 
+// The parts of a Containerfile that say what an image is made from.
+var (
+	base     = regexp.MustCompile(`(?m)^FROM (\S+)`)
+	digest   = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
+	argument = regexp.MustCompile(`@\$\{(\w+)\}$`)
+)
+
+// TestTheImageIsMadeFromDigests looks for tags, which can mean another image tomorrow. A digest that
+// the person has to give has no default, and every command that builds gives it.
+func TestTheImageIsMadeFromDigests(t *testing.T) {
+	text := fileText(t, deploy+"/Containerfile")
+	images := base.FindAllStringSubmatch(text, -1)
+	if len(images) != 2 {
+		t.Fatalf("%d images: %q", len(images), images)
+	}
+	for _, found := range images {
+		given := argument.FindStringSubmatch(found[1])
+		switch {
+		case found[1] == "scratch" || digest.MatchString(found[1]):
+		case given == nil:
+			t.Errorf("%s has no digest", found[1])
+		case !strings.Contains(text, "\nARG "+given[1]+"\n"):
+			t.Errorf("%s is not asked for, or has a default", given[1])
+		default:
+			requireGiven(t, given[1])
+		}
+	}
+}
+
+// requireGiven looks for an argument in all commands that build the image.
+func requireGiven(t *testing.T, name string) {
+	t.Helper()
+	commands := regexp.MustCompile(`(?m)^podman build .*$`).FindAllString(fileText(t, "../../docs/ssh.md"), -1)
+	if len(commands) == 0 {
+		t.Error("docs/ssh.md does not build the image")
+	}
+	for _, command := range commands {
+		if !strings.Contains(command, " --build-arg "+name+"=") {
+			t.Errorf("%s is missing: %s", name, command)
+		}
+	}
+}
+
+func fileText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestSystemdUnderstandsTheUnits(t *testing.T) {
 	program, err := exec.LookPath("systemd-analyze")
 	if err != nil {

@@ -34,35 +34,35 @@ const (
 	errorLockViolation    = syscall.Errno(33)
 )
 
-// reason is an error of Windows, which says "The system cannot find the file specified.", as a part
-// of a sentence.
-type reason struct{ error }
-
-func (r reason) Error() string {
-	text := strings.TrimRight(r.error.Error(), ". \r\n")
-	if text == "" {
-		return r.error.Error()
-	}
-	return strings.ToLower(text[:1]) + text[1:]
+// reason is an error of Windows in words that fit a sentence.
+type reason struct {
+	error
+	words string
 }
 
+func (r reason) Error() string { return r.words }
 func (r reason) Unwrap() error { return r.error }
 
-// usualReasons are errors that every system has, in the words of the others.
-var usualReasons = map[error]syscall.Errno{
-	fs.ErrNotExist:   syscall.ENOENT,
-	fs.ErrExist:      syscall.EEXIST,
-	fs.ErrPermission: syscall.EACCES,
+// usualWords are those of other systems for errors that every system has.
+var usualWords = map[error]string{
+	fs.ErrNotExist:   "no such file or directory",
+	fs.ErrExist:      "file exists",
+	fs.ErrPermission: "permission denied",
 }
 
-// partOfSentence words an error of Windows as the other systems do.
+// partOfSentence words an error of Windows, which says "The process cannot access the file.", as
+// other systems do.
 func partOfSentence(err error) error {
-	for usual, words := range usualReasons {
+	for usual, words := range usualWords {
 		if errors.Is(err, usual) {
-			return words
+			return reason{err, words}
 		}
 	}
-	return reason{err}
+	words := strings.TrimRight(err.Error(), ". \r\n")
+	if words == "" {
+		return err
+	}
+	return reason{err, strings.ToLower(words[:1]) + words[1:]}
 }
 
 // lockOf names the file to lock for a file: one beside it, as a lock keeps even
