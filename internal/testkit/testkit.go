@@ -85,3 +85,6 @@ func Root(t testing.TB) string {
 	t.Fatalf("not inside a module: %v", err)
 	return ""
 }
+
+// Updating reports whether the golden files are written, and not compared.
+func Updating() bool { return *update }
