@@ -14,6 +14,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
 )
 
 // fakeKeyring is a keyring in memory whose calls can fail, hang or lie.
@@ -276,6 +277,7 @@ func TestWithoutASessionBusNoKeyringIsCalled(t *testing.T) {
 }
 
 func TestAKeyringIsLookedForWhereASystemHasIt(t *testing.T) {
+	testkit.SkipOnWindows(t, "has no session bus")
 	dir, err := os.MkdirTemp("", "bus") // the name of a socket must be short
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func System() Disk {
 		if err := makeDir(dir); err != nil {
 			return nil, err
 		}
-		return os.CreateTemp(dir, pattern)
+		return createTemp(dir, pattern)
 	}
 	disk.SyncDir = syncDir
 	return disk
@@ -49,7 +49,7 @@ func System() Disk {
 // stay as they are.
 func chosen() Disk {
 	return Disk{
-		Create: func(dir, _ string) (Temporary, error) { return os.CreateTemp(dir, ".gatehouse-*.tmp") },
+		Create: func(dir, _ string) (Temporary, error) { return createTemp(dir, ".gatehouse-*.tmp") },
 		Rename: rename,
 		Remove: os.Remove,
 		SyncDir: func(dir string) error {

@@ -141,7 +141,7 @@ func secure(f *os.File, mode fs.FileMode) error {
 func secureDir(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
-	case errors.Is(err, syscall.ENOTDIR), err == nil && !info.IsDir():
+	case isNoDirectory(err), err == nil && !info.IsDir():
 		return ErrNotDirectory
 	case err != nil:
 		return err
@@ -154,6 +154,16 @@ func secureDir(dir string) error {
 	}
 	return nil
 }
+
+// isNoDirectory reports whether a part of a path is a file. Windows has one error for that and for
+// a part that does not exist, which may be created.
+func isNoDirectory(err error) bool {
+	return errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, fs.ErrNotExist)
+}
+
+// OpenToOthers reports whether the mode of a file or a directory lets other users in. Windows has
+// access lists in its place.
+func OpenToOthers(info fs.FileInfo) bool { return hasModes && info.Mode().Perm()&0o077 != 0 }
 
 // makeDir creates a directory and its parents, and secures it.
 func makeDir(dir string) error {

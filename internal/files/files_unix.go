@@ -25,6 +25,8 @@ func lockOf(path string) string { return path }
 // partOfSentence leaves an error as it is: all are written so.
 func partOfSentence(err error) error { return err }
 
+func createTemp(dir, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
+
 func rename(from, to string) error { return os.Rename(from, to) }
 
 func ownedByUs(info fs.FileInfo) bool {

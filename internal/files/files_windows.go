@@ -3,10 +3,15 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/windows"
 )
 
 // On Windows access lists decide, which the mode does not show: a new file has those of its
@@ -68,6 +73,35 @@ func partOfSentence(err error) error {
 // lockOf names the file to lock for a file: one beside it, as a lock keeps even
 // its holder from reading the file by another handle.
 func lockOf(path string) string { return path + ".lock" }
+
+// createTemp creates a file as [os.CreateTemp] does, which others may remove while it is open: the
+// holder of the lock does, see [Reservation].
+func createTemp(dir, pattern string) (*os.File, error) {
+	const tries = 1000
+	for range tries {
+		name := strings.Replace(pattern, "*", strconv.FormatUint(uint64(rand.Uint32()), 10), 1)
+		f, err := createShared(filepath.Join(dir, name))
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, &fs.PathError{Op: "create", Path: filepath.Join(dir, pattern), Err: fs.ErrExist}
+}
+
+// createShared creates a file that can be removed while it is open, as on other systems.
+func createShared(path string) (*os.File, error) {
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	const access = windows.GENERIC_READ | windows.GENERIC_WRITE
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	handle, err := windows.CreateFile(name, access, share, nil, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(handle), path), nil
+}
 
 // rename tries again, for a second, while another process such as a virus scanner or a backup
 // has a file open, which cannot be renamed then.

@@ -113,8 +113,7 @@ func (d *directory) checkPurpose() error {
 	if err != nil {
 		return files.Reason(err)
 	}
-	const others = 0o077
-	if info.Mode().Perm()&others == 0 {
+	if !files.OpenToOthers(info) {
 		return nil
 	}
 	foreign, err := d.matching(func(name string) bool {

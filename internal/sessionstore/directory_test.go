@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/testkit"
 )
 
 func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Local {
@@ -185,6 +186,7 @@ func TestARestartForgetsNoTries(t *testing.T) {
 }
 
 func TestADirectoryIsPrivate(t *testing.T) {
+	testkit.SkipOnWindows(t, "has access lists in place of modes")
 	path := filepath.Join(t.TempDir(), "sessions")
 	c := newClock()
 	d := openDirectory(t, path, c)
@@ -282,6 +284,7 @@ func TestATakeoverIsInTheLedgerOrIsNone(t *testing.T) {
 
 // Others are let into it by a mount, or by what creates it at each start.
 func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
+	testkit.SkipOnWindows(t, "has access lists in place of modes")
 	path, c := t.TempDir(), newClock()
 	d := openDirectory(t, path, c)
 	must(t, d.Put(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
@@ -296,6 +299,7 @@ func TestADirectoryOfSessionsThatOthersCanReadIsStillOne(t *testing.T) {
 }
 
 func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
+	testkit.SkipOnWindows(t, "has access lists in place of modes")
 	path := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(path, "passwd"), nil, 0o644))
 	must(t, os.Chmod(path, 0o755))

@@ -330,7 +330,9 @@ func RotateKeyFile(path string, now time.Time) (from time.Time, err error) {
 		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
 	}
 	defer release()
-	defer f.Close()
+	if err := f.Close(); err != nil { // the lock stays; Windows replaces no file that is open
+		return time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+	}
 	set, err := readKeyFile(path)
 	if err != nil || now.Sub(set.sealing[len(set.sealing)-1].made) < rotateEvery {
 		return time.Time{}, err

@@ -63,6 +63,15 @@ func (l *logbook) find(t testing.TB, message string, fields ...string) {
 	}
 }
 
+// plain is a value of the log as text.
+func plain(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
+}
+
 func (l *logbook) has(t testing.TB, message string, fields []string) bool {
 	t.Helper()
 lines:
@@ -76,7 +85,7 @@ lines:
 		}
 		for _, field := range fields {
 			name, want, _ := strings.Cut(field, "=")
-			if strings.Trim(string(values[name]), `"`) != want {
+			if plain(values[name]) != want {
 				continue lines
 			}
 		}

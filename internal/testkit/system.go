@@ -28,6 +28,9 @@ func Link(t testing.TB, target, link string) {
 	}
 }
 
+// HasModes tells whether the mode of a file decides who may read it. On Windows access lists do.
+const HasModes = runtime.GOOS != "windows"
+
 // SkipUnderWine skips a test of something that Windows has and Wine has not.
 func SkipUnderWine(t testing.TB, lacks string) {
 	t.Helper()

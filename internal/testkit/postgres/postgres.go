@@ -69,6 +69,7 @@ func Database(t testing.TB) string {
 // Require skips a test where PostgreSQL cannot be started, and says why.
 func Require(t testing.TB) {
 	t.Helper()
+	testkit.SkipOnWindows(t, "runs no PostgreSQL for tests, which need users and signals")
 	if _, err := programs(); err != nil {
 		t.Skipf("no PostgreSQL: %v", err)
 	}
