@@ -19,6 +19,7 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
+	"gatehouse/internal/shell"
 )
 
 // fileOf is a file with this content.
@@ -142,11 +143,12 @@ func TestAJournalSaysWhatItIsNot(t *testing.T) {
 		t.Errorf("torn, and with another address: %+v", got)
 	}
 	used := fileOf(t, "j.ndjson", ofA)
-	_, release, err := files.AppendAlone(used)
+	f, release, err := files.AppendAlone(used)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
+	defer f.Close()
 	if got := d.run("lookup", "--from", list, "--resume", used); got.code != exitUsage || !strings.Contains(got.stderr, "another process is using it.") {
 		t.Errorf("in use: %+v", got)
 	}
@@ -237,7 +239,7 @@ func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
 		wantHint := "Use --resume FILE to keep the results, and to continue from them in the next run.\n"
 		if journal != "" {
 			args = append(args, "--resume", journal)
-			wantHint = "Resume with: gatehouse lookup --from " + list + " --jobs 1 -o csv --resume '" + journal + "'\n"
+			wantHint = "Resume with: gatehouse " + shell.POSIX.Join(args...) + "\n"
 		}
 		var stdout, stderr bytes.Buffer
 		code := Execute(ctx, args, d.environment(&stdout, &stderr))

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/adrg/xdg"
 	"github.com/agnivade/levenshtein"
@@ -87,9 +86,6 @@ func readBounded(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err == nil && info.IsDir() {
-		return nil, syscall.EISDIR // the reason of Windows is "Incorrect function."
-	}
 	document, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err == nil && len(document) > maxFile {
 		err = errTooLarge

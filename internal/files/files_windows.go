@@ -32,8 +32,9 @@ func sameAccess(*os.File, fs.FileInfo) error { return nil }
 // diskFull are ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL.
 var diskFull = []error{syscall.Errno(39), syscall.Errno(112)}
 
-// The errors of Windows where another process has a file open.
+// The errors of Windows that this package looks for: most come where another process has a file open.
 const (
+	errorFunction         = syscall.Errno(1) // and where a directory is read
 	errorAccessDenied     = syscall.Errno(5)
 	errorSharingViolation = syscall.Errno(32)
 	errorLockViolation    = syscall.Errno(33)
@@ -53,6 +54,7 @@ var usualWords = map[error]string{
 	fs.ErrNotExist:   "no such file or directory",
 	fs.ErrExist:      "file exists",
 	fs.ErrPermission: "permission denied",
+	errorFunction:    "is a directory",
 }
 
 // partOfSentence words an error of Windows, which says "The process cannot access the file.", as
