@@ -20,6 +20,9 @@ type TransportError struct {
 	// Unsent means that nothing of the credential of a token request or a device login has left
 	// this program. It is false for other requests.
 	Unsent bool
+	// Way is how far the request came. It may be that of another request, as of a renewal that
+	// this one needed.
+	Way Way
 }
 
 // MayHaveActed reports whether the service may have carried out a token request or a device login

@@ -49,6 +49,7 @@ type Probe struct {
 	Host    string    // host and port, for display
 	Request string    // method and URL without a query, such as "GET https://auth.example.com/connect/token"
 	At      time.Time // when it began, by our clock
+	Way     Way       // how far it came
 
 	Proxy     bool          // a proxy was asked; the next three are about the connection to it
 	Address   string        // IP address and port dialled, "" with a proxy, whose address belongs in no report

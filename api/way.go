@@ -1,0 +1,45 @@
+package api
+
+import "time"
+
+// Stage is how far a request came on its way to a host.
+type Stage uint8
+
+// The stages, in their order. Each includes those before it.
+const (
+	StageNone       Stage = iota // nothing has happened, or the name was not resolved
+	StageName                    // the name was resolved, or there was none: with a proxy, that of the proxy
+	StageConnection              // the host was connected; with a proxy, the proxy let the request through
+	StageTLS                     // the handshake with the host was completed
+	StageAnswer                  // the host began to answer
+)
+
+// Way is the way that a request took to a host, as far as it came. It says where a host is, which
+// a server must not tell its visitors: what shows it to one who is not to know addresses
+// (session.ServiceOptions.Discreet) leaves out Proxy and Dialled.
+type Way struct {
+	Host        string            // host and port, for display
+	Stage       Stage             // how far the request came
+	Proxy       *Proxy            // nil: none was asked
+	Dialled     []Dialled         // in order: addresses of the host or, if there is one, of the proxy
+	Certificate *CertificateFault // why that of the host was refused; nil: it was not
+}
+
+// Proxy is a proxy of the environment that a request was sent through. It has let the request
+// through where the stage of the way is [StageConnection] or later.
+type Proxy struct {
+	Kind        string            // "http", "https" or "socks5"
+	Host        string            // host and port, for display; never its user or password
+	Status      int               // of an HTTP proxy that refused, else 0
+	Reply       string            // one line, in the proxy's words: why it refused; "" if it did not say
+	Certificate *CertificateFault // why that of the proxy was refused; nil: it was not
+}
+
+// Dialled is an address that was dialled.
+type Dialled struct {
+	Address   string        // IP address and port
+	IPv6      bool          //
+	Connected bool          // whether a connection came about
+	Err       Cause         // why none did: [CauseCancelled] if another address was faster
+	Took      time.Duration // until it was connected, refused or given up
+}
