@@ -30,6 +30,7 @@ type call struct {
 	keepBusy  bool        // a 429 is returned at once
 	pause     pause       // between attempts; nil: backoff
 	attempts  int
+	trace     *trace // of the last request, nil if none was sent
 }
 
 func newCall(op string, transport http.RoundTripper, u *url.URL) *call {
@@ -49,7 +50,12 @@ func (c *call) failed(ctx context.Context, err error) error {
 	} else if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 		err = ctx.Err()
 	}
-	return &TransportError{Op: c.op, Host: c.host, Err: err}
+	if of, ok := errors.AsType[*TransportError](err); ok { // of the token that the request needed
+		return &TransportError{Op: c.op, Host: c.host, Err: err, Way: of.Way}
+	}
+	err = c.trace.located(err)
+	cause, _ := explain(err)
+	return &TransportError{Op: c.op, Host: c.host, Err: err, Way: c.trace.way(cause)}
 }
 
 // refused returns the error of an answer other than 2xx; body is the part of it that was

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -90,19 +89,22 @@ func withoutURL(err error) error {
 
 // networkError is an error of net/http that is safe to show, or one of our own.
 type networkError struct {
-	cause Cause
-	text  string
-	err   error // of net/http; nil where it may quote what the server sent, such as a malformed status line
+	cause   Cause
+	text    string
+	err     error // nil where it may quote what the server sent, such as a malformed status line
+	dropped bool  // by a proxy
 }
 
 // scrub makes an error of net/http safe to show.
-func scrub(err error) error {
-	err = withoutURL(err)
-	cause, text := explain(err)
-	if cause == CauseOther {
-		err = nil
+func scrub(err error) error { return (*trace)(nil).scrub(err) }
+
+// isDropped reports whether the connection was dropped, so that another attempt may help.
+func isDropped(err error) bool {
+	if known, ok := errors.AsType[*networkError](err); ok && known.dropped {
+		return true
 	}
-	return &networkError{cause, text, err}
+	cause, _ := explain(err)
+	return cause == CauseDropped
 }
 
 // Error completes "the host: ...".
@@ -112,10 +114,42 @@ func (e *networkError) Unwrap() error { return e.err }
 
 // Windows has its own error numbers for these.
 const (
+	wsaAccess      = syscall.Errno(10013)
+	wsaNoAddress   = syscall.Errno(10049)
+	wsaNetDown     = syscall.Errno(10050)
+	wsaNetUnreach  = syscall.Errno(10051)
 	wsaConnAborted = syscall.Errno(10053)
 	wsaConnReset   = syscall.Errno(10054)
+	wsaTimedOut    = syscall.Errno(10060)
 	wsaConnRefused = syscall.Errno(10061)
+	wsaHostUnreach = syscall.Errno(10065)
+	wsaNoFamily    = syscall.Errno(10047)
 )
+
+// errnos are the errors of the system by their cause.
+var errnos = map[Cause][]syscall.Errno{
+	CauseTimeout: {syscall.ETIMEDOUT, wsaTimedOut},
+	CauseRefused: {syscall.ECONNREFUSED, wsaConnRefused},
+	CauseNoWay:   {syscall.ENETUNREACH, syscall.EHOSTUNREACH, wsaNetUnreach, wsaHostUnreach},
+	CauseDropped: {syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted},
+}
+
+// noWay are errors that mean [CauseNoWay] where a connection was tried: a route or a firewall of this
+// machine forbids it, or it has no address of that kind.
+var noWay = []syscall.Errno{
+	syscall.EACCES, syscall.EPERM, syscall.EINVAL, syscall.ENETDOWN, syscall.EHOSTDOWN, syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT,
+	wsaAccess, wsaNoAddress, wsaNetDown, wsaNoFamily,
+}
+
+// ofErrno is the cause of an error of the system.
+func ofErrno(errno syscall.Errno, dialling bool) (cause Cause, ok bool) {
+	for cause, list := range errnos {
+		if slices.Contains(list, errno) {
+			return cause, true
+		}
+	}
+	return CauseNoWay, dialling && slices.Contains(noWay, errno)
+}
 
 // lostHTTP2 is the text of net/http's error, which has no type, of a connection whose host
 // does not answer to a ping.
@@ -123,69 +157,59 @@ const lostHTTP2 = "http2: client connection lost"
 
 // explain says why there was no answer, in a text that completes "the host: ...". It does not
 // reveal the address of a proxy.
-func explain(err error) (cause Cause, text string) {
+func explain(err error) (cause Cause, text string) { return explainAt(err, time.Now) }
+
+// explainAt is explain for certificates that were judged by this clock.
+func explainAt(err error, clock func() time.Time) (cause Cause, text string) {
 	var (
-		known     *networkError
-		op        *net.OpError
-		authority x509.UnknownAuthorityError
-		invalid   x509.CertificateInvalidError
-		name      x509.HostnameError
-		rejected  *tls.CertificateVerificationError
-		record    tls.RecordHeaderError
-		dns       *net.DNSError
-		timeout   interface{ Timeout() bool }
-		errno     syscall.Errno
+		known  *networkError
+		op     *net.OpError
+		record tls.RecordHeaderError
+		dns    *net.DNSError
 	)
 	isOp := errors.As(err, &op)
-	errors.As(err, &errno)
 	switch {
 	case errors.As(err, &known):
 		return known.cause, known.text
-	case isOp && op.Op == "proxyconnect":
-		_, text = explain(op.Err)
-		return CauseProxy, "its proxy: " + text
 	case errors.Is(err, context.Canceled):
 		cause = CauseCancelled
-
-	case errors.As(err, &authority):
-		cause = CauseAuthority
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		cause, text = CauseClock, validity(invalid)
-	case errors.As(err, &name):
-		cause, text = CauseCertificate, "its certificate is for another host"
-	case errors.As(err, &invalid), errors.As(err, &rejected):
-		cause = CauseCertificate
+	case isOp && op.Op == "proxyconnect":
+		_, text = explainAt(op.Err, clock)
+		if fault := faultOf(op.Err, clock); fault != nil {
+			text = fault.brief()
+		}
+		return CauseProxy, "its proxy: " + text
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		cause, text = CauseHandshake, "it does not speak TLS"
 	// "remote error" or "local error" is an alert. Its type and that of the other error are private to crypto/tls.
 	case isOp && strings.HasSuffix(op.Op, " error"), strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version"):
 		cause = CauseHandshake
-
 	case errors.As(err, &dns) && dns.IsNotFound:
 		cause = CauseName
 	case dns != nil:
 		cause = CauseResolution
-	case errors.As(err, &timeout) && timeout.Timeout():
-		cause = CauseTimeout
-	case slices.Contains([]syscall.Errno{syscall.ECONNREFUSED, wsaConnRefused}, errno):
-		cause = CauseRefused
-	case slices.Contains([]syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH}, errno):
-		cause = CauseNoWay
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2),
-		slices.Contains([]syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted}, errno):
-		cause = CauseDropped
+	default:
+		if fault := faultOf(err, clock); fault != nil {
+			return fault.cause(), fault.text()
+		}
+		cause = ofConnection(err, isOp && op.Op == "dial")
 	}
 	return cause, cmp.Or(text, causes[cause].text)
 }
 
-// validity says whether a certificate has expired or is not valid yet. Only the text of the
-// error tells them apart by the clock that was used.
-func validity(invalid x509.CertificateInvalidError) string {
-	if invalid.Cert == nil {
-		return ""
+// ofConnection is the cause of an error of a connection, or of the attempt to make one.
+func ofConnection(err error, dialling bool) Cause {
+	var timeout interface{ Timeout() bool }
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		if cause, ok := ofErrno(errno, dialling); ok {
+			return cause
+		}
 	}
-	if strings.Contains(invalid.Detail, " is before ") {
-		return "its certificate is not valid before " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly)
+	switch {
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return CauseTimeout
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2):
+		return CauseDropped
 	}
-	return "its certificate expired on " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly)
+	return CauseOther
 }

@@ -1,6 +1,20 @@
 package api
 
-import "time"
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // CertificateFaultKind is what is wrong with a certificate.
 type CertificateFaultKind uint8
@@ -25,7 +39,7 @@ const (
 type CertificateFault struct {
 	Kind    CertificateFaultKind
 	Names   []string  // hosts and addresses that the certificate is for, at most 20
-	Subject string    // of the certificate, such as "CN=gateway.example"
+	Subject string    // of the certificate: its common name and organization
 	Issuer  string    // who signed it: of the last certificate of the chain that was sent
 	At      time.Time // when it expired or becomes valid
 	Of      string    // whose certificate has expired, of an intermediate
@@ -35,4 +49,345 @@ type CertificateFault struct {
 	// SignerID is the same for certificates of one signer, "" if it is not known: two hosts of
 	// different names with a foreign certificate of one signer are in fact something in between.
 	SignerID string
+}
+
+// maxNames are the names of a certificate that are kept, maxSubject the characters of one of its
+// subjects, maxPath the certificates of a chain that are looked at.
+const (
+	maxNames   = 20
+	maxName    = 253
+	maxSubject = 200
+	maxDetail  = 200
+	maxPath    = 10
+)
+
+// faultOf is why a handshake failed for the certificate of the other side, nil if it did not. A
+// certificate is judged by the clock.
+func faultOf(err error, clock func() time.Time) *CertificateFault {
+	if err == nil {
+		return nil
+	}
+	var path []*x509.Certificate
+	rejected, isRejected := errors.AsType[*tls.CertificateVerificationError](err)
+	if isRejected {
+		path = pathOf(rejected.UnverifiedCertificates)
+	}
+	f := describe(path)
+	var (
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		authority x509.UnknownAuthorityError
+	)
+	switch {
+	case errors.As(err, &name):
+		f.Kind = FaultOtherNames
+		if f.Names = namesOf(name.Certificate); len(f.Names) == 0 {
+			f.Kind = FaultNoName
+		}
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		f.outOfTime(path, invalid.Cert, clock())
+	case errors.As(err, &invalid):
+		f.Detail = invalidity[invalid.Reason]
+	case errors.As(err, &authority):
+		f.unknownSigner(path, clock())
+	case !isRejected:
+		return unverified(err)
+	}
+	return f
+}
+
+// pathOf is a certificate and, of those that were sent with it, the one that signs it, and so on. It
+// goes by names and key identifiers alone.
+func pathOf(sent []*x509.Certificate) (path []*x509.Certificate) {
+	if len(sent) == 0 {
+		return nil
+	}
+	path = sent[:1:1]
+	for len(path) < maxPath {
+		last := path[len(path)-1]
+		next := slices.IndexFunc(sent, func(c *x509.Certificate) bool { return !slices.Contains(path, c) && isIssuer(c, last) })
+		if isSelfIssued(last) || next < 0 {
+			break
+		}
+		path = append(path, sent[next])
+	}
+	return path
+}
+
+// isIssuer reports whether a certificate is that of another one's issuer.
+func isIssuer(issuer, of *x509.Certificate) bool {
+	if !bytes.Equal(issuer.RawSubject, of.RawIssuer) {
+		return false
+	}
+	known := len(of.AuthorityKeyId) > 0 && len(issuer.SubjectKeyId) > 0
+	return !known || bytes.Equal(of.AuthorityKeyId, issuer.SubjectKeyId)
+}
+
+func isSelfIssued(c *x509.Certificate) bool { return bytes.Equal(c.RawSubject, c.RawIssuer) }
+
+// describe is what a path of certificates says of itself.
+func describe(path []*x509.Certificate) *CertificateFault {
+	if len(path) == 0 {
+		return &CertificateFault{}
+	}
+	leaf, last := path[0], path[len(path)-1]
+	print := sha256.Sum256(leaf.Raw)
+	return &CertificateFault{
+		Names:       namesOf(leaf),
+		Subject:     nameOf(leaf.Subject),
+		Issuer:      nameOf(last.Issuer),
+		Fingerprint: hex.EncodeToString(print[:]),
+		SignerID:    signerID(leaf),
+	}
+}
+
+// nameOf is a distinguished name as people know it, in one line: "R11 (Let's Encrypt)".
+func nameOf(name pkix.Name) string {
+	text, of := name.CommonName, strings.Join(name.Organization, ", ")
+	switch {
+	case text == "" && of == "":
+		text = name.String()
+	case text == "":
+		text = of
+	case of != "" && of != text:
+		text += " (" + of + ")"
+	}
+	return foreign(text, maxSubject)
+}
+
+// namesOf are the hosts and addresses that a certificate is for.
+func namesOf(c *x509.Certificate) (names []string) {
+	if c == nil {
+		return nil
+	}
+	for _, name := range c.DNSNames {
+		names = append(names, foreign(name, maxName))
+	}
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names[:min(len(names), maxNames)]
+}
+
+// signerID is a hash of who signed a certificate: the name and the key. Where it signed itself or
+// names no key, that is its own key or the name alone.
+func signerID(c *x509.Certificate) string {
+	key := c.AuthorityKeyId
+	if isSelfIssued(c) {
+		key = c.RawSubjectPublicKeyInfo
+	}
+	id := sha256.Sum256(append(slices.Clip(c.RawIssuer), key...))
+	return hex.EncodeToString(id[:])
+}
+
+// outOfTime says which certificate of a path is not valid by the clock.
+func (f *CertificateFault) outOfTime(path []*x509.Certificate, blamed *x509.Certificate, now time.Time) {
+	f.Kind = FaultExpired
+	at := slices.IndexFunc(path, func(c *x509.Certificate) bool { return !isInTime(c, now) })
+	if at >= 0 {
+		blamed = path[at]
+	}
+	if blamed == nil {
+		return
+	}
+	isEarly := now.Before(blamed.NotBefore)
+	f.At = blamed.NotAfter
+	if isEarly {
+		f.Kind, f.At = FaultNotYetValid, blamed.NotBefore
+	}
+	if at > 0 || at < 0 && len(path) > 0 && blamed != path[0] {
+		f.Of = nameOf(blamed.Subject)
+		if !isEarly {
+			f.Kind = FaultIntermediateExpired
+		}
+	}
+}
+
+func isInTime(c *x509.Certificate, now time.Time) bool {
+	return !now.Before(c.NotBefore) && !now.After(c.NotAfter)
+}
+
+// unknownSigner says why nobody who is trusted vouches for a path. Package x509 gives this reason for
+// several faults.
+//
+// A chain counts as incomplete where nothing was sent but the certificate, and that says where the
+// certificate of its issuer can be fetched, or has proofs of public logs. Public authorities never
+// sign with a certificate that machines trust by itself, so there is another one that the server
+// has to send. A private one may: its name is then that of an authority that this machine does not
+// know, whose certificate was not sent either. A chain that lacks a certificate further up looks
+// like one of an unknown authority, since that of an authority need not be sent.
+func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time) {
+	f.Kind = FaultUnknownSigner
+	if len(path) == 0 {
+		return
+	}
+	leaf := path[0]
+	late := slices.IndexFunc(path, func(c *x509.Certificate) bool { return !isInTime(c, now) })
+	weak, detail := weakness(path)
+	switch {
+	case isSelfIssued(leaf):
+		f.Kind = FaultSelfSigned
+	case weak:
+		f.Kind, f.Detail = FaultWeakSignature, detail
+	case late > 0:
+		f.outOfTime(path, path[late], now)
+	case len(path) == 1 && (len(leaf.IssuingCertificateURL) > 0 || isLogged(leaf)):
+		f.Kind = FaultIncompleteChain
+	}
+}
+
+// weakAlgorithms are those of signatures that no browser accepts either.
+var weakAlgorithms = []x509.SignatureAlgorithm{
+	x509.MD2WithRSA, x509.MD5WithRSA, x509.SHA1WithRSA, x509.DSAWithSHA1, x509.ECDSAWithSHA1,
+}
+
+// minRSA is the shortest key, in bits, whose signatures crypto/rsa accepts.
+const minRSA = 1024
+
+// weakness says which signature in a path is too weak. That of an authority by itself means nothing.
+func weakness(path []*x509.Certificate) (weak bool, detail string) {
+	for i, c := range path {
+		if !isSelfIssued(c) && slices.Contains(weakAlgorithms, c.SignatureAlgorithm) {
+			return true, c.SignatureAlgorithm.String()
+		}
+		if key, ok := c.PublicKey.(*rsa.PublicKey); ok && i > 0 && key.N.BitLen() < minRSA {
+			return true, fmt.Sprintf("an RSA key of %d bits", key.N.BitLen())
+		}
+	}
+	return false, ""
+}
+
+// signedTimestamps is the extension with the proofs of public logs (RFC 6962 section 3.3).
+var signedTimestamps = asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 11129, 2, 4, 2}
+
+func isLogged(c *x509.Certificate) bool {
+	return slices.ContainsFunc(c.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(signedTimestamps) })
+}
+
+// invalidity are words for what package x509 refuses a certificate for.
+var invalidity = map[x509.InvalidReason]string{
+	x509.NotAuthorizedToSign:           "its issuer may not sign certificates",
+	x509.CANotAuthorizedForThisName:    "its issuer may not sign for this name",
+	x509.CANotAuthorizedForExtKeyUsage: "its issuer may not sign for servers",
+	x509.TooManyIntermediates:          "its chain is too long",
+	x509.IncompatibleUsage:             "it is not for servers",
+	x509.NameMismatch:                  "the names in its chain do not match",
+	x509.NameConstraintsWithoutSANs:    "its issuer has limits that it does not meet",
+	x509.UnconstrainedName:             "its issuer has limits that it does not meet",
+	x509.TooManyConstraints:            "its issuer has too many limits",
+	x509.NoValidChains:                 "its chain is not valid",
+}
+
+// unverified is the fault of a certificate that crypto/tls refuses without a type: one that it cannot
+// read, or with a key that is too short or too long. Only the text of the error says so.
+func unverified(err error) *CertificateFault {
+	const (
+		unreadable = "tls: failed to parse certificate from server: "
+		signature  = "tls: invalid signature by the server certificate: "
+		tooLong    = "tls: server sent certificate containing RSA key larger than "
+	)
+	text := err.Error()
+	if why, ok := strings.CutPrefix(text, unreadable); ok {
+		return &CertificateFault{Kind: FaultUnreadable, Detail: foreign(strings.TrimPrefix(why, "x509: "), maxDetail)}
+	}
+	if why, ok := strings.CutPrefix(text, signature); ok {
+		if bits, _, ok := strings.Cut(strings.TrimPrefix(why, "crypto/rsa: "), "-bit keys are insecure"); ok {
+			return &CertificateFault{Kind: FaultWeakSignature, Detail: foreign("an RSA key of "+bits+" bits", maxDetail)}
+		}
+	}
+	if bits, ok := strings.CutPrefix(text, tooLong); ok {
+		return &CertificateFault{Detail: foreign("its RSA key is longer than "+bits, maxDetail)}
+	}
+	return nil
+}
+
+// faults are the words for each fault: its cause, what completes "the host: ..." and what to do.
+var faults = [...]struct {
+	cause      Cause
+	name, text string
+	hint       string
+}{
+	FaultOther: {CauseCertificate, "other", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
+		"and look for a proxy in between; ask the operator of the service."},
+	FaultExpired: {CauseClock, "expired", "its certificate expired", "Nothing was sent. Check the clock of this computer. " +
+		"If it is right, the operator of the service must replace the certificate."},
+	FaultNotYetValid: {CauseClock, "not-yet-valid", "its certificate is not valid yet", "Nothing was sent. Check the clock of this computer. " +
+		"If it is right, the operator of the service must replace the certificate."},
+	FaultOtherNames: {CauseCertificate, "other-names", "its certificate is for another host", "Nothing was sent. Check the URLs of the profile. " +
+		"If they are right, a proxy or the sign-in page of this network may be in between, or the operator of the service must replace the certificate."},
+	FaultNoName: {CauseCertificate, "no-name", "its certificate names no host", "Nothing was sent. The operator of the service must replace " +
+		"the certificate by one with a subject alternative name; a common name no longer counts."},
+	FaultSelfSigned:    {CauseAuthority, "self-signed", "its certificate is signed by itself, and this computer does not trust it", hintTrust},
+	FaultUnknownSigner: {CauseAuthority, "unknown-signer", "its certificate is signed by an unknown authority", hintTrust},
+	FaultIncompleteChain: {CauseAuthority, "incomplete-chain", "its certificate is signed by an authority whose own certificate was not sent with it",
+		"Nothing was sent. The operator of the service must add the intermediate certificates to what the server sends; " +
+			"a browser may work, as it fetches or knows them. If the authority is your own, " + hintOwnAuthority},
+	FaultIntermediateExpired: {CauseClock, "intermediate-expired", "the certificate of its issuer expired", "Nothing was sent. " +
+		"Check the clock of this computer. If it is right, the operator of the service must replace the intermediate certificate that the server sends."},
+	FaultWeakSignature: {CauseCertificate, "weak-signature", "its certificate has a signature that is too weak", "Nothing was sent. " +
+		"The operator of the service must replace the certificate."},
+	FaultUnreadable: {CauseCertificate, "unreadable", "its certificate cannot be read", "Nothing was sent. " +
+		"The operator of the service must replace the certificate."},
+}
+
+const (
+	hintOwnAuthority = "add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE)."
+	hintTrust        = "Nothing was sent. If the authority is your own, " + hintOwnAuthority +
+		" Otherwise a proxy may be in between: ask the operator of the service."
+)
+
+// String is the fault in one word, for reports.
+func (k CertificateFaultKind) String() string { return faults[k].name }
+
+func (f *CertificateFault) cause() Cause { return faults[f.Kind].cause }
+
+// Hint is what to do about it, where the certificate is that of a host.
+func (f *CertificateFault) Hint() string { return faults[f.Kind].hint }
+
+// brief completes "the host: ..." without a name.
+func (f *CertificateFault) brief() string {
+	text := faults[f.Kind].text
+	switch {
+	case f.At.IsZero() && f.Kind == FaultExpired: // or not valid yet
+		return causes[CauseClock].text
+	case f.At.IsZero():
+		return text
+	case f.Kind == FaultNotYetValid:
+		return "its certificate is not valid before " + day(f.At)
+	}
+	return text + " on " + day(f.At)
+}
+
+func day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+
+// text completes "the host: ...".
+func (f *CertificateFault) text() string {
+	text := f.brief()
+	if f.Of != "" {
+		text += " (" + f.Of + ")"
+	}
+	said := f.Detail
+	switch f.Kind {
+	case FaultOtherNames:
+		said = listed(f.Names)
+	case FaultSelfSigned:
+		said = f.Subject
+	case FaultUnknownSigner, FaultIncompleteChain:
+		said = f.Issuer
+	}
+	if said == "" {
+		return text
+	}
+	return text + ": " + said
+}
+
+// shownNames are the names of a certificate in an error.
+const shownNames = 3
+
+func listed(names []string) string {
+	text := strings.Join(names[:min(len(names), shownNames)], ", ")
+	if len(names) > shownNames {
+		text += ", …"
+	}
+	return text
 }

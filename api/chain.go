@@ -95,8 +95,7 @@ func (c *call) worthRetrying(ctx context.Context, resp *http.Response, err error
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
-		cause, _ := explain(err)
-		return cause == CauseDropped && !isNoToken(err)
+		return isDropped(err) && !isNoToken(err)
 	case resp.StatusCode == http.StatusTooManyRequests && c.keepBusy, !slices.Contains(busy, resp.StatusCode):
 		return false
 	}
@@ -275,6 +274,7 @@ func (c *call) send(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
 		c.attempts++
 	}
+	r = c.traced(r)
 	if shared, ok := c.transport.(*transport); ok {
 		return shared.send(r, c.attempts)
 	}

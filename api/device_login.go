@@ -73,7 +73,7 @@ func (g *Global) sendDeviceLogin(
 	defer stop()
 	begun := false
 	header, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
-		resp, begun, err = sendOnce(g.HTTP, r, by)
+		resp, begun, err = sendOnce(g.HTTP, c.traced(r), by)
 		return resp, err
 	}, loginResultLimit)
 	switch failed := err.(type) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -79,7 +80,29 @@ func (e *TransportError) Explain() problem.Explanation {
 	if isNoToken(e.Err) {
 		return problem.Explain(e.Err)
 	}
-	return could(e, e.Cause().Hint())
+	return could(e, e.hint())
+}
+
+// hint is what to do about it, as far as the way says more than the cause.
+func (e *TransportError) hint() string {
+	switch cause := e.Cause(); {
+	case e.Way.Certificate != nil:
+		return e.Way.Certificate.Hint()
+	case cause == CauseProxy && e.Way.Proxy != nil:
+		return cmp.Or(proxyHints[e.Way.Proxy.Status], cause.Hint())
+	default:
+		return cause.Hint()
+	}
+}
+
+// proxyHints are what to do about a proxy that answered with a status.
+var proxyHints = map[int]string{
+	http.StatusProxyAuthRequired: "Nothing reached the service. The proxy asks for a user name and a password: put them into HTTPS_PROXY, " +
+		"or ask the administrator of the proxy.",
+	http.StatusBadGateway:                    hintProxyWay,
+	http.StatusServiceUnavailable:            hintProxyWay,
+	http.StatusGatewayTimeout:                hintProxyWay,
+	http.StatusNetworkAuthenticationRequired: hintPortal,
 }
 
 // StatusError is an answer with a status other than 2xx.
@@ -141,6 +164,8 @@ func StatusText(status int) string {
 func (e *StatusError) Explain() problem.Explanation {
 	bearer, key := e.Credential == schemeBearer, e.Credential == schemeAPIKey
 	switch status := e.Status; {
+	case status == http.StatusNetworkAuthenticationRequired:
+		return could(e, hintPortal)
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
@@ -194,6 +219,8 @@ func (e *TokenError) InvalidGrant() bool {
 // Explain implements [problem.Explainer], by the error codes of RFC 6749 section 5.2.
 func (e *TokenError) Explain() problem.Explanation {
 	switch {
+	case e.Status == http.StatusNetworkAuthenticationRequired:
+		return could(e, hintPortal)
 	case e.Status >= 500:
 		return could(e, hintServer)
 	case e.Status == http.StatusTooManyRequests:
@@ -281,7 +308,8 @@ func (e *RedirectError) Error() string {
 }
 
 func (e *RedirectError) Explain() problem.Explanation {
-	return could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.")
+	return could(e, "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile. "+
+		"It may also be the sign-in page of this network: open a page in a browser.")
 }
 
 // NoDomainError means that the global service knows no primary domain for an e-mail
@@ -316,6 +344,8 @@ func (e *RequestError) Explain() problem.Explanation {
 const (
 	hintPassword    = "Check the e-mail address and the password. Do not keep trying: many services lock an account after a few wrong passwords."
 	hintServer      = "The problem is on the service's side: try again later."
+	hintPortal      = "This network asks for a sign-in: open a page in a browser, sign in there, then try again."
+	hintProxyWay    = "Nothing reached the service. The proxy could not reach the host: check the URLs of the profile, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )

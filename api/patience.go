@@ -117,4 +117,4 @@ func inTime(ctx context.Context, limit time.Duration, cause error) (_ context.Co
 }
 
 // errLate is the cause of the end of a call that took too long.
-var errLate = &networkError{CauseTimeout, causes[CauseTimeout].text, context.DeadlineExceeded}
+var errLate = &networkError{cause: CauseTimeout, text: causes[CauseTimeout].text, err: context.DeadlineExceeded}

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"gatehouse/internal/redact"
@@ -98,15 +96,20 @@ func ProbeHost(ctx context.Context, transport http.RoundTripper, place Place) (P
 // probeOnce sends one request. to is where it is redirected within the host, or nil.
 func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p Probe, to *url.URL, err error) {
 	c, r := newCall("check the connection", transport, u), newGet(u)
-	t := newProbeTrace(c.host, r, transport)
+	clock := clockOf(transport)
+	p = Probe{
+		Host: c.host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path,
+		At: clock().Round(0),
+	}
 	own, _ := onOwnConnection(transport)
-	resp, err := own.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))
+	resp, err := own.RoundTrip(c.traced(r.WithContext(ctx)))
 	if err != nil {
 		err = c.failed(ctx, err)
-		return t.ended(nil, err), nil, err
+		c.trace.fill(&p, err)
+		return p, nil, err
 	}
 	defer resp.Body.Close()
-	p = t.ended(resp, nil)
+	p.answered(c.trace, resp, clock())
 	if isRedirect(resp) {
 		var refusal *RedirectError
 		if to, refusal = redirectTarget(u, resp, true); refusal != nil {
@@ -119,98 +122,62 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 	return p, to, nil
 }
 
-// probeTrace notes how a connection comes about. Its hooks are called from several goroutines,
-// some of them after the request has ended: a host with several addresses is dialled at all of them.
-type probeTrace struct {
-	now   func() time.Time
-	began time.Time
-
-	mu                           sync.Mutex
-	probe                        Probe
-	resolving, dialling, shaking time.Time
-	ready                        time.Time // when the request can be sent, as far as that is known
-	state                        tls.ConnectionState
+// answered fills a probe with an answer that began at this time, by our clock.
+func (p *Probe) answered(t *trace, resp *http.Response, at time.Time) {
+	sent := t.fill(p, nil)
+	p.FirstByte = time.Since(t.began)
+	p.Status, p.Protocol = resp.StatusCode, resp.Proto
+	p.RetryAfter, _ = retryAfter(resp)
+	p.Skew, p.SkewWithin = skew(resp.Header, at.Add(-time.Since(sent)), at)
+	p.setTLS(resp.TLS)
 }
 
-func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeTrace {
-	t := &probeTrace{now: clockOf(next)}
-	t.began = t.now()
-	if shared, ok := next.(*transport); ok {
-		next = shared.o.Base
+func (p *Probe) setTLS(state *tls.ConnectionState) {
+	if state == nil {
+		return
 	}
-	t.probe = Probe{Host: host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path, At: t.began.Round(0)}
-	if base, ok := next.(*http.Transport); ok && base.Proxy != nil {
-		proxy, err := base.Proxy(r)
-		t.probe.Proxy = proxy != nil || err != nil
-	}
-	return t
-}
-
-// hooks are called by net/http.
-func (t *probeTrace) hooks() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { t.resolving = now }) },
-		DNSDone:  func(httptrace.DNSDoneInfo) { t.note(func(now time.Time) { t.probe.Resolve = now.Sub(t.resolving) }) },
-		ConnectStart: func(_, address string) {
-			t.note(func(now time.Time) {
-				t.dialling = cmp.Or(t.dialling, now) // the first of several addresses
-				if t.ready.IsZero() {
-					t.probe.Address = address
-				}
-			})
-		},
-		ConnectDone: func(_, address string, err error) {
-			t.note(func(now time.Time) {
-				if err == nil && t.ready.IsZero() {
-					t.ready, t.probe.Address, t.probe.Connect = now, address, now.Sub(t.dialling)
-				}
-			})
-		},
-		// The last one is that with the host, others are with a proxy.
-		TLSHandshakeStart: func() { t.note(func(now time.Time) { t.shaking = now }) },
-		TLSHandshakeDone: func(state tls.ConnectionState, _ error) {
-			t.note(func(now time.Time) { t.ready, t.state, t.probe.Handshake = now, state, now.Sub(t.shaking) })
-		},
+	p.TLS = state.Version
+	if len(state.PeerCertificates) > 0 {
+		p.Certificate = state.PeerCertificates[0]
 	}
 }
 
-// note has a hook change the trace.
-func (t *probeTrace) note(change func(now time.Time)) {
+// fill fills a probe with what was noted of its way, and returns when the request could be sent.
+func (t *trace) fill(p *Probe, err error) (sent time.Time) {
+	cause := CauseOther
+	if err != nil {
+		cause, _ = explain(err)
+	}
+	p.Way = t.way(cause)
+	p.Proxy = p.Way.Proxy != nil
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	change(t.now())
-}
-
-// ended is the probe of a request, with its answer or without one.
-func (t *probeTrace) ended(resp *http.Response, err error) Probe {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := t.probe
-	state := &t.state
-	if p.Proxy {
-		p.Address, state = "", nil // perhaps that with the proxy
+	if !t.resolved.IsZero() {
+		p.Resolve = t.resolved.Sub(t.resolving)
 	}
-	if resp != nil {
-		state = resp.TLS
-		answered := t.now()
-		p.FirstByte = answered.Sub(t.began)
-		p.Status, p.Protocol = resp.StatusCode, resp.Proto
-		p.RetryAfter, _ = retryAfter(resp)
-		p.Skew, p.SkewWithin = skew(resp.Header, cmp.Or(t.ready, t.began), answered)
-	}
-	if state != nil {
-		p.TLS = state.Version
-		if len(state.PeerCertificates) > 0 {
-			p.Certificate = state.PeerCertificates[0]
-		}
-	}
+	p.Handshake = t.handshake
+	p.setTLS(&t.state)
+	p.dialled(t.dials)
 	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
 		p.Certificate = nil // unless the handshake failed for it
 		if refused, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(refused.UnverifiedCertificates) > 0 {
 			p.Certificate = refused.UnverifiedCertificates[0]
 		}
 	}
-	return p
+	return cmp.Or(t.ready, t.began)
+}
+
+// dialled fills a probe with the address that was connected, or else the last one.
+func (p *Probe) dialled(dials []dial) {
+	for _, d := range dials {
+		if !p.Proxy {
+			p.Address = d.Address
+		}
+		if d.Connected {
+			p.Connect = d.began.Add(d.Took).Sub(dials[0].began)
+			return
+		}
+	}
 }
 
 // skew is by how much a clock is ahead that has written Date between the end of the

@@ -112,7 +112,7 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 	}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	asked := clockOf(c.HTTP)().Round(0)
-	resp, begun, err := sendOnce(c.HTTP, r.WithContext(ctx), by)
+	resp, begun, err := sendOnce(c.HTTP, call.traced(r.WithContext(ctx)), by)
 	if err != nil {
 		err = call.failed(ctx, err)
 		if failed, ok := err.(*TransportError); ok {

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -33,9 +31,6 @@ const (
 	idlePerHost    = 4
 	bufferSize     = 2 << 10 // for a request, which is a token and little else
 )
-
-// Dialer connects to an address, as [net.Dialer.DialContext] does.
-type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Options configure the transport that all clients of a program share.
 type Options struct {
@@ -72,7 +67,7 @@ func NewTransport(o Options) http.RoundTripper {
 // options those count that are for a new transport, and Now.
 func NewBase(o Options) *http.Transport {
 	if o.Dial == nil {
-		o.Dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+		o.Dial = networkDialer(&net.Dialer{Timeout: dialTimeout})
 	}
 	// The authorities of a system are hundreds, which nobody should wait for who does not connect.
 	var roots *x509.CertPool
@@ -86,7 +81,12 @@ func NewBase(o Options) *http.Transport {
 		OnProxyConnectResponse: checkProxyAnswer,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			trust() // before the handshake
-			return o.Dial(ctx, network, address)
+			t := traceOf(ctx)
+			conn, err := o.Dial(t.dialling(ctx), network, address)
+			if err == nil {
+				t.dialled()
+			}
+			return conn, err
 		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, Time: o.Now},
 		TLSHandshakeTimeout:    tlsTimeout,
@@ -134,10 +134,11 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 	resp, err := t.answerTo(r.WithContext(ctx), release)
 	if err != nil {
 		release(nil)
-		err = scrub(err)
+		err = traceOf(r.Context()).scrub(err)
 		watch.end(err)
 		return nil, err
 	}
+	traceOf(r.Context()).answered()
 	watch.answered(resp)
 	return resp, nil
 }
@@ -169,15 +170,28 @@ var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
 func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
 	choose, usable := settings.ProxyFunc(), isProxy(settings.HTTPSProxy)
-	return func(r *http.Request) (*url.URL, error) {
+	return func(r *http.Request) (proxy *url.URL, err error) {
 		switch {
 		case hostname.IsLoopback(r.URL.Hostname()):
-			return nil, nil
-		case !usable:
-			return nil, errProxySetting
+		case usable:
+			proxy, err = choose(r.URL)
+		default:
+			err = errProxySetting
 		}
-		return choose(r.URL)
+		traceOf(r.Context()).begin(proxy, err)
+		return proxy, err
 	}
+}
+
+// proxyKind is the protocol of a proxy, as a [Proxy] has it.
+func proxyKind(proxy *url.URL) string { return strings.TrimSuffix(proxy.Scheme, "h") }
+
+// proxyPorts are the ports of proxies whose setting has none.
+var proxyPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080"}
+
+// proxyAddress is the host and port of a proxy.
+func proxyAddress(proxy *url.URL) string {
+	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), proxyPorts[proxyKind(proxy)]))
 }
 
 // isProxy reports whether a setting is valid; an empty one is.
@@ -192,69 +206,10 @@ func isProxy(setting string) bool {
 	return err == nil && proxy.Hostname() != "" && slices.Contains(proxySchemes, proxy.Scheme)
 }
 
-func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+func checkProxyAnswer(ctx context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	traceOf(ctx).proxyAnswered(answer)
 	if answer.StatusCode != http.StatusOK {
 		return &networkError{cause: CauseProxy, text: "the proxy answered " + StatusText(answer.StatusCode)}
 	}
 	return nil
-}
-
-// PublicDialer returns a dialer for people who may name hosts, on a machine with a network that
-// is not theirs: it connects to public addresses, to the networks that are allowed, and to the
-// hosts of own wherever they are. It looks at each address that a name has when it connects. A
-// proxy is a host like any other: behind it, its own rules hold.
-func PublicDialer(allowed []netip.Prefix, own []*url.URL) Dialer {
-	anywhere := &net.Dialer{Timeout: dialTimeout}
-	public := &net.Dialer{Timeout: dialTimeout, Control: func(_, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		ip := to.Addr().Unmap().WithZone("")
-		if isPublic(ip) || slices.ContainsFunc(allowed, func(network netip.Prefix) bool { return network.Contains(ip) }) {
-			return nil
-		}
-		return &networkError{cause: CausePrivate, text: causes[CausePrivate].text}
-	}}
-	var hosts []string
-	for _, u := range own {
-		hosts = append(hosts, address(u))
-	}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if slices.Contains(hosts, address) {
-			return anywhere.DialContext(ctx, network, address)
-		}
-		return public.DialContext(ctx, network, address)
-	}
-}
-
-// isPublic reports whether an address belongs to a machine on the internet, as far as its
-// registry says (RFC 6890).
-func isPublic(ip netip.Addr) bool {
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(notPublic, func(network netip.Prefix) bool { return network.Contains(ip) })
-}
-
-// notPublic are networks that [netip.Addr] counts as global and that are somebody's own, lead
-// into IPv4, or are reserved.
-var notPublic = prefixes(
-	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-	"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10",
-)
-
-func prefixes(texts ...string) (list []netip.Prefix) {
-	for _, text := range texts {
-		list = append(list, netip.MustParsePrefix(text))
-	}
-	return list
-}
-
-// OwnHosts are the hosts of an installation: those that its URLs name whole, as one with {domain}
-// in its host leaves that to the service, and the proxy of the environment.
-func OwnHosts(urls ...string) (own []*url.URL) {
-	for _, text := range append(urls, httpproxy.FromEnvironment().HTTPSProxy) {
-		if u, err := url.Parse(text); err == nil && u.Host != "" {
-			own = append(own, u)
-		}
-	}
-	return own
 }

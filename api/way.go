@@ -1,6 +1,13 @@
 package api
 
-import "time"
+import (
+	"net"
+	"strings"
+	"time"
+
+	"gatehouse/internal/redact"
+	"gatehouse/internal/safetext"
+)
 
 // Stage is how far a request came on its way to a host.
 type Stage uint8
@@ -37,9 +44,30 @@ type Proxy struct {
 
 // Dialled is an address that was dialled.
 type Dialled struct {
-	Address   string        // IP address and port
-	IPv6      bool          //
+	Address   string // IP address and port
+	IPv6      bool
 	Connected bool          // whether a connection came about
 	Err       Cause         // why none did: [CauseCancelled] if another address was faster
 	Took      time.Duration // until it was connected, refused or given up
+}
+
+// headStart is how long package net waits for an address before it tries those of the other kind, and
+// a little less.
+const headStart = 250 * time.Millisecond
+
+// Silent reports whether the address did not answer in a time in which others do.
+func (d Dialled) Silent() bool {
+	return !d.Connected && (d.Err == CauseTimeout || d.Err == CauseCancelled && d.Took >= headStart)
+}
+
+// maxReply are characters of what a proxy says.
+const maxReply = 200
+
+// foreign makes a safe line of at most limit characters from text from outside.
+func foreign(text string, limit int) string { return safetext.Line(redact.OneLine(text, limit)) }
+
+// socksReply is what a SOCKS proxy answered. Package net/http has no type for it: the text is one of
+// its own words for a code, or says what is wrong with the answer.
+func socksReply(err *net.OpError) string {
+	return foreign(strings.TrimPrefix(err.Err.Error(), "unknown error "), maxReply)
 }

@@ -1,0 +1,363 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"gatehouse/internal/hostname"
+)
+
+// trace notes the way of one request. Hooks call it from several goroutines, some of them after
+// the request has ended: a host with several addresses is dialled at all of them, and net/http
+// goes on with a connection that the request has no use for. A nil trace notes nothing.
+type trace struct {
+	host   string           // for display
+	secure bool             // https
+	clock  func() time.Time // that certificates are judged by
+	began  time.Time
+
+	mu sync.Mutex
+	passage
+}
+
+// passage is what a trace has noted. net/http begins again if a kept connection has gone.
+type passage struct {
+	stage   Stage
+	settled bool // there is a connection for the request: what others come to is not its way
+	proxy   *Proxy
+	asked   bool // the proxy is connected, and was asked for the host
+	dials   []dial
+	fault   *CertificateFault // of the host
+
+	resolving, resolved time.Time
+	shaking             time.Time
+	handshake           time.Duration // with the host
+	state               tls.ConnectionState
+	ready               time.Time // when the request could be sent, as far as that is known
+}
+
+// dial is a [Dialled] that may not have ended.
+type dial struct {
+	Dialled
+	began time.Time
+	ended bool
+}
+
+type traceKey struct{}
+
+func traceOf(ctx context.Context) *trace {
+	t, _ := ctx.Value(traceKey{}).(*trace)
+	return t
+}
+
+// traced is a request whose way is noted, in place of that of an earlier one of the call.
+func (c *call) traced(r *http.Request) *http.Request {
+	c.trace = &trace{host: c.host, secure: r.URL.Scheme == "https", clock: clockOf(c.transport), began: time.Now()}
+	ctx := context.WithValue(r.Context(), traceKey{}, c.trace)
+	return r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:           c.trace.gotConn,
+		TLSHandshakeStart: c.trace.handshakeStart,
+		TLSHandshakeDone:  c.trace.handshakeDone,
+	}))
+}
+
+// note changes a trace that has no connection for its request yet.
+func (t *trace) note(change func(now time.Time)) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.settled {
+		change(time.Now())
+	}
+}
+
+func (t *trace) reach(stage Stage) { t.stage = max(t.stage, stage) }
+
+// begin notes that net/http looks for a connection, and through which proxy. One that cannot be
+// told, as its setting is invalid, has no name.
+func (t *trace) begin(proxy *url.URL, err error) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.passage = passage{}
+	switch {
+	case err != nil:
+		t.proxy = &Proxy{}
+	case proxy != nil:
+		kind := proxyKind(proxy)
+		t.proxy = &Proxy{Kind: kind, Host: hostname.Readable(proxyAddress(proxy))}
+	}
+}
+
+// isProxyAhead reports whether what happens now is between this machine and a proxy.
+func (t *trace) isProxyAhead() bool { return t.proxy != nil && t.stage < StageConnection }
+
+// dialling returns the context to dial with, so that names and addresses are noted. It is made for
+// those requests alone that need a new connection.
+func (t *trace) dialling(ctx context.Context) context.Context {
+	if t == nil {
+		return ctx
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart:     t.dnsStart,
+		DNSDone:      t.dnsDone,
+		ConnectStart: t.connectStart,
+		ConnectDone:  t.connectDone,
+	})
+}
+
+func (t *trace) dnsStart(httptrace.DNSStartInfo) {
+	t.note(func(now time.Time) { t.resolving = now })
+}
+
+func (t *trace) dnsDone(info httptrace.DNSDoneInfo) {
+	t.note(func(now time.Time) {
+		t.resolved = now
+		if info.Err == nil {
+			t.reach(StageName)
+		}
+	})
+}
+
+func (t *trace) connectStart(_, address string) {
+	t.note(func(now time.Time) {
+		t.reach(StageName)
+		t.dials = append(t.dials, dial{Dialled: Dialled{Address: address, IPv6: isIPv6(address)}, began: now})
+	})
+}
+
+// connectDone is called for an address that was given up when the request has its connection.
+func (t *trace) connectDone(_, address string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.dials {
+		if d := &t.dials[i]; d.Address == address && !d.ended {
+			d.end(err)
+			return
+		}
+	}
+}
+
+func (d *dial) end(err error) {
+	d.ended, d.Connected, d.Took = true, err == nil, time.Since(d.began)
+	if err != nil {
+		d.Err, _ = explain(err)
+	}
+}
+
+// isIPv6 reports whether an IP address with a port is one of IPv6.
+func isIPv6(address string) bool {
+	to, err := netip.ParseAddrPort(address)
+	return err == nil && to.Addr().Unmap().Is6()
+}
+
+// dialled notes that a connection has come about: to the host or, if there is one, to its proxy.
+func (t *trace) dialled() {
+	t.note(func(now time.Time) {
+		t.reach(StageName)
+		t.ready = now
+		if t.proxy == nil {
+			t.reach(StageConnection)
+		} else if t.proxy.Kind != "https" {
+			t.asked = true
+		}
+	})
+}
+
+// proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host.
+func (t *trace) proxyAnswered(answer *http.Response) {
+	t.note(func(time.Time) {
+		if answer.StatusCode == http.StatusOK {
+			t.reach(StageConnection)
+			return
+		}
+		t.proxy.Status = answer.StatusCode
+		_, words, _ := strings.Cut(answer.Status, " ")
+		if !strings.EqualFold(words, http.StatusText(answer.StatusCode)) {
+			t.proxy.Reply = foreign(words, maxReply)
+		}
+	})
+}
+
+// A SOCKS proxy has let the request through when the handshake with the host begins.
+func (t *trace) handshakeStart() {
+	t.note(func(now time.Time) {
+		t.shaking = now
+		if t.proxy == nil || t.proxy.Kind != "https" {
+			t.reach(StageConnection)
+		}
+	})
+}
+
+func (t *trace) handshakeDone(state tls.ConnectionState, err error) {
+	t.note(func(now time.Time) {
+		fault := faultOf(err, t.clock)
+		switch {
+		case t.isProxyAhead():
+			t.proxy.Certificate, t.asked = fault, err == nil
+			return
+		case err == nil:
+			t.reach(StageTLS)
+		}
+		t.fault, t.state, t.ready, t.handshake = fault, state, now, now.Sub(t.shaking)
+	})
+}
+
+func (t *trace) gotConn(info httptrace.GotConnInfo) {
+	t.note(func(now time.Time) {
+		t.settled = true
+		t.ready = cmp.Or(t.ready, now)
+		t.reach(StageConnection)
+		if t.secure {
+			t.reach(StageTLS)
+		}
+		if info.Reused {
+			t.dials = nil // those of a connection that came about too late
+		}
+	})
+}
+
+func (t *trace) answered() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.settled = true
+	t.reach(StageAnswer)
+}
+
+// way is what has been noted until now. cause is why the request ended, for addresses that have
+// not.
+func (t *trace) way(cause Cause) Way {
+	if t == nil {
+		return Way{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := Way{Host: t.host, Stage: t.stage, Certificate: t.fault}
+	if t.proxy != nil {
+		proxy := *t.proxy
+		w.Proxy = &proxy
+	}
+	if len(t.dials) > 0 {
+		w.Dialled = make([]Dialled, len(t.dials))
+	}
+	for i, d := range t.dials {
+		w.Dialled[i] = d.until(time.Now(), t.stage >= StageConnection || cause == CauseCancelled)
+	}
+	return w
+}
+
+// until is what is known of an address that was dialled, also if that goes on.
+func (d *dial) until(now time.Time, cancelled bool) Dialled {
+	known := d.Dialled
+	if !d.ended {
+		known.Err, known.Took = CauseTimeout, now.Sub(d.began)
+		if cancelled {
+			known.Err = CauseCancelled
+		}
+	}
+	return known
+}
+
+// scrub makes an error of net/http safe to show, and says where on the way it arose.
+func (t *trace) scrub(err error) error {
+	err = withoutURL(err)
+	if known, ok := err.(*networkError); ok {
+		return t.located(known)
+	}
+	cause, text := explain(err)
+	if t != nil {
+		cause, text = explainAt(err, t.clock)
+		t.noteReply(cause, err)
+	}
+	if cause == CauseOther {
+		err = nil
+	}
+	return t.located(&networkError{cause: cause, text: text, err: err})
+}
+
+// located is an error with the cause that it has where the request ended. It changes no error that
+// it has returned.
+func (t *trace) located(err error) error {
+	cause, text := explain(err)
+	place, said := t.place(cause, text)
+	if place == cause {
+		return err
+	}
+	return &networkError{cause: place, text: said, err: err, dropped: cause == CauseDropped}
+}
+
+// place is what a cause means at the place where the request ended.
+func (t *trace) place(cause Cause, text string) (Cause, string) {
+	if t == nil || cause == CauseCancelled || cause == CausePrivate || cause == CauseProxy {
+		return cause, text
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	isResolving := t.stage == StageNone && !t.resolving.IsZero() && t.resolved.IsZero()
+	switch {
+	case cause == CauseTimeout && isResolving:
+		cause, text = CauseResolution, causes[CauseResolution].text
+	case cause == CauseTimeout && t.asked: // a proxy, which perhaps waits for the host
+		return cause, text
+	case cause == CauseNoWay:
+		cause, text = t.bestDial(cause, text)
+	}
+	if !t.isProxyAhead() {
+		return cause, text
+	}
+	return CauseProxy, t.proxyFailed(cause, text)
+}
+
+// bestDial is why no address was connected. Package net says it of the first one, which may be of
+// IPv6 on a machine that has none.
+func (t *trace) bestDial(cause Cause, text string) (Cause, string) {
+	for _, better := range []Cause{CauseRefused, CauseTimeout} {
+		for _, d := range t.dials {
+			if d.ended && !d.Connected && d.Err == better {
+				return better, causes[better].text
+			}
+		}
+	}
+	return cause, text
+}
+
+// noteReply notes why a SOCKS proxy did not connect to the host, which package net/http says in the
+// error alone.
+func (t *trace) noteReply(cause Cause, err error) {
+	if op, ok := errors.AsType[*net.OpError](err); ok && cause == CauseOther {
+		t.note(func(time.Time) {
+			if t.isProxyAhead() && t.asked && t.proxy.Kind == "socks5" {
+				t.proxy.Reply = socksReply(op)
+			}
+		})
+	}
+}
+
+// proxyFailed completes "the host: ..." where a proxy is why there was no answer. It does not
+// reveal the address of the proxy.
+func (t *trace) proxyFailed(cause Cause, text string) string {
+	switch {
+	case t.proxy.Reply != "":
+		return "the proxy answered: " + t.proxy.Reply
+	case t.proxy.Certificate != nil:
+		text = t.proxy.Certificate.brief()
+	}
+	return "its proxy: " + text
+}
