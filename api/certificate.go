@@ -229,11 +229,19 @@ func (f *CertificateFault) unknownSigner(path []*x509.Certificate, now time.Time
 		f.Kind = FaultSelfSigned
 	case weak:
 		f.Kind, f.Detail = FaultWeakSignature, detail
+	case slices.ContainsFunc(path[1:], mayNotSign):
+		f.Kind, f.Detail = FaultOther, invalidity[x509.NotAuthorizedToSign]
 	case late > 0:
 		f.outOfTime(path, path[late], now)
 	case len(path) == 1 && (len(leaf.IssuingCertificateURL) > 0 || isLogged(leaf)):
 		f.Kind = FaultIncompleteChain
 	}
+}
+
+// mayNotSign reports whether a certificate says that it is that of no authority.
+func mayNotSign(c *x509.Certificate) bool {
+	isLeaf := c.Version == 3 && c.BasicConstraintsValid && !c.IsCA
+	return isLeaf || c.KeyUsage != 0 && c.KeyUsage&x509.KeyUsageCertSign == 0
 }
 
 // weakAlgorithms are those of signatures that no browser accepts either.

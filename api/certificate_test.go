@@ -1,0 +1,383 @@
+package api
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/safetext"
+)
+
+// signer is a certificate and its key. Its parent is nil for a root.
+type signer struct {
+	parent *signer
+	cert   *x509.Certificate
+	key    crypto.Signer
+}
+
+// certify makes a certificate that parent signs, nil for one that signs itself. It is valid for an
+// hour around now and for this machine, unless change says otherwise.
+func certify(t *testing.T, parent *signer, name string, change func(*x509.Certificate)) *signer {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certifyKey(t, parent, name, key, change)
+}
+
+func certifyKey(t *testing.T, parent *signer, name string, key crypto.Signer, change func(*x509.Certificate)) *signer {
+	t.Helper()
+	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: name, Organization: []string{"Harbor"}},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if change != nil {
+		change(template)
+	}
+	above, aboveKey := template, key
+	if parent != nil {
+		above, aboveKey = parent.cert, parent.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, above, key.Public(), aboveKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &signer{parent, cert, key}
+}
+
+func asAuthority(c *x509.Certificate) {
+	c.IsCA, c.KeyUsage, c.DNSNames, c.IPAddresses, c.ExtKeyUsage = true, x509.KeyUsageCertSign, nil, nil, nil
+}
+
+// both makes two changes.
+func both(one, two func(*x509.Certificate)) func(*x509.Certificate) {
+	return func(c *x509.Certificate) {
+		one(c)
+		two(c)
+	}
+}
+
+func during(from, until time.Time) func(*x509.Certificate) {
+	return func(c *x509.Certificate) { c.NotBefore, c.NotAfter = from, until }
+}
+
+func withIssuerURL(c *x509.Certificate) {
+	c.IssuingCertificateURL = []string{"http://authority.example/issuer.crt"}
+}
+
+func withProof(c *x509.Certificate) {
+	c.ExtraExtensions = append(c.ExtraExtensions, pkix.Extension{Id: signedTimestamps, Value: []byte{asn1.TagOctetString, 0}})
+}
+
+// sends is what a server sends: a certificate, and others after it.
+func (s *signer) sends(others ...*signer) tls.Certificate {
+	chain := [][]byte{s.cert.Raw}
+	for _, other := range others {
+		chain = append(chain, other.cert.Raw)
+	}
+	return tls.Certificate{Certificate: chain, PrivateKey: s.key}
+}
+
+// secureServer answers at an address with a certificate, which package httptest would have to read.
+func secureServer(t *testing.T, config *tls.Config) (address string) {
+	t.Helper()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: answer(401, "text/plain", ""), ErrorLog: quiet()}
+	var running sync.WaitGroup
+	running.Go(func() { _ = server.Serve(listener) })
+	t.Cleanup(func() {
+		_ = server.Close()
+		running.Wait()
+	})
+	return listener.Addr().String()
+}
+
+func showing(c tls.Certificate) *tls.Config { return &tls.Config{Certificates: []tls.Certificate{c}} }
+
+// faultCases are servers whose certificates are refused, with what they are refused for.
+type faultCase struct {
+	name   string
+	config *tls.Config
+	want   CertificateFault // of it those fields that are set
+	says   string
+	hint   string
+}
+
+func faultCases(t *testing.T, root *signer) []faultCase {
+	t.Helper()
+	past, future := time.Now().Add(-48*time.Hour).UTC().Truncate(time.Second), time.Now().Add(48*time.Hour).UTC().Truncate(time.Second)
+	middle := certify(t, root, "Middle", asAuthority)
+	late := certify(t, root, "Late", both(asAuthority, during(past.Add(-time.Hour), past)))
+	early := certify(t, root, "Early", both(asAuthority, during(future, future.Add(time.Hour))))
+	stranger := certify(t, nil, "Stranger", asAuthority)
+	strangerMiddle := certify(t, stranger, "Stranger's middle", asAuthority)
+	sha1 := certify(t, root, "SHA-1", func(c *x509.Certificate) { c.SignatureAlgorithm = x509.ECDSAWithSHA1 })
+	short := certifyKey(t, root, "Short", newShortKey(t), asAuthority)
+	const replace, own = "must replace the certificate", "GATEHOUSE_CA_FILE"
+	day := func(at time.Time) string { return at.Format(time.DateOnly) }
+	names := []string{"login.hotel.example", "*.hotel.example", "wifi.example", "d.example"}
+	many := slices.Repeat([]string{"host.example"}, 30)
+	return []faultCase{
+		{"expired", showing(certify(t, root, "gateway", during(past.Add(-time.Hour), past)).sends()),
+			CertificateFault{Kind: FaultExpired, At: past, Subject: "gateway (Harbor)", Issuer: "Root (Harbor)", Names: []string{"localhost", "127.0.0.1"}},
+			"its certificate expired on " + day(past), "Check the clock"},
+		{"not yet valid", showing(certify(t, root, "gateway", during(future, future.Add(time.Hour))).sends()),
+			CertificateFault{Kind: FaultNotYetValid, At: future}, "its certificate is not valid before " + day(future), "Check the clock"},
+		{"for other names", showing(certify(t, root, "gateway", func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = names, nil }).sends()),
+			CertificateFault{Kind: FaultOtherNames, Names: names},
+			"its certificate is for another host: login.hotel.example, *.hotel.example, wifi.example, …", "sign-in page of this network"},
+		{"for many names", showing(certify(t, root, "gateway", func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = many, nil }).sends()),
+			CertificateFault{Kind: FaultOtherNames, Names: many[:20]}, "its certificate is for another host: host.example, host.example, host.example, …", "Check the URLs"},
+		{"a common name alone", showing(certify(t, root, "127.0.0.1", func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = nil, nil }).sends()),
+			CertificateFault{Kind: FaultNoName, Subject: "127.0.0.1 (Harbor)"}, "its certificate names no host", "subject alternative name"},
+		{"for other names, self-signed", showing(certify(t, nil, "portal", func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = names, nil }).sends()),
+			CertificateFault{Kind: FaultOtherNames, Names: names}, "its certificate is for another host: login.hotel.example, *.hotel.example, wifi.example, …", "sign-in page"},
+		{"self-signed", showing(certify(t, nil, "gateway", nil).sends()),
+			CertificateFault{Kind: FaultSelfSigned, Issuer: "gateway (Harbor)"},
+			"its certificate is signed by itself, and this computer does not trust it: gateway (Harbor)", own},
+		{"unknown signer, which is sent", showing(certify(t, stranger, "gateway", nil).sends(stranger)),
+			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+		{"unknown signer, which is not sent", showing(certify(t, stranger, "gateway", nil).sends()),
+			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+		{"unknown signer above", showing(certify(t, strangerMiddle, "gateway", withIssuerURL).sends(strangerMiddle)),
+			CertificateFault{Kind: FaultUnknownSigner, Issuer: "Stranger (Harbor)"}, "its certificate is signed by an unknown authority: Stranger (Harbor)", own},
+		{"no intermediate, with the address of it", showing(certify(t, middle, "gateway", withIssuerURL).sends()),
+			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
+		{"no intermediate, with a proof", showing(certify(t, middle, "gateway", withProof).sends()),
+			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
+		{"another intermediate", showing(certify(t, middle, "gateway", withIssuerURL).sends(strangerMiddle)),
+			CertificateFault{Kind: FaultIncompleteChain, Issuer: "Middle (Harbor)"},
+			"its certificate is signed by an authority whose own certificate was not sent with it: Middle (Harbor)", "must add the intermediate"},
+		{"the intermediate has expired", showing(certify(t, late, "gateway", nil).sends(late)),
+			CertificateFault{Kind: FaultIntermediateExpired, At: past, Of: "Late (Harbor)"},
+			"the certificate of its issuer expired on " + day(past) + " (Late (Harbor))", "must replace the intermediate"},
+		{"the intermediate is not valid yet", showing(certify(t, early, "gateway", nil).sends(early)),
+			CertificateFault{Kind: FaultNotYetValid, At: future, Of: "Early (Harbor)"},
+			"its certificate is not valid before " + day(future) + " (Early (Harbor))", "Check the clock"},
+		{"a signature of SHA-1", showing(sha1.sends()),
+			CertificateFault{Kind: FaultWeakSignature, Detail: "ECDSA-SHA1"}, "its certificate has a signature that is too weak: ECDSA-SHA1", replace},
+		{"signed with a short key", showing(underShortKey(t, short).sends(short)),
+			CertificateFault{Kind: FaultWeakSignature, Detail: "an RSA key of 512 bits"}, "its certificate has a signature that is too weak: an RSA key of 512 bits", replace},
+		{"a short key", &tls.Config{MaxVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certifyKey(t, root, "gateway", newShortKey(t), nil).sends()}},
+			CertificateFault{Kind: FaultWeakSignature, Detail: "an RSA key of 512 bits"}, "its certificate has a signature that is too weak: an RSA key of 512 bits", replace},
+		{"a negative serial number", showing(negative(t, root)),
+			CertificateFault{Kind: FaultUnreadable, Detail: "negative serial number"}, "its certificate cannot be read: negative serial number", replace},
+		{"not for servers", showing(certify(t, root, "gateway", func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth} }).sends()),
+			CertificateFault{Kind: FaultOther, Detail: "it is not for servers"}, "its certificate was rejected: it is not for servers", "Check the URLs"},
+		{"signed by what may not sign", showing(underLeaf(t, root)),
+			CertificateFault{Kind: FaultOther, Detail: "its issuer may not sign certificates"}, "its certificate was rejected: its issuer may not sign certificates", "Check the URLs"},
+	}
+}
+
+// underLeaf is signed by a certificate of a server.
+func underLeaf(t *testing.T, root *signer) tls.Certificate {
+	leaf := certify(t, root, "Leaf", nil)
+	return certify(t, leaf, "gateway", nil).sends(leaf)
+}
+
+// underShortKey is signed with a short key, which package x509 makes only where it is told to.
+func underShortKey(t *testing.T, short *signer) *signer {
+	t.Helper()
+	before := os.Getenv("GODEBUG")
+	defer os.Setenv("GODEBUG", before)
+	_ = os.Setenv("GODEBUG", "rsa1024min=0")
+	return certify(t, short, "gateway", nil)
+}
+
+// negative has a serial number below zero, which some authorities have given out.
+func negative(t *testing.T, parent *signer) tls.Certificate {
+	t.Helper()
+	c := certify(t, parent, "gateway", func(c *x509.Certificate) { c.SerialNumber = big.NewInt(1) }).sends()
+	version := []byte{0xa0, 3, asn1.TagInteger, 1, 2}
+	one, below := []byte{asn1.TagInteger, 1, 1}, []byte{asn1.TagInteger, 1, 0xff}
+	before := slices.Concat(version, one)
+	if bytes.Count(c.Certificate[0], before) != 1 {
+		t.Fatal("there is no serial number")
+	}
+	c.Certificate[0] = bytes.Replace(c.Certificate[0], before, slices.Concat(version, below), 1)
+	return c
+}
+
+// shortKey signs with an RSA key of 512 bits, which crypto/rsa no longer does.
+type shortKey struct {
+	public *rsa.PublicKey
+	secret *big.Int
+}
+
+func newShortKey(t *testing.T) *shortKey {
+	t.Helper()
+	for {
+		p, err := rand.Prime(rand.Reader, 256)
+		q, err2 := rand.Prime(rand.Reader, 256)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		one, e := big.NewInt(1), big.NewInt(65537)
+		n := new(big.Int).Mul(p, q)
+		phi := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
+		if secret := new(big.Int).ModInverse(e, phi); secret != nil && n.BitLen() == 512 {
+			return &shortKey{&rsa.PublicKey{N: n, E: 65537}, secret}
+		}
+	}
+}
+
+func (k *shortKey) Public() crypto.PublicKey { return k.public }
+
+// Sign makes a signature of SHA-256 in the form of PKCS #1 version 1.5.
+func (k *shortKey) Sign(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, error) {
+	sha256Info := []byte{0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20}
+	end := slices.Concat([]byte{0}, sha256Info, digest)
+	padding := bytes.Repeat([]byte{0xff}, k.public.Size()-2-len(end))
+	block := new(big.Int).SetBytes(slices.Concat([]byte{0, 1}, padding, end))
+	return block.Exp(block, k.secret, k.public.N).FillBytes(make([]byte, k.public.Size())), nil
+}
+
+func TestEachFaultOfACertificateIsNamed(t *testing.T) {
+	root := certify(t, nil, "Root", asAuthority)
+	pool := x509.NewCertPool()
+	pool.AddCert(root.cert)
+	for _, tt := range faultCases(t, root) {
+		t.Run(tt.name, func(t *testing.T) {
+			server := secureServer(t, tt.config)
+			client := NewTransport(Options{Roots: func() *x509.CertPool { return pool }})
+			p, err := ProbeHost(t.Context(), client, GatewayPlace("https://"+server))
+			failed, ok := errors.AsType[*TransportError](err)
+			if !ok {
+				t.Fatalf("got %v", err)
+			}
+			if failed.Reason() != tt.says {
+				t.Errorf("it says %q, want %q", failed.Reason(), tt.says)
+			}
+			explained := failed.Explain()
+			if !strings.Contains(explained.Hint, tt.hint) || !strings.HasPrefix(explained.Hint, "Nothing was sent.") {
+				t.Errorf("the hint is %q, want one with %q", explained.Hint, tt.hint)
+			}
+			if !failed.Cause().IsTLS() || failed.Way.Stage != StageConnection || failed.Way.Host != server {
+				t.Errorf("the cause is %v, the way %+v", failed.Cause(), failed.Way)
+			}
+			checkFault(t, failed.Way.Certificate, tt)
+			checkFault(t, p.Way.Certificate, tt)
+			for name, call := range everyCallWith(client, "https://"+server) {
+				again, ok := errors.AsType[*TransportError](call(t.Context()))
+				if !ok || again.Way.Certificate == nil || again.Way.Certificate.Kind != tt.want.Kind || again.Way.Stage != StageConnection {
+					t.Errorf("%s: got %+v", name, again)
+				}
+			}
+		})
+	}
+}
+
+// checkFault compares the fields of a fault that a case sets.
+func checkFault(t *testing.T, got *CertificateFault, tt faultCase) {
+	t.Helper()
+	want := tt.want
+	if got == nil {
+		t.Fatal("no fault")
+	}
+	if got.Kind != want.Kind || !got.At.Equal(want.At) || got.Of != want.Of || got.Detail != want.Detail ||
+		want.Names != nil && !slices.Equal(got.Names, want.Names) || want.Subject != "" && got.Subject != want.Subject ||
+		want.Issuer != "" && got.Issuer != want.Issuer {
+		t.Errorf("got %+v, want %+v", *got, want)
+	}
+	canRead := want.Kind != FaultUnreadable && tt.config.MaxVersion == 0
+	if (len(got.Fingerprint) == 64) != canRead || (len(got.SignerID) == 64) != canRead {
+		t.Errorf("got fingerprint %q and signer %q", got.Fingerprint, got.SignerID)
+	}
+}
+
+// "Make this machine trust it" helps against a certificate that is in order otherwise, and against
+// nothing else.
+func TestTrustIsAHintAgainstUnknownSignersAlone(t *testing.T) {
+	for kind := range faults {
+		f := &CertificateFault{Kind: CertificateFaultKind(kind)}
+		isUnknown := slices.Contains([]CertificateFaultKind{FaultSelfSigned, FaultUnknownSigner, FaultIncompleteChain}, f.Kind)
+		if strings.Contains(f.Hint(), "GATEHOUSE_CA_FILE") != isUnknown {
+			t.Errorf("%v: the hint is %q", f.Kind, f.Hint())
+		}
+		if f.Kind.String() == "" || f.brief() == "" || !f.cause().IsTLS() {
+			t.Errorf("%d has no words", kind)
+		}
+	}
+}
+
+func TestCertificatesOfOneSignerHaveOneID(t *testing.T) {
+	one, other := certify(t, nil, "Stranger", asAuthority), certify(t, nil, "Stranger", asAuthority)
+	id := func(s *signer) string { return describe([]*x509.Certificate{s.cert}).SignerID }
+	a, b, c := certify(t, one, "a", nil), certify(t, one, "b", nil), certify(t, other, "a", nil)
+	if id(a) != id(b) || id(a) == id(c) {
+		t.Error("the signer is not told by its key")
+	}
+	alone, alike := certify(t, nil, "localhost", nil), certify(t, nil, "localhost", nil)
+	if id(alone) == id(alike) {
+		t.Error("two that sign themselves are not of one signer")
+	}
+	if describe([]*x509.Certificate{a.cert}).Fingerprint == describe([]*x509.Certificate{b.cert}).Fingerprint {
+		t.Error("two certificates have one fingerprint")
+	}
+}
+
+func TestTextsOfACertificateAreSafe(t *testing.T) {
+	root := certify(t, nil, "Root", asAuthority)
+	evil := "a\x1b[31m\u202eb\r\n" + strings.Repeat("x", 1000)
+	server := secureServer(t, showing(certify(t, root, evil, nil).sends()))
+	_, err := ProbeHost(t.Context(), NewTransport(Options{Roots: x509.NewCertPool}), GatewayPlace("https://"+server))
+	failed, ok := errors.AsType[*TransportError](err)
+	if !ok || failed.Way.Certificate == nil {
+		t.Fatalf("got %v", err)
+	}
+	subject := failed.Way.Certificate.Subject
+	if subject != safetext.Line(subject) || len(subject) > 250 || !strings.HasPrefix(subject, "a ") {
+		t.Errorf("the subject is %q", subject)
+	}
+}
+
+// The text of an error of crypto/tls is all there is for a certificate that it does not read.
+func TestFaultsThatOnlyATextTells(t *testing.T) {
+	for text, want := range map[string]*CertificateFault{
+		"tls: failed to parse certificate from server: x509: negative serial number":                             {Kind: FaultUnreadable, Detail: "negative serial number"},
+		"tls: failed to parse certificate from server: x509: malformed\x1b certificate":                          {Kind: FaultUnreadable, Detail: "malformed certificate"},
+		"tls: invalid signature by the server certificate: crypto/rsa: 512-bit keys are insecure (see https://)": {Kind: FaultWeakSignature, Detail: "an RSA key of 512 bits"},
+		"tls: server sent certificate containing RSA key larger than 8192 bits":                                  {Kind: FaultOther, Detail: "its RSA key is longer than 8192 bits"},
+		"tls: invalid signature by the server certificate: crypto/rsa: verification error":                       nil,
+		"EOF": nil,
+	} {
+		if got := faultOf(errors.New(text), time.Now); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %+v", text, got)
+		}
+	}
+}
