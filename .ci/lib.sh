@@ -52,7 +52,7 @@ install() {
 install_tools() {
 	install tmux:tmux screen:screen ssh:openssh-client dbus-run-session:dbus gnome-keyring-daemon:gnome-keyring ssh-audit:ssh-audit \
 		haproxy:haproxy mandoc:mandoc jq:jq fzf:fzf sqlite3:sqlite3 curl:curl zsh:zsh fish:fish \
-		zstd:zstd rpm2archive:rpm nix-hash:nix-bin docker-compose:docker-compose "$@"
+		zstd:zstd rpm2archive:rpm nix-hash:nix-bin docker-compose:docker-compose ip:iproute2 "$@"
 }
 
 # prepare FUNCTION runs a function in the background; prepared waits for it.

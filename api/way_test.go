@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -242,18 +243,22 @@ func TestAWayEndsWhereTheRequestDid(t *testing.T) {
 				_, err := ProbeHost(ctx, client, GatewayPlace(tt.url))
 				return err
 			}
-			for name, call := range calls {
-				ctx := t.Context()
-				if tt.short {
-					limited, stop := context.WithTimeout(ctx, 300*time.Millisecond)
-					defer stop()
-					ctx = limited
-				}
-				failed, ok := errors.AsType[*TransportError](call(ctx))
-				if !ok || failed.Cause() != tt.cause || failed.Way.Stage != tt.stage || failed.Way.Proxy != nil {
-					t.Errorf("%s: got %v, %+v", name, failed, failed.Way)
-				}
+			ctx := t.Context()
+			if tt.short {
+				limited, stop := context.WithTimeout(ctx, time.Second)
+				defer stop()
+				ctx = limited
 			}
+			var running sync.WaitGroup
+			for name, call := range calls {
+				running.Go(func() {
+					failed, ok := errors.AsType[*TransportError](call(ctx))
+					if !ok || failed.Cause() != tt.cause || failed.Way.Stage != tt.stage || failed.Way.Proxy != nil {
+						t.Errorf("%s: got %v, %+v", name, failed, failed.Way)
+					}
+				})
+			}
+			running.Wait()
 		})
 	}
 	gateway := &Gateway{HTTP: NewTransport(Options{Roots: authority.Pool}), BaseURL: stalling.URL}
