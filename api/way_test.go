@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,9 +24,55 @@ func refusingProxy(t *testing.T, answer string) (address string) {
 	})
 }
 
-// silentProxy reads and never answers.
-func silentProxy(t *testing.T) (address string) {
-	return listenTo(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+// mute is a host that is reached and does not answer. Requests to it end as at a deadline, when
+// it has been reached.
+type mute struct{ reached chan struct{} }
+
+func newMute() *mute { return &mute{make(chan struct{}, 10)} }
+
+// serve is a connection of the host.
+func (s *mute) serve(conn net.Conn) {
+	if _, err := conn.Read(make([]byte, 1)); err != nil {
+		return
+	}
+	s.reached <- struct{}{}
+	_, _ = io.Copy(io.Discard, conn)
+}
+
+// hang is a request to the host.
+func (s *mute) hang(w http.ResponseWriter, r *http.Request) {
+	s.reached <- struct{}{}
+	hang(w, r)
+}
+
+// context is that of the next request.
+func (s *mute) context(t *testing.T) context.Context {
+	d := &deadline{t.Context(), make(chan struct{})}
+	go func() { // ends with the test at the latest
+		select {
+		case <-s.reached:
+			close(d.over)
+		case <-t.Context().Done():
+		}
+	}()
+	return d
+}
+
+// deadline is a context that ends as at a deadline.
+type deadline struct {
+	context.Context
+	over chan struct{}
+}
+
+func (d *deadline) Done() <-chan struct{} { return d.over }
+
+func (d *deadline) Err() error {
+	select {
+	case <-d.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
 }
 
 // socksProxy answers each message of a client with the next one of these. After the last one it
@@ -77,7 +122,7 @@ type proxyCase struct {
 	reply  string
 	says   string
 	hint   string
-	short  bool // the request ends before the proxy answers
+	silent *mute // the proxy does not answer
 }
 
 func proxyCases(t *testing.T) []proxyCase {
@@ -89,6 +134,8 @@ func proxyCases(t *testing.T) []proxyCase {
 		connected = "the connection was dropped"
 		garbage   = "its proxy: the connection failed or the answer was not valid HTTP"
 	)
+	quiet := newMute()
+	silent := listenTo(t, quiet.serve)
 	bad := secureServer(t, showing(certify(t, nil, "proxy.corp.example", nil).sends()))
 	return []proxyCase{
 		{name: "refuses", kind: "http", host: refusingProxy(t, "HTTP/1.1 403 Forbidden\r\n\r\n"),
@@ -108,10 +155,10 @@ func proxyCases(t *testing.T) []proxyCase {
 		{name: "is none", kind: "http", host: refusingProxy(t, "SSH-2.0-canary\r\n\r\n"), cause: CauseProxy, says: garbage, hint: nothing},
 		{name: "drops the connection", kind: "http", host: refusingProxy(t, ""), cause: CauseProxy, says: "its proxy: " + connected, hint: nothing},
 		{name: "is not there", kind: "http", host: "127.0.0.1:1", cause: CauseProxy, says: "its proxy: the connection was refused", hint: nothing},
-		{name: "does not answer", kind: "http", host: silentProxy(t), cause: CauseTimeout, says: "no answer in time", hint: "", short: true},
+		{name: "does not answer", kind: "http", host: silent, cause: CauseTimeout, says: "no answer in time", hint: "", silent: quiet},
 		{name: "has a bad certificate", kind: "https", host: bad, cause: CauseProxy,
 			says: "its proxy: its certificate is signed by itself, and this computer does not trust it", hint: nothing},
-		{name: "does not shake hands", kind: "https", host: silentProxy(t), cause: CauseProxy, says: "its proxy: no answer in time", hint: nothing, short: true},
+		{name: "does not shake hands", kind: "https", host: silent, cause: CauseProxy, says: "its proxy: no answer in time", hint: nothing, silent: quiet},
 		{name: "does not speak TLS", kind: "https", host: listenTo(t, func(c net.Conn) { _, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n") }),
 			cause: CauseProxy, says: "its proxy: it does not speak TLS", hint: nothing},
 		{name: "SOCKS forbids it", kind: "socks5", host: socksProxy(t, "", socksNoPassword, socksReplied(2)),
@@ -128,7 +175,7 @@ func proxyCases(t *testing.T) []proxyCase {
 			cause: CauseProxy, reply: "unexpected protocol version 72", says: "the proxy answered: unexpected protocol version 72", hint: nothing},
 		{name: "SOCKS drops the connection", kind: "socks5", host: socksProxy(t, "", socksNoPassword), cause: CauseProxy, says: "its proxy: " + connected, hint: nothing},
 		{name: "SOCKS is not there", kind: "socks5", host: "127.0.0.1:1", cause: CauseProxy, says: "its proxy: the connection was refused", hint: nothing},
-		{name: "SOCKS does not answer", kind: "socks5", host: silentProxy(t), cause: CauseTimeout, says: "no answer in time", hint: "", short: true},
+		{name: "SOCKS does not answer", kind: "socks5", host: silent, cause: CauseTimeout, says: "no answer in time", hint: "", silent: quiet},
 	}
 }
 
@@ -141,13 +188,29 @@ func TestEachTroubleWithAProxyIsSaidOfTheProxy(t *testing.T) {
 			}
 			proxyEnvironment(t, scheme+"://person:canary@"+tt.host, "")
 			client := NewTransport(Options{})
-			_, err := ProbeHost(shortly(t, tt.short), client, GatewayPlace("https://gateway.example"))
-			checkProxyCase(t, "probe", err, tt)
-			for name, call := range everyCallWith(client, "https://gateway.example") {
-				checkProxyCase(t, name, call(shortly(t, tt.short)), tt)
+			for name, call := range callsAndProbe(client, "https://gateway.example") {
+				checkProxyCase(t, name, call(contextOf(t, tt.silent)), tt)
 			}
 		})
 	}
+}
+
+// callsAndProbe are all calls of this package.
+func callsAndProbe(client http.RoundTripper, url string) map[string]func(context.Context) error {
+	calls := everyCallWith(client, url)
+	calls["probe"] = func(ctx context.Context) error {
+		_, err := ProbeHost(ctx, client, GatewayPlace(url))
+		return err
+	}
+	return calls
+}
+
+// contextOf is the context of a request to a host that may be silent.
+func contextOf(t *testing.T, s *mute) context.Context {
+	if s == nil {
+		return t.Context()
+	}
+	return s.context(t)
 }
 
 func checkProxyCase(t *testing.T, name string, err error, tt proxyCase) {
@@ -215,50 +278,32 @@ func TestAnInvalidProxySettingIsOnTheWay(t *testing.T) {
 	}
 }
 
-// stageCase is a host that lets a request come so far.
-type stageCase struct {
-	name  string
-	url   string
-	stage Stage
-	cause Cause
-	short bool
-}
-
 func TestAWayEndsWhereTheRequestDid(t *testing.T) {
 	authority := testkit.NewAuthority(t)
-	slow := secured(t, authority, hang)
+	quiet := newMute()
+	slow := secured(t, authority, quiet.hang)
 	stalling := secured(t, authority, func(w http.ResponseWriter, r *http.Request) { flushed(w, "["); hang(w, r) })
-	for _, tt := range []stageCase{
-		{"nothing listens", "https://127.0.0.1:1", StageName, CauseRefused, false},
-		{"silent in the handshake", "https://" + silentProxy(t), StageConnection, CauseTimeout, true},
-		{"closed in the handshake", "https://" + listenTo(t, func(net.Conn) {}), StageConnection, CauseDropped, false},
-		{"silent after it", slow.URL, StageTLS, CauseTimeout, true},
-		{"silent without TLS", serve(t, hang).URL, StageConnection, CauseTimeout, true},
-		{"dropped without TLS", serve(t, raw("")).URL, StageConnection, CauseDropped, false},
+	for _, tt := range []struct {
+		name   string
+		url    string
+		stage  Stage
+		cause  Cause
+		silent *mute
+	}{
+		{"nothing listens", "https://127.0.0.1:1", StageName, CauseRefused, nil},
+		{"silent in the handshake", "https://" + listenTo(t, quiet.serve), StageConnection, CauseTimeout, quiet},
+		{"closed in the handshake", "https://" + listenTo(t, func(net.Conn) {}), StageConnection, CauseDropped, nil},
+		{"silent after it", slow.URL, StageTLS, CauseTimeout, quiet},
+		{"silent without TLS", serve(t, quiet.hang).URL, StageConnection, CauseTimeout, quiet},
+		{"dropped without TLS", serve(t, raw("")).URL, StageConnection, CauseDropped, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client := NewTransport(Options{Roots: authority.Pool})
-			calls := everyCallWith(client, tt.url)
-			calls["probe"] = func(ctx context.Context) error {
-				_, err := ProbeHost(ctx, client, GatewayPlace(tt.url))
-				return err
+			for name, call := range callsAndProbe(NewTransport(Options{Roots: authority.Pool}), tt.url) {
+				failed, ok := errors.AsType[*TransportError](call(contextOf(t, tt.silent)))
+				if !ok || failed.Cause() != tt.cause || failed.Way.Stage != tt.stage || failed.Way.Proxy != nil {
+					t.Errorf("%s: got %v, %+v", name, failed, failed.Way)
+				}
 			}
-			ctx := t.Context()
-			if tt.short {
-				limited, stop := context.WithTimeout(ctx, time.Second)
-				defer stop()
-				ctx = limited
-			}
-			var running sync.WaitGroup
-			for name, call := range calls {
-				running.Go(func() {
-					failed, ok := errors.AsType[*TransportError](call(ctx))
-					if !ok || failed.Cause() != tt.cause || failed.Way.Stage != tt.stage || failed.Way.Proxy != nil {
-						t.Errorf("%s: got %v, %+v", name, failed, failed.Way)
-					}
-				})
-			}
-			running.Wait()
 		})
 	}
 	gateway := &Gateway{HTTP: NewTransport(Options{Roots: authority.Pool}), BaseURL: stalling.URL}
@@ -280,13 +325,13 @@ func TestAWayOverAKeptConnection(t *testing.T) {
 	for name, protocol := range map[string]string{"HTTP/1.1": "http/1.1", "HTTP/2": "h2"} {
 		config := tlsOf(authority)
 		config.NextProtos = []string{protocol}
-		requests := 0
+		requests, quiet := 0, newMute()
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if requests++; requests == 1 {
 				answer(200, "application/json", "[]")(w, r)
 				return
 			}
-			hang(w, r)
+			quiet.hang(w, r)
 		}))
 		server.TLS, server.EnableHTTP2 = config, protocol == "h2"
 		server.StartTLS()
@@ -295,9 +340,7 @@ func TestAWayOverAKeptConnection(t *testing.T) {
 		if err := drained(gateway.Shares(t.Context(), "a")); err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer stop()
-		_, err := gateway.Shares(ctx, "a")
+		_, err := gateway.Shares(quiet.context(t), "a")
 		failed, ok := errors.AsType[*TransportError](err)
 		if !ok || failed.Way.Stage != StageTLS || failed.Way.Dialled != nil {
 			t.Errorf("%s: got %+v", name, failed)
