@@ -41,7 +41,7 @@ var causes = [...]struct{ name, text, hint string }{
 	CauseOther:      {"other", "the connection failed or the answer was not valid HTTP", hintNetwork},
 	CauseCancelled:  {"other", "cancelled", hintNetwork},
 	CauseName:       {"name", "there is no host with this name", hintName},
-	CauseResolution: {"resolution", "the host name could not be resolved", hintName},
+	CauseResolution: {"resolution", "the host name could not be resolved", "Check the network, and the name servers of this computer."},
 	CauseRefused:    {"refused", "the connection was refused", hintNetwork},
 	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},
 	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},

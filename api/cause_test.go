@@ -13,6 +13,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"gatehouse/internal/problem"
 )
 
 func TestCausesAreNamedInWords(t *testing.T) {
@@ -35,6 +38,12 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{dial(wsaConnRefused), CauseRefused, "the connection was refused"},
 		{dial(syscall.EHOSTUNREACH), CauseNoWay, "the host cannot be reached"},
 		{dial(syscall.ECONNRESET), CauseDropped, "the connection was dropped"},
+		{dial(syscall.EACCES), CauseNoWay, "the host cannot be reached"},
+		{dial(syscall.EADDRNOTAVAIL), CauseNoWay, "the host cannot be reached"},
+		{dial(wsaHostUnreach), CauseNoWay, "the host cannot be reached"},
+		{dial(wsaAccess), CauseNoWay, "the host cannot be reached"},
+		{dial(wsaTimedOut), CauseTimeout, "no answer in time"},
+		{&net.OpError{Op: "write", Err: syscall.EACCES}, CauseOther, "the connection failed or the answer was not valid HTTP"},
 		{dial(wsaConnReset), CauseDropped, "the connection was dropped"},
 		{fmt.Errorf("net/http: %w", io.EOF), CauseDropped, "the connection was dropped"},
 		{io.ErrUnexpectedEOF, CauseDropped, "the connection was dropped"},
@@ -57,6 +66,49 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		}
 		if failed.Cause().String() == "" || failed.Cause().Hint() == "" {
 			t.Errorf("%v: there is nothing to do about %d", tt.err, tt.cause)
+		}
+	}
+}
+
+// What a network in between says is not on the side of the service.
+func TestHintsFitWhoAnswers(t *testing.T) {
+	const portal, side = "This network asks for a sign-in", "on the service's side"
+	late := &networkError{cause: CauseTimeout, text: causes[CauseTimeout].text}
+	for _, tt := range []struct {
+		err  problem.Explainer
+		want string
+	}{
+		{&StatusError{Status: 511}, portal},
+		{&StatusError{Status: 511, RetryAfter: time.Second, Credential: schemeBearer}, portal},
+		{&TokenError{Status: 511, Code: "invalid_grant", Grant: grantPassword}, portal},
+		{&StatusError{Status: 500}, side},
+		{&TokenError{Status: 500, Code: "invalid_grant"}, side},
+		{&RedirectError{To: "login.hotel.example"}, "sign-in page of this network"},
+		{&TransportError{Err: late, Way: Way{Stage: StageName}}, "a firewall may drop connections, or a proxy may be needed"},
+		{&TransportError{Err: late, Way: Way{Stage: StageConnection}}, "Check the network, or try again later."},
+		{&TransportError{Err: &networkError{cause: CauseProxy}, Way: Way{Proxy: &Proxy{Status: 511}}}, portal},
+		{&TransportError{Err: &net.DNSError{Err: "server misbehaving"}}, "name servers"},
+	} {
+		if hint := tt.err.Explain().Hint; !strings.Contains(hint, tt.want) || tt.want != side && strings.Contains(hint, side) {
+			t.Errorf("%T %+v: the hint is %q, want one with %q", tt.err, tt.err, hint, tt.want)
+		}
+	}
+}
+
+func TestASilentAddressIsOneThatHadTheTimeToAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		of   Dialled
+		want bool
+	}{
+		{Dialled{Connected: true, Took: time.Second}, false},
+		{Dialled{Err: CauseTimeout, Took: time.Second}, true},
+		{Dialled{Err: CauseCancelled, Took: 320 * time.Millisecond}, true},
+		{Dialled{Err: CauseCancelled, Took: 20 * time.Millisecond}, false}, // another address was as fast
+		{Dialled{Err: CauseRefused, Took: time.Second}, false},
+		{Dialled{Err: CauseNoWay, Took: time.Second}, false},
+	} {
+		if tt.of.Silent() != tt.want {
+			t.Errorf("%+v: got %v", tt.of, !tt.want)
 		}
 	}
 }

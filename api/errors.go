@@ -90,6 +90,8 @@ func (e *TransportError) hint() string {
 		return e.Way.Certificate.Hint()
 	case cause == CauseProxy && e.Way.Proxy != nil:
 		return cmp.Or(proxyHints[e.Way.Proxy.Status], cause.Hint())
+	case cause == CauseTimeout && e.Way.Stage == StageName:
+		return "Nothing reached the service. Check the network: a firewall may drop connections, or a proxy may be needed (HTTPS_PROXY)."
 	default:
 		return cause.Hint()
 	}

@@ -156,7 +156,7 @@ func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 		p.Resolve = t.resolved.Sub(t.resolving)
 	}
 	p.Handshake = t.handshake
-	p.setTLS(&t.state)
+	p.setTLS(t.state)
 	p.dialled(t.dials)
 	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
 		p.Certificate = nil // unless the handshake failed for it

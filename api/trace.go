@@ -42,7 +42,7 @@ type passage struct {
 	resolving, resolved time.Time
 	shaking             time.Time
 	handshake           time.Duration // with the host
-	state               tls.ConnectionState
+	state               *tls.ConnectionState
 	ready               time.Time // when the request could be sent, as far as that is known
 }
 
@@ -213,7 +213,7 @@ func (t *trace) handshakeDone(state tls.ConnectionState, err error) {
 		case err == nil:
 			t.reach(StageTLS)
 		}
-		t.fault, t.state, t.ready, t.handshake = fault, state, now, now.Sub(t.shaking)
+		t.fault, t.state, t.ready, t.handshake = fault, &state, now, now.Sub(t.shaking)
 	})
 }
 
