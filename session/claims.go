@@ -71,7 +71,8 @@ func decodeClaims(accessToken secret.Text) Claims {
 	}
 	readable := bytes.ToValidUTF8(payload, []byte("\uFFFD")) // as a record holds only UTF-8
 	claims, ambiguous := lastOf(readable, "sub", "exp", "primary_domain", "domains")
-	c := Claims{Present: true, Expiry: numericDate(text(claims["exp"])), JSON: payload, Ambiguous: ambiguous}
+	c := Claims{Present: true, JSON: payload, Ambiguous: ambiguous}
+	c.Expiry = numericDate(text(claims["exp"]))
 	if sub := claims["sub"]; sub.Type == gjson.String || sub.Type == gjson.Number {
 		c.Subject = text(sub)
 	}

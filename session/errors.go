@@ -203,8 +203,8 @@ type NotReachedError struct {
 
 func (e *NotReachedError) Error() string {
 	if e.Unread > 0 {
-		return fmt.Sprintf("the domain %s is not among the first %s in the access token, and only these are read",
-			hostname.Readable(e.Domain), human.Number(MaxDomains))
+		const text = "the domain %s is not among the first %s in the access token, and only these are read"
+		return fmt.Sprintf(text, hostname.Readable(e.Domain), human.Number(MaxDomains))
 	}
 	return fmt.Sprintf("the account has no access to the domain %s", hostname.Readable(e.Domain))
 }

@@ -41,11 +41,13 @@ func LookedUp(domain string, err error) string {
 // Notes are sentences about what the program leaves out of the claims, or has to choose among them.
 func (c Claims) Notes() (notes []string) {
 	if c.Unread > 0 {
-		notes = append(notes, fmt.Sprintf("Only the first %s of the %s other domains in the access token were read.",
-			human.Number(MaxDomains), human.Number(MaxDomains+c.Unread)))
+		const text = "Only the first %s of the %s other domains in the access token were read."
+		read, all := human.Number(MaxDomains), human.Number(MaxDomains+c.Unread)
+		notes = append(notes, fmt.Sprintf(text, read, all))
 	}
 	for _, name := range c.Ambiguous {
-		notes = append(notes, "The access token has the claim "+name+" twice, with different values. The last one counts.")
+		const text = "The access token has the claim %s twice, with different values. The last one counts."
+		notes = append(notes, fmt.Sprintf(text, name))
 	}
 	return notes
 }

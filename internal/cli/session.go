@@ -268,8 +268,8 @@ func domainsCommand(a *app) *cobra.Command {
 		Use:   "domains",
 		Short: "List the domains of the user, primary first",
 		Long: `Lists the domains that the access token names: the primary one first, then the
-others in the token's order. The token is decoded, not verified, and its claims
-date from the last sign-in: sign in again to see new domains.`,
+others in the token's order, at most 10,000. The token is decoded, not verified, and
+its claims date from the last sign-in: sign in again to see new domains.`,
 		Example: "  gatehouse domains\n  gatehouse domains -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			service, _, err := a.openSignedIn(cmd.Context())

@@ -128,7 +128,9 @@ type tableColumn struct {
 // drawTable writes the grid as aligned columns below their headings, at most [app.tableWidth] cells
 // wide. All text is made safe for a terminal. It returns the number of columns that did not fit.
 // Without rows there is only a message on stderr, empty. It ends with its context.
-func (a *app) drawTable(ctx context.Context, w io.Writer, g *grid, empty string) (hidden int, err error) {
+func (a *app) drawTable(
+	ctx context.Context, w io.Writer, g *grid, empty string,
+) (hidden int, err error) {
 	if g.rows == 0 {
 		a.say("%s", empty)
 		return 0, nil
@@ -137,7 +139,9 @@ func (a *app) drawTable(ctx context.Context, w io.Writer, g *grid, empty string)
 }
 
 // write writes the grid, at most width cells wide (0: no limit, nothing is cut).
-func (g *grid) write(ctx context.Context, w io.Writer, width int, heading styles.Style) (hidden int, err error) {
+func (g *grid) write(
+	ctx context.Context, w io.Writer, width int, heading styles.Style,
+) (hidden int, err error) {
 	if width == 0 {
 		width = math.MaxInt
 	}
@@ -222,7 +226,8 @@ func (g *grid) measure(ctx context.Context, width int) ([]tableColumn, error) {
 
 // measure takes note of a cell of the column, in a table of that width.
 func (c *tableColumn) measure(value cell, width int) {
-	c.natural = max(c.natural, safetext.Width(safetext.Clip(value.readable(), width))) // a huge text is cut before it is measured
+	text := safetext.Clip(value.readable(), width) // a huge text is cut before it is measured
+	c.natural = max(c.natural, safetext.Width(text))
 	switch value.kind {
 	case records.Missing, records.Null:
 	case records.Number:

@@ -296,10 +296,12 @@ func (w *writer) claims(c session.Claims) {
 	for _, note := range c.Notes() {
 		w.add(fields.Field{Text: w.env.Theme.Glyphs.Warning + " " + note, Role: fields.Warn})
 	}
-	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool { return w.claim(name.Str, value) })
+	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
+		return w.claim(name.Str, value)
+	})
 	if w.cut {
-		only := "Only the first " + human.Number(maxValues) + " values are shown. `gatehouse token` prints the whole token."
-		w.add(fields.Field{Text: only, Role: fields.Aside})
+		only := "Only the first " + human.Number(maxValues) + " values are shown. "
+		w.add(fields.Field{Text: only + w.env.Keys.Key("token.copywhole") + " copies the whole token.", Role: fields.Aside})
 	}
 }
 
@@ -319,7 +321,10 @@ func (w *writer) value(f fields.Field) bool {
 // claim shows one claim; the items of an array stand below one another. It reports whether there was
 // room for it.
 func (w *writer) claim(name string, value gjson.Result) bool {
-	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}, Meaning: meanings[name]}
+	f := fields.Field{
+		Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name},
+		Meaning: meanings[name],
+	}
 	if !value.IsArray() || value.Get("0").Raw == "" {
 		return w.value(w.timed(claimed(f, name, value), name, value))
 	}
