@@ -22,6 +22,14 @@ func unavailable(code int) http.HandlerFunc {
 	return answered(code, "application/json", `{"error":"temporarily_unavailable"}`)
 }
 
+// cutOff is an answer that ends before it is whole.
+func cutOff(start string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "99")
+		_, _ = w.Write([]byte(start))
+	}
+}
+
 func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // failToRenew is the error of a renewal of an expired session.
@@ -39,28 +47,31 @@ func TestWhatIsKnownOfTheTokenAfterAFailure(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
 		want   TokenFate
+		marked bool // in the vault: the next attempt is a repetition
 	}{
-		"the connection is dropped": {drop, TokenInDoubt},
-		"the answer is cut off": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "99")
-			_, _ = w.Write([]byte("{"))
-		}, TokenInDoubt},
-		"the answer is no JSON":           {answered(200, "application/json", "garbage"), TokenInDoubt},
-		"the answer is a page":            {answered(200, "text/html", "<html>"), TokenInDoubt},
-		"the answer has no token":         {answered(200, "application/json", "{}"), TokenInDoubt},
-		"a gateway had no answer":         {status(502), TokenInDoubt},
-		"a gateway had no answer in time": {unavailable(504), TokenInDoubt},
-		"a gateway lost the service":      {status(503), TokenInDoubt},
-		"the service failed":              {status(500), TokenInDoubt},
-		"the service is busy":             {status(429), TokenKept},
-		"the service says that it cannot": {unavailable(503), TokenKept},
-		"the client is refused":           {answered(401, "application/json", `{"error":"invalid_client"}`), TokenKept},
+		"the connection is dropped":       {drop, TokenInDoubt, true},
+		"the answer is cut off":           {cutOff("{"), TokenInDoubt, true},
+		"a page is cut off":               {cutOff("<html>"), TokenInDoubt, true},
+		"the answer is no JSON":           {answered(200, "application/json", "garbage"), TokenInDoubt, true},
+		"the answer is a page":            {answered(200, "text/html", "<html>"), TokenInDoubt, false},
+		"the answer has no token":         {answered(200, "application/json", "{}"), TokenInDoubt, true},
+		"a gateway had no answer":         {status(502), TokenInDoubt, true},
+		"a gateway had no answer in time": {unavailable(504), TokenInDoubt, true},
+		"a gateway lost the service":      {status(503), TokenInDoubt, false},
+		"the service failed":              {status(500), TokenInDoubt, false},
+		"the service is busy":             {status(429), TokenKept, false},
+		"the service says that it cannot": {unavailable(503), TokenKept, false},
+		"the client is refused":           {answered(401, "application/json", `{"error":"invalid_client"}`), TokenKept, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, _, s := expired(t, fastVault(t, vaultPath(t)))
+			v := fastVault(t, vaultPath(t))
+			a, _, s := expired(t, v)
 			a.Next(tt.answer)
 			if got := failToRenew(t, s); got.Token != tt.want {
 				t.Errorf("%d is known of the token, want %d: %v", got.Token, tt.want, got)
+			}
+			if r, err := v.Load(t.Context()); err != nil || r.InDoubt != tt.marked {
+				t.Errorf("the vault holds %+v, %v", r, err)
 			}
 		})
 	}

@@ -160,3 +160,35 @@ func erase(v Vault) error {
 	}
 	return v.Delete(context.Background())
 }
+
+func TestARenewalDoesNotBeginOverOtherTokensOfTheSameGeneration(t *testing.T) {
+	for name, v := range map[string]Vault{"memory": NewMemoryVault(), "file": fastVault(t, vaultPath(t))} {
+		save(t, v)
+		other := *fullRecord()
+		other.Refresh = secret.New("canary-other")
+		if wrong, err := v.Begin(t.Context(), &other); !errors.Is(err, ErrOutdated) {
+			t.Fatalf("%s: it has begun, %v: %v", name, wrong, err)
+		}
+		right, err := v.Begin(t.Context(), fullRecord())
+		if err != nil {
+			t.Fatalf("%s: its own tokens: %v", name, err)
+		}
+		if err := right.Abort(t.Context(), false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAVaultThatKeptAnOlderRecordWithTheSameTokensHasNotSaved(t *testing.T) {
+	v := hookedDisk()
+	s := newSession(newAuthority(t), v, newClock())
+	save(t, v)
+	v.fail(errLie, "put") // it answers success
+	next := fullRecord().over(fullRecord().Generation)
+	err := s.commit(t.Context(), next, func(ctx context.Context, r *Record) error {
+		return v.Put(ctx, r, fullRecord().Generation, true)
+	})
+	if !errors.Is(err, errNotKeptByVault) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -269,3 +269,23 @@ func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
 		}
 	}
 }
+
+// What becomes of the session after a sign-in is not told to those who waited for the session
+// that it has replaced.
+func TestARenewalAskedForBeforeASignInIsNoneOfTheSessionAfterIt(t *testing.T) {
+	a, c, s := expired(t, NewMemoryVault())
+	asked := s.current.Load().epoch
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.Next(status(http.StatusServiceUnavailable))
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Fatal("the renewal was to fail")
+	}
+	wantState(t, s, Delayed)
+	for _, want := range []demand{{}, {byHand: true}, {replace: s.Held()}} {
+		if err := s.renew(t.Context(), asked, want); err != nil {
+			t.Errorf("%+v: %v", want, err)
+		}
+	}
+	wantRefreshes(t, a, 1)
+}

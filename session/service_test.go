@@ -256,3 +256,26 @@ func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
 		t.Errorf("the session has changed: %v", err)
 	}
 }
+
+func TestATokenWithoutClaimsGoesToTheDomainOfItsAuthorityAlone(t *testing.T) {
+	a, b := newAuthority(t), newBackend(t)
+	s := newService(t, a, b, newClock(), func(p *config.Profile) {
+		p.Authority, p.DomainAuthURL = config.AuthorityDomain, a.URL+"/{domain}"
+	})
+	a.Next(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"access_token":"opaque","token_type":"Bearer","expires_in":600}`)
+	})
+	signIn(t, s.Session)
+	body, err := s.Shares(t.Context(), "harbor.example", "")
+	read(t, body, err)
+	before := len(b.requests())
+	for _, other := range []string{"quay.example", "sub.harbor.example", "harbor.example.evil.example"} {
+		_, err := s.Shares(t.Context(), other, "")
+		if unknown, ok := errors.AsType[*UnknownDomainError](err); !ok || unknown.Domain != other {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+	if sent := b.requests()[before:]; len(sent) > 0 {
+		t.Errorf("sent: %v", sent)
+	}
+}

@@ -167,3 +167,21 @@ func TestAnOpaqueTokenIsASessionWithoutClaims(t *testing.T) {
 		t.Errorf("Status: %+v", got)
 	}
 }
+
+func TestASignInThatIsCancelledWhileItsAnswerComesSignsNobodyIn(t *testing.T) {
+	a, v := newAuthority(t), hookedDisk()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := NewService(ServiceOptions{
+		Profile: a.profile(), Vault: v, Now: newClock().Now,
+		SigningIn: func(context.Context, string) (func(error), error) {
+			return func(error) { cancel() }, nil // the answer is there
+		},
+	}).Session
+	if err := s.SignIn(ctx, credentials); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	wantState(t, s, SignedOut)
+	if r, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+}
