@@ -39,6 +39,27 @@ var operations = map[string]func(t *testing.T, path string) error{
 	},
 }
 
+// Such as /tmp: others need its mode as it is.
+func TestADirectoryThatOthersMayUseIsLeftAsItIs(t *testing.T) {
+	for name, operate := range operations {
+		if name == "Append" { // to where a person chose
+			continue
+		}
+		dir := t.TempDir()
+		path, shared := filepath.Join(dir, "file"), fs.ModeSticky|0o777
+		write(t, path)
+		if err := os.Chmod(dir, shared); err != nil {
+			t.Fatal(err)
+		}
+		if err := operate(t, path); !errors.Is(err, ErrSharedDirectory) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode()&^fs.ModeDir != shared {
+			t.Errorf("%s: the mode is %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
 func TestNoOperationFollowsAFileThatIsNone(t *testing.T) {
 	for what, place := range map[string]func(path, target string) error{
 		"a link": func(path, target string) error { return os.Symlink(target, path) },
