@@ -137,6 +137,7 @@ func TestWhichCertificatesAreAccepted(t *testing.T) {
 		"another network":          {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: "ssh: remote address"},
 		"a command":                {change: option(forceCommand, "lookup x")},
 		"a command without an end": {change: option(forceCommand, "lookup 'x"), refused: "force-command of the certificate cannot be split into words: a quote is not closed"},
+		"a command of no words":    {change: option(forceCommand, " "), refused: "force-command of the certificate is empty"},
 		"an unknown option":        {change: option("launch@harbor.example", "x"), refused: `ssh: unsupported critical option \"launch@harbor.example\" in certificate`},
 	} {
 		t.Run(name, func(t *testing.T) {

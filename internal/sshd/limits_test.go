@@ -91,6 +91,34 @@ func TestAnAddressCountsAsOneAndSoDoesANetworkOfIPv6(t *testing.T) {
 	}
 }
 
+func TestTheOldestOfTheLargestCrowdMakesRoom(t *testing.T) {
+	g := newGate(Limits{Connections: 6}, time.Now)
+	began := time.Now()
+	at := func(address string, after time.Duration) *visit {
+		t.Helper()
+		v, evicted, refused := enter(g, address)
+		if v.began = began.Add(after); evicted != nil || refused != nil {
+			t.Fatal(evicted, refused)
+		}
+		return v
+	}
+	alone := at("192.0.2.1", 0)
+	inside := at("192.0.2.2", time.Second)
+	young, old, middle := at("192.0.2.2", 4*time.Second), at("192.0.2.2", 2*time.Second), at("192.0.2.2", 3*time.Second)
+	other := at("192.0.2.3", time.Second)
+	g.keep(inside) // has a session
+	// Then one is left of each, and the oldest of all goes.
+	for i, want := range []*visit{old, middle, alone, other, young, nil} {
+		v, evicted, refused := enter(g, "192.0.2.9")
+		if evicted != want || (refused == nil) != (want != nil) {
+			t.Errorf("newcomer %d takes another place: %v", i+1, refused)
+		}
+		if refused == nil {
+			g.keep(v)
+		}
+	}
+}
+
 func TestTheTableOfAddressesStaysSmall(t *testing.T) {
 	g := newGate(Limits{PerSecond: 1}, time.Now)
 	stay, _, _ := enter(g, "192.0.2.1")
