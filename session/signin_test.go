@@ -173,8 +173,8 @@ func TestASignInThatIsCancelledWhileItsAnswerComesSignsNobodyIn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := NewService(ServiceOptions{
 		Profile: a.profile(), Vault: v, Now: newClock().Now,
-		SigningIn: func(context.Context, string) (func(error), error) {
-			return func(error) { cancel() }, nil // the answer is there
+		Gate: func(context.Context, api.PasswordTry) (func(api.PasswordOutcome), error) {
+			return func(api.PasswordOutcome) { cancel() }, nil // the answer is there
 		},
 	}).Session
 	if err := s.SignIn(ctx, credentials); !errors.Is(err, context.Canceled) {
