@@ -51,56 +51,6 @@ func TestAFailedWriteLeavesTheFileAsItWas(t *testing.T) {
 	}
 }
 
-// steps are what has been done to a disk.
-type steps []string
-
-// synced notes when a temporary file is synced.
-type synced struct {
-	Temporary
-	done *steps
-}
-
-func (s synced) Sync() error {
-	*s.done = append(*s.done, "sync")
-	return s.Temporary.Sync()
-}
-
-func TestAFileIsOnTheDiskBeforeItHasItsNameAndTheNameBeforeItIsDone(t *testing.T) {
-	var done steps
-	disk := System()
-	system := disk
-	disk.Create = func(dir, pattern string) (Temporary, error) {
-		f, err := system.Create(dir, pattern)
-		return synced{f, &done}, err
-	}
-	disk.Rename = func(from, to string) error {
-		done = append(done, "rename")
-		return system.Rename(from, to)
-	}
-	disk.SyncDir = func(dir string) error {
-		done = append(done, "sync the directory")
-		return system.SyncDir(dir)
-	}
-	path := filepath.Join(t.TempDir(), "file")
-	if err := disk.Write(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(steps{"sync", "rename", "sync the directory"}, done); diff != "" {
-		t.Errorf("Write (-want +got):\n%s", diff)
-	}
-	done = nil
-	r, err := disk.Reserve(path, 1000)
-	if err == nil {
-		err = r.Commit([]byte("newer"))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(steps{"sync", "sync", "rename", "sync the directory"}, done); diff != "" {
-		t.Errorf("Reserve and Commit (-want +got):\n%s", diff)
-	}
-}
-
 func TestTheRoomOfAFileIsNoPartOfIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"short", "longer than the room that was taken"} {
