@@ -42,7 +42,7 @@ type CertificateFault struct {
 	Subject string    // of the certificate: its common name and organization
 	Issuer  string    // who signed it: of the last certificate of the chain that was sent
 	At      time.Time // when it expired or becomes valid
-	Of      string    // whose certificate has expired, of an intermediate
+	Of      string    // whose certificate that is about, if it is an intermediate
 	Detail  string    // what is wrong, in a few words, where the kind does not say it
 
 	Fingerprint string // SHA-256 of the certificate in hexadecimal digits, "" if it cannot be read
@@ -105,7 +105,9 @@ func pathOf(sent []*x509.Certificate) (path []*x509.Certificate) {
 	path = sent[:1:1]
 	for len(path) < maxPath {
 		last := path[len(path)-1]
-		next := slices.IndexFunc(sent, func(c *x509.Certificate) bool { return !slices.Contains(path, c) && isIssuer(c, last) })
+		next := slices.IndexFunc(sent, func(c *x509.Certificate) bool {
+			return !slices.Contains(path, c) && isIssuer(c, last)
+		})
 		if isSelfIssued(last) || next < 0 {
 			break
 		}
@@ -315,32 +317,41 @@ var faults = [...]struct {
 	name, text string
 	hint       string
 }{
-	FaultOther: {CauseCertificate, "other", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
-		"and look for a proxy in between; ask the operator of the service."},
-	FaultExpired: {CauseClock, "expired", "its certificate expired", "Nothing was sent. Check the clock of this computer. " +
-		"If it is right, the operator of the service must replace the certificate."},
-	FaultNotYetValid: {CauseClock, "not-yet-valid", "its certificate is not valid yet", "Nothing was sent. Check the clock of this computer. " +
-		"If it is right, the operator of the service must replace the certificate."},
-	FaultOtherNames: {CauseCertificate, "other-names", "its certificate is for another host", "Nothing was sent. Check the URLs of the profile. " +
-		"If they are right, a proxy or the sign-in page of this network may be in between, or the operator of the service must replace the certificate."},
-	FaultNoName: {CauseCertificate, "no-name", "its certificate names no host", "Nothing was sent. The operator of the service must replace " +
-		"the certificate by one with a subject alternative name; a common name no longer counts."},
-	FaultSelfSigned:    {CauseAuthority, "self-signed", "its certificate is signed by itself, and this computer does not trust it", hintTrust},
-	FaultUnknownSigner: {CauseAuthority, "unknown-signer", "its certificate is signed by an unknown authority", hintTrust},
-	FaultIncompleteChain: {CauseAuthority, "incomplete-chain", "its certificate is signed by an authority whose own certificate was not sent with it",
-		"Nothing was sent. The operator of the service must add the intermediate certificates to what the server sends; " +
-			"a browser may work, as it fetches or knows them. If the authority is your own, " + hintOwnAuthority},
-	FaultIntermediateExpired: {CauseClock, "intermediate-expired", "the certificate of its issuer expired", "Nothing was sent. " +
-		"Check the clock of this computer. If it is right, the operator of the service must replace the intermediate certificate that the server sends."},
-	FaultWeakSignature: {CauseCertificate, "weak-signature", "its certificate has a signature that is too weak", "Nothing was sent. " +
-		"The operator of the service must replace the certificate."},
-	FaultUnreadable: {CauseCertificate, "unreadable", "its certificate cannot be read", "Nothing was sent. " +
-		"The operator of the service must replace the certificate."},
+	FaultOther: {CauseCertificate, "other", "its certificate was rejected",
+		"Nothing was sent. Check the URLs of the profile, and look for a proxy in between; " +
+			"ask the operator of the service."},
+	FaultExpired:     {CauseClock, "expired", "its certificate expired", hintClock + hintReplace},
+	FaultNotYetValid: {CauseClock, "not-yet-valid", "its certificate is not valid yet", hintClock + hintReplace},
+	FaultOtherNames: {CauseCertificate, "other-names", "its certificate is for another host",
+		"Nothing was sent. Check the URLs of the profile. If they are right, a proxy or the sign-in page " +
+			"of this network may be in between, or " + hintReplace},
+	FaultNoName: {CauseCertificate, "no-name", "its certificate names no host",
+		"Nothing was sent. The operator of the service must replace the certificate by one with " +
+			"a subject alternative name; a common name no longer counts."},
+	FaultSelfSigned: {CauseAuthority, "self-signed",
+		"its certificate is signed by itself, and this computer does not trust it", hintTrust},
+	FaultUnknownSigner: {CauseAuthority, "unknown-signer",
+		"its certificate is signed by an unknown authority", hintTrust},
+	FaultIncompleteChain: {CauseAuthority, "incomplete-chain",
+		"its certificate is signed by an authority whose own certificate was not sent with it",
+		"Nothing was sent. The operator of the service must add the intermediate certificates to what " +
+			"the server sends; a browser may work, as it fetches or knows them. " +
+			"If the authority is your own, " + hintOwnAuthority},
+	FaultIntermediateExpired: {CauseClock, "intermediate-expired",
+		"the certificate of its issuer expired",
+		hintClock + "the operator of the service must replace the intermediate certificate that the server sends."},
+	FaultWeakSignature: {CauseCertificate, "weak-signature",
+		"its certificate has a signature that is too weak", hintAnother},
+	FaultUnreadable: {CauseCertificate, "unreadable", "its certificate cannot be read", hintAnother},
 }
 
 const (
-	hintOwnAuthority = "add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE)."
-	hintTrust        = "Nothing was sent. If the authority is your own, " + hintOwnAuthority +
+	hintClock        = "Nothing was sent. Check the clock of this computer. If it is right, "
+	hintReplace      = "the operator of the service must replace the certificate."
+	hintAnother      = "Nothing was sent. The operator of the service must replace the certificate."
+	hintOwnAuthority = "add it to the authorities that this computer trusts, " +
+		"or name its file in ca_file of the profile (GATEHOUSE_CA_FILE)."
+	hintTrust = "Nothing was sent. If the authority is your own, " + hintOwnAuthority +
 		" Otherwise a proxy may be in between: ask the operator of the service."
 )
 

@@ -23,6 +23,9 @@ import (
 //	authorized  puts an access token on it, where the call is made for a user
 //	send        numbers the attempts of the call for the observer
 //
+// send also makes a [trace], which notes how the request comes to its host: hooks of net/http, the
+// dialer and the proxy's answer tell it. An error has its [Way].
+//
 // Below them is the transport that the whole program shares ([NewTransport]): it ends attempts
 // that are not answered in time, and calls the observer. net/http is below that: connections,
 // TLS, the proxy. Its Client is not used: it adds a Referer to redirects, which may have a

@@ -102,7 +102,9 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 		At: clock().Round(0),
 	}
 	own, _ := onOwnConnection(transport)
-	resp, err := own.RoundTrip(c.traced(r.WithContext(ctx)))
+	r = c.traced(r.WithContext(ctx))
+	c.trace.isProbe = true
+	resp, err := own.RoundTrip(r)
 	if err != nil {
 		err = c.failed(ctx, err)
 		c.trace.fill(&p, err)
@@ -124,11 +126,11 @@ func probeOnce(ctx context.Context, transport http.RoundTripper, u *url.URL) (p 
 
 // answered fills a probe with an answer that began at this time, by our clock.
 func (p *Probe) answered(t *trace, resp *http.Response, at time.Time) {
-	sent := t.fill(p, nil)
 	p.FirstByte = time.Since(t.began)
+	sent := t.fill(p, nil)
 	p.Status, p.Protocol = resp.StatusCode, resp.Proto
 	p.RetryAfter, _ = retryAfter(resp)
-	p.Skew, p.SkewWithin = skew(resp.Header, at.Add(-time.Since(sent)), at)
+	p.Skew, p.SkewWithin = skew(resp.Header, sent, at)
 	p.setTLS(resp.TLS)
 }
 
@@ -142,7 +144,8 @@ func (p *Probe) setTLS(state *tls.ConnectionState) {
 	}
 }
 
-// fill fills a probe with what was noted of its way, and returns when the request could be sent.
+// fill fills a probe with what was noted of its way, and returns when the request could be sent, by
+// our clock.
 func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 	cause := CauseOther
 	if err != nil {
@@ -164,7 +167,7 @@ func (t *trace) fill(p *Probe, err error) (sent time.Time) {
 			p.Certificate = refused.UnverifiedCertificates[0]
 		}
 	}
-	return cmp.Or(t.ready, t.began)
+	return cmp.Or(t.ready, p.At)
 }
 
 // dialled fills a probe with the address that was connected, or else the last one.

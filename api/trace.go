@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -25,6 +24,8 @@ type trace struct {
 	secure bool             // https
 	clock  func() time.Time // that certificates are judged by
 	began  time.Time
+	// isProbe means that the clock is compared with that of the host.
+	isProbe bool
 
 	mu sync.Mutex
 	passage
@@ -43,7 +44,7 @@ type passage struct {
 	shaking             time.Time
 	handshake           time.Duration // with the host
 	state               *tls.ConnectionState
-	ready               time.Time // when the request could be sent, as far as that is known
+	ready               time.Time // when the request of a probe could be sent, by the clock
 }
 
 // dial is a [Dialled] that may not have ended.
@@ -167,15 +168,22 @@ func isIPv6(address string) bool {
 
 // dialled notes that a connection has come about: to the host or, if there is one, to its proxy.
 func (t *trace) dialled() {
-	t.note(func(now time.Time) {
+	t.note(func(time.Time) {
 		t.reach(StageName)
-		t.ready = now
+		t.becomeReady()
 		if t.proxy == nil {
 			t.reach(StageConnection)
 		} else if t.proxy.Kind != "https" {
 			t.asked = true
 		}
 	})
+}
+
+// becomeReady notes that the request could be sent, for all that is known.
+func (t *trace) becomeReady() {
+	if t.isProbe {
+		t.ready = t.clock()
+	}
 }
 
 // proxyAnswered notes what an HTTP proxy answered when it was asked to connect to the host.
@@ -213,14 +221,14 @@ func (t *trace) handshakeDone(state tls.ConnectionState, err error) {
 		case err == nil:
 			t.reach(StageTLS)
 		}
-		t.fault, t.state, t.ready, t.handshake = fault, &state, now, now.Sub(t.shaking)
+		t.fault, t.state, t.handshake = fault, &state, now.Sub(t.shaking)
+		t.becomeReady()
 	})
 }
 
 func (t *trace) gotConn(info httptrace.GotConnInfo) {
-	t.note(func(now time.Time) {
+	t.note(func(time.Time) {
 		t.settled = true
-		t.ready = cmp.Or(t.ready, now)
 		t.reach(StageConnection)
 		if t.secure {
 			t.reach(StageTLS)
