@@ -78,6 +78,14 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	}
 }
 
+func TestACircleOfRedirectsEnds(t *testing.T) {
+	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
+	_, err := newGateway(t, serve(t, handler).URL).Shares(t.Context(), "a")
+	if _, ok := errors.AsType[*RedirectError](err); !ok || requests.Load() != 6 {
+		t.Errorf("%v after %d requests", err, requests.Load())
+	}
+}
+
 // The other hosts are real: nobody so much as connects to them.
 func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
 	authority := testkit.NewAuthority(t)

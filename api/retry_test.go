@@ -127,8 +127,26 @@ func TestARequestThatIsMadeOnceIsNotReplayedWithAnotherToken(t *testing.T) {
 	}
 }
 
-// twoTokens are a token and its replacement.
-type twoTokens struct{ brokenSession }
+func TestASessionIsToldOfAReplacementThatIsRefusedAndOfNoOther(t *testing.T) {
+	for code, want := range map[int]string{http.StatusUnauthorized: "second", http.StatusForbidden: "", http.StatusOK: ""} {
+		handler, _ := script(status(http.StatusUnauthorized), status(code))
+		tokens := &twoTokens{}
+		gateway := newGateway(t, serve(t, handler).URL)
+		gateway.Tokens = tokens
+		_, _ = gateway.Shares(t.Context(), "a")
+		if got := tokens.refused.Reveal(); got != want {
+			t.Errorf("where the replay is answered with %d, %q was refused, want %q", code, got, want)
+		}
+	}
+}
+
+// twoTokens are a token and its replacement, and the one that was refused in its place.
+type twoTokens struct {
+	brokenSession
+	refused secret.Text
+}
+
+func (s *twoTokens) ReplacementRefused(token secret.Text) { s.refused = token }
 
 func (*twoTokens) Token(context.Context) (secret.Text, error) { return secret.New("first"), nil }
 
