@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +18,8 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
 )
 
 // A look-up or a claim can name a host of the server's own network.
@@ -81,5 +86,78 @@ func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
 		if p.Kind != test.kind || !strings.Contains(p.Sentence, "a newer gatehouse wrote it: it has version 2") || !strings.Contains(p.Hint, "upgrade gatehouse here as well") {
 			t.Errorf("%s: %+v", what, p)
 		}
+	}
+}
+
+// visitorFrom is a visitor of a server from a network, with the key of a fingerprint or, for "", without one.
+func visitorFrom(shared *Visitors, network, fingerprint string) *Visitor {
+	return &Visitor{Shared: shared, Connection: &sshd.Connection{
+		Network: netip.MustParsePrefix(network), Fingerprint: fingerprint, Open: fingerprint == "", Log: slog.New(slog.DiscardHandler),
+	}}
+}
+
+func TestStrangersAreCountedByTheirNetworkAndOthersByTheirKey(t *testing.T) {
+	shared := &Visitors{Keys: sessionstore.NewKeys()}
+	subjects := map[sessionstore.ID]string{}
+	for _, who := range [][2]string{{"192.0.2.1/32", ""}, {"192.0.2.2/32", ""}, {"2001:db8::/64", ""}, {"192.0.2.1/32", "SHA256:one"}, {"192.0.2.1/32", "SHA256:two"}} {
+		id := visitorFrom(shared, who[0], who[1]).subject("for tickets")
+		if other, known := subjects[id]; known {
+			t.Errorf("%v is counted as %s", who, other)
+		}
+		subjects[id] = strings.Join(who[:], " ")
+	}
+	one := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+	if one.subject("for tickets") != visitorFrom(shared, "192.0.2.9/32", "SHA256:one").subject("for tickets") {
+		t.Error("a key is counted for each network")
+	}
+	if one.subject("for tickets") == one.subject("that signs in") {
+		t.Error("two kinds of tries are counted as one")
+	}
+}
+
+func TestOpenChecksAreLimitedForANetworkAndForAnAccount(t *testing.T) {
+	for name, next := range map[string]func(n int) (network, email string){
+		"network": func(n int) (string, string) { return "192.0.2.1/32", fmt.Sprintf("user%d@harbor.example", n) },
+		"account": func(n int) (string, string) { return fmt.Sprintf("192.0.2.%d/32", n), "ann@harbor.example" },
+	} {
+		shared := &Visitors{Program: &Program{Now: time.Now}, Keys: sessionstore.NewKeys(), Store: sessionstore.NewMemory(time.Now)}
+		for n := range openTries + 1 {
+			network, email := next(n)
+			err := visitorFrom(shared, network, "").AdmitCheck(t.Context(), []string{email})
+			if (err != nil) != (n == openTries) {
+				t.Errorf("of one %s, check %d: %v", name, n+1, err)
+			}
+		}
+		if err := visitorFrom(shared, "192.0.2.200/32", "").AdmitCheck(t.Context(), []string{"bert@harbor.example"}); err != nil {
+			t.Errorf("somebody else, beside one %s: %v", name, err)
+		}
+	}
+}
+
+func TestForgettingSaysWhenASessionCouldNotBeDeleted(t *testing.T) {
+	dir, fingerprint := t.TempDir(), "SHA256:"+strings.Repeat("A", 43)
+	f := &serveFlags{sessions: filepath.Join(dir, "sessions"), sessionKey: filepath.Join(dir, "session.key"), forget: fingerprint}
+	if err := sessionstore.CreateKeyFile(f.sessionKey); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := sessionstore.OpenKeys(f.sessionKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := keys.ID(sessionstore.Owner{Fingerprint: fingerprint})
+	row := filepath.Join(f.sessions, hex.EncodeToString(id[:])+".session")
+	if err := os.MkdirAll(filepath.Join(row, "not a file"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	p := &Program{Stderr: &said, Now: time.Now}
+	if err := p.administer(t.Context(), f); err == nil || strings.Contains(said.String(), "Deleted") {
+		t.Errorf("%v, and it says %s", err, said.String())
+	}
+	if err := os.RemoveAll(row); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.administer(t.Context(), f); err != nil || !strings.Contains(said.String(), "Deleted 0 sessions.") {
+		t.Errorf("without a session: %v, and it says %s", err, said.String())
 	}
 }
