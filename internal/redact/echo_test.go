@@ -98,7 +98,14 @@ func TestWhichWordsRepeatAPassword(t *testing.T) {
 		{"pässwörd", "The account is locked.", false},
 		{"ada's", `QUAY\ada&#39;s`, true}, // no escape of LDAP
 		{"back'd", "pw=back&#39;d", true}, // no quoted-printable
-		{"käse", "kase", true},            // a code page without the letter
+		{"100%25'", "100%25&#39;", true},  // an escape of its own
+		{"!?!?", "YTohPyE/", true},
+		{"kästen", "k├ñsten", true}, // code page 850
+		{"kästen", "pw–k├ñsten–x", true},
+		{"ka\u0308sten", "k?sten", true},
+		{"password123", "The password… is wrong", true},
+		{"harbor", strings.Repeat("a.", maxAddress/2) + "harbor.example", true}, // too long for an address
+		{"käse", "kase", true},                                                  // a code page without the letter
 		{"käse", "k?se", false},
 		{"kästen", "k?sten", true},
 		{"Straße", "STRASSE", true},
@@ -119,6 +126,25 @@ func TestWhichWordsRepeatAPassword(t *testing.T) {
 		s.Add(tt.password)
 		if got := s.In(tt.text); got != tt.want {
 			t.Errorf("%s in %q: %v", tt.password, tt.text, got)
+		}
+	}
+}
+
+// A password is no Base64 because it could be.
+func TestWhatDecodesToNoTextIsNoPassword(t *testing.T) {
+	for _, tt := range []struct {
+		sent, text string
+		want       bool
+	}{
+		{"demo", "model u 5", false},
+		{"demo", "no demo", true},
+		{"Y2FuYXJ5", "no canary", true},
+		{"AAECAw==", "AAECAw", true},
+	} {
+		var s Secrets
+		s.AddEncoded(tt.sent)
+		if got := s.In(tt.text); got != tt.want {
+			t.Errorf("%s in %q: %v", tt.sent, tt.text, got)
 		}
 	}
 }

@@ -60,7 +60,7 @@ var hexDigits = func() digits {
 	return d
 }()
 
-// fromDigits reads each run of digits, of so many bits each.
+// fromDigits reads each run of digits; a digit has a number of bits.
 func fromDigits(text string, d *digits, bits int, yield func([]byte) bool) (goOn bool) {
 	run := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -77,8 +77,8 @@ func fromDigits(text string, d *digits, bits int, yield func([]byte) bool) (goOn
 	return joined(run, bits, yield)
 }
 
-// joined joins digits to bytes, from each of the first ones on: behind four digits of Base64 and two
-// hexadecimal ones it begins with a whole digit again.
+// joined joins digits to bytes, from each of the first ones on: after four digits of Base64, or two
+// hexadecimal ones, a byte begins with a digit again.
 func joined(run []byte, bits int, yield func([]byte) bool) (goOn bool) {
 	if len(run)*bits < minEncoded*8 {
 		return true
@@ -104,7 +104,8 @@ func joined(run []byte, bits int, yield func([]byte) bool) (goOn bool) {
 // fromNumbers reads each list of bytes in decimal, such as "[100 101]".
 func fromNumbers(text string, yield func([]byte) bool) (goOn bool) {
 	var list []byte
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" ,[](){}", r) }) {
+	isBetween := func(r rune) bool { return strings.ContainsRune(" ,[](){}", r) }
+	for word := range strings.FieldsFuncSeq(text, isBetween) {
 		if value, ok := decimalByte(word); ok {
 			list = append(list, value)
 			continue

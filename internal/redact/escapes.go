@@ -121,7 +121,7 @@ func backslashAt(text string, d dialect) (said string, size int) {
 	return said, size
 }
 
-// byteAt is a byte that is written with so many digits after a prefix.
+// byteAt is a byte that is written as digits after a prefix.
 func byteAt(text string, prefix, digits int, base rune) (said string, size int) {
 	value, ok := numberAt(text, prefix, digits, base)
 	if !ok || value > 0xff {
@@ -130,7 +130,7 @@ func byteAt(text string, prefix, digits int, base rune) (said string, size int) 
 	return string([]byte{byte(value)}), prefix + digits
 }
 
-// runeAt is a character that is written with so many hexadecimal digits after a prefix.
+// runeAt is a character that is written as hexadecimal digits after a prefix.
 func runeAt(text string, prefix, digits int) (said string, size int) {
 	value, ok := numberAt(text, prefix, digits, 16)
 	if !ok {
@@ -139,7 +139,7 @@ func runeAt(text string, prefix, digits int) (said string, size int) {
 	return string(value), prefix + digits
 }
 
-// numberAt is a number of so many digits after a prefix.
+// numberAt is the number that the digits after a prefix make.
 func numberAt(text string, prefix, digits int, base rune) (value rune, ok bool) {
 	if len(text) < prefix+digits {
 		return 0, false

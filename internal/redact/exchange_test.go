@@ -27,6 +27,7 @@ func TestOfABodyWhatIsPublicIsShown(t *testing.T) {
 			shown(`[{"Id":"•••","Name":"•••","Owner":null,"Wipe":true,"Data":["•••",["•••"]]},"•••"]`)},
 		{"secret members", `{"UserDomainToken":{"code":["s"]},"ConfirmKey":null,"pass\u0077ord":7,"code":[1,2]}`,
 			shown(`{"UserDomainToken":"•••","ConfirmKey":null,"pass\u0077ord":"•••","code":[1,2]}`)},
+		{"truth", `{"new":true,"Owner":false}`, shown(`{"new":true,"Owner":false}`)},
 		{"a name that repeats a secret", `{"canary/key":1}`, shown(`{"•••":"•••"}`)},
 		{"a token by its shape", `{"Message":"no eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.","Url":"https://a.example/?access_token=abc"}`, shown(`{"Message":"•••","Url":"•••"}`)},
 		{"a token that is repeated", `{"Url":"https://a.example/n/one-domain-token","UserDomainToken":"one-domain-token"}`, shown(`{"Url":"•••","UserDomainToken":"•••"}`)},
@@ -112,6 +113,10 @@ func TestWhatIsHarmlessIsShown(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"Monkey":"Bo", "SortKey" : "Name","PrimaryKey":7.0,"d":"{\"Name\":\"<Contracts>\"}"}`:                    "",
+		`{"UserDomainToken":"user-domain-token","DeviceId":"x"}`:                                                   `{"UserDomainToken":"•••","DeviceId":"x"}`,
+		`{"Key":"Canary-Issued-1","a canary-issued-1":[1]}`:                                                        `{"Key":"•••","•••":[1]}`,
+		`{"Token":"•••","x":"a ••• b","Pin":"4711","y":"no 4711","z":"no 47119"}`:                                  `{"Token":"•••","x":"a ••• b","Pin":"•••","y":"•••","z":"no 47119"}`,
+		`{"d":"{\"Token\":\"x\",\"y\":\"{\\\"z\\\":1}\"}"}`:                                                        `{"d":"•••"}`,
 		`{"TokenAddress":"https://a.example/token/one","b":"https://a.example/token/two"}`:                         `{"TokenAddress":"•••","b":"https://a.example/token/two"}`,
 		`{"d":" [{\"ResellerKey\":\"X\",\"Pin\":\"1234\"}]","e":"{\"Name\":\"Contracts\",\"Token\":\"x\"}","f":1}`: `{"d":"•••","e":"•••","f":1}`,
 	} {

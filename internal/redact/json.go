@@ -24,7 +24,7 @@ func Result(text []byte) []byte {
 	found := Found(text)
 	return rewrite(text, func(v value) bool {
 		if v.isName {
-			return found.pieces.in(lettersOf(v.text).text)
+			return found.named.in(strings.ToLower(v.text)) // "UserDomainToken" is not "user-domain-token"
 		}
 		return v.secret || found.In(v.text) || isNested(v.text) && new(Secrets).gather([]byte(v.text))
 	})

@@ -13,7 +13,7 @@ import (
 //
 // A text repeats a secret if the letters and digits of the secret stand in it one after
 // another, in any case and with any signs between them. Of both all escapes are undone first,
-// and what stands in the text in Base64 or as numbers counts as well. A secret with fewer than
+// and what the text has in Base64 or as numbers counts as well. A secret with fewer than
 // eight letters, all of ASCII, has to be a whole word or several: "demo" is not repeated by
 // "demonstrate", and "harbor" not by a text that is nothing but the address "harbor.example".
 //
@@ -25,6 +25,7 @@ type Secrets struct {
 	beyond   []string                  // letters of shorter ones beyond ASCII, found anywhere
 	short    []string                  // those of words that were sent, found anywhere in what was encoded
 	signs    []string                  // secrets that have no letters
+	named    index                     // long values with secret names, in lower case
 	cuts     map[[minCut]byte][]string // letters of a secret that was sent, from each of its words on
 	wasSent  bool                      // some were sent, and may have been encoded
 	hasOther bool                      // one that was sent has letters beyond ASCII
@@ -89,7 +90,7 @@ func (s *Secrets) addSent(value string) {
 	case len(l.text) >= window:
 	case len(l.text) >= minCut:
 		s.short = append(s.short, l.text)
-	default: // it stands in what was encoded by chance
+	default: // anything that is decoded may have it by chance
 		for _, spelled := range encoded(value) {
 			s.addLetters("", lettersOf(spelled).text)
 		}
@@ -115,6 +116,9 @@ func isText(decoded []byte) bool {
 func (s *Secrets) addNamed(value string) {
 	if value = strings.TrimSpace(value); len(value) < minNamed || value == mask {
 		return
+	}
+	if lower := strings.ToLower(value); len(lower) >= window {
+		s.named.add(lower)
 	}
 	if text := lettersOf(value).text; len(text) >= window {
 		s.expect(text)
@@ -210,7 +214,7 @@ func (s *Secrets) In(text string) bool {
 	return !s.isEmpty() && len(text) >= s.shortest && s.read(text, 0)
 }
 
-// read reads a text in all the ways in which it can be read. It has been decoded so many times.
+// read reads a text in all the ways in which it can be read. layer is how often it was decoded.
 func (s *Secrets) read(text string, layer int) bool {
 	list := readings(text)
 	if slices.ContainsFunc(list, s.in) {
