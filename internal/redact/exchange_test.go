@@ -117,6 +117,7 @@ func TestWhatIsHarmlessIsShown(t *testing.T) {
 		`{"Key":"Canary-Issued-1","a canary-issued-1":[1]}`:                                                        `{"Key":"•••","•••":[1]}`,
 		`{"Token":"•••","x":"a ••• b","Pin":"4711","y":"no 4711","z":"no 47119"}`:                                  `{"Token":"•••","x":"a ••• b","Pin":"•••","y":"•••","z":"no 47119"}`,
 		`{"d":"{\"Token\":\"x\",\"y\":\"{\\\"z\\\":1}\"}"}`:                                                        `{"d":"•••"}`,
+		`{"d":"{\"y\":\"{\\\"Token\\\":\\\"x\\\"}\"}"}`:                                                            `{"d":"•••"}`,
 		`{"TokenAddress":"https://a.example/token/one","b":"https://a.example/token/two"}`:                         `{"TokenAddress":"•••","b":"https://a.example/token/two"}`,
 		`{"d":" [{\"ResellerKey\":\"X\",\"Pin\":\"1234\"}]","e":"{\"Name\":\"Contracts\",\"Token\":\"x\"}","f":1}`: `{"d":"•••","e":"•••","f":1}`,
 	} {

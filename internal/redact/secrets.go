@@ -253,7 +253,7 @@ func (s *Secrets) inEncoded(text string, layer int) bool {
 // inBytes reports whether bytes that were decoded repeat a secret. There is no telling
 // where the words of them begin.
 func (s *Secrets) inBytes(decoded []byte, layer int) bool {
-	if bare := bare(decoded); s.pieces.in(bare) || containsAny(bare, s.short) || containsAny(string(decoded), s.signs) {
+	if bare := bare(decoded); s.pieces.in(bare) || containsAny(bare, s.short) {
 		return true
 	}
 	if s.hasOther && s.inOther(decoded) {
