@@ -85,7 +85,9 @@ func TestAListThatIsHeldToChooseFromIsLimitedInNDJSONToo(t *testing.T) {
 }
 
 func TestAListThatBreaksOffWritesNothing(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary) // on Windows
 	var body strings.Builder
 	for i := range 200_000 { // more than is kept in memory
 		_, _ = fmt.Fprintf(&body, `{"Name":"=%d","Owner":null},`, i)

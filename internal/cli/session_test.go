@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -136,6 +137,9 @@ func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "no keyring" {
+				testkit.SkipOnWindows(t, "has a keyring")
+			}
 			d := demoDesk(t).savesToDisk()
 			d.person = &person{}
 			maps.Copy(d.variables, tc.variables)

@@ -154,8 +154,9 @@ func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	claimed, now := false, l.now()
-	for _, h := range l.held {
+	for name, h := range l.held {
 		claimed = claimed || now.Before(h.ends)
+		l.giveUp(name)
 	}
 	l.home.close(claimed)
 	return nil

@@ -62,7 +62,7 @@ func (s *Server) clientAddress(c net.Conn) (address netip.Addr, ok bool) {
 	case proxied.ProxyHeaderPolicy == proxyproto.REJECT:
 		return addressOf(proxied.Raw()), true // its own address waits for a header
 	}
-	if _, err := proxied.Read(nil); err != nil {
+	if err := headerError(proxied); err != nil {
 		defer c.Close()
 		if !left(proxied.Raw(), err, s.options.headerTime) {
 			s.refuseHeader(addressOf(proxied.Raw()), err)
@@ -70,6 +70,16 @@ func (s *Server) clientAddress(c net.Conn) (address netip.Addr, ok bool) {
 		return address, false
 	}
 	return addressOf(proxied), true
+}
+
+// headerError reads the header and returns why it is refused. Windows does not return from a read of
+// nothing before the peer has spoken, so nothing is read where there is a header.
+func headerError(c *proxyproto.Conn) error {
+	if c.ProxyHeader() != nil {
+		return nil
+	}
+	_, err := c.Read(nil)
+	return err
 }
 
 // left reports whether the peer has closed the connection and wanted nothing, as health

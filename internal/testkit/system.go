@@ -35,7 +35,7 @@ const HasModes = runtime.GOOS != "windows"
 func SkipUnderWine(t testing.TB, lacks string) {
 	t.Helper()
 	if UnderWine() {
-		t.Skip("Wine ", lacks)
+		t.Skip("Wine", lacks)
 	}
 }
 
@@ -43,6 +43,6 @@ func SkipUnderWine(t testing.TB, lacks string) {
 func SkipOnWindows(t testing.TB, lacks string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows ", lacks)
+		t.Skip("Windows", lacks)
 	}
 }
