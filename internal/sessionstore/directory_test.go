@@ -231,6 +231,30 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	}
 }
 
+func TestAClaimWhoseEndCannotBeWrittenLasts(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	row := rowOf(sessionstore.ID{1}, c)
+	must(t, d.Put(t.Context(), row, 0))
+	claim, err := d.Claim(t.Context(), row.ID, 1, time.Minute)
+	must(t, err)
+	rooms, err := filepath.Glob(filepath.Join(path, ".*.tmp"))
+	if err != nil || len(rooms) != 1 {
+		t.Fatal(rooms, err)
+	}
+	must(t, os.Remove(rooms[0]))
+	d.FillDisk(syscall.ENOSPC)
+	row.Generation = 2
+	for range 2 { // its owner tries again
+		if err := d.Finish(t.Context(), claim, row); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("the end of the claim: %v", err)
+		}
+		if _, err := d.Claim(t.Context(), row.ID, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
+			t.Errorf("meanwhile another one: %v", err)
+		}
+	}
+}
+
 func TestSettingTheClockEndsNoClaimOfThisServer(t *testing.T) {
 	path := t.TempDir()
 	d, err := sessionstore.OpenDirectory(path)

@@ -331,7 +331,7 @@ func (l *Local) Claim(ctx context.Context, id ID, generation uint64, life time.D
 			return &session.ClaimedError{Left: e.Claimed.Sub(now)}
 		}
 		next := *e
-		next.Claim, next.Claimed, next.Gone = c.Token, now.Add(life), false
+		next.Claim, next.Claimed = c.Token, now.Add(life)
 		if e.Claim != "" {
 			next.Doubtful = true
 			next.Doubts++
