@@ -141,10 +141,7 @@ func TestASessionIsToldOfAReplacementThatIsRefusedAndOfNoOther(t *testing.T) {
 }
 
 // twoTokens are a token and its replacement, and the one that was refused in its place.
-type twoTokens struct {
-	brokenSession
-	refused secret.Text
-}
+type twoTokens struct{ refused secret.Text }
 
 func (s *twoTokens) ReplacementRefused(token secret.Text) { s.refused = token }
 
