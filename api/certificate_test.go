@@ -127,7 +127,7 @@ func secureServer(t *testing.T, config *tls.Config) (address string) {
 
 func showing(c tls.Certificate) *tls.Config { return &tls.Config{Certificates: []tls.Certificate{c}} }
 
-// faultCases are servers whose certificates are refused, with what they are refused for.
+// faultCase is a server whose certificate is refused, with what it is refused for.
 type faultCase struct {
 	name   string
 	config *tls.Config

@@ -112,7 +112,6 @@ func shortly(t *testing.T, soon bool) context.Context {
 	return ctx
 }
 
-// quiet keeps a server from writing about handshakes that are meant to fail.
 // statusOf is the status of a [StatusError], 0 for any other error.
 func statusOf(err error) int {
 	if refused, ok := errors.AsType[*StatusError](err); ok {
@@ -121,6 +120,7 @@ func statusOf(err error) int {
 	return 0
 }
 
+// quiet keeps a server from writing about handshakes that are meant to fail.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // host is the host and port of a server.

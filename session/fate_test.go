@@ -30,8 +30,6 @@ func cutOff(start string) http.HandlerFunc {
 	}
 }
 
-func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-
 // failToRenew is the error of a renewal of an expired session.
 func failToRenew(t *testing.T, s *Session) *DelayedError {
 	t.Helper()

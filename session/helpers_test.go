@@ -194,6 +194,9 @@ func refuseGrant(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(`{"error":"invalid_grant","error_description":"invalid_username_or_password"}`))
 }
 
+// drop closes the connection without an answer.
+func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }

@@ -59,7 +59,7 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 		"refused by a proxy": func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 		},
-		"cut off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"cut off": drop,
 		"another client": func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte(`{"error":"invalid_client"}`))

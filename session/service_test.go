@@ -150,7 +150,7 @@ func TestARenewalThatFailsIsNotRepeatedByTheGateway(t *testing.T) {
 	s := newService(t, a, b, c, nil)
 	signIn(t, s.Session)
 	c.Advance(25 * time.Hour)
-	a.Next(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	a.Next(drop)
 	_, err := s.Shares(t.Context(), "", "")
 	if _, ok := errors.AsType[*DelayedError](err); !ok {
 		t.Errorf("Shares: %v", err)

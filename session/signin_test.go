@@ -35,7 +35,7 @@ func TestAFailedSignInIsNotRepeatedAndKeepsTheSessionBefore(t *testing.T) {
 	for _, answer := range []http.HandlerFunc{
 		status(http.StatusServiceUnavailable),
 		status(http.StatusTooManyRequests),
-		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		drop,
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 	} {
 		a.Next(answer)
