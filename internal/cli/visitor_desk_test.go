@@ -335,9 +335,13 @@ type brokenStore struct{ sessionstore.Store }
 var errAway = errors.New("dial tcp 192.0.2.1:5432: canary of the store")
 
 func (brokenStore) Put(context.Context, sessionstore.Row, uint64) error { return errAway }
+
 func (brokenStore) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
 	return sessionstore.Row{}, errAway
 }
+
+func (brokenStore) Delete(context.Context, sessionstore.Kind, sessionstore.ID) error { return errAway }
+
 func (brokenStore) Try(context.Context, []sessionstore.ID, int, time.Duration) (time.Duration, error) {
 	return 0, errAway
 }

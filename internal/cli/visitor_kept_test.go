@@ -255,20 +255,11 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	}
 }
 
-// storeAway is a store that is not reached any more.
-type storeAway struct{ sessionstore.Store }
-
-func (storeAway) Get(context.Context, sessionstore.Kind, sessionstore.ID) (sessionstore.Row, error) {
-	return sessionstore.Row{}, errAway
-}
-
-func (storeAway) Delete(context.Context, sessionstore.Kind, sessionstore.ID) error { return errAway }
-
 func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 	s := newKeepingServer(t)
 	s.login(s.visitor(adasKey), "ada@harbor.example")
 	there := s.shared.Store
-	s.shared.Store = storeAway{there}
+	s.shared.Store = brokenStore{there}
 	for _, test := range []struct {
 		args []string
 		says string
