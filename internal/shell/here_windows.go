@@ -39,8 +39,10 @@ func processes() map[uint32]process {
 	defer func() { _ = windows.CloseHandle(snapshot) }()
 	all := map[uint32]process{}
 	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
-	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
-		all[entry.ProcessID] = process{parent: entry.ParentProcessID, name: windows.UTF16ToString(entry.ExeFile[:])}
+	err = windows.Process32First(snapshot, &entry)
+	for ; err == nil; err = windows.Process32Next(snapshot, &entry) {
+		name := windows.UTF16ToString(entry.ExeFile[:])
+		all[entry.ProcessID] = process{parent: entry.ParentProcessID, name: name}
 	}
 	return all
 }
