@@ -28,6 +28,19 @@ var listNames = []string{"data", "items", "value", "results", "records"}
 type envelope struct {
 	all, named   int // how many there are, and how many have a usual name
 	first, usual *list
+	// empty is set where a usual name has null, and tells where the object has a member of an
+	// envelope beside it: together they are an answer without records.
+	empty, tells bool
+}
+
+// isEmpty reports whether the object is an envelope without a list.
+func (e *envelope) isEmpty() bool { return e.all == 0 && e.empty && e.tells }
+
+// note takes note of a member that is no array; first is the first byte of its value.
+func (e *envelope) note(name string, first byte) {
+	name = strings.ToLower(name)
+	e.empty = e.empty || first == 'n' && slices.Contains(listNames, name)
+	e.tells = e.tells || name == "message" || name == "responseinfo"
 }
 
 func (e *envelope) add(name string, elements *list) {
@@ -129,6 +142,9 @@ func (d *document) firstValue() (err error) {
 	case '{':
 		err = d.each(d.member)
 		found = d.envelope.records(found)
+		if d.envelope.isEmpty() {
+			found = new(list)
+		}
 	default:
 		err = d.Value()
 	}
@@ -179,6 +195,7 @@ func (d *document) member() (err error) {
 		_ = d.choose(d.envelope.records(d.envelope.first)) // for now: only the end of the object tells
 		err = d.each(func() error { return d.record(elements) })
 	} else {
+		d.envelope.note(name, first)
 		err = d.Value()
 	}
 	if err != nil {

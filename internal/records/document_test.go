@@ -125,3 +125,20 @@ func TestAKeyIsToldFromANameBeforeItIsDecoded(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEnvelopeWithoutAListHasNoRecords(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"Data":null,"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`: 0,
+		`{"message":"","data":null}`:                                      0,
+		`{"Data":null,"Id":1}`:                                            1, // a record that has no data
+		`{"Message":"Denied access."}`:                                    1,
+		`{"Data":[],"Message":"Ok."}`:                                     0,
+		`{"Data":[null],"Message":"Ok."}`:                                 1,
+		`{"Data":null,"Message":"x","T":[1]}`:                             1, // the list is elsewhere
+	} {
+		stream := NewStream(-1)
+		if _, err := stream.ReadFrom(bytes.NewReader([]byte(body))); err != nil || stream.Table().Len() != want {
+			t.Errorf("%s: %d records, %v, want %d", body, stream.Table().Len(), err, want)
+		}
+	}
+}
