@@ -86,7 +86,7 @@ func (b *Body) Unreadable(err error) error {
 	if !ok {
 		return err
 	}
-	invalid := b.call.unexpected(b.resp.Header, "an answer that is "+syntax.Error())
+	invalid := b.call.unexpected(b.resp, "an answer that is "+syntax.Error())
 	invalid.Err = syntax
 	return errors.Join(invalid, err)
 }
@@ -126,8 +126,8 @@ func (b *Body) ReadAll() ([]byte, error) {
 	return io.ReadAll(b)
 }
 
-// refuse ends an answer that need not be read: an HTML page, or one whose announced length
-// exceeds the limit.
+// refuse ends an answer that need not be read: an HTML page, a refusal in an envelope, or one whose
+// announced length exceeds the limit.
 func (b *Body) refuse() error {
 	if b.resp.ContentLength > b.limit {
 		return b.end(b.tooLong())
@@ -135,8 +135,12 @@ func (b *Body) refuse() error {
 	if _, err := b.reader.Peek(1); err != nil && b.end(b.failure(err)) != io.EOF {
 		return b.err
 	}
-	if start, _ := b.reader.Peek(b.reader.Buffered()); isHTML(b.resp.Header, start) {
-		return b.end(b.call.unexpected(b.resp.Header, htmlForJSON))
+	start, _ := b.reader.Peek(b.reader.Buffered())
+	if isHTML(b.resp.Header, start) {
+		return b.end(b.call.page(b.resp, start, htmlForJSON))
+	}
+	if refusal := b.call.envelope(b.resp, start); refusal != nil {
+		return b.end(refusal)
 	}
 	return nil
 }
@@ -164,13 +168,13 @@ func (b *Body) failure(err error) error {
 	case b.ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return b.call.failed(b.ctx, err)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
-		return b.call.unexpected(b.resp.Header, "a damaged compressed answer")
+		return b.call.unexpected(b.resp, "a damaged compressed answer")
 	}
 	of := ""
 	if b.resp.ContentLength >= 0 {
 		of = fmt.Sprintf(" of %d", b.resp.ContentLength)
 	}
-	short := b.call.unexpected(b.resp.Header, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
+	short := b.call.unexpected(b.resp, fmt.Sprintf("an answer that was cut off after %d%s bytes", b.read.Load(), of))
 	short.Err = io.ErrUnexpectedEOF
 	return short
 }

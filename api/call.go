@@ -63,7 +63,7 @@ func (c *call) failed(ctx context.Context, err error) error {
 func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 	asked, _ := retryAfter(resp)
 	scheme := c.credential(resp)
-	message, omitted := c.shown(serviceMessage(body), maxMessage)
+	message, omitted := c.said(resp, body)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
@@ -95,10 +95,10 @@ func (c *call) shown(text string, limit int) (string, Omission) {
 	return redact.OneLine(text, limit), ""
 }
 
-// exchange sends a request for an answer that is not a list, and returns that with its whole body.
-// ctx ends with the time of the call. The error is the error of a request without an answer or of
-// a refusal.
-func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (http.Header, []byte, error) {
+// exchange sends a request for an answer that is not a list, and returns that with its whole body,
+// which is read. ctx ends with the time of the call. The error is the error of a request without
+// an answer or of a refusal.
+func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Request) (*http.Response, error), limit int64) (*http.Response, []byte, error) {
 	resp, err := send(r.WithContext(ctx))
 	if err != nil {
 		return nil, nil, c.failed(ctx, err)
@@ -107,7 +107,7 @@ func (c *call) exchange(ctx context.Context, r *http.Request, send func(*http.Re
 	if !isSuccess(resp) {
 		return nil, nil, c.refused(resp, text)
 	}
-	return resp.Header, text, err
+	return resp, text, err
 }
 
 // credential adds what the request was authorized with to its secrets, even if a transport added
@@ -125,9 +125,9 @@ func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 
 // unexpected returns the error of an answer that is not what the interface promises.
 // detail completes "the host sent ...".
-func (c *call) unexpected(header http.Header, detail string) *BodyError {
-	kind, _ := c.shown(mediaType(header.Get("Content-Type")), maxMediaType)
-	return &BodyError{Op: c.op, Host: c.host, ContentType: kind, Detail: detail}
+func (c *call) unexpected(resp *http.Response, detail string) *BodyError {
+	kind, _ := c.shown(mediaType(resp.Header.Get("Content-Type")), maxMediaType)
+	return &BodyError{Op: c.op, Host: c.host, Status: resp.StatusCode, ContentType: kind, Detail: detail}
 }
 
 const (
@@ -135,18 +135,27 @@ const (
 	emptyAnswer = "an empty answer"
 )
 
-// otherThan describes an answer that is not the JSON that was expected; valid describes it where it
-// is JSON.
-func otherThan(header http.Header, text []byte, valid string) string {
+// page returns the error of a page in place of what was asked for; start is the part of it that
+// was read.
+func (c *call) page(resp *http.Response, start []byte, detail string) *BodyError {
+	e := c.unexpected(resp, detail)
+	e.Page = true
+	e.Words, _ = c.said(resp, start)
+	return e
+}
+
+// otherThan returns the error of an answer that is not the JSON that was expected; valid describes
+// it where it is JSON.
+func (c *call) otherThan(resp *http.Response, text []byte, valid string) *BodyError {
 	switch {
 	case len(text) == 0:
-		return emptyAnswer
-	case isHTML(header, text):
-		return htmlForJSON
+		return c.unexpected(resp, emptyAnswer)
+	case isHTML(resp.Header, text):
+		return c.page(resp, text, htmlForJSON)
 	case json.Valid(text):
-		return valid
+		return c.unexpected(resp, valid)
 	}
-	return "something that is not valid JSON"
+	return c.unexpected(resp, "something that is not valid JSON")
 }
 
 // endpoint is base followed by path segments, each escaped so that it remains one.
@@ -187,7 +196,7 @@ func checkID(field, id string) error {
 }
 
 const (
-	maxMessage   = 500 // characters of a service's own message
+	maxMessage   = 500 // characters of what a call says of itself
 	maxMediaType = 60  // characters
 )
 
@@ -217,16 +226,4 @@ func mediaType(contentType string) string {
 		return ""
 	}
 	return redact.OneLine(name, maxMediaType)
-}
-
-// serviceMessage is the message in the body of a refusal, {"Message":"..."} or {"message":"..."}.
-func serviceMessage(body []byte) string {
-	var refusal struct {
-		Message any `json:"Message"` // matches any letter case
-	}
-	if json.Unmarshal(withoutBOM(body), &refusal) != nil {
-		return ""
-	}
-	text, _ := refusal.Message.(string)
-	return text
 }

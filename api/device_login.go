@@ -72,13 +72,13 @@ func (g *Global) sendDeviceLogin(
 	ctx, stop := inTime(ctx, callTimeout, errLate)
 	defer stop()
 	begun := false
-	header, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
+	answer, text, err := c.exchange(ctx, r, func(r *http.Request) (resp *http.Response, err error) {
 		resp, begun, err = sendOnce(g.HTTP, c.traced(r), by)
 		return resp, err
 	}, loginResultLimit)
 	switch failed := err.(type) {
 	case nil:
-		return c.loginResult(header, text)
+		return c.loginResult(answer, text)
 	case *StatusError:
 		failed.Credential = credentialPassword
 	case *TransportError:
@@ -172,11 +172,11 @@ type UserNotification struct {
 }
 
 // loginResult parses the answer of login2.aspx.
-func (c *call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
+func (c *call) loginResult(resp *http.Response, body []byte) (*LoginResult, error) {
 	raw := c.secrets.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	if !ok {
-		return nil, c.unexpected(header, otherThan(header, raw, "JSON that is not an object"))
+		return nil, c.otherThan(resp, raw, "JSON that is not an object")
 	}
 	return result, nil
 }

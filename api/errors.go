@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/redact"
 )
 
 // TransportError is a request without an answer: no connection, a timeout, a cancelled
@@ -112,8 +115,9 @@ type StatusError struct {
 	Op, Host   string
 	Status     int
 	Credential string        // the scheme of the Authorization header sent, "password" for a device login, or ""
-	Message    string        // the service's message, one line, or ""
+	Message    string        // what the service says, in whatever form: one line of at most 160 characters, or ""
 	Omitted    Omission      // why there is no message though the service sent one, or ""
+	Grant      string        // of a token request: "password" or "refresh_token"
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
@@ -163,11 +167,24 @@ func StatusText(status int) string {
 	return fmt.Sprint(status)
 }
 
+// Reason is why the service refuses, as far as its words say so.
+func (e *StatusError) Reason() Reason { return ReasonOf(e.Message) }
+
+// RefusesSignIn reports whether a sign-in was refused without an error of OAuth: nothing but its
+// words tells whether the password, the account or the client is the reason.
+func (e *StatusError) RefusesSignIn() bool {
+	return e.Grant == grantPassword && refusesPerson(e.Status)
+}
+
 func (e *StatusError) Explain() problem.Explanation {
 	bearer, key := e.Credential == schemeBearer, e.Credential == schemeAPIKey
 	switch status := e.Status; {
 	case status == http.StatusNetworkAuthenticationRequired:
 		return could(e, hintPortal)
+	case status == http.StatusTooManyRequests, status >= 500 && e.RetryAfter > 0:
+		return could(e, hintWait(e.RetryAfter))
+	case e.RefusesSignIn():
+		return explainRefusal(e, e.Reason(), hintRefused)
 	case status == http.StatusUnauthorized && bearer: // what else was sent, signing in does not help
 		return signInAgain(e)
 	case status == http.StatusUnauthorized && key:
@@ -176,12 +193,12 @@ func (e *StatusError) Explain() problem.Explanation {
 		return checkClient(e)
 	case status == http.StatusUnauthorized && e.Credential == credentialPassword:
 		return could(e, hintPassword)
+	case e.Reason().Advice().Next != "":
+		return could(e, e.Reason().Advice().Next)
 	case status == http.StatusForbidden && (bearer || key): // which decides what may be seen
 		return could(e, "The account or API key you are using has no access. Try another domain, or ask an administrator of the domain.")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return could(e, "Check the URLs of the profile, or ask the operator of the service who may use it.")
-	case status == http.StatusTooManyRequests, status >= 500 && e.RetryAfter > 0:
-		return could(e, hintWait(e.RetryAfter))
 	case status >= 500, status == http.StatusRequestTimeout:
 		return could(e, hintServer)
 	}
@@ -195,7 +212,7 @@ type TokenError struct {
 	Grant       string // the grant that was refused: "password" or "refresh_token"
 	Status      int
 	Code        string        // such as "invalid_grant": printable ASCII, at most 64 characters
-	Description string        // one line, at most 200 characters, "" when there is none
+	Description string        // what the service says beside the code: one line of at most 160 characters, or ""
 	Omitted     Omission      // why there is no description though the service sent one, or ""
 	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
 	NoSecret    bool          // the request had no client secret
@@ -218,39 +235,79 @@ func (e *TokenError) InvalidGrant() bool {
 	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// Explain implements [problem.Explainer], by the error codes of RFC 6749 section 5.2.
+// Reason is why the sign-in was refused, as far as the words beside the code say so. The code
+// itself may be such a word: "mfa_required".
+func (e *TokenError) Reason() Reason {
+	if reason := ReasonOf(e.Description); reason != ReasonNone || slices.Contains(codesOfOAuth, e.Code) {
+		return reason
+	}
+	return ReasonOf(e.Code)
+}
+
+// codesOfOAuth are those of RFC 6749 section 5.2, whose words are about the request.
+var codesOfOAuth = []string{
+	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+}
+
+// WrongPassword reports whether the address or the password was refused: the service says so, or
+// refuses them without any other reason. A bare code beside it is no reason for a person.
+func (e *TokenError) WrongPassword() bool {
+	switch {
+	case e.Status >= 500, e.Status == http.StatusTooManyRequests:
+		return false
+	case e.Reason() == ReasonCredentials:
+		return true
+	}
+	return e.InvalidGrant() && e.Reason() == ReasonNone && (e.Description == "" || IsBareCode(e.Description))
+}
+
+// Explain implements [problem.Explainer]: by the service's own words where they give a reason, or
+// else by the error codes of RFC 6749 section 5.2.
 func (e *TokenError) Explain() problem.Explanation {
+	reason := e.Reason()
 	switch {
 	case e.Status == http.StatusNetworkAuthenticationRequired:
 		return could(e, hintPortal)
-	case e.Status >= 500:
-		return could(e, hintServer)
 	case e.Status == http.StatusTooManyRequests:
 		return could(e, hintWait(e.RetryAfter))
 	case e.InvalidGrant() && e.Grant == grantRefresh:
 		return signInAgain(e)
-	case e.InvalidGrant():
+	case e.WrongPassword():
 		return could(e, hintPassword)
+	case reason.Advice().Next != "":
+		return explainRefusal(e, reason, "")
+	case e.Status >= 500:
+		return could(e, hintServer)
 	case e.Code == "invalid_client" && e.NoSecret:
 		return could(e, "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET.")
-	case e.Code == "invalid_client", e.Code == "unauthorized_client":
+	case e.Code == "invalid_client":
 		return checkClient(e)
+	case e.Code == "unauthorized_client":
+		return could(e, "The service knows this profile's client, and does not let it sign people in with a password: ask the operator of the service.")
+	case e.Code == "invalid_scope":
+		return could(e, "Check the scope of the profile, and ask the operator of the service what this client may do.")
 	}
-	return could(e, "Check the scope of the profile, and ask the operator of the service what this client may do.")
+	return could(e, "The service gives its reason in its own words: ask an administrator or the operator of the service about it.")
 }
 
 // BodyError is an answer that is not what the interface promises: an HTML page instead of
 // JSON, a truncated body, a missing field.
 type BodyError struct {
 	Op, Host    string
+	Status      int    // of HTTP
 	ContentType string // the media type, or ""
+	Page        bool   // it is an HTML page, which may come from something else than the service
+	Words       string // the title of the page or its first heading: one line, or ""
 	Detail      string // what was received; never the body itself
 	Err         error  // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
 
 func (e *BodyError) Error() string {
 	text := fmt.Sprintf("%s: %s sent %s", e.Op, e.Host, e.Detail)
-	if e.ContentType != "" {
+	switch {
+	case e.Words != "":
+		text += ", titled " + strconv.Quote(e.Words)
+	case e.ContentType != "":
 		text += " (content type " + e.ContentType + ")"
 	}
 	return text
@@ -331,6 +388,45 @@ func (e *NoDomainError) Explain() problem.Explanation {
 	return could(e, "Check the address: the service gives this answer for unknown users.")
 }
 
+// OtherAddressError means that the global service answered about another e-mail address than the
+// one that was asked about, such as the one that an alias belongs to.
+type OtherAddressError struct {
+	Op, Host         string
+	Answered, Domain string // of the answer, as they came; Domain may be ""
+}
+
+func (e *OtherAddressError) Error() string {
+	return fmt.Sprintf("%s: %s answered for another e-mail address, %s", e.Op, e.Host, redact.OneLine(e.Answered, maxWords))
+}
+
+func (e *OtherAddressError) Explain() problem.Explanation {
+	return could(e, "The address may be an alias of that one: try that one.")
+}
+
+// EnvelopeError is a refusal in an answer with the status 200, which says so in its envelope. The
+// interface does not show the body of a list (section 4.2).
+type EnvelopeError struct {
+	Op, Host string
+	Code     string   // the response code as it was sent; 1 is success where such codes were seen
+	Message  string   // what the service says, or ""
+	Omitted  Omission // why there is no message though the service sent one, or ""
+}
+
+func (e *EnvelopeError) Error() string {
+	text := fmt.Sprintf("%s: %s refused it with the response code %s", e.Op, e.Host, e.Code)
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	return text
+}
+
+// Reason is why the service refuses, as far as its words say so.
+func (e *EnvelopeError) Reason() Reason { return ReasonOf(e.Message) }
+
+func (e *EnvelopeError) Explain() problem.Explanation {
+	return could(e, cmp.Or(e.Reason().Advice().Next, "Try another domain, or ask an administrator of the domain."))
+}
+
 // RequestError is a request that was not sent because it is invalid.
 type RequestError struct {
 	Field  string // its name in the interface ("userId", "devicetype"), or the setting ("base_url")
@@ -345,12 +441,22 @@ func (e *RequestError) Explain() problem.Explanation {
 
 const (
 	hintPassword    = "Check the e-mail address and the password. Do not keep trying: many services lock an account after a few wrong passwords."
+	hintRefused     = "The service gives no reason that programs know: the password, a locked account, or this profile's client. Do not keep trying: many services lock an account after a few wrong passwords."
 	hintServer      = "The problem is on the service's side: try again later."
 	hintPortal      = "This network asks for a sign-in: open a page in a browser, sign in there, then try again."
 	hintProxyWay    = "Nothing reached the service. The proxy could not reach the host: check the URLs of the profile, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
 	hintAgain       = "Try again."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )
+
+// explainRefusal explains a refused sign-in by the reason that the service gives, or else as
+// otherwise says.
+func explainRefusal(err error, reason Reason, otherwise string) problem.Explanation {
+	if reason == ReasonCredentials {
+		return could(err, hintPassword)
+	}
+	return could(err, cmp.Or(reason.Advice().Next, otherwise))
+}
 
 // could explains an error whose text is "op: what came back", with a verb first.
 func could(err error, hint string) problem.Explanation {

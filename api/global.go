@@ -46,37 +46,39 @@ func (g *Global) UserDomain(ctx context.Context, email string) (string, error) {
 	c.keepBusy, c.pause = g.ReturnBusy, g.pause
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
-	header, text, err := c.exchange(ctx, newGet(u), c.get, userDomainLimit)
+	resp, text, err := c.exchange(ctx, newGet(u), c.get, userDomainLimit)
 	if err != nil {
 		return "", err
 	}
-	return c.userDomain(header, text, email)
+	return c.userDomain(resp, text, email)
 }
 
 func lookupOp(email string) string {
 	return "look up the primary domain of " + redact.OneLine(email, maxMessage)
 }
 
-// userDomain parses "<email>,<primary_domain>" (interface section 2.3); asked is the
-// address that the answer has to be about, in any letter case.
-func (c *call) userDomain(header http.Header, body []byte, asked string) (string, error) {
-	text := string(withoutBOM(body))
+// userDomain reads "<email>,<primary_domain>" (interface section 2.3) wherever a "Text/HTML body"
+// may have it: plain, quoted, in markup or before it. asked is the address that the answer has to
+// be about, in any letter case.
+func (c *call) userDomain(resp *http.Response, body []byte, asked string) (string, error) {
+	lines := visibleLines(withoutBOM(body))
+	for _, line := range lines {
+		pair, isPair := parsePair(line)
+		switch {
+		case !isPair:
+		case strings.EqualFold(pair.email, asked) && pair.domain == "":
+			return "", &NoDomainError{Email: asked, Host: c.host}
+		case strings.EqualFold(pair.email, asked):
+			return pair.domain, nil
+		case len(lines) == 1: // a page may name others, too
+			return "", &OtherAddressError{Op: c.op, Host: c.host, Answered: pair.email, Domain: pair.domain}
+		}
+	}
 	switch {
-	case text == "":
-		return "", c.unexpected(header, emptyAnswer)
-	case text[0] == '<':
-		return "", c.unexpected(header, "an HTML page instead of an e-mail address and a domain")
+	case len(withoutBOM(body)) == 0:
+		return "", c.unexpected(resp, emptyAnswer)
+	case isMarkup(body):
+		return "", c.page(resp, withoutBOM(body), "an HTML page instead of an e-mail address and a domain")
 	}
-	email, rest, found := strings.Cut(text, ",")
-	domain, more, _ := strings.Cut(rest, ",")
-	if !found || strings.Trim(more, ", \t\r\n") != "" || strings.ContainsAny(text, "\r\n") {
-		return "", c.unexpected(header, "something other than an e-mail address and a domain")
-	}
-	if !strings.EqualFold(strings.TrimSpace(email), asked) {
-		return "", c.unexpected(header, "the domain of a different e-mail address")
-	}
-	if domain = strings.TrimSpace(domain); domain == "" {
-		return "", &NoDomainError{Email: asked, Host: c.host}
-	}
-	return domain, nil
+	return "", c.unexpected(resp, "something other than an e-mail address and a domain")
 }

@@ -48,10 +48,9 @@ const (
 	grantPassword = "password"
 	grantRefresh  = "refresh_token"
 
-	tokenLimit     = 1 << 20 // bytes of the answer
-	maxLifetime    = 10 * 365 * 24 * time.Hour
-	maxErrorCode   = 64  // characters
-	maxDescription = 200 // characters
+	tokenLimit   = 1 << 20 // bytes of the answer
+	maxLifetime  = 10 * 365 * 24 * time.Hour
+	maxErrorCode = 64 // characters
 )
 
 // Password signs a user in with the password grant.
@@ -126,8 +125,11 @@ func (c *TokenClient) request(ctx context.Context, op, grant string, sent secret
 		return nil, err // an incomplete refusal is still a refusal
 	}
 	token, err := call.token(resp, withoutBOM(text))
-	if refused, ok := err.(*TokenError); ok {
+	switch refused := err.(type) {
+	case *TokenError:
 		refused.Grant, refused.NoSecret = grant, c.ClientSecret.IsEmpty()
+	case *StatusError:
+		refused.Grant = grant
 	}
 	if err != nil {
 		return nil, err
@@ -177,25 +179,36 @@ type tokenAnswer struct {
 	ID        any             `json:"id_token"` // of another type than string it is ignored
 	Kind      string          `json:"token_type"`
 	ExpiresIn json.RawMessage `json:"expires_in"`
+}
 
-	Code        string `json:"error"`
-	Description string `json:"error_description"`
+// errorCode is the error of an answer in the form of OAuth, whatever the types of the members
+// beside it; "" if there is none.
+func errorCode(text []byte) string {
+	var refusal struct {
+		Code any `json:"error"`
+	}
+	if json.Unmarshal(text, &refusal) != nil {
+		return ""
+	}
+	code, _ := refusal.Code.(string)
+	return strings.TrimSpace(code)
 }
 
 // token reads an answer with this body, and returns its token or the typed error.
 func (c *call) token(resp *http.Response, text []byte) (*Token, error) {
 	var a tokenAnswer
 	ok := json.Unmarshal(text, &a) == nil && text[0] == '{'
-	if refusal := c.tokenRefusal(resp, a); ok && refusal != nil {
+	code := errorCode(text)
+	if refusal := c.tokenRefusal(resp, code, text); refusal != nil {
 		return nil, refusal
 	}
 	switch {
 	case !isSuccess(resp):
 		return nil, c.refused(resp, text)
-	case !ok, a.Code != "", a.Access.IsEmpty():
-		return nil, c.unexpected(resp.Header, otherThan(resp.Header, text, "JSON without an access token"))
+	case !ok, code != "", a.Access.IsEmpty():
+		return nil, c.otherThan(resp, text, "JSON without an access token")
 	case a.Kind != "" && !strings.EqualFold(a.Kind, schemeBearer):
-		return nil, c.unexpected(resp.Header, "a token that is not a Bearer token")
+		return nil, c.unexpected(resp, "a token that is not a Bearer token")
 	}
 	id, _ := a.ID.(string)
 	serverTime, _ := http.ParseTime(resp.Header.Get("Date")) // zero if invalid
@@ -221,16 +234,15 @@ func lifetime(expiresIn string) time.Duration {
 
 // tokenRefusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
 // none. Text that repeats a secret of the request is left out.
-func (c *call) tokenRefusal(resp *http.Response, a tokenAnswer) error {
+func (c *call) tokenRefusal(resp *http.Response, code string, text []byte) error {
 	c.credential(resp)
-	code := strings.TrimSpace(a.Code)
 	if !isErrorCode(code) || !slices.Contains(registeredCodes, code) && c.secrets.Hide(code) {
 		return nil
 	}
 	asked, _ := retryAfter(resp)
 	e := &TokenError{Op: c.op, Host: c.host, Status: resp.StatusCode, Code: code[:min(len(code), maxErrorCode)], RetryAfter: asked}
-	if len(a.Description) <= refusalLimit {
-		e.Description, e.Omitted = c.shown(a.Description, maxDescription)
+	if words, omitted := c.said(resp, text); words != code {
+		e.Description, e.Omitted = words, omitted
 	}
 	return e
 }

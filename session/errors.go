@@ -164,21 +164,21 @@ var errUnfinished = problem.New(
 )
 
 // WrongPasswordError means that the token endpoint refused the e-mail address or the
-// password (interface section 4.1; OAuth's invalid_grant for a password grant). The
-// service does not say which of the two is wrong.
+// password (interface section 4.1), and gave no other reason. The service does not say which of
+// the two is wrong.
 type WrongPasswordError struct {
-	Username string
-	Err      *api.TokenError
+	Username, Host string
+	Err            error // the *[api.TokenError] or, where that is no answer of OAuth, the *[api.StatusError]
 }
 
 func (e *WrongPasswordError) Error() string {
-	return fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Err.Host)
+	return fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Host)
 }
 
 func (e *WrongPasswordError) Unwrap() error { return e.Err }
 
 func (e *WrongPasswordError) Explain() problem.Explanation {
-	return problem.Explanation{Text: "could not " + e.Error(), Hint: e.Err.Explain().Hint}
+	return problem.Explanation{Text: "could not " + e.Error(), Hint: problem.Explain(e.Err).Hint}
 }
 
 // MissingError means that a call needs a value that is not in its arguments, the profile

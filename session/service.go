@@ -195,7 +195,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 }
 
 // reaches checks that the access token is for a domain, if the domain becomes part of the
-// gateway's host name. A token without claims is for the domain of its authority, and for
+// gateway's host name. A token that names no domain is for the domain of its authority, and for
 // one that was allowed.
 func (s *Service) reaches(claims Claims, domain string) error {
 	domain = strings.TrimSpace(domain)
@@ -206,10 +206,10 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	switch {
 	case err != nil:
 		return err
-	case claims.Present && !claims.Has(name):
-		return &NotReachedError{Domain: name, Unread: claims.Unread}
-	case claims.Present:
+	case claims.Has(name):
 		return nil
+	case len(claims.AllDomains()) > 0:
+		return &NotReachedError{Domain: name, Unread: claims.Unread}
 	}
 	if allowed := s.Session.allowed.Load(); allowed != nil && *allowed == name {
 		return nil

@@ -107,10 +107,20 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 // sendPassword gets a token for a password, which is sent once.
 func (s *Session) sendPassword(ctx context.Context, url, username string, password secret.Text) (*api.Token, error) {
 	token, err := s.tokenClient(url).Password(ctx, username, password)
-	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.InvalidGrant() {
-		err = &WrongPasswordError{Username: username, Err: refused}
-	}
+	err = wrongPassword(username, err)
 	return token, err
+}
+
+// wrongPassword makes the refusal of an address or a password a *[WrongPasswordError]; one for
+// another reason, such as a locked account, stays what it is.
+func wrongPassword(username string, err error) error {
+	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.WrongPassword() {
+		return &WrongPasswordError{Username: username, Host: refused.Host, Err: refused}
+	}
+	if refused, ok := errors.AsType[*api.StatusError](err); ok && refused.RefusesSignIn() && refused.Reason() == api.ReasonCredentials {
+		return &WrongPasswordError{Username: username, Host: refused.Host, Err: refused}
+	}
+	return err
 }
 
 // authorityOf returns the base URL of an authority, and the domain in it. The authority

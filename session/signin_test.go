@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -18,7 +19,7 @@ func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {
 	s := newSession(a, NewMemoryVault(), newClock())
 	err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New("canary-wrong")})
 	wrong, ok := errors.AsType[*WrongPasswordError](err)
-	if !ok || wrong.Username != user || wrong.Err.Grant != "password" {
+	if !ok || wrong.Username != user || wrong.Host == "" {
 		t.Fatalf("the error is %v", err)
 	}
 	if strings.Contains(err.Error(), "canary") {
@@ -28,6 +29,40 @@ func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {
 		t.Errorf("grants asked for: %v", got)
 	}
 	wantState(t, s, SignedOut)
+}
+
+// TestAnotherReasonThanThePasswordIsNotCalledOne holds for every form in which services refuse a
+// sign-in.
+func TestAnotherReasonThanThePasswordIsNotCalledOne(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		wrong  bool
+		says   string // part of what a person reads
+	}{
+		{400, `{"error":"invalid_grant"}`, true, "wrong e-mail address or password"},
+		{400, `{"error":"invalid_grant","error_description":"invalid_username_or_password"}`, true, "wrong e-mail address or password"},
+		{400, `{"error":"invalid_grant","error_description":"User account is locked. Try again in 15 minutes."}`, false, "User account is locked. Try again in 15 minutes."},
+		{400, `{"error":"invalid_grant","error_description":["User account is locked."]}`, false, "User account is locked."},
+		{401, `{"error":"access_denied","error_description":"Invalid username or password"}`, true, "wrong e-mail address or password"},
+		{401, `Invalid username or password`, true, "wrong e-mail address or password"},
+		{403, `{"error":"mfa_required","error_description":"Multifactor authentication required"}`, false, "Multifactor authentication required"},
+		{403, `The account is disabled.`, false, "The account is disabled."},
+		{403, ``, false, "answered 403 (forbidden)"},
+	} {
+		a := newAuthority(t)
+		s := newSession(a, NewMemoryVault(), newClock())
+		a.Next(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			_, _ = w.Write([]byte(tt.body))
+		})
+		err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)})
+		_, wrong := errors.AsType[*WrongPasswordError](err)
+		said := problem.Describe(err, problem.CommandLine)
+		if wrong != tt.wrong || !strings.Contains(said.Sentence, tt.says) || said.Hint == "" {
+			t.Errorf("%d %s: wrong %v: %s %s", tt.status, tt.body, wrong, said.Sentence, said.Hint)
+		}
+	}
 }
 
 func TestAFailedSignInIsNotRepeatedAndKeepsTheSessionBefore(t *testing.T) {

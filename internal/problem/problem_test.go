@@ -163,6 +163,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 func wrongPassword() error {
 	return &session.WrongPasswordError{
 		Username: "ann@x.example",
+		Host:     "auth.x.example",
 		Err:      &api.TokenError{Op: "sign in", Host: "auth.x.example", Grant: "password", Status: 400, Code: "invalid_grant"},
 	}
 }

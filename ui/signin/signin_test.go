@@ -27,7 +27,7 @@ func (s *service) SignIn(_ context.Context, in session.SignIn) error {
 	if s.answer != nil {
 		return s.answer(in)
 	}
-	return &session.WrongPasswordError{Username: in.Username, Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
+	return &session.WrongPasswordError{Username: in.Username, Host: "auth.harbor.example", Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
 }
 
 func (s *service) Lookup(context.Context, string) (string, error) {

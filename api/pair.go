@@ -1,0 +1,62 @@
+package api
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	markup "golang.org/x/net/html"
+)
+
+// pair is the content of a look-up (interface section 2.3).
+type pair struct{ email, domain string }
+
+// parsePair reads a line with an address and a domain, which may be empty. Each may be quoted, or
+// both together, and a comma may follow.
+func parsePair(line string) (p pair, ok bool) {
+	email, domain, found := strings.Cut(unquoted(line), ",")
+	p = pair{unquoted(email), unquoted(strings.TrimRight(domain, ", \t"))}
+	if !found || !strings.Contains(p.email, "@") || strings.ContainsAny(p.email+p.domain, " \t,") {
+		return pair{}, false
+	}
+	return p, true
+}
+
+func unquoted(text string) string { return strings.Trim(text, " \t\"'\u201c\u201d") }
+
+// isMarkup reports whether a body has markup from its beginning.
+func isMarkup(body []byte) bool { return bytes.HasPrefix(withoutBOM(body), []byte("<")) }
+
+// inline are the elements that do not begin a new line.
+var inline = []string{"a", "abbr", "b", "code", "em", "font", "i", "pre", "small", "span", "strong", "tt", "u"}
+
+// unseen are the elements whose text a page does not show.
+var unseen = []string{"script", "style", "title", "noscript", "template"}
+
+// visibleLines are the lines of a body that a person would see, without blank ones. Text without
+// markup is itself; entities are what they stand for.
+func visibleLines(body []byte) (lines []string) {
+	var seen strings.Builder
+	hidden := 0
+	tokens := markup.NewTokenizer(bytes.NewReader(body))
+	for kind := tokens.Next(); kind != markup.ErrorToken; kind = tokens.Next() {
+		token := tokens.Token()
+		isHidden := slices.Contains(unseen, token.Data)
+		switch {
+		case kind == markup.TextToken && hidden == 0:
+			seen.WriteString(token.Data)
+		case kind == markup.StartTagToken && isHidden:
+			hidden++
+		case kind == markup.EndTagToken && isHidden:
+			hidden = max(hidden-1, 0)
+		case kind != markup.TextToken && !slices.Contains(inline, token.Data):
+			seen.WriteString("\n")
+		}
+	}
+	for line := range strings.Lines(seen.String()) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,200 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	markup "golang.org/x/net/html"
+)
+
+// maxWords is how many characters are kept of what a service says: enough for a sentence that a
+// person reads to somebody else.
+const maxWords = 160
+
+// said is what a service says in the body of a refusal: one line, at most maxWords characters, ""
+// if the body says nothing. The interface shows no body of a refusal (section 4.1 and 7), so every
+// usual form is read: JSON, a form, XML, a page, plain text. Text that repeats a secret of the
+// request is left out, whatever part of the request held it, and omitted says why.
+func (c *call) said(resp *http.Response, body []byte) (words string, omitted Omission) {
+	c.credential(resp)
+	body = body[:min(len(body), refusalLimit)]
+	return c.shown(wordsOf(mediaType(resp.Header.Get("Content-Type")), withoutBOM(body)), maxWords)
+}
+
+// wordsOf finds the words in a body by what it is, whatever its media type says.
+func wordsOf(mediaType string, body []byte) string {
+	switch {
+	case len(body) == 0:
+		return ""
+	case gjson.ValidBytes(body):
+		return wordsOfJSON(gjson.ParseBytes(body), 0)
+	case body[0] == '<':
+		return wordsOfMarkup(body)
+	case mediaType == "application/x-www-form-urlencoded":
+		return wordsOfForm(string(body))
+	case body[0] == '{', body[0] == '[': // it was cut off
+		return ""
+	}
+	return firstLine(string(body))
+}
+
+// tellingNames are the members of a refusal that say something to people, in lower case and
+// without signs; of several that a body has the first in this list counts: OAuth 2.0, what .NET
+// sends of an exception, problem+json (RFC 9457), then what others use. A title is of the kind of
+// a problem, and says less than its detail.
+var tellingNames = []string{
+	"errordescription", "exceptionmessage", "detail", "message", "errormessage", "usermessage", "msg",
+	"description", "reason", "faultstring", "title", "error", "errors", "fault", "responseinfo",
+}
+
+// plainName is the name of a member as tellingNames has it.
+func plainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
+}
+
+// maxWordsDepth is how deep inside an answer words are looked for.
+const maxWordsDepth = 3
+
+// wordsOfJSON are the words in a value: a text, the first telling member of an object that has
+// any, or those of a list one after the other.
+func wordsOfJSON(value gjson.Result, depth int) string {
+	switch {
+	case value.Type == gjson.String:
+		return wordsOfText(value.Str)
+	case depth == maxWordsDepth:
+		return ""
+	case value.IsArray():
+		var all []string
+		for _, element := range value.Array() {
+			if words := wordsOfJSON(element, depth+1); words != "" {
+				all = append(all, words)
+			}
+		}
+		return strings.Join(all, "; ")
+	case !value.IsObject():
+		return ""
+	}
+	found := map[int]string{}
+	value.ForEach(func(name, member gjson.Result) bool {
+		rank := slices.Index(tellingNames, plainName(name.Str))
+		if _, has := found[rank]; rank >= 0 && !has {
+			if words := wordsOfJSON(member, depth+1); words != "" {
+				found[rank] = words
+			}
+		}
+		return true
+	})
+	for rank := range tellingNames {
+		if words, has := found[rank]; has {
+			return words
+		}
+	}
+	return ""
+}
+
+// wordsOfText are the words of a text in JSON, which may be a page or JSON itself.
+func wordsOfText(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<") {
+		return wordsOfMarkup([]byte(text))
+	}
+	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return wordsOfJSON(gjson.Parse(text), maxWordsDepth-1)
+	}
+	return text
+}
+
+// wordsOfForm are the words of a refusal that is a form, as some authorities of OAuth send it.
+func wordsOfForm(body string) string {
+	form, err := url.ParseQuery(body)
+	if err != nil {
+		return ""
+	}
+	for _, telling := range tellingNames {
+		for name, values := range form {
+			if plainName(name) == telling {
+				return values[0]
+			}
+		}
+	}
+	return ""
+}
+
+// Elements of a page that say what it is, the best first.
+var headings = []string{"title", "h1", "h2", "h3"}
+
+// wordsOfMarkup are the title of a page or else its first heading, or the first telling element of
+// XML. Without either they are the first text that is shown.
+func wordsOfMarkup(body []byte) string {
+	found, first := map[string]string{}, ""
+	var open []string
+	tokens := markup.NewTokenizer(bytes.NewReader(body))
+	for {
+		switch tokens.Next() {
+		case markup.ErrorToken:
+			return bestWords(found, first)
+		case markup.StartTagToken:
+			name, _ := tokens.TagName()
+			open = append(open, elementName(string(name)))
+		case markup.EndTagToken:
+			open = open[:max(len(open)-1, 0)]
+		case markup.TextToken:
+			text := strings.Join(strings.Fields(html.UnescapeString(string(tokens.Text()))), " ")
+			if text == "" || len(open) == 0 || slices.Contains(open, "script") || slices.Contains(open, "style") {
+				continue
+			}
+			if first == "" {
+				first = text
+			}
+			if inner := open[len(open)-1]; found[inner] == "" {
+				found[inner] = text
+			}
+		}
+	}
+}
+
+// elementName is the name of an element without its namespace.
+func elementName(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
+
+// bestWords chooses among the texts of elements.
+func bestWords(found map[string]string, first string) string {
+	for _, name := range headings {
+		if found[name] != "" {
+			return found[name]
+		}
+	}
+	for _, telling := range tellingNames {
+		for name, text := range found {
+			if plainName(name) == telling {
+				return text
+			}
+		}
+	}
+	return first
+}
+
+// firstLine is the first line of a text that is not blank.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// IsBareCode reports whether what a service says is one word for programs, such as
+// "invalid_username_or_password", and nothing that can be read to a person. One word with a
+// capital, such as "Maintenance", is for people.
+func IsBareCode(words string) bool {
+	if words == "" || strings.Contains(words, " ") {
+		return false
+	}
+	return strings.ContainsAny(words, "_-.:") || words == strings.ToLower(words)
+}

@@ -1,0 +1,212 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// refusals are bodies as services send them, and what they say.
+var refusals = []struct{ name, contentType, body, words string }{
+	{"OAuth", "application/json", `{"error":"invalid_grant","error_description":"The account is locked."}`, "The account is locked."},
+	{"OAuth with a list", "application/json", `{"error":"invalid_grant","error_description":["Locked.","Call us."]}`, "Locked.; Call us."},
+	{"OAuth with an object", "application/json", `{"error":"invalid_grant","error_description":{"code":7,"message":"Locked."}}`, "Locked."},
+	{"OAuth with a number", "application/json", `{"error":"invalid_grant","error_description":7}`, "invalid_grant"},
+	{"a message", "application/json", `{"Message":"No access."}`, "No access."},
+	{"an exception of .NET", "application/json", `{"Message":"An error has occurred.","ExceptionMessage":"The user is locked out.","StackTrace":"at A.B()"}`, "The user is locked out."},
+	{"problem+json", "application/problem+json", `{"type":"about:blank","title":"Forbidden","status":403,"detail":"The share was moved."}`, "The share was moved."},
+	{"problem+json without a detail", "application/problem+json", `{"title":"Out of credit","status":403}`, "Out of credit"},
+	{"nested", "application/json", `{"error":{"code":"AccessDenied","message":"Ask your administrator."}}`, "Ask your administrator."},
+	{"a list of errors", "application/json", `{"errors":[{"msg":"One."},{"msg":"Two."}]}`, "One.; Two."},
+	{"an envelope", "application/json", `{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`, "Denied access."},
+	{"a text in JSON", "application/json", `"Not today."`, "Not today."},
+	{"a page in JSON", "application/json", `{"Message":"<html><title>Gone fishing</title></html>"}`, "Gone fishing"},
+	{"plain text", "text/plain", "\n  The account is locked.\nat Foo.Bar()", "The account is locked."},
+	{"a form", "application/x-www-form-urlencoded", "error=access_denied&error_description=Use+single+sign-on.", "Use single sign-on."},
+	{"XML", "text/xml", `<?xml version="1.0"?><s:Fault xmlns:s="u"><s:code>7</s:code><s:faultstring>No such user.</s:faultstring></s:Fault>`, "No such user."},
+	{"a page", "text/html", "<!DOCTYPE html><html><head><style>b{}</style><title>Down for\n maintenance</title></head><body><h1>Sorry</h1></body></html>", "Down for maintenance"},
+	{"a page without a title", "text/html", "<html><body><h1>Server Error in &#39;/&#39; Application.</h1><pre>at Foo.Bar()</pre></body></html>", "Server Error in '/' Application."},
+	{"a page without a heading", "text/html", "<html><script>var x = 1</script><body><p>Please come back.</p></body></html>", "Please come back."},
+	{"nothing", "application/json", "", ""},
+	{"an empty object", "application/json", "{}", ""},
+	{"JSON that was cut", "application/json", `{"Message":"No acc`, ""},
+	{"control characters", "application/json", `{"Message":"one\r\ntwo\u001b[31m"}`, "one two [31m"},
+	{"a secret", "application/json", `{"Message":"the password hunter2-hunter2 is wrong"}`, ""},
+}
+
+func TestTheWordsOfARefusalAreReadWhateverItsForm(t *testing.T) {
+	for _, tt := range refusals {
+		c := newCall("x", nil, &url.URL{Host: "h.example"})
+		c.secrets.Add("hunter2-hunter2")
+		if got, _ := c.said(&http.Response{Header: http.Header{"Content-Type": {tt.contentType}}}, []byte(tt.body)); got != tt.words {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.words)
+		}
+	}
+}
+
+func TestWordsAreCut(t *testing.T) {
+	c := newCall("x", nil, &url.URL{Host: "h.example"})
+	got, _ := c.said(&http.Response{}, []byte(`{"Message":"`+strings.Repeat("ä", 500)+`"}`))
+	if n := len([]rune(got)); n != maxWords || !strings.HasSuffix(got, "…") {
+		t.Errorf("%d characters: %s", n, got)
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	for _, tt := range refusals {
+		f.Add(tt.contentType, []byte(tt.body))
+	}
+	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
+		c := newCall("x", nil, &url.URL{Host: "h.example"})
+		c.secrets.Add("hunter2-hunter2")
+		got, _ := c.said(&http.Response{Header: http.Header{"Content-Type": {contentType}}}, body)
+		if len([]rune(got)) > maxWords || strings.ContainsAny(got, "\r\n\x1b") || strings.Contains(got, "hunter2-hunter2") {
+			t.Fatalf("%q", got)
+		}
+	})
+}
+
+func TestTheReasonOfARefusalIsInItsWords(t *testing.T) {
+	for words, want := range map[string]Reason{
+		"User account is locked. Try again in 15 minutes.": ReasonLocked,
+		"account_locked":           ReasonLocked,
+		"Too many failed attempts": ReasonLocked,
+		"Too many failed attempts, try again later; too many requests":      ReasonLocked,
+		"AADSTS50053: The account is locked":                                ReasonLocked,
+		"AADSTS50076: multi-factor authentication is required":              ReasonSecondFactor,
+		"Multifactor authentication required":                               ReasonSecondFactor,
+		"mfa_required":                                                      ReasonSecondFactor,
+		"Enter the one-time code":                                           ReasonSecondFactor,
+		"Your password has expired and must be changed.":                    ReasonPasswordEnded,
+		"The company has been suspended for unpaid invoices.":               ReasonSuspended,
+		"User is disabled":                                                  ReasonSuspended,
+		"Password sign-in is disabled for sso.example. Use single sign-on.": ReasonSingleSignOn,
+		"Too many requests":                                                 ReasonTooMany,
+		"Request was throttled":                                             ReasonTooMany,
+		"The service is down for maintenance until 18:00":                   ReasonMaintenance,
+		"invalid_username_or_password":                                      ReasonCredentials,
+		"Invalid username or password":                                      ReasonCredentials,
+		"Invalid username or password, or the account is locked":            ReasonNone, // it does not say which
+		"Your clock is wrong":                                               ReasonNone,
+		"The flotpedia unlocked the blocked-off disabledness":               ReasonNone,
+		"":                                   ReasonNone,
+		"User has no access to this domain.": ReasonNone,
+		"Ihr Konto wurde gesperrt":           ReasonLocked,
+	} {
+		if got := ReasonOf(words); got != want {
+			t.Errorf("%q: %d, want %d", words, got, want)
+		}
+	}
+}
+
+func TestEveryReasonHasPhrasesAndAdvice(t *testing.T) {
+	for reason := ReasonCredentials; reason <= ReasonMaintenance; reason++ {
+		hasPhrases := false
+		for _, telling := range tellingWords {
+			hasPhrases = hasPhrases || telling.reason == reason && len(telling.phrases) > 0
+			for _, phrase := range telling.phrases {
+				if words := strings.TrimSuffix(phrase, "*"); telling.reason == reason && ReasonOf(words) != reason && reason != ReasonTooMany {
+					t.Errorf("%q is found as %d, not as %d", words, ReasonOf(words), reason)
+				}
+			}
+		}
+		advice := reason.Advice()
+		if !hasPhrases || reason != ReasonCredentials && (advice.Title == "" || advice.Next == "" || advice.User == "") {
+			t.Errorf("reason %d has no phrases or no advice", reason)
+		}
+	}
+}
+
+func TestAWrongPasswordIsWhatTheServiceCallsOne(t *testing.T) {
+	for _, tt := range []struct {
+		err   TokenError
+		wrong bool
+	}{
+		{TokenError{Status: 400, Code: "invalid_grant"}, true},
+		{TokenError{Status: 400, Code: "invalid_grant", Description: "invalid_username_or_password"}, true},
+		{TokenError{Status: 400, Code: "invalid_grant", Description: "some_code"}, true},
+		{TokenError{Status: 400, Code: "invalid_grant", Description: "User account is locked."}, false},
+		{TokenError{Status: 400, Code: "invalid_grant", Description: "account_locked"}, false},
+		{TokenError{Status: 400, Code: "invalid_grant", Description: "Your country is not allowed."}, false},
+		{TokenError{Status: 401, Code: "access_denied", Description: "Invalid username or password"}, true},
+		{TokenError{Status: 403, Code: "mfa_required"}, false},
+		{TokenError{Status: 400, Code: "unauthorized_client"}, false},
+		{TokenError{Status: 503, Code: "invalid_grant"}, false},
+		{TokenError{Status: 429, Code: "invalid_grant", Description: "wrong password"}, false},
+	} {
+		if got := tt.err.WrongPassword(); got != tt.wrong {
+			t.Errorf("%+v: %v", tt.err, got)
+		}
+	}
+}
+
+func TestAPairIsReadWhereverTheBodyHasIt(t *testing.T) {
+	for _, tt := range []struct{ body, domain string }{
+		{"ann@harbor.example,harbor.example", "harbor.example"},
+		{"\uFEFF Ann@Harbor.example , harbor.example,\r\n", "harbor.example"},
+		{`"ann@harbor.example,harbor.example"`, "harbor.example"},
+		{`"ann@harbor.example","harbor.example"`, "harbor.example"},
+		{"<html><body>ann@harbor.example,harbor.example</body></html>", "harbor.example"},
+		{"<html><head><title>x, y@z</title><body><p>ann@harbor.example,<b>harbor.example</b></p>", "harbor.example"},
+		{"<span>ann&#64;harbor.example&#44;harbor&period;example</span>", "harbor.example"},
+		{"ann@harbor.example,harbor.example\r\n\r\n<!DOCTYPE html>\r\n<html><body><form></form></body></html>", "harbor.example"},
+		{"<a href=\"mailto:ann@harbor.example\">ann@harbor.example</a>,harbor.example<br>done", "harbor.example"},
+		{"<script>var a = 'ann@harbor.example,evil.example'</script>ann@harbor.example,harbor.example", "harbor.example"},
+		{"ann@harbor.example,https://harbor.example", "https://harbor.example"}, // as it is: whoever uses it checks it
+	} {
+		c := newCall("x", nil, &url.URL{Host: "h.example"})
+		if got, err := c.userDomain(&http.Response{StatusCode: 200}, []byte(tt.body), "ann@harbor.example"); got != tt.domain || err != nil {
+			t.Errorf("%q: %q, %v", tt.body, got, err)
+		}
+	}
+}
+
+func TestWhatIsNoPairSaysWhatItIs(t *testing.T) {
+	ask := func(body string) error {
+		c := newCall("x", nil, &url.URL{Host: "h.example"})
+		_, err := c.userDomain(&http.Response{StatusCode: 200}, []byte(body), "ann@harbor.example")
+		return err
+	}
+	for body, holds := range map[string]func(error) bool{
+		"ann@harbor.example,":        func(err error) bool { e, ok := err.(*NoDomainError); return ok && e.Email == "ann@harbor.example" },
+		"<p>ann@harbor.example,</p>": func(err error) bool { _, ok := err.(*NoDomainError); return ok },
+		"bsmith@moor.example,moor.example": func(err error) bool {
+			e, ok := err.(*OtherAddressError)
+			return ok && e.Answered == "bsmith@moor.example" && e.Domain == "moor.example"
+		},
+		"<p>Sign in</p><p>help@isp.example,isp.example</p>":              func(err error) bool { e, ok := err.(*BodyError); return ok && e.Page },
+		"<title>Hotel Wi-Fi</title><p>Sign in, or mail help@isp.example": func(err error) bool { e, ok := err.(*BodyError); return ok && e.Page && e.Words == "Hotel Wi-Fi" },
+		"":           func(err error) bool { e, ok := err.(*BodyError); return ok && !e.Page },
+		"no":         func(err error) bool { e, ok := err.(*BodyError); return ok && !e.Page },
+		"a@b c, d.e": func(err error) bool { e, ok := err.(*BodyError); return ok && !e.Page },
+	} {
+		if err := ask(body); !holds(err) {
+			t.Errorf("%q: %T %v", body, err, err)
+		}
+	}
+}
+
+func TestARefusalInAnEnvelopeIsARefusal(t *testing.T) {
+	for body, want := range map[string]string{ // the code, "" for none
+		`{"Data":null,"Message":"Denied access.","ResponseInfo":{"ResponseCode":0}}`: "0",
+		`{"data":[],"message":"No.","responseInfo":{"responseCode":"10"}}`:           "10",
+		`{"Message":"No.","ResponseCode":8}`:                                         "8",
+		`{"Data":null,"Message":"Ok.","ResponseInfo":{"ResponseCode":1}}`:            "",
+		`{"Data":[{"Id":1}],"ResponseInfo":{"ResponseCode":0}}`:                      "", // there are records
+		`{"Data":[{"Id":1}],"Message":"Ok."}`:                                        "",
+		`{"Data":null,"Message":"Denied access."}`:                                   "", // nothing says that it is a refusal
+		`[]`: "",
+		`{"Data":null,"ResponseInfo":{"ResponseCode":0}`: "", // it was cut off
+	} {
+		server := serve(t, answer(200, "application/json", body))
+		list, err := (&Gateway{HTTP: NewTransport(Options{}), BaseURL: server.URL}).Shares(t.Context(), "ann")
+		refused, isRefused := err.(*EnvelopeError)
+		if (want != "") != isRefused || isRefused && refused.Code != want {
+			t.Errorf("%s: %v", body, err)
+		}
+		if err == nil {
+			_ = list.Close()
+		}
+	}
+}
