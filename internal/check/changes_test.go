@@ -11,7 +11,7 @@ func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
 	fine := Verdict{State: OK, Code: LooksFine}
 	lookup := Check{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Status: 200, MS: 38}
 	gateway := Check{ID: Gateway, State: OK, Summary: "gateway.harbor.example · clock +0.3 s", Host: "gateway.harbor.example:443", Status: 200}
-	down := Check{ID: Gateway, State: Fail, Summary: "refused the connection", Host: gateway.Host, Code: GatewayUnreachable}
+	down := Check{ID: Gateway, State: Fail, Summary: "refused the connection", Host: gateway.Host}
 	other := gateway
 	other.Summary, other.MS = "gateway.harbor.example · clock +0.4 s", 99
 	for name, tt := range map[string]struct {

@@ -19,7 +19,7 @@ const (
 	Info    State = "info"
 	Warn    State = "warn"
 	Fail    State = "fail"
-	Unknown State = "unknown" // could not be completed: nothing is known to be broken
+	Unknown State = "unknown" // could not be completed, or was put off: nothing is known to be broken
 	Skipped State = "skipped"
 	Running State = "running"
 )
@@ -49,6 +49,7 @@ const (
 	NoPrimaryDomain      Code = "no-primary-domain"
 	OtherPrimaryDomain   Code = "other-primary-domain"
 	WrongPassword        Code = "wrong-password"
+	SignInRefused        Code = "sign-in-refused" // for another reason than the password
 	ClientRefused        Code = "client-refused"
 	DeviceNotValidated   Code = "device-not-validated"
 	WipeOrdered          Code = "wipe-ordered"
@@ -58,10 +59,13 @@ const (
 	AuthorityUnreachable Code = "authority-unreachable"
 	GatewayUnreachable   Code = "gateway-unreachable"
 	GlobalUnreachable    Code = "global-unreachable"
+	ServiceFailing       Code = "service-failing" // a host answers, and not what it should
+	Network              Code = "network"         // of this machine
 	Certificate          Code = "certificate"
 	Clock                Code = "clock"
+	NotRenewable         Code = "not-renewable"
 	BadProfile           Code = "profile"
-	Undecided            Code = "undecided"
+	Undecided            Code = "undecided" // the check was interrupted
 )
 
 // Scope says how far a cause reaches.
@@ -92,6 +96,9 @@ type Request struct {
 	DeviceType           string
 	// Control asks the same hosts with the program's own session, for comparison.
 	Control bool
+	// Repeated says that the same check came out badly a moment ago: to repeat it once more is no
+	// advice any longer.
+	Repeated bool
 	// Program is how a person calls the program, "gatehouse" or "ssh HOST", if the steps are to
 	// name its commands; "" where it has keys for them.
 	Program string
@@ -121,14 +128,10 @@ type Check struct {
 	Because string `json:"because"` // the id of the check for which this one was skipped, or ""
 	Detail  Detail `json:"detail"`
 
-	found  *finding      // nil: nothing; see finding
-	waited time.Duration // for an answer that was slow
-
-	// Code is the verdict that this check leads to, "" for none.
-	Code Code `json:"-"`
+	found *observation // nil: nothing; see seen
 }
 
-// Verdict is the first cause in causal order.
+// Verdict is the link that breaks, as far as it was seen.
 type Verdict struct {
 	State    State  `json:"state"`
 	Code     Code   `json:"code"`
@@ -150,6 +153,8 @@ type Step struct {
 	// Domain is set for StepOtherDomain and StepOpenDomain, and for StepSignIn if the person
 	// asks for another domain than the primary one.
 	Domain string
+	// Email is set for StepOtherAddress.
+	Email string
 }
 
 // StepKind says which steps the program itself can take.
@@ -157,11 +162,14 @@ type StepKind int
 
 // The kinds of steps.
 const (
-	StepOther       StepKind = iota // for a person
-	StepOtherDomain                 // log in with Domain in place of the one asked for
-	StepSignInAgain                 // refresh the sign-in of the person at the program
-	StepOpenDomain                  // open Domain
-	StepSignIn                      // check again with a sign-in
+	StepOther        StepKind = iota // for a person
+	StepOtherDomain                  // log in with Domain in place of the one asked for
+	StepSignInAgain                  // refresh the sign-in of the person at the program
+	StepOpenDomain                   // open Domain
+	StepSignIn                       // check again with a sign-in
+	StepOtherAddress                 // check Email in place of the address
+	StepAgain                        // check again: something was limited, or late
+	StepReport                       // report it, with the id
 )
 
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }

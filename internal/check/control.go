@@ -22,16 +22,18 @@ func askControl(ctx context.Context, r *run) Check {
 	case errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil:
 		return Check{State: Skipped, Summary: "no session to compare with"}
 	case err != nil:
-		return failed("", err)
+		c := asked("", observe(err))
+		c.State = Unknown // it is not the person's
+		return c
 	case strings.EqualFold(status.Username, r.Email):
-		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", Detail: Detail{NewFact(factUser, status.Username)}}
+		return Check{State: Info, Summary: "you are signed in as the same person: nothing to compare", found: &observation{User: status.Username}}
 	}
 	looked := Check{State: Skipped, Summary: "the user name is not an e-mail address"}
 	if hostname.EmailObjection(status.Username) == "" {
 		answer, err := r.service.Lookup(ctx, status.Username)
 		looked = Check{State: OK, Summary: answer}
 		if err != nil {
-			looked = failed("", err)
+			looked = asked("", observe(err))
 		}
 	}
 	looked.ID = Lookup
@@ -60,51 +62,60 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 	return found
 }
 
-// The facts of the control, beside one for each step that was repeated: its state and summary.
-const (
-	factUser    = "signed_in_as"
-	factDiffers = "differs_at" // the id of the first step at which the user and the person differ
-)
+// comparison is a step as it came out for the program's user.
+type comparison struct {
+	id      string
+	own     State
+	summary string
+}
 
 // compare puts the checks of the program's user beside the person's, and finds the first step that
 // works for one of them alone. What could not be completed for the user says nothing of the person.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: Info, Detail: Detail{NewFact(factUser, username)}}
-	var alike []string
+	o := &observation{User: username}
 	for _, ours := range own {
-		c.Detail = append(c.Detail, NewFact(ours.ID, string(ours.State)+", "+ours.Summary))
-		theirs, name := find(person, ours.ID), checkName(ours.ID)
+		o.comparisons = append(o.comparisons, comparison{ours.ID, ours.State, ours.Summary})
+		theirs := find(person, ours.ID)
 		switch {
-		case !isDecided(ours.State), !isDecided(theirs.State) && (theirs.State != Unknown || !works(ours.State)):
+		case !isDecided(ours.State), !isDecided(theirs.State):
+		case works(ours.State) && works(theirs.State):
+			o.WorksToo = append(o.WorksToo, ours.ID)
 		case works(ours.State) == works(theirs.State):
-			alike = append(alike, name)
-		case c.Summary == "":
-			c.Detail = append(c.Detail, NewFact(factDiffers, ours.ID))
-			c.Summary = name + " works for " + username + ", not for this person"
-			if works(theirs.State) {
-				c.Summary = name + " works for this person, not for " + username
-			} else if theirs.State == Unknown {
-				c.Summary = name + " works for " + username + "; for this person it is not known"
-			}
+			o.FailsToo = append(o.FailsToo, ours.ID)
+		case o.DiffersAt == "":
+			o.DiffersAt, o.worksHere = ours.ID, works(ours.State)
 		}
 	}
-	switch {
-	case c.Summary != "":
-	case len(alike) == 0:
-		c.Summary = "no step to compare"
-	default:
-		c.Summary = "same outcome for " + username + ": " + human.List(alike)
+	return Check{State: Info, Summary: o.comparison(), found: o}
+}
+
+// comparison says what the control has shown.
+func (o *observation) comparison() string {
+	names := func(ids []string) string {
+		var list []string
+		for _, id := range ids {
+			list = append(list, checkName(id))
+		}
+		return human.List(list)
 	}
-	return c
+	verb := func(ids []string, one, more string) string {
+		if len(ids) > 1 {
+			return more
+		}
+		return one
+	}
+	switch {
+	case o.DiffersAt != "" && o.worksHere:
+		return checkName(o.DiffersAt) + " works for " + o.User + ", not for this person"
+	case o.DiffersAt != "":
+		return checkName(o.DiffersAt) + " works for this person, not for " + o.User
+	case len(o.FailsToo) > 0:
+		return names(o.FailsToo) + verb(o.FailsToo, " fails", " fail") + " for " + o.User + ", too"
+	case len(o.WorksToo) > 0:
+		return names(o.WorksToo) + verb(o.WorksToo, " works", " work") + " for " + o.User + ", too"
+	}
+	return "no step to compare"
 }
 
 // isDecided reports whether a check says that something works or does not.
 func isDecided(s State) bool { return works(s) || s == Fail }
-
-// controlOutcome is how a step came out for the program's user, "" if they did not take it, as the
-// control of a report says it.
-func controlOutcome(checks []Check, id string) (user string, state State) {
-	detail := find(checks, Control).Detail
-	before, _, _ := strings.Cut(detail.Text(id), ", ")
-	return detail.Text(factUser), State(before)
-}

@@ -74,13 +74,13 @@ func TestTheControl(t *testing.T) {
 		says    string
 		scope   check.Scope
 	}{
-		{"the same", check.Request{Email: "ben@harbor.example", Password: password}, check.Info, "", "same outcome for ada@harbor.example: the look-up and harbor.example", check.ScopeNone},
-		{"a wrong password", check.Request{Email: "ben@harbor.example", Password: secret.New("wrong")}, check.Info, "", "same outcome for ada@harbor.example: the look-up", check.ScopePerson},
+		{"the same", check.Request{Email: "ben@harbor.example", Password: password}, check.Info, "", "the look-up and harbor.example work for ada@harbor.example, too", check.ScopeNone},
+		{"a wrong password", check.Request{Email: "ben@harbor.example", Password: secret.New("wrong")}, check.Info, "", "the look-up works for ada@harbor.example, too", check.ScopePerson},
 		{"an unknown address", check.Request{Email: "nobody@harbor.example"}, check.Info, check.Lookup, "the look-up works for ada@harbor.example, not for this person", check.ScopePerson},
 		{"no access", check.Request{Email: "nora@harbor.example", Password: password}, check.Info, "domain:harbor.example", "harbor.example works for ada@harbor.example, not for this person", check.ScopePerson},
-		{"without a password", check.Request{Email: "ben@harbor.example"}, check.Info, "", "same outcome for ada@harbor.example: the look-up", check.ScopeNone},
+		{"without a password", check.Request{Email: "ben@harbor.example"}, check.Info, "", "the look-up works for ada@harbor.example, too", check.ScopeNone},
 		{"herself", check.Request{Email: "ADA@harbor.example"}, check.Info, "", "nothing to compare", check.ScopeNone},
-		{"a domain that is not hers", check.Request{Email: "kit@harbor.example"}, check.Info, "", "same outcome for ada@harbor.example: the look-up", check.ScopeDomain},
+		{"a domain that is not hers", check.Request{Email: "kit@harbor.example"}, check.Info, "", "the look-up works for ada@harbor.example, too", check.ScopeDomain},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.request.Control = true
@@ -120,7 +120,7 @@ func TestAProfileThatTheServiceRefuses(t *testing.T) {
 			p.ClientSecret, p.ClientAuth = secret.New("canary-client-secret"), config.ClientAuthBody
 		}, check.ClientRefused, check.ScopeInstallation},
 		{"no client secret", func(p *config.Profile) { p.ClientSecret = secret.Text{} }, check.ClientRefused, check.ScopeHere},
-		{"another scope", func(p *config.Profile) { p.Scope = "everything" }, check.Undecided, check.ScopeNone},
+		{"another scope", func(p *config.Profile) { p.Scope = "everything" }, check.ClientRefused, check.ScopeInstallation},
 		{"no global service", func(p *config.Profile) { p.GlobalURL = "" }, check.BadProfile, check.ScopeHere},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -154,14 +154,14 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, nil)
-	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "cannot be reached from here: the connection was refused") || report.Title() != "Nothing reachable from here" {
+	if v := report.Verdict; v.Code != check.Network || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "can be reached from here: the connection was refused") || report.Title() != "Nothing reachable from here" {
 		t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
 	}
 	var states []string
 	for _, c := range report.Checks {
 		states = append(states, strings.TrimSpace(c.ID+" "+string(c.State)+" "+c.Because))
 	}
-	want := "profile ok, lookup unknown, global fail, authority fail, gateway skipped lookup, sign-in skipped authority, claims skipped authority, device skipped global"
+	want := "profile ok, lookup fail, global fail, authority fail, gateway skipped lookup, sign-in skipped authority, claims skipped authority, device skipped global"
 	if got := strings.Join(states, ", "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

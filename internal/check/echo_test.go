@@ -153,7 +153,7 @@ func TestTheWordsOfAServiceAreShownWhereTheyRepeatNothing(t *testing.T) {
 	w := newWitness(t, start(t, demo.Options{Wrap: echoing(&said)}))
 	for _, password := range []string{"demo", "grant", "O'Brien1", "密码本"} {
 		report := w.check(t, password)
-		if v := report.Verdict; v.Code != check.WrongPassword || !strings.Contains(v.Sentence, "The authority adds: "+before+text) {
+		if v := report.Verdict; v.Code != check.SignInRefused || !strings.Contains(v.Sentence, `says: "`+before+text) {
 			t.Errorf("with the password %s: %s %s", password, v.Code, v.Sentence)
 		}
 		for face, shown := range w.faces(t, report) {

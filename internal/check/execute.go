@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/human"
 )
 
@@ -36,8 +37,8 @@ var needed = map[string]string{Profile: "a usable profile", Lookup: "a primary d
 // maxAtOnce is how many gateways of the person's domains are asked at the same time.
 const maxAtOnce = 4
 
-// outcome is how a step has ended.
-type outcome struct {
+// ended is a step that has ended, with its check.
+type ended struct {
 	step  *step
 	check Check
 }
@@ -46,11 +47,11 @@ type outcome struct {
 // returns their checks. It waits for each step no longer than its limit and the grace. Everything
 // but the steps themselves happens on its goroutine.
 func execute(ctx context.Context, work *run, steps []*step, progress func(Check)) []Check {
-	outcomes, running := make(chan outcome), 0
+	outcomes, running := make(chan ended), 0
 	end := func(s *step, c Check) {
 		c.ID = s.id
 		if c.Detail == nil {
-			c.Detail = c.finding().facts()
+			c.Detail = c.seen().facts()
 		}
 		s.check = c
 		progress(c)
@@ -74,7 +75,7 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 			continue
 		}
 		if ctx.Err() != nil {
-			end(s, unfinished(ctx, "not started in time"))
+			end(s, unfinished(ctx, outcomeLate))
 			continue
 		}
 		if s.id == Control {
@@ -83,7 +84,7 @@ func execute(ctx context.Context, work *run, steps []*step, progress func(Check)
 		s.check = Check{ID: s.id, State: Running}
 		progress(s.check)
 		running++
-		go func() { outcomes <- outcome{s, s.perform(ctx, work)} }() // ends with the step's limit and the grace
+		go func() { outcomes <- ended{s, s.perform(ctx, work)} }() // ends with the step's limit and the grace
 	}
 }
 
@@ -126,18 +127,32 @@ func (s *step) obstacle(steps []*step) string {
 		case !slices.Contains(s.needs, before.id):
 		case c.State == Skipped:
 			return cmp.Or(c.Because, c.ID)
-		case c.isObstacle(), c.State == Unknown && (c.ID == Lookup || s.id == Claims): // its answer is part of what is asked
-			return c.ID
-		case c.finding().kept: // a password that may not leave for one may not for the other
+		case s.isStoppedBy(c):
 			return c.ID
 		}
 	}
 	return ""
 }
 
-// isObstacle reports whether nothing further can be asked after a check. A host that
-// answers, with an error or a wrong clock, may still do what matters.
-func (c Check) isObstacle() bool { return c.State == Fail && c.Code != Clock && !isServerError(c) }
+// isStoppedBy reports whether a check that a step needs leaves it without what it needs. A host
+// that answers, with an error or a wrong clock, may still do what matters.
+func (s *step) isStoppedBy(c Check) bool {
+	seen := c.seen()
+	switch {
+	case c.ID == Lookup:
+		return seen.PrimaryDomain == ""
+	case c.ID == SignIn && s.id == Device: // a password that was refused is not sent once more
+		return seen.outcome == outcomeRefused || seen.outcome < outcomeNoWay
+	case c.ID == SignIn:
+		return seen.outcome != outcomeAnswered
+	}
+	return seen.blocks()
+}
+
+// blocks reports whether nothing further can be asked of a host.
+func (o *observation) blocks() bool {
+	return o.outcome == outcomeUnusable || o.outcome >= outcomeNoWay && o.outcome <= outcomeHandshake
+}
 
 // perform runs a step, and says how long it took. It returns when the step does, or with the
 // limit and the grace.
@@ -155,7 +170,7 @@ func (s *step) perform(ctx context.Context, work *run) (c Check) {
 		select {
 		case c = <-answer:
 		case <-time.After(graceLimit):
-			c = unfinished(ctx, "not completed in time")
+			c = unfinished(ctx, outcomeLate)
 		}
 	}
 	took := work.now().Sub(started)
@@ -166,29 +181,33 @@ func (s *step) perform(ctx context.Context, work *run) (c Check) {
 	return c
 }
 
-// Slow is how long an answer may take before it is a warning, and slowFor begins what is said of it.
-const (
-	Slow    = time.Second
-	slowFor = " · slow: "
-)
+// Slow is how long an answer may take before it is a warning.
+const Slow = time.Second
 
-// noteWait makes a slow answer a warning.
+// noteWait notes how long an answer took, and makes a slow one a warning.
 func (c *Check) noteWait(took time.Duration) {
-	if c.Status > 0 && took > Slow && (c.State == OK || c.State == Info) {
-		c.State, c.Code, c.waited = Warn, LooksFine, took
-		c.Summary += slowFor + human.Took(took)
+	o := c.seen()
+	if o.outcome != outcomeSilent && (!o.outcome.answered() || took <= Slow) {
+		return
+	}
+	o.waited = took
+	if c.State == OK || c.State == Info {
+		c.State = Warn
+		c.Summary += " · slow: " + human.Took(took)
 	}
 }
 
-// stopped is said of what ended because somebody ended it.
-const stopped = "stopped before it was completed"
-
 // unfinished is a check that ended with its context: somebody stopped it, or it was late.
-func unfinished(ctx context.Context, late string) Check {
+func unfinished(ctx context.Context, late outcome) Check {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return Check{State: Unknown, Summary: stopped}
+		return unknown(&observation{outcome: outcomeStopped, Failure: failureStopped}, "stopped before it was completed")
 	}
-	return Check{State: Unknown, Summary: late}
+	return unknown(&observation{outcome: late, Failure: api.CauseTimeout.String()}, "not completed in time")
+}
+
+// unknown is a check that could not be completed.
+func unknown(o *observation, summary string) Check {
+	return Check{State: Unknown, Summary: summary, found: o}
 }
 
 // recovered is the check that run makes. A panic is one that could not be completed; its value
@@ -196,7 +215,7 @@ func unfinished(ctx context.Context, late string) Check {
 func recovered(run func() Check) (c Check) {
 	defer func() {
 		if recover() != nil {
-			c = Check{State: Unknown, Summary: "ended by an internal error"}
+			c = unknown(&observation{outcome: outcomeBroken}, "ended by an internal error")
 		}
 	}()
 	return run()

@@ -37,7 +37,7 @@ func hangs(d time.Duration) func(context.Context, *run) Check {
 func executed(t *testing.T, steps ...*step) (checks []Check, log []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), wholeLimit)
+		ctx, cancel := context.WithTimeout(t.Context(), outsideLimit)
 		defer cancel()
 		start := time.Now()
 		var calls sync.Mutex
@@ -66,10 +66,10 @@ func states(checks []Check) (list []string) {
 }
 
 func TestStepsRunSideBySideAsFarAsTheirOrderAllows(t *testing.T) {
-	ok := Check{State: OK}
+	ok, named := Check{State: OK}, Check{State: OK, found: &observation{PrimaryDomain: "harbor.example"}}
 	checks, log, _ := executed(t,
 		&step{id: Profile, limit: time.Second, run: takes(0, ok)},
-		&step{id: Lookup, needs: []string{Profile}, limit: time.Second, run: takes(300*time.Millisecond, ok)},
+		&step{id: Lookup, needs: []string{Profile}, limit: time.Second, run: takes(300*time.Millisecond, named)},
 		&step{id: Global, needs: []string{Profile}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
 		&step{id: Gateway, needs: []string{Lookup}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
 	)
@@ -88,7 +88,7 @@ func TestStepsRunSideBySideAsFarAsTheirOrderAllows(t *testing.T) {
 func TestWhatCannotBeDoneIsSkippedForTheFirstCause(t *testing.T) {
 	ok := Check{State: OK}
 	checks, _, _ := executed(t,
-		&step{id: Authority, limit: time.Second, run: takes(0, Check{State: Fail, Code: Certificate})},
+		&step{id: Authority, limit: time.Second, run: takes(0, Check{State: Fail, found: &observation{outcome: outcomeCertificate}})},
 		&step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, ok)},
 		&step{id: Claims, needs: []string{SignIn}, limit: time.Second, run: takes(0, ok)},
 		&step{id: Control, after: []string{SignIn, Claims}, limit: time.Second, run: takes(0, ok)},
@@ -106,12 +106,13 @@ func TestAnObstacleIsWhatMakesTheNextStepImpossible(t *testing.T) {
 	}{
 		{Check{State: OK}, OK},
 		{Check{State: Info}, OK},
-		{Check{State: Warn, Code: Certificate}, OK},
-		{Check{State: Unknown}, OK}, // the next step may still find out
-		{Check{State: Fail, Code: Clock}, OK},
-		{Check{State: Fail, Code: AuthorityUnreachable, Status: 503}, OK}, // it may answer something else
-		{Check{State: Fail, Code: AuthorityUnreachable}, Skipped},
-		{Check{State: Fail, Code: Certificate}, Skipped},
+		{Check{State: Warn}, OK},
+		{Check{State: Unknown, found: &observation{outcome: outcomeBusy}}, OK}, // the next step may still find out
+		{Check{State: Fail, found: &observation{outcome: outcomeFailing}}, OK}, // it may answer something else
+		{Check{State: Fail, found: &observation{outcome: outcomeSilent}}, OK},
+		{Check{State: Fail, found: &observation{outcome: outcomeNoWay}}, Skipped},
+		{Check{State: Fail, found: &observation{outcome: outcomeCertificate}}, Skipped},
+		{Check{State: Fail, found: &observation{outcome: outcomeUnusable}}, Skipped},
 		{Check{State: Skipped, Because: Lookup}, Skipped},
 	} {
 		checks, _, _ := executed(t,
@@ -213,7 +214,7 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 			{id: Global, limit: time.Minute, run: hangs(time.Hour)},
 		}, func(Check) {})
 		want := []string{"profile ok", "lookup unknown", "gateway skipped because of lookup", "global unknown"}
-		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second+graceLimit || checks[3].Summary != stopped {
+		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second+graceLimit || checks[3].seen().outcome != outcomeStopped {
 			t.Errorf("after %v %s (-want +got):\n%s", time.Since(start), checks[3].Summary, diff)
 		}
 		<-time.After(time.Hour) // until what hangs has ended
@@ -236,13 +237,13 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 		time.AfterFunc(time.Second/2, giveUp)
 		var all sync.WaitGroup
 		all.Go(func() {
-			if got := memory.ask(first, "a", probe); got.State != Unknown {
+			if got := memory.ask(first, "a", stepLimit, probe); got.State != Unknown {
 				t.Errorf("given up, but %s", got.State)
 			}
 		})
 		for range 10 {
 			all.Go(func() {
-				if got := memory.ask(t.Context(), "a", probe); got.State != OK {
+				if got := memory.ask(t.Context(), "a", stepLimit, probe); got.State != OK {
 					t.Errorf("it is %s", got.State)
 				}
 			})
@@ -252,9 +253,9 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 			t.Errorf("it was asked %d times", asked)
 		}
 		<-time.After(hostLife)
-		memory.ask(t.Context(), "b", probe)
-		memory.ask(t.Context(), "a", probe)
-		memory.ask(t.Context(), "a", probe)
+		memory.ask(t.Context(), "b", stepLimit, probe)
+		memory.ask(t.Context(), "a", stepLimit, probe)
+		memory.ask(t.Context(), "a", stepLimit, probe)
 		if asked != 3 || len(memory.known) != 2 {
 			t.Errorf("it was asked %d times, %d are remembered", asked, len(memory.known))
 		}
@@ -268,11 +269,14 @@ func TestHowLongAHostIsRemembered(t *testing.T) {
 			life  time.Duration
 		}{
 			"ok":      {Check{State: OK, Status: 200}, hostLife},
-			"trouble": {Check{State: Unknown, Status: 503}, troubleLife},
+			"trouble": {Check{State: Fail, Status: 503, found: &observation{outcome: outcomeFailing}}, troubleLife},
+			"silence": {Check{State: Fail, found: &observation{outcome: outcomeNoWay}}, silenceLife},
 			"busy":    {Check{State: Unknown, Status: 429}, 0}, // who waits as it asked gets another answer
 		} {
 			memory, asked := newHostMemory(time.Now), 0
-			ask := func() { memory.ask(t.Context(), "a", func(context.Context) Check { asked++; return tt.check }) }
+			ask := func() {
+				memory.ask(t.Context(), "a", stepLimit, func(context.Context) Check { asked++; return tt.check })
+			}
 			ask()
 			if tt.life > 0 {
 				<-time.After(tt.life - time.Second)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -15,47 +14,16 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 	"gatehouse/internal/human"
 	"gatehouse/session"
 )
 
-// checkProfile looks at the profile alone: whether there is what a check of this address
-// needs.
-func checkProfile(_ context.Context, r *run) Check {
-	p := r.service.Profile
-	// Any domain shows whether the URLs hold together; the person's may not be known yet.
-	const domain = "domain.example"
-	_, err := p.AuthorityURL(p.Authority, domain)
-	if err == nil {
-		_, err = p.GatewayURL(domain)
-	}
-	if err != nil {
-		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
-	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), found: &finding{
-		AuthorityURL: p.Value(authorityKeys[p.Authority]), BaseURL: p.BaseURL, GlobalURL: p.GlobalURL, ClientID: p.ClientID, CAFile: p.CAFile,
-	}}
-	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
-		c.State, c.Code = Warn, BadProfile
-		c.Summary += " · no client secret, so the authority may refuse all sign-ins"
-	}
-	return c
-}
-
-// authorityKeys are the keys of the profile that have the URLs of its authorities.
-var authorityKeys = map[string]string{
-	config.AuthorityMain: "auth_url", config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url",
-}
-
 // Host looks at one host of a profile, or of a domain that the service named. kind is [Global],
-// [Authority] or [Gateway], which decides the code of a host that cannot be reached, and the URL has
-// no {domain} left. It sends no credential, and has five seconds.
+// [Authority] or [Gateway], which decides what the host is asked for, and the URL has no {domain}
+// left. It sends no credential, and ends with ctx.
 func Host(ctx context.Context, service *session.Service, kind, baseURL string) Check {
-	ctx, cancel := context.WithTimeout(ctx, hostLimit)
-	defer cancel()
 	tries := askHost(ctx, service.Probe, places[kind](baseURL), probePause)
-	c := judgeHost(kind, tries, service.Discreet())
+	c := judgeHost(tries, service.Discreet())
 	c.Host = hostOf(baseURL)
 	return c
 }
@@ -106,24 +74,27 @@ func (t try) isWorthRepeating() bool {
 		return t.probe.Status >= 500
 	}
 	e, ok := errors.AsType[*api.TransportError](t.err)
-	return ok && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
+	return ok && e.Way.Certificate == nil && (slices.Contains(passing, e.Cause()) || e.Cause() == api.CauseResolution)
 }
 
 // judgeHost says what the requests to a host have shown, of which there is at least one. A
 // discreet one says nothing of where the host is.
-func judgeHost(kind string, tries []try, discreet bool) Check {
+func judgeHost(tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
-	c := Check{State: OK, Status: last.probe.Status, found: &finding{
-		probe: last.probe, tries: len(tries), discreet: discreet, RetryAfter: int64(last.probe.RetryAfter / time.Second),
-	}}
-	var said []string
+	o := &observation{outcome: outcomeAnswered}
 	if last.err != nil {
-		said = []string{c.noAnswer(kind, tries)}
-	} else {
-		said = c.answer(kind, tries)
+		o = observe(last.err)
 	}
-	if len(said) > 0 && c.State.Failed() {
-		c.found.Reason = said[0]
+	o.probe, o.tries, o.discreet, o.RetryAfter = last.probe, len(tries), discreet, int64(last.probe.RetryAfter/time.Second)
+	o.way = last.probe.Way
+	c := asked(last.probe.Host, o)
+	c.Status = last.probe.Status
+	said := []string{c.Summary}
+	if last.err == nil {
+		said = c.answer(tries)
+	}
+	if c.State.Failed() && len(said) > 0 {
+		o.Reason = said[0]
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		said = append(said, c.certificate(last.probe), c.clock(last.probe))
@@ -133,56 +104,26 @@ func judgeHost(kind string, tries []try, discreet bool) Check {
 	return c
 }
 
-// fail makes a check one that failed, unless it is already.
-func (c *Check) fail(code Code) {
-	if c.State != Fail {
-		c.State, c.Code = Fail, code
-	}
-}
-
-// warn makes a check one with a warning, unless it is worse.
-func (c *Check) warn(code Code) {
-	if c.State == OK || c.State == Info {
-		c.State, c.Code = Warn, code
-	}
-}
-
-// noAnswer judges a host that did not answer the last request, and says why not.
-func (c *Check) noAnswer(kind string, tries []try) string {
-	last := tries[len(tries)-1]
-	e, ok := errors.AsType[*api.TransportError](last.err)
-	if !ok {
-		c.fail(BadProfile)
-		return last.err.Error()
-	}
-	c.State = Unknown
-	cause := e.Cause()
-	c.found.Failure = cause.String()
-	switch {
-	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
-		c.found.Failure = api.CauseCertificate.String()
-		c.fail(Certificate)
-	case cause == api.CauseName, cause == api.CauseRefused, cause == api.CauseNoWay, cause.IsTLS(),
-		len(tries) == maxTries && slices.Contains(passing, cause):
-		c.fail(unreachable[kind])
-	}
-	return e.Reason()
-}
-
 // answer judges an answer of HTTP, and says what is remarkable about it.
-func (c *Check) answer(kind string, tries []try) (said []string) {
-	first, last := tries[0].probe, tries[len(tries)-1].probe
+func (c *Check) answer(tries []try) (said []string) {
+	first, last, o := tries[0].probe, tries[len(tries)-1].probe, c.found
+	c.State = OK
 	switch {
-	case last.Status >= 500 && len(tries) == maxTries:
-		c.found.Failure = failureStatus
-		c.fail(unreachable[kind])
-		return []string{fmt.Sprintf("failed %d times out of %d (%d)", len(tries), maxTries, last.Status)}
-	case isTrouble(last.Status):
-		c.State, c.found.Failure = Unknown, failureStatus
-		return []string{answered(last.Status, last.RetryAfter)}
+	case last.Status == http.StatusTooManyRequests:
+		c.State, o.outcome, o.Failure = Unknown, outcomeBusy, failureStatus
+		return []string{answeredStatus(o)}
+	case last.Status == http.StatusNetworkAuthenticationRequired:
+		c.State, o.outcome, o.Failure = Fail, outcomePortal, failureStatus
+		return []string{answeredStatus(o)}
+	case last.Status >= 500:
+		c.State, o.outcome, o.Failure = Fail, outcomeFailing, failureStatus
+		return []string{attempts(len(tries), last.Status)}
 	case len(tries) == maxTries && last.Request != first.Request:
-		c.State, c.found.Failure, c.Status = Unknown, failureStatus, first.Status
-		status := sometimes(first.Status > 0, fmt.Sprintf(" (%d)", first.Status))
+		c.State, o.outcome, o.Failure, o.elsewhere, c.Status = Fail, outcomeFailing, failureStatus, true, first.Status
+		status := ""
+		if first.Status > 0 {
+			status = " (" + statusInWords(first.Status) + ")"
+		}
 		return []string{"no usable answer" + status + " to " + first.Request + ", but the host answers other requests"}
 	}
 	if last.TLS == 0 {
@@ -190,13 +131,37 @@ func (c *Check) answer(kind string, tries []try) (said []string) {
 	}
 	if len(tries) > 1 {
 		c.State = Info
-		said = append(said, fmt.Sprintf("answered at try %d", len(tries)))
+		said = append(said, "answered at try "+human.Number(len(tries)))
 	}
 	if last.RedirectTo != "" {
-		c.State = Info
+		c.State, o.redirects = Info, true
 		said = append(said, "redirects to "+last.RedirectTo)
 	}
+	if silent := silentIPv6(o.way); len(silent) > 0 {
+		c.warn()
+		said = append(said, "no answer over IPv6 from "+strings.Join(silent, ", "))
+	}
 	return said
+}
+
+// silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did.
+func silentIPv6(way api.Way) (silent []string) {
+	if way.Proxy != nil {
+		return nil
+	}
+	for _, dialled := range way.Dialled {
+		if dialled.IPv6 && !dialled.Connected && dialled.Err != api.CauseCancelled {
+			silent = append(silent, dialled.Address)
+		}
+	}
+	return silent
+}
+
+// warn makes a check one with a warning, unless it is worse.
+func (c *Check) warn() {
+	if c.State == OK || c.State == Info {
+		c.State = Warn
+	}
 }
 
 // When a certificate or a clock is worth a warning, and when a clock is a failure: tokens
@@ -219,20 +184,18 @@ func (c *Check) certificate(p api.Probe) string {
 	if ends.Sub(p.At) >= certificateWarning {
 		return "certificate valid until " + human.Date(ends) + " · " + tls.VersionName(p.TLS)
 	}
-	c.warn(Certificate)
+	c.warn()
 	return "certificate expires on " + human.Date(ends)
 }
 
 // clock judges the clock of the host.
 func (c *Check) clock(p api.Probe) string {
 	text, state := ClockDifference(p.Skew, p.SkewWithin)
-	switch {
-	case text == "":
+	if text == "" {
 		return ""
-	case state == Fail:
-		c.fail(Clock)
-	case state == Warn:
-		c.warn(Clock)
+	}
+	if state == Fail || state == Warn { // whom it keeps out shows in the sign-in and the shares
+		c.warn()
 	}
 	return "clock " + text
 }
@@ -265,8 +228,9 @@ const (
 	troubleLife = 5 * time.Second
 )
 
-// flightLimit is how long a host may take. Whoever waits for it can still say what it saw.
-const flightLimit = hostLimit - 500*time.Millisecond
+// silenceLife is how long a host that gave no answer is not waited for again: a list of thousands
+// must not wait for it thousands of times.
+const silenceLife = time.Minute
 
 // hostMemory remembers what the hosts answered, by kind and base URL. Every host is asked by one
 // flight at a time, which goes on if the address that began it is given up.
@@ -275,6 +239,7 @@ type hostMemory struct {
 	flights singleflight.Group
 	mu      sync.Mutex
 	known   map[string]hostAnswer
+	silent  map[string]hostAnswer // by host: what a look-up there met that had no answer
 }
 
 type hostAnswer struct {
@@ -283,25 +248,61 @@ type hostAnswer struct {
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {
-	return &hostMemory{now: now, known: map[string]hostAnswer{}}
+	return &hostMemory{now: now, known: map[string]hostAnswer{}, silent: map[string]hostAnswer{}}
+}
+
+// noteSilence remembers a look-up that had no answer, for whoever asks the same host next.
+func (m *hostMemory) noteSilence(host string, c Check) {
+	if o := c.seen(); o.outcome != outcomeNoWay && o.outcome != outcomeSilent {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.silent[host] = hostAnswer{c, m.now().Add(silenceLife)}
+}
+
+// silence is the check of a host that gave no answer a short time ago. When that is over, one
+// caller is sent to ask, while the others are still told.
+func (m *hostMemory) silence(host string) (c Check, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before, known := m.silent[host]
+	if !known {
+		return Check{}, false
+	}
+	if now := m.now(); !now.Before(before.until) {
+		before.until = now.Add(silenceLife)
+		m.silent[host] = before
+		return Check{}, false
+	}
+	own := *before.check.found // others have it, too
+	before.check.found = &own
+	return before.check, true
+}
+
+// answeredAgain forgets that a host gave no answer.
+func (m *hostMemory) answeredAgain(host string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.silent, host)
 }
 
 // ask returns the outcome of a host, from memory or from probe, whose context does not end
 // with ctx. If ctx ends first, the check is unknown.
-func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Context) Check) Check {
+func (m *hostMemory) ask(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
 	if ctx.Err() == nil { // or nobody would wait for it
-		flight := m.flights.DoChan(key, func() (any, error) { return m.answer(ctx, key, probe), nil })
+		flight := m.flights.DoChan(key, func() (any, error) { return m.answer(ctx, key, limit, probe), nil })
 		select {
 		case landed := <-flight:
 			return landed.Val.(Check)
 		case <-ctx.Done():
 		}
 	}
-	return unfinished(ctx, "not completed in time")
+	return unfinished(ctx, outcomeLate)
 }
 
 // answer is the outcome of a host for everybody who waits for it.
-func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.Context) Check) Check {
+func (m *hostMemory) answer(ctx context.Context, key string, limit time.Duration, probe func(context.Context) Check) Check {
 	now := m.now()
 	m.mu.Lock()
 	maps.DeleteFunc(m.known, func(_ string, a hostAnswer) bool { return !now.Before(a.until) })
@@ -310,7 +311,7 @@ func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.
 	if ok {
 		return known.check
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	c := recovered(func() Check { return probe(ctx) })
 	c.noteWait(m.now().Sub(now))
@@ -318,6 +319,8 @@ func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.
 	switch {
 	case c.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
 		life = 0
+	case c.seen().outcome == outcomeNoWay, c.seen().outcome == outcomeSilent:
+		life = silenceLife
 	case !works(c.State):
 		life = troubleLife
 	}
@@ -330,11 +333,16 @@ func (m *hostMemory) answer(ctx context.Context, key string, probe func(context.
 // host probes a host, or remembers what it answered to another address.
 func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 	if err != nil {
-		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
+		return unusable(err)
 	}
-	return r.hosts.ask(ctx, kind+" "+baseURL, func(ctx context.Context) Check {
+	// Whoever waits for it can still say what it saw.
+	limit := min(stepLimit, r.patience()) - 2*graceLimit
+	c := r.hosts.ask(ctx, kind+" "+baseURL, limit, func(ctx context.Context) Check {
 		return Host(ctx, r.service, kind, baseURL)
 	})
+	own := *c.seen() // others have it, too
+	c.found = &own
+	return c
 }
 
 func checkGlobal(ctx context.Context, r *run) Check {
@@ -347,8 +355,7 @@ func checkAuthority(ctx context.Context, r *run) Check {
 	return r.host(ctx, Authority, address, err)
 }
 
-// checkGateway looks at the gateway of the primary domain. That of another domain is asked
-// only when the claims name it: what a person types is not a host that the service named.
+// checkGateway looks at the gateway of the primary domain.
 func checkGateway(ctx context.Context, r *run) Check {
 	address, err := r.service.Profile.GatewayURL(r.primary())
 	return r.host(ctx, Gateway, address, err)

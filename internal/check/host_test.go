@@ -31,7 +31,7 @@ type hostCase struct {
 	short   bool                    // the deadline comes soon
 
 	state    State
-	code     Code
+	outcome  outcome
 	failure  string
 	says     string // part of the summary
 	requests int
@@ -82,33 +82,33 @@ func hostCases(t *testing.T) []hostCase {
 	return []hostCase{
 		{name: "good", state: OK, says: "certificate valid until " + until + " · TLS 1.3", requests: 1},
 		{name: "401 without a credential", answer: answering(401), state: OK, requests: 1},
-		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn, code: Certificate,
+		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn,
 			says: "certificate expires on " + time.Now().Add(12*day+time.Hour).UTC().Format(time.DateOnly), requests: 1},
 		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
-		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: api.CauseCertificate.String(),
+		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, outcome: outcomeCertificate, failure: api.CauseCertificate.String(),
 			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format(time.DateOnly)},
 		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
-			state: Fail, code: Certificate, failure: api.CauseCertificate.String(), says: "for another host"},
+			state: Fail, outcome: outcomeCertificate, failure: api.CauseCertificate.String(), says: "for another host"},
 		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
-			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "the TLS handshake failed"},
+			state: Fail, outcome: outcomeHandshake, failure: api.CauseHandshake.String(), says: "the TLS handshake failed"},
 		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
-			state: Fail, code: GatewayUnreachable, failure: api.CauseHandshake.String(), says: "does not speak TLS"},
-		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: api.CauseRefused.String(), says: "the connection was refused"},
-		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: api.CauseDropped.String(), says: "dropped"},
-		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "no answer in time"},
-		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: api.CauseTimeout.String(), says: "no answer in time", requests: 1},
-		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "answered 429 (too many requests) and told us to wait 2 seconds", requests: 1},
+			state: Fail, outcome: outcomeHandshake, failure: api.CauseHandshake.String(), says: "does not speak TLS"},
+		{name: "refused", refuses: true, state: Fail, outcome: outcomeNoWay, failure: api.CauseRefused.String(), says: "the connection was refused"},
+		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, outcome: outcomeDropped, failure: api.CauseDropped.String(), says: "dropped"},
+		{name: "silent in the handshake", serve: hold, short: true, state: Fail, outcome: outcomeSilent, failure: api.CauseTimeout.String(), says: "no answer in time"},
+		{name: "silent after it", answer: hang, short: true, state: Fail, outcome: outcomeSilent, failure: api.CauseTimeout.String(), says: "no answer in time", requests: 1},
+		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, outcome: outcomeBusy, failure: failureStatus, says: "answered 429 too many requests and told us to wait 2 seconds", requests: 1},
 		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "answered at try 2", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)
 			}
-		}, state: Unknown, failure: failureStatus, says: "no usable answer (503) to GET ", requests: 3},
-		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "failed 3 times out of 3 (503)", requests: 3},
+		}, state: Fail, outcome: outcomeFailing, failure: failureStatus, says: "no usable answer (503 service unavailable) to GET ", requests: 3},
+		{name: "503 always", answer: answering(503), state: Fail, outcome: outcomeFailing, failure: failureStatus, says: "failed 3 times out of 3 (503)", requests: 3},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
-		{name: "clock ahead", answer: dated(10*time.Minute + 20*time.Second), state: Fail, code: Clock, says: "clock 10m ", requests: 1},
-		{name: "clock two minutes ahead", answer: dated(2*time.Minute + 20*time.Second), state: Warn, code: Clock, says: "clock 2m ", requests: 1},
+		{name: "clock ahead", answer: dated(10*time.Minute + 20*time.Second), state: Warn, says: "clock 10m ", requests: 1},
+		{name: "clock two minutes ahead", answer: dated(2*time.Minute + 20*time.Second), state: Warn, says: "clock 2m ", requests: 1},
 		{name: "a cached answer", answer: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Age", "600")
 			dated(-10*time.Minute)(w, r)
@@ -116,8 +116,8 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "429 and a clock ahead", answer: func(w http.ResponseWriter, r *http.Request) {
 			dated(10*time.Minute)(w, r)
 			w.WriteHeader(429)
-		}, state: Fail, code: Clock, failure: failureStatus, requests: 1},
-		{name: "giant header", answer: withHeader("X", strings.Repeat("x", 2<<20), 200), state: Fail, code: GatewayUnreachable, failure: api.CauseOther.String(), says: "not valid HTTP", requests: 3},
+		}, state: Unknown, outcome: outcomeBusy, failure: failureStatus, says: "clock 10m ", requests: 1},
+		{name: "giant header", answer: withHeader("X", strings.Repeat("x", 2<<20), 200), state: Fail, outcome: outcomeDropped, failure: api.CauseOther.String(), says: "not valid HTTP", requests: 3},
 		{name: "endless body", answer: func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
@@ -211,9 +211,12 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
 			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
-			c := judgeHost(Gateway, tries, false)
-			if c.State != tt.state || c.Code != tt.code || c.finding().Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
-				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.finding().Failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
+			c := judgeHost(tries, false)
+			if tt.outcome == outcomeNone {
+				tt.outcome = outcomeAnswered
+			}
+			if c.State != tt.state || c.seen().outcome != tt.outcome || c.seen().Failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
+				t.Errorf("got %s %d %q: %s\nwant %s %d %q: %s\n%v", c.State, c.seen().outcome, c.seen().Failure, c.Summary, tt.state, tt.outcome, tt.failure, tt.says, c.Detail)
 			}
 			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
 				t.Errorf("the summary does not begin with the host: %s", c.Summary)
@@ -238,7 +241,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 	url, _ := startHost(t, authority, hostCase{})
 	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool}, Vault: session.NewMemoryVault()})
 	c := Host(t.Context(), service, Authority, url)
-	c.Detail = c.finding().facts()
+	c.Detail = c.seen().facts()
 	host := strings.TrimPrefix(url, "https://")
 	for name, want := range map[string]string{
 		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "no", "address": host, "tls": "TLS 1.3",
@@ -257,7 +260,7 @@ func TestTheFactsOfAHost(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	refused := Host(t.Context(), service, Gateway, "ftp://x.example")
-	if refused.State != Fail || refused.Code != BadProfile {
+	if refused.State != Fail || refused.seen().outcome != outcomeUnusable {
 		t.Errorf("a URL that nobody can ask: %+v", refused)
 	}
 }
@@ -281,8 +284,8 @@ func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
 		tt.change(&p)
 		service := session.NewService(session.ServiceOptions{Profile: &p, Vault: session.NewMemoryVault()})
 		c := checkProfile(t.Context(), &run{Checker: &Checker{service: service}})
-		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.Code == BadProfile) {
-			t.Errorf("%s: got %s %s: %s", name, c.State, c.Code, c.Summary)
+		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.seen().outcome == outcomeUnusable) {
+			t.Errorf("%s: got %s: %s", name, c.State, c.Summary)
 		}
 	}
 }
@@ -302,7 +305,7 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 		{"a visitor, of one that is refused", other, true, false},
 	} {
 		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
-		d := Host(t.Context(), service, Gateway, url).finding().facts()
+		d := Host(t.Context(), service, Gateway, url).seen().facts()
 		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
 			t.Errorf("%s: %v", tt.name, d)
 		}

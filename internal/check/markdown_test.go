@@ -21,7 +21,7 @@ func wrongDomain() Report {
 		Verdict: Verdict{
 			State: Fail, Code: OtherPrimaryDomain, Scope: ScopePerson,
 			Sentence: "The login asked for minato.example; the primary domain is harbor.example.",
-			Next:     []Step{{Text: "log in again with harbor.example", Kind: StepOtherDomain, Domain: "harbor.example"}},
+			Next:     []Step{{Text: "Log in again with harbor.example.", Kind: StepOtherDomain, Domain: "harbor.example"}},
 			Known:    "The device login answered U105, which the interface explains in section 7.",
 			User:     "Please sign in with harbor.example.",
 		},
@@ -32,7 +32,7 @@ func wrongDomain() Report {
 				NewFact("clock_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
 			}},
 			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
-			{ID: Device, State: Fail, Code: OtherPrimaryDomain, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
+			{ID: Device, State: Fail, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
 			{ID: Control, State: Skipped, Because: SignIn, Summary: "not possible without sign-in"},
 		},
 	}

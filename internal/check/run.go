@@ -21,10 +21,22 @@ type Checker struct {
 	hosts   *hostMemory
 }
 
+// A check waits as long as the program itself would: 30 seconds for a step. From outside it has
+// ten seconds in all, as people wait for it, and others behind them in a list.
 const (
-	wholeLimit = 9 * time.Second        // of a whole check
-	graceLimit = 500 * time.Millisecond // for a step to say what it knows when its time is over
+	stepLimit    = 30 * time.Second
+	outsideLimit = 9 * time.Second        // of a whole check without a password
+	wholeLimit   = 3 * time.Minute        // of one with a password: five steps after each other
+	graceLimit   = 500 * time.Millisecond // for a step to say what it knows when its time is over
 )
+
+// patience is how long a check may take.
+func (r Request) patience() time.Duration {
+	if r.Password.IsEmpty() {
+		return outsideLimit
+	}
+	return wholeLimit
+}
 
 // New makes a checker. The service's session is asked for nothing but the control.
 //
@@ -34,8 +46,8 @@ func New(service *session.Service) *Checker {
 	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now)}
 }
 
-// Run checks one address. It returns within 10 s whatever happens, earlier if ctx ends; the
-// report then says what is not known. progress, which may be nil, is called for every
+// Run checks one address. Without a password it returns within 10 s whatever happens, and with one
+// within some minutes; earlier if ctx ends. The report then says what is not known. progress, which may be nil, is called for every
 // check when it begins (Running) and when it has ended, one call at a time. The only
 // request with the person's credentials is the one sign-in, and the one device login if
 // the request asks for it; both are sent once.
@@ -43,21 +55,18 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	if progress == nil {
 		progress = func(Check) {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, wholeLimit)
+	ctx, cancel := context.WithTimeout(ctx, r.patience())
 	defer cancel()
 	work := &run{Request: r.trimmed(), Checker: c, now: c.service.Now}
 	started := work.now()
 	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: started.UTC()}
 	report.Checks = execute(ctx, work, plan(work), progress)
-	for _, changed := range rejudge(report.Checks) {
+	for _, changed := range relate(report.Checks) {
 		progress(changed)
 	}
 	ended := work.now()
 	report.MS = ended.Sub(started).Milliseconds()
-	report.Verdict = judge(diagnosis{
-		Request: work.Request, At: ended, Client: c.service.Profile.ClientID, AuthorityKey: authorityKeys[c.service.Profile.Authority],
-		OneGateway: work.hasOneGateway(), LocalAuthority: c.service.Profile.AsksDomain(),
-	}, report.Checks)
+	report.Verdict = judge(newScene(work, report), report.Checks)
 	return report
 }
 
@@ -83,15 +92,6 @@ func (r *run) primary() string {
 // person is the service signed in as the person, nil if it is not.
 func (r *run) person() *session.Service { return r.inside.Load() }
 
-// The limits of single steps.
-const (
-	lookupLimit = 6 * time.Second
-	hostLimit   = 5 * time.Second
-	signInLimit = 6 * time.Second
-	domainLimit = 4 * time.Second
-	deviceLimit = 6 * time.Second
-)
-
 // plan lists the steps of a check in causal order; those of domains are known later.
 func plan(r *run) []*step {
 	needs := func(domain bool) []string {
@@ -101,23 +101,28 @@ func plan(r *run) []*step {
 		return []string{Profile}
 	}
 	steps := []*step{
-		{id: Profile, limit: hostLimit, run: checkProfile},
-		{id: Lookup, needs: needs(false), limit: lookupLimit, run: lookUp},
-		{id: Global, needs: needs(false), limit: hostLimit, run: checkGlobal},
-		{id: Authority, needs: needs(r.service.Profile.AsksDomain()), limit: hostLimit, run: checkAuthority},
-		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: hostLimit, run: checkGateway},
+		{id: Profile, limit: stepLimit, run: checkProfile},
+		{id: Lookup, needs: needs(false), limit: stepLimit, run: lookUp},
+		{id: Global, needs: needs(false), limit: stepLimit, run: checkGlobal},
+		{id: Authority, needs: needs(r.service.Profile.AsksDomain()), limit: stepLimit, run: checkAuthority},
+		{id: Gateway, needs: needs(!r.hasOneGateway()), limit: stepLimit, run: checkGateway},
+	}
+	if r.Password.IsEmpty() && r.asksOtherDomain() {
+		steps = append(steps, &step{id: DomainPrefix + r.Domain, needs: []string{Profile}, after: []string{Lookup}, limit: stepLimit, run: askWantedGateway})
 	}
 	if !r.Password.IsEmpty() {
 		steps = append(steps,
-			&step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: signInLimit, run: signIn},
+			&step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: stepLimit, run: signIn},
 			&step{id: Claims, needs: []string{SignIn}, after: []string{Lookup}, limit: time.Second, run: checkClaims, then: domainSteps},
 		)
 	}
 	if !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "") {
-		steps = append(steps, &step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: deviceLimit, run: logInDevice})
+		steps = append(steps, &step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: stepLimit, run: logInDevice})
+	} else if !r.Password.IsEmpty() {
+		steps = append(steps, &step{id: Device, limit: stepLimit, run: leaveDeviceOut})
 	}
 	if r.Control {
-		steps = append(steps, &step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: domainLimit, run: askControl})
+		steps = append(steps, &step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: stepLimit, run: askControl})
 	}
 	return steps
 }
@@ -131,6 +136,9 @@ func (r Request) trimmed() Request {
 	r.DeviceName, r.DeviceID = strings.TrimSpace(r.DeviceName), strings.TrimSpace(r.DeviceID)
 	return r
 }
+
+// asksOtherDomain reports whether the person asks for a domain by its name.
+func (r Request) asksOtherDomain() bool { return r.Domain != "" && !isGUID(r.Domain) }
 
 // hasOneGateway reports whether all domains have the same gateway.
 func (r *run) hasOneGateway() bool { return !strings.Contains(r.service.Profile.BaseURL, "{domain}") }

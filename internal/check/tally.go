@@ -23,7 +23,7 @@ const maxWait = 24 * time.Hour
 func (r Report) Busy() (wait time.Duration, busy bool) {
 	for _, c := range r.Checks {
 		if c.Status == http.StatusTooManyRequests {
-			wait, busy = max(wait, min(c.finding().retryAfter(), maxWait)), true
+			wait, busy = max(wait, min(c.seen().retryAfter(), maxWait)), true
 		}
 	}
 	return wait, busy

@@ -265,12 +265,12 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	if err := json.Unmarshal([]byte(first.stdout), &reports); err != nil || len(reports) != 4 || first.code != exitFailed {
 		t.Fatalf("%v: %+v", err, first)
 	}
-	for i, want := range []check.Code{check.LooksFine, check.UnknownAddress, check.GatewayUnreachable, check.UnknownAddress} {
+	for i, want := range []check.Code{check.LooksFine, check.UnknownAddress, check.ServiceFailing, check.UnknownAddress} {
 		if got := reports[i].Verdict.Code; got != want {
 			t.Errorf("%s: %s, want %s", reports[i].Email, got, want)
 		}
 	}
-	if said := first.stderr; !strings.HasPrefix(said, "3 failed: gateway failing at 127.0.0.1:") || !strings.HasSuffix(said, " (1), no primary domain found (1), not an e-mail address (1).\n") {
+	if said := first.stderr; !strings.HasPrefix(said, "3 failed: no primary domain found (1), not an e-mail address (1), service failing at 127.0.0.1:") || !strings.HasSuffix(said, " (1).\n") {
 		t.Errorf("it says %q", said)
 	}
 	if again := d.run(append(args, "-o", "json")...); again != first {

@@ -205,7 +205,7 @@ func (f *checkFlags) prepare(ctx context.Context, a *app, emails []string) (err 
 
 // outcomeOf reduces a report to what a batch needs.
 func outcomeOf(r check.Report) batch.Outcome {
-	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause()}
+	o := batch.Outcome{Email: r.Email, State: batch.Done, Cause: r.Cause().String()}
 	switch r.Verdict.State {
 	case check.Fail:
 		o.State = batch.Failed

@@ -49,7 +49,7 @@ func (s cardStyle) cells(r check.Report) []cell {
 	mark, style := s.mark(r.Verdict.State)
 	return []cell{
 		{kind: records.String, text: strings.TrimSpace(mark), style: style},
-		textCell(r.Email), textCell(check.Fault(r.Cause())),
+		textCell(r.Email), textCell(r.Cause().Title),
 		{kind: records.Number, text: human.Took(time.Duration(r.MS) * time.Millisecond), style: s.theme.Muted},
 		{kind: records.String, text: r.Verdict.Sentence, style: s.theme.Muted},
 	}

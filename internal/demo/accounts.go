@@ -20,6 +20,8 @@ type Account struct {
 	denies string        // the domain whose gateway denies access, although tokens name it
 	waits  string        // the domain whose gateway takes over a second to answer
 	life   time.Duration // of access tokens; 0: the usual one
+	once   bool          // there is no refresh token, whatever is asked for
+	barred tokenError    // what the authority says in place of a token, whatever the password; zero: nothing
 	shares int           // that are made while they are sent; 0: those of records.json
 	length int64         // of the answer with all of them, where the service tells it: to find out takes as long as to send it
 
@@ -71,6 +73,12 @@ var accounts = []Account{
 		domains: []string{harbor, minato}, denies: minato},
 	{Email: "pia@harbor.example", name: "Pia Lefèvre", Shows: "the domain's gateway takes two seconds to answer", Troubled: true, domains: []string{estuary}},
 	{Email: "quin@harbor.example", name: "Quin Adeyemi", Shows: "the domain's gateway is too busy to answer", Troubled: true, domains: []string{strait}},
+	{Email: "rosa@harbor.example", name: "Rosa Ferreira", Shows: "the account is locked", Troubled: true,
+		domains: []string{harbor}, barred: tokenError{"invalid_grant", "User account is locked. Try again in 15 minutes."}},
+	{Email: "sten@harbor.example", name: "Sten Øverland", Shows: "the service asks for a second factor", Troubled: true,
+		domains: []string{harbor}, barred: tokenError{"mfa_required", "Multifactor authentication required"}},
+	{Email: "tove@harbor.example", name: "Tove Hansen", Shows: "the session cannot be renewed", Troubled: true, domains: []string{harbor}, once: true},
+	{Email: "uma@harbor.example", name: "Uma Castellan", Shows: "a network in between asks for a sign-in", Troubled: true, domains: []string{quayside}},
 }
 
 // Accounts lists everybody who can sign in.

@@ -21,11 +21,12 @@ const (
 
 // Domains whose gateway has a trouble, which everybody there meets.
 const (
-	shoal   = "shoal.example"   // down
-	lagoon  = "lagoon.example"  // its certificate expired yesterday
-	tide    = "tide.example"    // its clock is slow
-	estuary = "estuary.example" // it answers slowly
-	strait  = "strait.example"  // too busy to answer
+	shoal    = "shoal.example"    // down
+	lagoon   = "lagoon.example"   // its certificate expired yesterday
+	tide     = "tide.example"     // its clock is slow
+	estuary  = "estuary.example"  // it answers slowly
+	strait   = "strait.example"   // too busy to answer
+	quayside = "quayside.example" // a network in between asks for a sign-in first
 )
 
 // gateway answers whatever is asked of the gateway of a domain, with the trouble that it has.
@@ -45,6 +46,11 @@ func (s *Server) gateway(next http.HandlerFunc) http.Handler {
 		case domain == tide:
 			w.Header().Set("Date", s.now().Add(-10*time.Minute).UTC().Format(http.TimeFormat))
 		case domain == estuary && !pause(r, 2*time.Second):
+			return
+		case domain == quayside: // RFC 6585 section 6
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(http.StatusNetworkAuthenticationRequired)
+			_, _ = io.WriteString(w, "<html><head><title>Quayside guest network: please sign in</title></head><body></body></html>\n")
 			return
 		case domain == strait:
 			w.Header().Set("Retry-After", "2")

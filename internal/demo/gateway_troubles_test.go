@@ -31,6 +31,7 @@ func TestATroubledGatewayHasItsTroubleAtEveryAddress(t *testing.T) {
 	}{
 		{"shoal.example", "kit@harbor.example", http.StatusServiceUnavailable, "Content-Type", "text/html; charset=utf-8"},
 		{"strait.example", "quin@harbor.example", http.StatusTooManyRequests, "Retry-After", "2"},
+		{"quayside.example", "uma@harbor.example", http.StatusNetworkAuthenticationRequired, "Content-Type", "text/html; charset=utf-8"},
 		{"lagoon.example", "lena@harbor.example", http.StatusPermanentRedirect, "", ""},
 		{"SHOAL.example", "kit@harbor.example", http.StatusServiceUnavailable, "", ""},
 	} {

@@ -152,9 +152,11 @@ func (s *Server) passwordGrant(form url.Values, issuer, domain string) (tokenRes
 		return refuseGrant("invalid_grant", "the user name or the password is wrong")
 	case domain != "" && domain != a.primaryDomain():
 		return refuseGrant("invalid_grant", "this authority serves users of "+domain+" only")
+	case a.barred.Code != "":
+		return refuseGrant(a.barred.Code, a.barred.Description)
 	}
 	f := family{id: rand.Text(), issuer: issuer, scope: strings.Join(scope, " "), account: a, signedIn: s.now()}
-	if slices.Contains(scope, "offline_access") {
+	if slices.Contains(scope, "offline_access") && !a.once {
 		f.refresh = rand.Text()
 	}
 	kept := f

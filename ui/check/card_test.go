@@ -191,7 +191,7 @@ func TestNothingOfAReportHarmsTheTerminal(t *testing.T) {
 			State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson, Sentence: "It says " + hostile + " here.", Known: hostile, User: hostile,
 			Next: []check.Step{{Text: hostile}, {Text: hostile, Kind: check.StepOtherDomain, Domain: hostile}, {Text: hostile, Kind: check.StepOpenDomain, Domain: hostile}},
 		}, check.Check{ID: check.DomainPrefix + hostile, State: check.Unknown, Summary: hostile, Host: hostile}, check.Check{
-			ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: hostile, Host: hostile, Because: hostile,
+			ID: check.Device, State: check.Fail, Summary: hostile, Host: hostile, Because: hostile,
 			Detail: check.Detail{check.NewFact(check.FactErrorCode, hostile), check.NewFact("list", []string{hostile})},
 		})
 		r.ID = hostile

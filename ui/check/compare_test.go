@@ -40,7 +40,7 @@ func broken() check.Report {
 		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain, Check: check.Gateway, User: "We are on it.",
 		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate."}},
 	}
-	r.Checks[4].State, r.Checks[4].Code, r.Checks[4].Status = check.Fail, check.Certificate, 0
+	r.Checks[4].State, r.Checks[4].Status = check.Fail, 0
 	r.Checks[4].Summary = "the certificate ended 1 March 2026"
 	r.Checks[4].Detail = check.Detail{check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, -1))}
 	return r

@@ -61,7 +61,7 @@ func cardOf(t *testing.T, width, height int, report check.Report) (*uitest.Stage
 // report is one with an id and a time.
 func report(email string, ms int64, v check.Verdict, checks ...check.Check) check.Report {
 	for _, c := range checks {
-		if v.Check == "" && v.State != check.OK && (c.Code == v.Code || c.State == v.State) {
+		if v.Check == "" && v.State != check.OK && c.State == v.State {
 			v.Check = c.ID
 		}
 	}
@@ -92,7 +92,7 @@ func wrongDomain() check.Report {
 		ok(check.Claims, "same primary domain as the look-up; 2 other domains", "", 0),
 		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
 		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), told us to wait 2 seconds · inconclusive", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
-		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: Wrong domain", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
+		check.Check{ID: check.Device, State: check.Fail, Summary: "U105: Wrong domain", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
 			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
 			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
 		}},
@@ -128,7 +128,7 @@ func certificate() check.Report {
 			{Text: "Check again when the certificate has been renewed."},
 		},
 		Known: "Gatehouse read the certificate just now.", User: "Your domain has a problem. Its operator knows about it.",
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Code: check.Certificate, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
 }
 
 // undecided is a report of which nothing is known to be broken.
@@ -150,5 +150,5 @@ func otherDomains() check.Report {
 			{Text: "refresh the sign-in", Kind: check.StepSignInAgain},
 		},
 		User: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.",
-	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Code: check.OtherDomains, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
+	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
 }

@@ -92,7 +92,7 @@ type row struct {
 
 func newRow(r check.Report) row {
 	made := row{
-		Email: r.Email, State: r.Verdict.State, Cause: r.Cause(), Scope: r.Verdict.Scope,
+		Email: r.Email, State: r.Verdict.State, Cause: r.Cause().Title, Scope: r.Verdict.Scope,
 		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID, Host: r.CauseHost(),
 	}
 	for _, c := range r.Checks {
@@ -229,7 +229,7 @@ func (m *Many) known(report check.Report) ([]byte, error) {
 		made.Before = before.state.Word() + ", " + before.cause
 	}
 	m.rows[made.Email] = now
-	m.tally.Count(report.Cause(), report.Verdict.State)
+	m.tally.Count(report.Cause().String(), report.Verdict.State)
 	if m.Len() <= maxKept {
 		m.reports[made.Email] = report
 	}

@@ -110,9 +110,6 @@ func (t *table) mark(column string, _ records.Cell, cell *grid.Cell) {
 	case column == "email":
 		cell.Short, cell.Tone = "", grid.Plain
 		return
-	case column == "cause":
-		cell.Short = check.Fault(cell.Text) // the place stands in other columns
-		return
 	case column != "state" || cell.State != grid.Value:
 		return
 	}

@@ -6,16 +6,19 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 )
 
 // titles are what people call the codes as a heading.
 var titles = map[Code]string{
 	LooksFine: "Looks fine", UnknownAddress: "Unknown address", NoPrimaryDomain: "No primary domain", OtherPrimaryDomain: "Wrong domain",
-	WrongPassword: "Sign-in rejected", ClientRefused: "Client refused", DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered",
-	UndocumentedCode: "Undocumented code", NoAccess: "No access", OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable",
-	GatewayUnreachable: "Gateway unreachable", GlobalUnreachable: "Global service unreachable", Certificate: "Certificate not valid",
-	Clock: "Clock wrong", BadProfile: "Profile unusable", Undecided: "Inconclusive",
+	WrongPassword: "Sign-in rejected", SignInRefused: "Sign-in refused", ClientRefused: "Client refused",
+	DeviceNotValidated: "Device not validated", WipeOrdered: "Wipe ordered", UndocumentedCode: "Undocumented code", NoAccess: "No access",
+	OtherDomains: "Other domains", AuthorityUnreachable: "Authority unreachable", GatewayUnreachable: "Gateway unreachable",
+	GlobalUnreachable: "Global service unreachable", ServiceFailing: "Service failing", Network: "Network problem here",
+	Certificate: "Certificate not valid", Clock: "Clock wrong", NotRenewable: "Not renewable", BadProfile: "Profile unusable",
+	Undecided: "Inconclusive",
 }
 
 // Title is a code in a few words, as a heading: "Wrong password".
@@ -24,24 +27,38 @@ func (c Code) Title() string { return cmp.Or(titles[c], string(c)) }
 // Title is the verdict in a few words, as a heading.
 func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
-// Cause is the title of the verdict in the middle of a sentence, with the host where that is at fault, the
-// same for all addresses with the same cause: "no access", "certificate not valid at
-// gateway.cw.example". The host may come from outside.
-func (r Report) Cause() string {
-	cause := strings.ToLower(r.Title())
-	switch r.Verdict.Code {
-	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
-		if host := r.CauseHost(); host != "" && r.Verdict.Scope != ScopeHere {
-			cause += " at " + host
-		}
+// Cause is what a report found, the same for all addresses with the same cause.
+type Cause struct {
+	Title string // the title of the verdict in the middle of a sentence: "no access"
+	Host  string // where it is, "" where no host is at fault; it may come from outside
+}
+
+// String is the cause in a few words: "certificate not valid at gateway.cw.example".
+func (c Cause) String() string {
+	if c.Host == "" {
+		return c.Title
+	}
+	return c.Title + " at " + c.Host
+}
+
+// hostCodes are the codes of causes that are at a host.
+var hostCodes = []Code{Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable, ServiceFailing}
+
+// Cause is the cause that a report names.
+func (r Report) Cause() Cause {
+	cause := Cause{Title: lowerFirst(r.Title())}
+	if slices.Contains(hostCodes, r.Verdict.Code) && r.Verdict.Scope != ScopeHere {
+		cause.Host = r.CauseHost()
 	}
 	return cause
 }
 
-// Fault is a cause without its host, for a table: "certificate not valid".
-func Fault(cause string) string {
-	fault, _, _ := strings.Cut(cause, " at ")
-	return fault
+// lowerFirst is a heading in the middle of a sentence.
+func lowerFirst(text string) string {
+	if text == "" || strings.HasPrefix(text, "TLS") {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // CauseHost is the host of the check that shows the cause, "" if none was asked. It may come from
@@ -68,15 +85,15 @@ var reaches = map[Scope]string{
 // domain." It is "" for [ScopeNone].
 func (r Report) Reach() string {
 	v := r.Verdict
-	shown := find(r.Checks, v.Check)
-	user, state := controlOutcome(r.Checks, v.Check)
+	control := find(r.Checks, Control).Detail
+	user := control.Text(factUser)
 	switch {
 	case v.Code == ClientRefused, v.Code == BadProfile:
 		return "This may affect everybody who uses this profile."
-	case v.Scope != ScopePerson || shown.State != Fail:
-	case works(state):
+	case v.Scope != ScopePerson || find(r.Checks, v.Check).State != Fail:
+	case control.Text(factDiffers) == v.Check && user != "":
 		return "This affects this person, not " + user + "."
-	case state == Fail:
+	case slices.Contains(control.list(factFailsToo), v.Check):
 		return "This affects this person and " + user + "."
 	}
 	return reaches[v.Scope]
@@ -106,24 +123,23 @@ func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
 
 // Took is how long the check took; it is "" for one that asked nothing, or whose summary says it.
 func (c Check) Took() string {
-	took := human.Took(time.Duration(c.MS) * time.Millisecond)
-	if c.State == Skipped || c.Host == "" || strings.HasSuffix(c.Summary, slowFor+took) {
+	if c.State == Skipped || c.Host == "" || c.IsSlow() {
 		return ""
 	}
-	return took
+	return human.Took(time.Duration(c.MS) * time.Millisecond)
 }
 
-// Sentence is the step as a sentence of its own. The text of one that the program can take is what a
-// key does, as keys say it.
+// IsSlow reports whether the answer took longer than it should.
+func (c Check) IsSlow() bool {
+	return works(c.State) && c.State == Warn && time.Duration(c.MS)*time.Millisecond > Slow
+}
+
+// Sentence is the step as a sentence of its own, with the command that takes it.
 func (s Step) Sentence() string {
-	if s.Kind == StepOther {
+	if s.Command == "" {
 		return s.Text
 	}
-	text := strings.ToUpper(s.Text[:1]) + s.Text[1:]
-	if s.Command != "" {
-		text += ": `" + s.Command + "`"
-	}
-	return text + "."
+	return strings.TrimSuffix(s.Text, ".") + ": `" + s.Command + "`."
 }
 
 // Change is something that came out in another way in a later report of the same person.
@@ -147,7 +163,7 @@ func Changes(before, after Report) []Change {
 	}
 	for _, now := range after.Checks {
 		was := find(before.Checks, now.ID)
-		isSame := now.State == was.State && now.Code == was.Code && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
+		isSame := now.State == was.State && now.Status == was.Status && now.Host == was.Host && now.Because == was.Because
 		if !isSame && now.outcome() != was.outcome() {
 			changes = append(changes, Change{now.Name(), was.outcome(), now.outcome(), now.State})
 		}
@@ -165,7 +181,42 @@ func (c Check) outcome() string {
 	if c.ID == "" {
 		return "not checked"
 	}
-	return strings.TrimSuffix(c.State.Word()+", "+c.Summary, ", ")
+	if c.Summary == "" {
+		return c.State.Word()
+	}
+	return c.State.Word() + ", " + c.Summary
 }
 
 func (v Verdict) outcome() string { return v.State.Word() + ", " + v.Code.Title() }
+
+// checkNames are what the checks are called in the middle of a sentence.
+var checkNames = map[string]string{
+	Profile: "the check of the profile", Lookup: "the look-up", Global: "the check of the global service", Authority: "the check of the authority",
+	Gateway: "the check of the gateway", SignIn: "the sign-in", Claims: "the check of the claims", Device: "the device login",
+}
+
+func checkName(id string) string { return cmp.Or(checkNames[id], nameOf(id)) }
+
+// nameOf is a check as people call it.
+func nameOf(id string) string {
+	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
+		return hostname.Readable(name)
+	}
+	return id
+}
+
+// find is the check with an id, the zero one if it was not made.
+func find(checks []Check, id string) Check {
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return checks[i]
+	}
+	return Check{}
+}
+
+// works reports whether a check was made and came out well.
+func works(s State) bool { return s == OK || s == Info || s == Warn }
+
+// unreachable are the checks of hosts, and the codes of hosts that cannot be reached.
+var unreachable = map[string]Code{
+	Global: GlobalUnreachable, Authority: AuthorityUnreachable, Gateway: GatewayUnreachable,
+}

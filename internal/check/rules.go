@@ -1,0 +1,142 @@
+package check
+
+import "slices"
+
+// rules are all rules in the order of evidence; see verdict.go.
+var rules = slices.Concat(
+	impossible,
+	networkRules,
+	signInRules,
+	troubleRules(link{check: SignIn, code: AuthorityUnreachable, what: "the sign-in"}),
+	claimRules,
+	shareRules,
+	troubleRules(link{check: wantedShares, code: GatewayUnreachable, what: "the list of shares"}),
+	deviceRules,
+	troubleRules(link{check: Device, code: GlobalUnreachable, what: "the device login"}),
+	lookupRules,
+	troubleRules(link{check: Lookup, code: GlobalUnreachable, what: "the look-up"}),
+	troubleRules(link{check: Authority, code: AuthorityUnreachable, what: "a harmless request"}),
+	troubleRules(link{check: Gateway, code: GatewayUnreachable, what: "a harmless request"}),
+	troubleRules(link{check: wantedGateway, code: GatewayUnreachable, what: "a harmless request"}),
+	troubleRules(link{check: Global, code: GlobalUnreachable, what: "a harmless request"}),
+	interrupted,
+	warnings,
+	fine,
+)
+
+// shown holds where a check has an outcome.
+func shows(id string, outcomes ...outcome) func(*scene) (Check, bool) {
+	return func(s *scene) (Check, bool) {
+		c := s.of(id)
+		return c, c.ID != "" && slices.Contains(outcomes, c.seen().outcome)
+	}
+}
+
+// where narrows when a rule holds.
+func where(when func(*scene) (Check, bool), also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+	return func(s *scene) (Check, bool) {
+		c, holds := when(s)
+		return c, holds && also(s, c.seen())
+	}
+}
+
+// always is a scope that does not depend on what was seen.
+func always(scope Scope) func(*scene, Check) Scope {
+	return func(*scene, Check) Scope { return scope }
+}
+
+func ofHost(s *scene, c Check) Scope { return s.hostScope(c) }
+
+// do is a step for a person.
+func do(text string) Step { return Step{Text: text} }
+
+func say(texts ...string) (steps []Step) {
+	for _, text := range texts {
+		steps = append(steps, do(text))
+	}
+	return steps
+}
+
+// Steps of several rules.
+var (
+	tryElsewhere = do("Check from another network.")
+	reportStep   = Step{Text: "Report it to the operator of {operator}, with the id of this report.", Kind: StepReport}
+	signInNext   = Step{Text: "Check again with a sign-in.", Kind: StepSignIn}
+	primaryNext  = Step{Text: "Ask the person to sign in at {primary}.", Kind: StepOtherDomain, Domain: "{rawprimary}"}
+	askAdmin     = do("Ask an administrator of the service to assign or correct the primary domain of {email}, then check again.")
+	askWhich     = do("Ask an administrator of the service which domain is right, and have the wrong entry corrected.")
+	askForTime   = do("Ask the person when the problem occurred, in which program, and what the exact message was.")
+)
+
+// Sentences of several rules.
+const (
+	userNotFromHere = "We cannot reach the service from here at the moment, so we cannot tell what is wrong yet. We will call you back."
+	userHost        = "Part of the service is not working as it should at the moment. We will report it and call you back."
+	userProfile     = "We could not check your account because of a problem on our side. That may not be why you cannot get in. We will call you back."
+)
+
+// impossible are the rules for what cannot be checked at all.
+var impossible = []rule{
+	{
+		code: UnknownAddress, state: Fail, scope: always(ScopeNone), title: "Not an e-mail address",
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Lookup)
+			return c, c.seen().Failure == failureAddress
+		},
+		what:  "{email} is not an e-mail address: {reason}.",
+		known: "The address was not looked up.",
+		next:  say("Ask the person for the e-mail address of the account."),
+		user:  "Please tell us the e-mail address you sign in with.",
+	},
+	{
+		code: BadProfile, scope: always(ScopeHere), claims: sure(factNetworkHere),
+		when: func(s *scene) (Check, bool) {
+			i := slices.IndexFunc(s.checks, func(c Check) bool { return c.seen().outcome == outcomeUnusable && c.State == Fail })
+			if i < 0 {
+				return Check{}, false
+			}
+			return s.checks[i], true
+		},
+		what:  "The profile of this program cannot be used: {reason}.",
+		known: "No request was sent for it.",
+		next:  say("Correct the profile, then check again."),
+		user:  userProfile,
+	},
+	{
+		code: WipeOrdered, state: Fail,
+		when:  where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.Wipe != nil && *o.Wipe }),
+		what:  "In its answer to the device login of {email}, the service orders the device to erase its data.",
+		known: "The answer contains a wipe order (service documentation, section 2.4), which Gatehouse ignores. The person's own devices may get the same order and obey it.",
+		next:  say("Find out from an administrator of the service who ordered the wipe, and why, before the person signs in on any device."),
+		user:  "Please do not sign in on any device until we call you back. The service may order the device to erase its data.",
+	},
+}
+
+// interrupted is the rule for a check that somebody ended, or that this program did not finish.
+var interrupted = []rule{
+	{
+		code: Undecided, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
+		when:  shows(SignIn, outcomeWithheld),
+		what:  "Gatehouse did not send the password of {email}: {reason}.",
+		known: "What could be seen without the password is listed. Nothing is known about the sign-in.",
+		next:  say("Wait as long as the limit says, then check once more with a sign-in."),
+		user:  "We have not tried to sign in to your account. We will call you back.",
+	},
+	{
+		code: Undecided, state: Unknown, scope: always(ScopeNone),
+		when: func(s *scene) (Check, bool) {
+			i := slices.IndexFunc(s.checks, func(c Check) bool {
+				o := c.seen().outcome
+				return c.ID != Control && !s.isMinor(c) && (o == outcomeStopped || o == outcomeLate || o == outcomeBroken)
+			})
+			if i < 0 {
+				return Check{}, false
+			}
+			return s.checks[i], true
+		},
+		what:  "The check of {email} was not finished: {place} was not asked to the end ({reason}).[ {works}.]",
+		known: "What had been seen until then is listed. It proves nothing about the rest.",
+		next:  []Step{{Text: "Check again: this check was ended before it was done.", Kind: StepAgain}},
+		user:  "We have not been able to find out what is wrong yet. We will call you back.",
+	},
+}

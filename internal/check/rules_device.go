@@ -1,0 +1,120 @@
+package check
+
+import "strings"
+
+// loginAnswered holds where a device login was answered with one of these codes.
+func loginAnswered(code string, also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+	return where(shows(Device, outcomeAnswered), func(s *scene, o *observation) bool { return o.code() == code && also(s, o) })
+}
+
+func anyway(*scene, *observation) bool { return true }
+
+// byName reports whether a device was named: then the answer may be about a new one.
+func byName(_ *scene, o *observation) bool { return o.DeviceName != "" }
+
+const wrongDomainIs = "According to section 7 of the service's documentation, {code} means that the primary domain differs from the domain in the request."
+
+// deviceRules are the rules for a device login that the service refused with a code that its
+// documentation explains.
+var deviceRules = []rule{
+	{
+		code: NoPrimaryDomain, state: Fail, title: "Contradictory answer", claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeNoPrimaryDomain, func(s *scene, _ *observation) bool { return s.primary() != "" }),
+		what:  "The device login of {email} failed with {code}, no primary domain, although [the look-up names {lookedup}][ and ][the token names {claimed}]: the answer contradicts them.",
+		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".[ {works}.]",
+		next:  []Step{{Text: "Report the {code} response to the operator of the service, with the id of this report.", Kind: StepReport}},
+		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
+	},
+	{
+		code: NoPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeNoPrimaryDomain, anyway),
+		what:  "The device login of {email} failed with {code}: the person has no primary domain.",
+		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".",
+		next:  []Step{askAdmin},
+		user:  "Your account has no primary domain yet. We will ask an administrator to assign one.",
+	},
+	{
+		code: OtherPrimaryDomain, state: Fail, title: "Which domain is not certain", claims: sure(factDeviceRefused),
+		when: loginAnswered(codeWrongDomain, func(s *scene, o *observation) bool {
+			return o.PrimaryDomain == "" && s.primary() == "" || o.PrimaryDomain != "" && s.primary() != "" && !strings.EqualFold(o.PrimaryDomain, s.primary())
+		}),
+		what:  "The device login of {email} failed with {code}, wrong domain, and it is not certain which domain is the primary one.",
+		known: "[According to the device login it is {named}.] [According to the look-up or the token it is {primary}.] " + wrongDomainIs,
+		next:  []Step{askWhich},
+		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
+	},
+	{
+		code: OtherPrimaryDomain, state: Fail, title: "Contradictory answer", claims: sure(factDeviceRefused),
+		when: loginAnswered(codeWrongDomain, func(s *scene, o *observation) bool {
+			return isGUID(s.Domain) && strings.EqualFold(s.Domain, o.DomainID)
+		}),
+		what:  "The device login of {email} failed with {code}, wrong domain, but names the requested domain {primary} as the primary one: the answer contradicts itself.",
+		known: wrongDomainIs,
+		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report.", Kind: StepReport}},
+		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
+	},
+	{
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeWrongDomain, func(s *scene, _ *observation) bool { return !isGUID(s.Domain) }),
+		what:  "The device login of {email} failed with {code}, wrong domain, although Gatehouse sent no domain with it. The primary domain is {primary}.",
+		known: "A device login can name a domain only by its id, and Gatehouse sent none.[ The name {asked} was not sent.] " + wrongDomainIs,
+		next: []Step{
+			do("Ask which domain is set on the person's device. If it is not {primary}, ask for it to be changed to {primary}."),
+			{Text: "If it is already {primary}, report the {code} response to the operator of the service, with the id of this report.", Kind: StepReport},
+		},
+		user: "Which domain is set in the program on your device? It should be {primary}.",
+	},
+	{
+		code: OtherPrimaryDomain, state: Fail, claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeWrongDomain, anyway),
+		what:  "The device login of {email} failed with {code}, wrong domain. The primary domain is {primary}.",
+		known: wrongDomainIs,
+		next:  []Step{{Text: "Check again with the domain {primary}.", Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask which domain is set on the person's device. It should be {primary}.")},
+		user:  "Which domain is set in the program on your device? It should be {primary}.",
+	},
+	{
+		code: DeviceNotValidated, state: Fail, title: "Another device answered", claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeDeviceNotValidated, func(_ *scene, o *observation) bool { return o.answersForOtherDevice() }),
+		what:  "The device login of {email} with the device id {device} failed with {code}, not validated, and the answer is about another device: {foreign}.",
+		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". The id that came back is not the one that was sent: the id may belong to another person's device.",
+		next: say(
+			"Find out whether {device} is the person's own device: it may be registered for somebody else.",
+			"Ask an administrator of the service to validate the device that the person uses.",
+		),
+		user: "The device that you use may still be registered for somebody else. We will ask an administrator to set it up for you.",
+	},
+	{
+		code: DeviceNotValidated, state: Fail, claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeDeviceNotValidated, byName),
+		what:  "The device login of {email} failed with {code}, not validated.",
+		known: "The check sent the name of a device and no id, so the answer may be about a new device. The person's own device may already be validated.",
+		next: say(
+			"Ask an administrator of the service for the id of the person's own device, then check again with that id instead of a name.",
+			"If that device is not validated either, ask an administrator of the service to validate it.",
+		),
+		user: "An administrator may have to approve new devices. We will ask about yours and call you back.",
+	},
+	{
+		code: DeviceNotValidated, state: Fail, claims: sure(factDeviceRefused),
+		when:  loginAnswered(codeDeviceNotValidated, anyway),
+		what:  "The device login of {email} with the device id {device} failed with {code}, not validated.",
+		known: "Section 7 of the service's documentation defines {code} as \"the device is not validated\". How a device is validated is not documented.",
+		next:  say("Make sure that this is the id of the person's own device, then ask an administrator of the service to validate it."),
+		user:  "The device whose id we have is not approved yet. Once we know that it is yours, we will ask an administrator to approve it.",
+	},
+}
+
+// undocumented holds where a device login was answered with a code that nobody explains.
+func undocumented(complete bool) func(*scene) (Check, bool) {
+	return where(shows(Device, outcomeAnswered), func(_ *scene, o *observation) bool { return o.Complete != nil && *o.Complete == complete })
+}
+
+// undocumentedRule is the rule for a device login of which nothing is known.
+var undocumentedRule = rule{
+	code: UndocumentedCode, state: Warn, scope: always(ScopeNone),
+	when:  undocumented(false),
+	what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}: whether the device may be used is not known.[ The answer is about another device: {foreign}.]",
+	known: "The documentation explains only U103, U105 and U107 (section 7). The result lacks a domain, a token or a device.",
+	next:  []Step{{Text: "Ask the operator of the service what the answer means, with the id of this report.", Kind: StepReport}},
+	user:  "The service answers your device with something that nobody has explained to us. We will ask what it means and call you back.",
+}

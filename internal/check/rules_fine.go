@@ -1,0 +1,283 @@
+package check
+
+import (
+	"slices"
+	"strings"
+)
+
+// hasMinor holds where other domains than the wanted one came out in a state.
+func hasMinor(state State) func(*scene) (Check, bool) {
+	return func(s *scene) (Check, bool) {
+		list := s.minors(func(c Check) bool { return c.State == state })
+		if len(list) == 0 {
+			return Check{}, false
+		}
+		return list[0], true
+	}
+}
+
+// minorScope is how far the trouble of another domain reaches.
+func minorScope(s *scene, c Check) Scope {
+	if c.seen().outcome == outcomeRefused {
+		return ScopePerson
+	}
+	return s.hostScope(c)
+}
+
+// asksOther is the check that shows which domain is the primary one, where the person asks for
+// another one.
+func asksOther(also func(*scene) bool) func(*scene) (Check, bool) {
+	return func(s *scene) (Check, bool) {
+		c := s.of(Claims)
+		if !c.seen().readable {
+			c = s.of(Lookup)
+		}
+		return c, s.asksOtherDomain() && s.primary() != "" && s.Domain != s.primary() && also(s)
+	}
+}
+
+// warnings are the rules for what does not keep the person out.
+var warnings = []rule{
+	undocumentedRule,
+	{
+		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken),
+		when:  asksOther(func(s *scene) bool { return !s.claims().readable }),
+		what:  "The person asked for {asked}, but the primary domain of {email} is {primary}.[ {reach}.]",
+		known: "The look-up names {primary}. Only a sign-in shows whether {asked} is one of the person's other domains.",
+		next:  []Step{{Text: signInNext.Text, Kind: StepSignIn, Domain: "{rawasked}"}, {Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}},
+		user:  "The primary domain of your account is {primary}. Please try signing in there. We cannot see yet whether you have access to {asked}.",
+	},
+	{
+		code: OtherDomains, state: Warn, title: "Not the primary domain",
+		when: asksOther(func(s *scene) bool {
+			return s.claims().DomainsNotRead > 0 && !slices.Contains(s.claims().OtherDomains, s.Domain)
+		}),
+		what:  "The primary domain of {email} is {primary}. The token lists more domains than Gatehouse reads; {asked} is not among those that were read.",
+		known: "Only a token with fewer domains shows whether {asked} is one of the person's other domains.",
+		next:  []Step{{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"}, do("Ask the operator of the authority for a token with fewer domains.")},
+		user:  "Your account belongs to {primary}. Please sign in there. We cannot see whether you have access to {asked}.",
+	},
+	{
+		code: OtherDomains, state: Warn, title: "Not the person's domain", claims: sure(factDomainMistaken),
+		when:  asksOther(func(s *scene) bool { return !slices.Contains(s.claims().OtherDomains, s.Domain) }),
+		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
+		known: "The token lists the person's domains (service documentation, section 2.2), and {asked} is not among them.",
+		next: []Step{
+			{Text: primaryNext.Text, Kind: StepOtherDomain, Domain: "{rawprimary}"},
+			do("If the person should have access to {asked}, ask an administrator of that domain to grant it."),
+		},
+		user: "Your account belongs to {primary}; {asked} is not among its domains. Please sign in at {primary}.",
+	},
+	{
+		code: OtherDomains, state: Warn, title: "Not the primary domain", claims: sure(factDomainMistaken, factGetsIn),
+		when:  asksOther(func(s *scene) bool { return s.reads(s.Domain) || s.of(DomainPrefix+s.Domain).State == Skipped }),
+		what:  "{asked} is one of the domains of {email}, but the primary domain is {primary}.",
+		known: "The token names {primary} as the primary domain and {asked} as another one (service documentation, section 2.2).",
+		next: []Step{
+			{Text: "Ask the person to sign in at {primary}, then open {asked}.", Kind: StepOtherDomain, Domain: "{rawprimary}"},
+			{Text: "Open {asked} with your own session.", Kind: StepOpenDomain, Domain: "{rawasked}"},
+		},
+		user: "Your account belongs to {primary}. Please sign in there. {asked} is one of your other domains.",
+	},
+	{
+		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain fails", claims: sure(factGetsIn),
+		when:  hasMinor(Fail),
+		what:  "{working} works for {email}, but not {minors}: {reason}.",
+		known: "Gatehouse asked each domain listed in this report for the person's shares.",
+		next:  say("If the complaint is about {minors}, ask an administrator of that domain to look into it, with the id of this report."),
+		user:  "{working} works for your account, but not {minors}. An administrator of that domain can help.",
+	},
+	{
+		code: OtherDomains, state: Warn, scope: minorScope, title: "Another domain not checked", claims: sure(factGetsIn),
+		when:  hasMinor(Unknown),
+		what:  "{working} works for {email}. Whether {minors} works, too, is not known: {reason}.",
+		known: "Gatehouse asked each domain listed in this report for the person's shares. An incomplete check proves nothing either way.",
+		next:  []Step{{Text: "Check again in a minute: the domain did not answer to the end.", Kind: StepAgain}},
+		user:  "{working} works. We have not been able to check {minors}; we will call you back about it.",
+	},
+	{
+		code: OtherDomains, state: Warn, title: "Domains not readable", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			return c, len(c.seen().NotDomains) > 0 && c.seen().PrimaryDomain != ""
+		},
+		what:  "{email} signs in[ and reads shares at {working}], but the token names other domains that cannot be read as such: {unread}.",
+		known: "The interface describes the other domains as a name or a list of names (service documentation, section 2.2). What programs make of anything else differs.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim.", Kind: StepReport}},
+		user:  "Your account works[ at {working}]. Your other domains are described in a way that programs cannot read. We will report it.",
+	},
+	{
+		code: NoPrimaryDomain, state: Warn, title: "Claims not readable", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			return c, s.signsIn() && c.seen().PrimaryDomain == "" && s.working() != ""
+		},
+		what:  "{email} signs in and reads shares at {working}, which the look-up names; the token itself names no domain that can be read[: {unread}].",
+		known: "Programs that go by the token do not know where to go. Gatehouse asked the domain of the look-up.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: the token should name the primary domain (service documentation, section 2.2).", Kind: StepReport}},
+		user:  "Your account works at {working}. Some programs may not find it by themselves. We will report it.",
+	},
+	{
+		code: NotRenewable, state: Warn, claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(SignIn)
+			renewable := c.seen().Renewable
+			return c, s.signsIn() && renewable != nil && !*renewable && slices.Contains(s.scopesAsked(), scopeOfRenewal)
+		},
+		what:  "{email} signs in[ and reads shares at {working}], but the session cannot be renewed: the person has to sign in again [after {life}]{whenever}.",
+		known: "The scope " + scopeOfRenewal + " was asked for, and no refresh token came (service documentation, section 2.1).",
+		next:  say("Ask the operator of the authority why this client gets no refresh token."),
+		user:  "Your account works, but the service makes you sign in again each time your session ends. We will ask whether that is intended.",
+	},
+	{
+		code: LooksFine, state: Warn, title: "Fewer scopes granted", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			return c, len(c.seen().scopesMissing()) > 0
+		},
+		what:  "{email} signs in[ and reads shares at {working}], but the token is for fewer scopes than were asked for. Missing: {missing}.",
+		known: "The profile asks for these scopes, and the scope claim of the token does not name them.",
+		next:  say("If something does not work for the person, ask the operator of the authority why the client is not granted {missing}."),
+		user:  "Your sign-in works. If something else does not, please tell us the time and the exact message.",
+	},
+	{
+		code: Certificate, state: Warn, scope: ofHost, title: "Certificate expires soon",
+		when: func(s *scene) (Check, bool) {
+			return s.first(func(c Check) bool {
+				ends := c.seen().certificateEnds()
+				return works(c.State) && c.seen().probe.TLS != 0 && !ends.IsZero() && ends.Sub(c.seen().probe.At) < certificateWarning
+			})
+		},
+		what:  "Everything that was checked works for {email}, but the certificate of {place} expires on {date}.",
+		known: "The host presented this certificate just now. From that day on, programs refuse to connect.",
+		next:  say("Ask the operator of {operator} to renew the certificate before {date}."),
+		user:  "Everything we can see works. If it fails, tell us the time and the exact message.",
+	},
+	{
+		code: Clock, state: Warn, scope: always(ScopeHere), title: "Clock of this machine wrong", claims: perhaps(nil, factNetworkHere),
+		when: func(s *scene) (Check, bool) {
+			c, off := s.worstClock()
+			return c, off && s.ownClockIsWrong()
+		},
+		what:  "The clock of this machine seems to be wrong: the clocks of all hosts are {skew} it.",
+		known: "The Date headers of all hosts that answered agree with each other.",
+		next:  say("Set the clock of this machine, then check again.", "If the person's machine uses the same time source, its clock is wrong as well."),
+		user:  "The clock of our machine may be wrong. We will check again and call you back.",
+	},
+	{
+		code: Clock, state: Warn, scope: ofHost,
+		when:  func(s *scene) (Check, bool) { return s.worstClock() },
+		what:  "The clock of {place} is {skew} the clock of this machine.[ {works} all the same.]",
+		known: "The difference is taken from the Date header of the answer, corrected by half the round-trip time. With a clock that far off, tokens can look expired or not yet valid.",
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct that clock."),
+		user:  "A clock of the service differs from ours, which can make sign-ins fail or end a session early. We will look into it.",
+	},
+	{
+		code: LooksFine, state: Warn, scope: ofHost, title: "No answer over IPv6",
+		when: func(s *scene) (Check, bool) {
+			return s.first(func(c Check) bool { return works(c.State) && len(silentIPv6(c.seen().way)) > 0 && !c.seen().discreet })
+		},
+		what:  "Everything that was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
+		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",
+		next:  say("Check whether IPv6 works from this network at all.", "If it does, ask the operator of {operator} to correct the address of IPv6 of {host}."),
+		user:  "Everything we can see works. One address of the service does not answer, which can make programs slow. We will report it.",
+	},
+	{
+		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Works, but slowly", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c, slow := s.slowest()
+			return c, slow && s.working() != ""
+		},
+		what:  "Signing in and reading shares work for {email}, but slowly: {link} took {took}.",
+		known: "Every check was completed. An answer is slow if it takes more than a second.",
+		next:  []Step{{Text: "If it stays so, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
+		user:  "Your account works, but part of the service is slow at the moment: it took {took} to answer. Please give it time.",
+	},
+	{
+		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Slow, seen from outside",
+		when:  func(s *scene) (Check, bool) { return s.slowest() },
+		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {link} took {took}.",
+		known: "An answer is slow if it takes more than a second.[ Not checked: {unchecked}.]",
+		next:  []Step{signInNext, {Text: "If it stays slow, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
+		user:  "As far as we can see, nothing is wrong, but part of the service is slow at the moment.",
+	},
+	{
+		code: UndocumentedCode, state: Warn, scope: always(ScopeNone), claims: sure(factGetsIn),
+		when:  undocumented(true),
+		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}; the result has a domain, a token and a device.[ The answer is about another device: {foreign}.][ {works}.]",
+		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
+		next:  []Step{askForTime},
+		user:  "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",
+	},
+}
+
+// fine are the rules where nothing is wrong that was seen. The last one always holds.
+var fine = []rule{
+	{
+		code: LooksFine, state: Info, scope: always(ScopeNone), title: "Signs in; no share is visible", claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(DomainPrefix + s.wanted())
+			o := c.seen()
+			return c, o.outcome == outcomeAnswered && o.Shares != nil && *o.Shares == 0
+		},
+		what:  "{email} signs in at {domain}, and no share is visible to this account: nothing is shared with it, or the person means another address.",
+		known: "The gateway gave an empty list just now, with the person's own token.[ Not checked: {unchecked}.]",
+		next:  say("Ask the person whether they use another e-mail address as well, and check that one.", "Ask an administrator of {domain} whether something should be shared with {email}."),
+		user:  "You can sign in, but nothing is shared with this account. Do you use another e-mail address as well?",
+	},
+	{
+		code: LooksFine, state: OK, scope: always(ScopeNone), claims: sure(factGetsIn),
+		when: func(s *scene) (Check, bool) {
+			return Check{}, s.working() != ""
+		},
+		what:  "{email} signs in and reads shares at {working}; nothing that was checked is wrong.",
+		known: "Every check listed here ran just now, with the person's own password.[ Not checked: {unchecked}.]",
+		next:  []Step{askForTime},
+		user:  "We signed in to your account from here, and it works. If it does not work for you, tell us the time, the program and the exact message.",
+	},
+	{
+		code: LooksFine, state: OK, scope: always(ScopeNone), title: "No fault seen from outside",
+		when:  func(*scene) (Check, bool) { return Check{}, true },
+		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], and the hosts that were asked answer.",
+		known: "The look-up and the hosts answered just now.[ Not checked: {unchecked}.]",
+		next:  []Step{signInNext, askForTime},
+		user:  "As far as we can see without signing in, nothing is wrong. Let us go through the sign-in together.",
+	},
+}
+
+// worstClock is the host whose clock differs most, if that is worth a warning.
+func (s *scene) worstClock() (worst Check, off bool) {
+	for _, id := range []string{Global, Authority, Gateway} { // in causal order
+		c := s.of(id)
+		p := c.seen().probe
+		if _, state := ClockDifference(p.Skew, p.SkewWithin); state != OK && (!off || p.Skew.Abs() > worst.seen().probe.Skew.Abs()) {
+			worst, off = c, true
+		}
+	}
+	return worst, off
+}
+
+// slowest is the check whose answer took longest, if that is slow.
+func (s *scene) slowest() (slowest Check, slow bool) {
+	for _, c := range s.checks {
+		if c.ID != Control && c.State == Warn && c.seen().waited > slowest.seen().waited {
+			slowest, slow = c, true
+		}
+	}
+	return slowest, slow
+}
+
+// scopesAsked are the scopes that the profile asks for.
+func (s *scene) scopesAsked() []string { return s.claims().ScopesAskedFor }
+
+// unchecked is what this check did not look at.
+func (s *scene) unchecked() string {
+	var list []string
+	if !s.asked(SignIn) {
+		list = append(list, "the password", "the claims", "the shares")
+	}
+	if !s.asked(Device) {
+		list = append(list, "a device")
+	}
+	return strings.Join(list, ", ")
+}

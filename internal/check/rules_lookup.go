@@ -1,0 +1,81 @@
+package check
+
+import "gatehouse/api"
+
+// lookupAnswered holds where the look-up was answered.
+func lookupAnswered(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+	return where(shows(Lookup, outcomeAnswered), also)
+}
+
+// lookupRules are the rules for what the global service says about the person.
+var lookupRules = []rule{
+	{
+		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: sure(factGetsIn, factLookupWrong),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			named := c.seen().PrimaryDomain
+			return c, named != "" && s.lookedUp() != "" && named != s.lookedUp() && s.reads(named)
+		},
+		what:  "{email} signs in and reads shares at {claimed}; the look-up still names {lookedup} as the primary domain, and programs that go by the look-up fail.",
+		known: "The token names {claimed}, and its gateway gave the shares just now. The global service answered {lookedup}.",
+		next:  []Step{do("Ask an administrator of the service to correct the entry of the look-up: {claimed} in place of {lookedup}."), {Text: "Open {claimed} with your own session.", Kind: StepOpenDomain, Domain: "{rawclaimed}"}},
+		user:  "Your account works at {claimed}. Programs that ask the service for your domain are still sent to {lookedup}. We will have that corrected.",
+	},
+	{
+		code: OtherPrimaryDomain, state: Fail, title: "Two primary domains", claims: perhaps(sure(factPasswordRight), factLookupWrong),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			named := c.seen().PrimaryDomain
+			return c, named != "" && s.lookedUp() != "" && named != s.lookedUp()
+		},
+		what:  "{email} can sign in, but the look-up names {lookedup} as the primary domain and the token names {claimed}.",
+		known: "The global service and the authority answered just now.",
+		next:  []Step{askWhich},
+		user:  "Your password is correct. The service names two domains for your account, {lookedup} and {claimed}. We will have that corrected.",
+	},
+	{
+		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factLookupWrong),
+		when:  lookupAnswered(func(s *scene, o *observation) bool { return s.signsIn() && s.lookedUp() == "" && o.AnsweredFor == "" }),
+		what:  "{email} can sign in, but the global service finds no primary domain.[ {works}.]",
+		known: "The global service answered with the address, without a domain. Programs that look the domain up by e-mail address cannot find it.",
+		next:  []Step{askAdmin},
+		user:  "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it.",
+	},
+	{
+		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong),
+		when:  lookupAnswered(func(_ *scene, o *observation) bool { return o.AnsweredFor != "" }),
+		what:  "The look-up of {email} was answered for another address, {other}: {email} may be an alias of it.[ {works}.]",
+		known: "The global service answered \"{value}\". Gatehouse does not take the domain of another address for that of this one.",
+		next:  []Step{{Text: "Check {other} in place of {email}.", Kind: StepOtherAddress, Email: "{other}"}, do("Ask the person to sign in as {other}.")},
+		user:  "The service knows you as {other}. Please try to sign in with that address.",
+	},
+	{
+		code: UnknownAddress, state: Fail, title: "No primary domain found", claims: perhaps(nil, factLookupWrong),
+		when:  lookupAnswered(func(s *scene, _ *observation) bool { return s.lookedUp() == "" }),
+		what:  "The global service finds no primary domain for {email}: the address is unknown, or the person has no primary domain.",
+		known: "The service answers both cases in the same way: with the address and no domain. A sign-in that succeeds would show that the person has an account.",
+		next: []Step{
+			do("Ask the person to spell the address they sign in with."), signInNext,
+			do("If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
+		},
+		user: "We cannot find a domain for {email}. Is that the address you sign in with?",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up not usable", claims: sure(factLookupWrong),
+		when:  where(shows(Lookup, outcomeForeign), func(_ *scene, o *observation) bool { return o.Answered != "" }),
+		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",
+		known: "A primary domain is a host name (service documentation, section 2.3). Gatehouse asks no host that it cannot name without doubt.",
+		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report and the value.", Kind: StepReport}},
+		user:  "The service has a wrong entry for your domain. We will report it and call you back.",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),
+		when: where(shows(Lookup, outcomeRefused), func(_ *scene, o *observation) bool {
+			return o.sentence() != "" && o.reason != api.ReasonMaintenance
+		}),
+		what:  "{place} refuses the look-up of {email} ({answer}) and says: {said}.[ {works}.]",
+		known: "Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report."),
+		user:  "The service does not tell us about your account and says: {said}. We will ask what that means and call you back.",
+	},
+}

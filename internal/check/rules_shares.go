@@ -1,0 +1,95 @@
+package check
+
+import (
+	"net/http"
+	"slices"
+
+	"gatehouse/api"
+)
+
+// accessRefused holds where the gateway of the wanted domain refused the token.
+func accessRefused(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+	return where(link{check: wantedShares}.met(outcomeRefused), also)
+}
+
+func hasStatus(status int) func(*scene, *observation) bool {
+	return func(_ *scene, o *observation) bool { return o.probe.Status == status }
+}
+
+// refusesEverybody reports whether a gateway refuses those without a token alike.
+func refusesEverybody(_ *scene, o *observation) bool {
+	return o.probe.Status == http.StatusForbidden && o.StatusWithoutToken == o.probe.Status
+}
+
+// ofPersonOrDomain is how far a refusal reaches: to whoever else is refused in the same way.
+func ofPersonOrDomain(s *scene, c Check) Scope {
+	if slices.Contains(s.seen(Control).FailsToo, c.ID) || refusesEverybody(s, c.seen()) {
+		return s.hostScope(c)
+	}
+	return ScopePerson
+}
+
+// shareRules are the rules for a gateway that does not let the person read their shares.
+var shareRules = []rule{
+	{
+		code: Clock, state: Fail, scope: ofHost, title: "Clock of the gateway wrong", claims: perhaps(sure(factPasswordRight), factHostDown),
+		when: accessRefused(func(s *scene, o *observation) bool {
+			_, off := clockOff(o)
+			return o.probe.Status == http.StatusUnauthorized && off
+		}),
+		what:  "{host} does not accept the token of {email} ({answer})[ and says: {said}]; its clock is {skew} the clock of this machine, so the token may look expired or not yet valid there.",
+		known: "The token was issued just now. The difference is taken from the Date header of the gateway.",
+		next:  say("Compare the clock of this machine with another one. If this machine is right, ask the operator of {operator} to correct the clock of {host}."),
+		user:  "Your password is correct, but {domain} does not accept your sign-in, perhaps because its clock is wrong. We will report it.",
+	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factHostDown, factTokenWrong),
+		when:  accessRefused(hasStatus(http.StatusUnauthorized)),
+		what:  "{host} does not accept the token of {email} for {domain} ({answer})[ and says: {said}], although it was issued just now.[ {works}.]",
+		known: "According to the service's documentation, section 7, 401 means that a token has expired or is invalid.[ Without a token the gateway answers {without}.]",
+		next:  []Step{{Text: "Report it to the operator of {domain}, with the id of this report: the gateway does not accept the authority's token.", Kind: StepReport}},
+		user:  "Your password is correct, but {domain} does not accept your sign-in. We will report it.",
+	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, title: "Refused for everybody here", claims: perhaps(sure(factPasswordRight, factOthersToo), factNetworkHere),
+		when:  accessRefused(refusesEverybody),
+		what:  "{host} refuses access to {domain} ({answer}), with the token of {email} and without a token[; it says: {said}].[ {works}.]",
+		known: "Gatehouse asked the gateway with and without credentials just now.",
+		next:  say("Ask the operator of {domain} whether the gateway refuses this network, or all requests."),
+		user:  "Your password is correct, but {domain} refuses all requests from here at the moment[ and says: {said}]. We will report it.",
+	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, title: "Account suspended", claims: sure(factPasswordRight),
+		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason == api.ReasonSuspended }),
+		what:  "{host} refuses {email} the shares in {domain} and says: {said}.[ {works}.]",
+		known: "The token was issued just now; the gateway answered {answer}. The words are the service's own.",
+		next:  say("Ask an administrator of {domain} about what the service says."),
+		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
+	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: sure(factPasswordRight),
+		when:  accessRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && o.reason != api.ReasonMaintenance }),
+		what:  "{host} refuses {email} the shares in {domain} ({answer}) and says: {said}.[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] Gatehouse repeats the words of the service and does not interpret them.",
+		next:  say("Ask an administrator of {domain} whether {email} should have access, with what the service says."),
+		user:  "Your password is correct, but {domain} does not let you in and says: {said}. An administrator of that domain can help.",
+	},
+	{
+		code: NoAccess, state: Fail, scope: ofPersonOrDomain, claims: perhaps(sure(factPasswordRight), factNoAccess),
+		when: accessRefused(func(_ *scene, o *observation) bool {
+			return o.probe.Status == http.StatusForbidden || o.ResponseCode != ""
+		}),
+		what:  "{host} answers, but refuses {email} access to {domain} ({answer})[: {barecode}].[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this refusal.",
+		next:  say("Ask an administrator of {domain} whether {email} should have access."),
+		user:  "Your password is correct, but {domain} does not give your account access. An administrator of that domain can help.",
+	},
+	{
+		code: ServiceFailing, state: Fail, scope: ofPersonOrDomain, title: "Undocumented refusal", claims: sure(factPasswordRight),
+		when:  accessRefused(func(_ *scene, o *observation) bool { return o.reason != api.ReasonMaintenance }),
+		what:  "{host} refuses the list of shares of {email} in {domain} ({answer})[: {barecode}] and gives no reason.[ {works}.]",
+		known: "The token was issued just now.[ Without a token the gateway answers {without}.] The service's documentation does not explain this answer.",
+		next:  []Step{reportStep},
+		user:  "Your password is correct, but {domain} does not answer as it should. We will report it and call you back.",
+	},
+}

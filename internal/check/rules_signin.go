@@ -1,0 +1,164 @@
+package check
+
+import (
+	"slices"
+
+	"gatehouse/api"
+)
+
+// signInRefused holds where the authority refused the sign-in, for a reason.
+func signInRefused(also func(*scene, *observation) bool) func(*scene) (Check, bool) {
+	return where(shows(SignIn, outcomeRefused), also)
+}
+
+func forReason(reason api.Reason) func(*scene) (Check, bool) {
+	return signInRefused(func(_ *scene, o *observation) bool { return o.reason == reason })
+}
+
+// withCode holds where OAuth's error is one of these (RFC 6749 section 5.2), and the words beside
+// it give no other reason.
+func withCode(codes ...string) func(*scene) (Check, bool) {
+	return signInRefused(func(_ *scene, o *observation) bool { return slices.Contains(codes, o.code()) })
+}
+
+// barredRules are the rules for the reasons that services give, other than a wrong password. They
+// come before all others: the service's own words decide.
+func barredRules() (list []rule) {
+	for _, reason := range []api.Reason{
+		api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
+		api.ReasonTooMany, api.ReasonMaintenance,
+	} {
+		advice := reason.Advice()
+		list = append(list, rule{
+			code: SignInRefused, state: Fail, title: advice.Title, claims: sure(factAccountBarred),
+			when:  forReason(reason),
+			what:  "{host} refuses the sign-in of {email}[ and says: {said}][ with {barecode}].[ {works}; nothing behind the sign-in could be checked.]",
+			known: "The authority answered {answer}, and gives this reason in its own words. It is not about the password.",
+			next:  []Step{do(advice.Next)},
+			user:  advice.User + "[ It says: {said}.]",
+		})
+	}
+	return list
+}
+
+// signInRules are the rules for a sign-in that the authority refused.
+var signInRules = append(barredRules(), []rule{
+	{
+		code: UnknownAddress, state: Fail, title: "Unknown address", claims: perhaps(sure(factLookupWrong), factPasswordWrong),
+		when: func(s *scene) (Check, bool) {
+			in, lookup := s.seen(SignIn), s.of(Lookup)
+			return lookup, in.outcome == outcomeRefused && in.reason == api.ReasonCredentials &&
+				lookup.seen().outcome == outcomeAnswered && s.lookedUp() == ""
+		},
+		what:  "The global service finds no primary domain for {email}, and the authority rejects its sign-in: perhaps there is no account with this address.",
+		known: "The look-up answered with the address and no domain, as it does for an unknown address and for a person without a primary domain. The authority does not say which of the two is wrong.",
+		next:  say("Ask the person to spell the address they sign in with.", "If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
+		user:  "We cannot find an account for {email}. Is that the address you sign in with?",
+	},
+	{
+		code: WrongPassword, state: Fail, claims: perhaps(nil, factPasswordWrong, factAccountBarred),
+		when:  forReason(api.ReasonCredentials),
+		what:  "{host} rejects the sign-in of {email}[ and says: {said}][ with {barecode}]: usually the e-mail address or the password is wrong, and some services answer the same for a locked or disabled account.[ {works}.]",
+		known: "The authority answered {answer} and gives no other reason. In OAuth 2.0 (RFC 6749, section 5.2) invalid_grant is about the password; the service's documentation lists no errors for this request.",
+		next: say(
+			"Ask the person to type the address and the password again, with caps lock off and the right keyboard layout.",
+			"If that fails once more, ask an administrator of the service whether the account is locked or disabled.",
+			"Do not keep trying: many services lock an account after a few wrong passwords. This service does not document whether it does.",
+		),
+		user: "Your sign-in was not accepted. Please type your e-mail address and password again, once. If you still cannot get in, your account may be locked; we will look into it and call you back.",
+	},
+	{
+		code: ClientRefused, state: Fail, scope: always(ScopeHere), title: "No client secret", claims: sure(factClientWrong),
+		when:  signInRefused(func(_ *scene, o *observation) bool { return o.NoClientSecret && o.reason == api.ReasonNone }),
+		what:  "{host} rejects this profile's client {client} ({code}): no client secret is set.[ It says: {said}.]",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
+		next:  say("Set the client secret: `gatehouse config set-secret client-secret`, or GATEHOUSE_CLIENT_SECRET, which takes precedence."),
+		user:  userProfile,
+	},
+	{
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), claims: sure(factClientWrong),
+		when:  withCode("invalid_client"),
+		what:  "{host} rejects this profile's client {client} ({code})[ and says: {said}].",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the client, not the person.",
+		next: say(
+			"Check client_id, client_auth and the client secret of the profile. If the secret has signs such as + or %, try client_auth = \"body\". `gatehouse config set-secret client-secret` sets the secret in the keyring; GATEHOUSE_CLIENT_SECRET takes precedence.",
+			"Ask the operator of the service whether this client may use password sign-in.",
+		),
+		user: userProfile,
+	},
+	{
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), title: "Password sign-in not allowed", claims: sure(factClientWrong),
+		when:  withCode("unauthorized_client", "unsupported_grant_type"),
+		what:  "{host} knows this profile's client {client}, and does not let it sign people in with a password ({code})[. It says: {said}].",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} means that the client was recognised and may not use this way of signing in.",
+		next:  say("Ask the operator of the service to allow password sign-in for the client {client}, or for another client."),
+		user:  userProfile,
+	},
+	{
+		code: ClientRefused, state: Fail, scope: always(ScopeInstallation), title: "Scope refused", claims: sure(factClientWrong),
+		when:  withCode("invalid_scope"),
+		what:  "{host} refuses the scope that this profile asks for ({code})[ and says: {said}].",
+		known: "In OAuth 2.0 (RFC 6749, section 5.2), {code} is about the scope of the request, not the person. The service's documentation (section 4.1) calls openid profile domain_api offline_access always usable.",
+		next:  say("Check the scope of the profile."),
+		user:  userProfile,
+	},
+	{
+		code: SignInRefused, state: Fail, title: "Sign-in refused", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" }),
+		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
+		known: "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
+		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report."),
+		user:  "The service did not accept your sign-in and says: {said}. We will ask what that means for your account and call you back.",
+	},
+	{
+		code: SignInRefused, state: Fail, title: "Sign-in refused without a reason", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
+		when:  signInRefused(func(*scene, *observation) bool { return true }),
+		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client.[ {works}.]",
+		known: "The answer does not say which. The service's documentation lists no errors for this request.",
+		next: say(
+			"Ask the person to type the password once more, then no further: many services lock an account after a few wrong passwords.",
+			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in.",
+		),
+		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
+	},
+}...)
+
+// claimRules are the rules for a token that names no domain, or cannot be used.
+var claimRules = []rule{
+	{
+		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Tokens that have ended", claims: sure(factTokenWrong, factPasswordRight),
+		when: func(s *scene) (Check, bool) {
+			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
+			ends := c.seen().ExpiresAt
+			return c, s.signsIn() && !ends.IsZero() && !ends.After(s.at) && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
+		},
+		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.",
+		known: "The end of the token lies before the answer that brought it. Programs sign the person out at once.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report: its tokens end as they are issued, or its clock is wrong.", Kind: StepReport}},
+		user:  "Your password is correct. The service ends your sign-in at once, which is an error on its side. We will report it and call you back.",
+	},
+	{
+		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight, factTokenWrong),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			o := c.seen()
+			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) > 0 && s.working() == ""
+		},
+		what:  "{email} can sign in, but the token names as a domain what cannot be read as one: {unread}.",
+		known: "A token should name the primary domain (service documentation, section 2.2). Gatehouse sends a token only to a host name that it can read without doubt.",
+		next:  []Step{{Text: "Report it to the operator of the authority, with the id of this report and the value of the claim.", Kind: StepReport}},
+		user:  "Your password is correct, but the service describes your domain in a way that programs cannot read. We will report it and call you back.",
+	},
+	{
+		code: NoPrimaryDomain, state: Fail, claims: sure(factPasswordRight),
+		when: func(s *scene) (Check, bool) {
+			c := s.of(Claims)
+			o := c.seen()
+			return c, o.readable && o.PrimaryDomain == "" && len(o.NotDomains) == 0
+		},
+		what:  "{email} can sign in, but the token names no primary domain.[ {works}.]",
+		known: "A token should always name the primary domain (service documentation, section 2.2).",
+		next:  []Step{askAdmin},
+		user:  "Your password is correct, but your account is not fully set up. We will ask an administrator to correct it.",
+	},
+}
