@@ -41,7 +41,7 @@ type Many struct {
 // outcome is the outcome for an address.
 type outcome struct {
 	state check.State
-	cause string
+	cause string // with its host, as [check.Cause.String] has it
 }
 
 // NewMany makes it for a list, of which it checks eight addresses at the same time.
@@ -119,6 +119,7 @@ type Rows struct {
 func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
 	var kept [][]byte
 	rows, tally := map[string]outcome{}, check.Tally{}
+	known := m.outcomes()
 	for element := range shown {
 		var r row
 		if err := json.Unmarshal(element, &r); err != nil {
@@ -126,13 +127,13 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 		}
 		if !r.State.Failed() {
 			kept = append(kept, element)
-			rows[r.Email] = outcome{r.State, r.Cause}
-			tally.Count(r.Cause, r.State)
+			rows[r.Email] = known[r.Email]
+			tally.Count(known[r.Email].cause, r.State)
 		}
 	}
 	open := slices.DeleteFunc(slices.Clone(m.list.Addresses), func(email string) bool {
-		_, known := rows[email]
-		return known
+		_, isKept := rows[email]
+		return isKept
 	})
 	list, err := batch.Of(open)
 	if err != nil {
@@ -156,6 +157,13 @@ func (m *Many) Start(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error)
 		_ = writer.CloseWithError(m.run(ctx, writer, list, kept))
 	}()
 	return r, nil
+}
+
+// outcomes are the outcomes that are known, by address.
+func (m *Many) outcomes() map[string]outcome {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.rows)
 }
 
 func (r *Rows) ContentLength() int64 { return -1 }
@@ -224,12 +232,12 @@ func (m *Many) known(report check.Report) ([]byte, error) {
 	made := newRow(report)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := outcome{made.State, made.Cause}
+	now := outcome{made.State, report.Cause().String()}
 	if before, known := m.before[made.Email]; known && before != now {
 		made.Before = before.state.Word() + ", " + before.cause
 	}
 	m.rows[made.Email] = now
-	m.tally.Count(report.Cause().String(), report.Verdict.State)
+	m.tally.Count(now.cause, now.state)
 	if m.Len() <= maxKept {
 		m.reports[made.Email] = report
 	}
