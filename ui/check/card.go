@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -56,6 +58,7 @@ func (c *card) Init() tea.Cmd {
 	}
 	request := c.request
 	c.request.Password = secret.Text{}
+	request.Repeated = c.isRepeated()
 	return c.begin(request)
 }
 
@@ -113,13 +116,12 @@ func (c *card) Actions() []screen.Action {
 	list := []screen.Action{
 		{ID: "check.stop", Reason: screen.If(c.run == nil, "the checks have finished"), Quiet: c.run == nil, Run: c.stop},
 		{ID: "check.open", Reason: screen.If(c.selected() == nil, "no check has started yet"), Run: c.open},
-		{ID: "check.again", Reason: c.notYet(), Run: c.again},
-		bundle,
+		c.againAction(), bundle, c.passwordAction(),
 	}
 	steps := c.steps()
-	if password := c.passwordAction(); !slices.ContainsFunc(steps, func(a screen.Action) bool { return a.ID == password.ID }) {
-		list = append(list, password)
-	}
+	list = slices.DeleteFunc(list, func(a screen.Action) bool {
+		return slices.ContainsFunc(steps, func(step screen.Action) bool { return step.ID == a.ID })
+	})
 	if c.table == nil {
 		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd {
 			c.desk.begun = false // to an empty form
@@ -181,9 +183,14 @@ func (c *card) open() tea.Cmd {
 	return c.env.Root.Push(c, d)
 }
 
-// again checks the same once more.
-func (c *card) again() tea.Cmd {
-	return c.repeat(c.request, "Again for "+safetext.Clip(c.request.Email, maxName)+": type the password.")
+// againAction checks the same once more.
+func (c *card) againAction() screen.Action {
+	return screen.Action{ID: "check.again", Reason: c.notYet(), Run: func() tea.Cmd { return c.repeat(c.request, again(c.request.Email)) }}
+}
+
+// again says that the password of an address is to be typed once more.
+func again(email string) string {
+	return "Again for " + safetext.Clip(email, maxName) + ": type the password."
 }
 
 // repeat checks another request in place of this one. The password of a sign-in is not
@@ -237,40 +244,31 @@ func (c *card) saveBundle() tea.Cmd {
 // steps are the actions that the verdict leads to, in the order of the card.
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "there is no other domain to try"}
+	address := screen.Action{ID: "check.address", Reason: "there is no other address to try"}
 	enter := screen.Action{ID: "check.enter", Reason: "there is no domain to open"}
 	if !c.desk.signedIn() {
 		enter.Reason = "you are not signed in"
 	}
-	var again []screen.Action // where the verdict does not lead to it, the root has the key
-	var steps []screen.Action
+	var first, last []screen.Action // where the verdict does not lead to them, their keys are elsewhere
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {
 		case check.StepSignIn:
 			password := c.passwordAction()
-			password.Title = step.Text
-			steps = append(steps, password)
+			password.Title = keyTitle(step)
+			first = append(first, password)
+		case check.StepAgain:
+			first = append(first, c.againAction())
 		case check.StepOtherDomain:
-			domain.Title, domain.Reason = "check again with "+readable(step.Domain), ""
-			if wantsDevice(c.request) {
-				domain.Title = "log in again with " + readable(step.Domain)
-			}
-			domain.Run = func() tea.Cmd {
-				r := c.request
-				r.Domain = step.Domain
-				return c.repeat(r, "Again with the domain "+readable(step.Domain)+": type the password.")
-			}
+			domain = c.domainAction(step.Domain)
+		case check.StepOtherAddress:
+			address = c.addressAction(step.Email)
 		case check.StepOpenDomain:
-			enter.Title, enter.Reason = "open "+readable(step.Domain), screen.If(!c.desk.reaches(step.Domain), "your session does not reach "+readable(step.Domain))
-			enter.Run = func() tea.Cmd { return c.env.Root.EnterDomain(step.Domain) }
+			enter = c.enterAction(step.Domain)
 		case check.StepSignInAgain:
-			again = []screen.Action{{
-				ID: "root.signin", Reason: screen.If(!c.desk.signedIn(), "no session to compare with"),
-				Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) },
-			}}
+			last = append(last, c.signInAction())
 		}
 	}
-	steps = append(steps, domain, enter)
-	steps = append(steps, again...)
+	steps := slices.Concat(first, []screen.Action{domain, address, enter}, last)
 	told := c.report.Verdict.User
 	return append(steps,
 		screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: func() tea.Cmd {
@@ -279,6 +277,58 @@ func (c *card) steps() []screen.Action {
 		screen.Action{ID: "check.user", Reason: cmp.Or(c.notYet(), screen.If(told == "", "there is nothing to tell the user")), Run: func() tea.Cmd {
 			return c.env.Root.Copy(safetext.Line(told), "what to tell the user")
 		}})
+}
+
+// isAdvice reports whether a step is read as a sentence: no key takes it, or the sentence says why
+// and when to press the key.
+func isAdvice(step check.Step) bool {
+	return step.Kind == check.StepOther || step.Kind == check.StepReport || step.Kind == check.StepAgain
+}
+
+// keyTitle is a step beside its key, where the texts begin with a small letter and have no full
+// stop.
+func keyTitle(step check.Step) string {
+	text := safetext.Line(strings.TrimSuffix(step.Text, "."))
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// domainAction leads to a check with another domain.
+func (c *card) domainAction(domain string) screen.Action {
+	named := readable(domain)
+	title := "check again with " + named
+	if wantsDevice(c.request) {
+		title = "log in again with " + named
+	}
+	return screen.Action{ID: "check.domain", Title: title, Run: func() tea.Cmd {
+		r := c.request
+		r.Domain = domain
+		return c.repeat(r, "Again with the domain "+named+": type the password.")
+	}}
+}
+
+// addressAction leads to a check of another address.
+func (c *card) addressAction(email string) screen.Action {
+	return screen.Action{ID: "check.address", Title: "check " + safetext.Clip(email, maxName), Run: func() tea.Cmd {
+		r := c.request
+		r.Email = email
+		return c.repeat(r, withSignIn(email))
+	}}
+}
+
+// enterAction opens a domain with the session of the program.
+func (c *card) enterAction(domain string) screen.Action {
+	named := readable(domain)
+	reason := screen.If(!c.desk.reaches(domain), "your session does not reach "+named)
+	return screen.Action{ID: "check.enter", Title: "open " + named, Reason: reason, Run: func() tea.Cmd {
+		return c.env.Root.EnterDomain(domain)
+	}}
+}
+
+// signInAction refreshes the sign-in of the person at the program.
+func (c *card) signInAction() screen.Action {
+	reason := screen.If(!c.desk.signedIn(), "no session to compare with")
+	return screen.Action{ID: "root.signin", Reason: reason, Run: func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }}
 }
 
 // passwordAction leads to a check with a sign-in.

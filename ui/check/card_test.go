@@ -18,6 +18,7 @@ import (
 func TestTheCardOfEachSituation(t *testing.T) {
 	for name, report := range map[string]check.Report{
 		"wrong-domain": wrongDomain(), "looks-fine": looksFine(), "certificate": certificate(), "undecided": undecided(), "other-domains": otherDomains(),
+		"silent": silent(), "other-address": otherAddress(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			uitest.RunAlone(t, func(t *testing.T) {
@@ -112,6 +113,56 @@ func TestTheOtherDomainIsChecked(t *testing.T) {
 			t.Errorf("checked %+v", s.last())
 		}
 	})
+}
+
+func TestTheOtherAddressIsChecked(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage, s := cardOf(t, 120, 34, otherAddress())
+		s.report <- looksFine()
+		stage.Expect("a check ada.k@harbor.example").Press("a").Expect("No fault seen from outside")
+		if s.last() != (check.Request{Email: "ada.k@harbor.example"}) {
+			t.Errorf("checked %+v", s.last())
+		}
+	})
+}
+
+func TestACheckKnowsThatItRepeatsOneThatWasToBeRepeated(t *testing.T) {
+	again := func(s *script, stage *uitest.Stage, report check.Report) bool {
+		s.report <- report
+		stage.Press("r").Settle()
+		return s.last().Repeated
+	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage, s := cardOf(t, 120, 34, silent())
+		if s.last().Repeated {
+			t.Error("the first check repeats one")
+		}
+		if !again(s, stage, silent()) {
+			t.Error("the second check does not know of the first")
+		}
+		stage.Expect("Nothing has changed") // it is a check of the same
+		if !again(s, stage, fineFor("quin@harbor.example")) {
+			t.Error("the third check does not know of the second")
+		}
+		if again(s, stage, silent()) {
+			t.Error("a check after one that came out well repeats it")
+		}
+		stage.Env.Now = func() time.Time { return uitest.Noon.Add(time.Hour) }
+		if again(s, stage, silent()) {
+			t.Error("a check repeats one of an hour ago")
+		}
+		stage, s = cardOf(t, 120, 34, undecided())
+		if again(s, stage, undecided()) {
+			t.Error("a check repeats one that was stopped")
+		}
+	})
+}
+
+// fineFor is a report without a fault about an address.
+func fineFor(email string) check.Report {
+	r := looksFine()
+	r.Email = email
+	return r
 }
 
 func TestAPasswordIsAskedForAnew(t *testing.T) {

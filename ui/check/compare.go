@@ -114,11 +114,30 @@ const maxChange = 80
 
 // before is the report of the same request before another, nil if there is none.
 func before(h *History, e *entry) *entry {
-	at := slices.Index(h.Entries, e)
-	for _, other := range h.Entries[at+1:] {
-		if other.asked == e.asked && other.signIn == e.signIn {
-			return other
+	return latest(h.Entries[slices.Index(h.Entries, e)+1:], e.asked, e.signIn)
+}
+
+// latest is the first report of a request among some, nil if there is none.
+func latest(entries []*entry, asked check.Request, signIn bool) *entry {
+	for _, e := range entries {
+		if e.asked == asked && e.signIn == signIn {
+			return e
 		}
 	}
 	return nil
+}
+
+// aMoment is how long an advice to check again counts as taken by the next check of the same.
+const aMoment = 15 * time.Minute
+
+// isRepeated reports whether the same check ended a moment ago with the advice to repeat or to
+// report it. One that somebody stopped does not count: nothing is known to be broken.
+func (c *card) isRepeated() bool {
+	earlier := latest(c.desk.options.History.Entries, c.request, c.signIn)
+	if earlier == nil || earlier.report.Verdict.Code == check.Undecided || c.env.Now().Sub(earlier.report.At) > aMoment {
+		return false
+	}
+	return slices.ContainsFunc(earlier.report.Verdict.Next, func(step check.Step) bool {
+		return step.Kind == check.StepAgain || step.Kind == check.StepReport
+	})
 }

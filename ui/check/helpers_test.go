@@ -101,7 +101,7 @@ func wrongDomain() check.Report {
 	return report("finn@harbor.example", 400, check.Verdict{
 		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
 		Sentence: "The device login of finn@harbor.example failed with U105, wrong domain. The primary domain is harbor.example.",
-		Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
+		Next:     []check.Step{{Text: "Ask the person to sign in at harbor.example.", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
 		Known:    "Section 7 of the service's documentation defines U105 as a primary domain that differs from the domain in the request.",
 		User:     "Which domain is set in the program on your device? It should be harbor.example.",
 	}, checks...)
@@ -113,7 +113,7 @@ func looksFine() check.Report {
 		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone,
 		Title:    "No fault seen from outside",
 		Sentence: "Seen from outside, nothing is wrong with ada@harbor.example: harbor.example is the primary domain, and all hosts answer.",
-		Next:     []check.Step{{Text: "check again with a sign-in", Kind: check.StepSignIn}},
+		Next:     []check.Step{{Text: "Check again with a sign-in.", Kind: check.StepSignIn}},
 		User:     "As far as we can see without signing in, nothing is wrong.",
 	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
 }
@@ -131,13 +131,41 @@ func certificate() check.Report {
 	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "the certificate expired yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
 }
 
-// undecided is a report of which nothing is known to be broken.
+// undecided is a report of checks that somebody stopped.
 func undecided() check.Report {
 	return report("quin@harbor.example", 2100, check.Verdict{
 		State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
-		Sentence: "The check of quin@harbor.example could not be completed: clientgateway.strait.example was busy (429).",
-		Next:     []check.Step{{Text: "Check again in a few minutes."}},
-	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "busy (429)", Host: "clientgateway.strait.example", Status: 429, MS: 12})...)
+		Sentence: "The check of quin@harbor.example was not finished: the gateway of strait.example was not asked to the end (stopped).",
+		Next:     []check.Step{{Text: "Check again: this check was ended before it was done.", Kind: check.StepAgain}},
+		User:     "We have not been able to find out what is wrong yet. We will call you back.",
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "stopped", Host: "clientgateway.strait.example", MS: 12})...)
+}
+
+// silent is a report of a host that did not answer in time.
+func silent() check.Report {
+	return report("quin@harbor.example", 30100, check.Verdict{
+		State: check.Fail, Code: check.ServiceFailing, Scope: check.ScopeDomain, Title: "No answer in time",
+		Sentence: "The gateway of strait.example gave no answer to a harmless request within 30 s.",
+		Next: []check.Step{
+			{Text: "Check again in a minute: the host may have been busy when it was asked.", Kind: check.StepAgain},
+			{Text: "Report it to the operator of strait.example, with the id of this report.", Kind: check.StepReport},
+		},
+		Known: "A connection to the host came about; the answer did not.",
+		User:  "Part of the service is not working as it should at the moment. We will report it and call you back.",
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Summary: "no answer in 30 s", Host: "clientgateway.strait.example", MS: 30000})...)
+}
+
+// otherAddress is a report of a look-up that answered for another address.
+func otherAddress() check.Report {
+	return report("ada@harbor.example", 61, check.Verdict{
+		State: check.Fail, Code: check.UnknownAddress, Scope: check.ScopePerson,
+		Sentence: "The service answers the look-up of ada@harbor.example with another address: ada.k@harbor.example.",
+		Next: []check.Step{
+			{Text: "Check ada.k@harbor.example in place of ada@harbor.example.", Kind: check.StepOtherAddress, Email: "ada.k@harbor.example"},
+			{Text: "Ask the person to sign in as ada.k@harbor.example."},
+		},
+		User: "Please sign in as ada.k@harbor.example.",
+	}, check.Check{ID: check.Lookup, State: check.Fail, Summary: "answers for ada.k@harbor.example", Host: "global.harbor.example", Status: 200, MS: 38})
 }
 
 // otherDomains is a report whose next steps are those that the program takes itself.
@@ -146,8 +174,8 @@ func otherDomains() check.Report {
 		State: check.Warn, Code: check.OtherDomains, Scope: check.ScopePerson,
 		Sentence: "harbor.example works for olaf@harbor.example, but minato.example does not: no access (403).",
 		Next: []check.Step{
-			{Text: "open harbor.example", Kind: check.StepOpenDomain, Domain: "harbor.example"},
-			{Text: "refresh the sign-in", Kind: check.StepSignInAgain},
+			{Text: "Open harbor.example.", Kind: check.StepOpenDomain, Domain: "harbor.example"},
+			{Text: "Refresh your own sign-in.", Kind: check.StepSignInAgain},
 		},
 		User: "harbor.example works for your account, but your account has no access to minato.example. An administrator of that domain can grant it.",
 	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Summary: "no access (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)

@@ -141,7 +141,7 @@ func (c *card) fillVerdict() {
 	}
 	c.verdict = screen.Verdict{Sentences: append([]string{text}, c.changes()...), Steps: c.steps(), Tell: safetext.Line(v.User)}
 	for _, step := range v.Next {
-		if step.Kind == check.StepOther { // which has no key
+		if isAdvice(step) {
 			c.verdict.Advice = append(c.verdict.Advice, safetext.Line(step.Text))
 		}
 	}

@@ -38,6 +38,7 @@ func table(tabKeys []Action) []KeyGroup {
 			{ID: "check.previousrow", Keys: []string{"N", "K"}, Title: "previous row", Description: "show the previous address of the table", Quiet: true},
 			{ID: "check.stop", Keys: []string{"x"}, Title: "stop", Description: "stop the checks; the card lists what is still unknown"},
 			{ID: "check.domain", Keys: []string{"d"}, Title: "other domain", Description: "check again with the person's own domain"},
+			{ID: "check.address", Keys: []string{"a"}, Title: "other address", Description: "check the address that the service answered for"},
 			{ID: "check.password", Keys: []string{"p"}, Title: "with a sign-in", Description: "check again with the person's password, which you type next"},
 			{ID: "check.enter", Keys: []string{"s"}, Title: "open the domain", Description: "open the domain with your own session"},
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
