@@ -23,11 +23,11 @@ func TestEachSituationOfTheDemoIsSaid(t *testing.T) {
 		"wrong domain":         {"finn", []string{"", "laptop", "", "demo"}, []string{"Failed: Wrong domain", "U105", "Ask which domain is set on the person's device"}},
 		"device":               {"dora", []string{"", "laptop", "", "demo"}, []string{"Failed: Device not validated"}},
 		"wipe":                 {"wes", []string{"", "laptop", "", "demo"}, []string{"Failed: Wipe ordered"}},
-		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Device login looks fine", "U100"}},
+		"undocumented":         {"ben", []string{"", "laptop", "", "demo"}, []string{"Warning: Undocumented code", "U100"}},
 		"no access":            {"nora", []string{"", "", "", "demo"}, []string{"Failed: No access"}},
 		"other domains":        {"olaf", []string{"", "", "", "demo"}, []string{"Warning: Another domain fails", "minato.example"}},
-		"gateway":              {"kit", nil, []string{"Failed: Gateway failing", "gateway: failed"}},
-		"certificate":          {"lena", nil, []string{"Failed: Certificate not valid", "expired"}},
+		"gateway":              {"kit", nil, []string{"Failed: Service failing", "gateway: failed"}},
+		"certificate":          {"lena", nil, []string{"Failed: Certificate expired", "expired on "}},
 		"clock":                {"milo", nil, []string{"Clock wrong", "gateway: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	wants(t, said,
 		"Ok: No fault seen from outside, cleo@harbor.example", "2. lookup: ok, ", "Nothing has changed since 12:00:00.\n",
 		"**`cleo@harbor.example`: No fault seen from outside**", "Check, cleo@harbor.example, lookup.\n", "primary domain: harbor.example.\n",
-		"Failed: Gateway failing, kit@harbor.example", "relevant differences", "verdict: ok, No fault seen from outside before, failed, Gateway failing now.\n",
+		"Failed: Service failing, kit@harbor.example", "relevant differences", "verdict: ok, No fault seen from outside before, failed, Service failing now.\n",
 		"Check, kit@harbor.example.\n",
 	)
 }
@@ -63,7 +63,7 @@ func TestManyAddressesAreAListInLineMode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := talk(t, v.options(t), "check", typed, "sort email", "filter state=fail", "values cause", "back", "filter nobody", "1", "back", "back", "back")
-			wants(t, said, "3 addresses.\n", "2 failed: certificate not valid at 127.0.0.1:",
+			wants(t, said, "3 addresses.\n", "2 failed: certificate expired at 127.0.0.1:",
 				"1. Email: ada@harbor.example. State: ok. Cause: no fault seen from outside.", "2 of 3 addresses found with the filter state=fail", "Check, 3 addresses, Values.\n", "no primary domain found: 1 row",
 				"1 of 3 addresses found with the filter nobody", "Failed: No primary domain found, nobody@harbor.example", "Check, 3 addresses.\n", "Sign in.\n")
 		})
