@@ -97,7 +97,7 @@ func open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	if err := refuseIrregular(path); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, flag|noFollow, private)
+	f, err := openFile(path, flag|noFollow, private)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,10 @@ func partOfSentence(err error) error { return err }
 
 func createTemp(dir, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
 
+func openFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(path, flag, mode)
+}
+
 func rename(from, to string) error { return os.Rename(from, to) }
 
 func ownedByUs(info fs.FileInfo) bool {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -106,16 +107,32 @@ func createShared(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// rename tries again, for a second, while another process such as a virus scanner or a backup
-// has a file open, which cannot be renamed then.
-func rename(from, to string) (err error) {
+// openFile tries again, as a file cannot be opened while another process replaces it.
+func openFile(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
+	err = untilFree(func() error {
+		f, err = os.OpenFile(path, flag, mode)
+		return err
+	}, errorSharingViolation, errorLockViolation)
+	return f, err
+}
+
+// rename tries again, as a file that another process such as a virus scanner or a backup has open
+// cannot be renamed.
+func rename(from, to string) error {
+	return untilFree(func() error { return os.Rename(from, to) },
+		errorSharingViolation, errorLockViolation, errorAccessDenied)
+}
+
+// untilFree tries something for a second while one of the errors says that a file is in use.
+func untilFree(try func() error, inUse ...syscall.Errno) (err error) {
 	const tries, pause = 20, 50 * time.Millisecond
 	for n := range tries {
 		if n > 0 {
 			time.Sleep(pause)
 		}
-		err = os.Rename(from, to)
-		if !errors.Is(err, errorSharingViolation) && !errors.Is(err, errorLockViolation) && !errors.Is(err, errorAccessDenied) {
+		err = try()
+		errno, ok := errors.AsType[syscall.Errno](err)
+		if !ok || !slices.Contains(inUse, errno) {
 			return err
 		}
 	}

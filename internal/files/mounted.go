@@ -41,7 +41,7 @@ func readTrusted(path string, limit int, secret bool) ([]byte, error) {
 	if err := refuseIrregular(target); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(target, os.O_RDONLY|noFollow, 0)
+	f, err := openFile(target, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err
 	}
