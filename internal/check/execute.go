@@ -175,6 +175,9 @@ func (s *step) perform(ctx context.Context, work *run) (c Check) {
 	}
 	took := work.now().Sub(started)
 	c.MS = took.Milliseconds()
+	if c.found != nil {
+		c.found.discreet = work.isDiscreet()
+	}
 	if unreachable[s.id] == "" { // the flight to a host has measured it
 		c.noteWait(took)
 	}

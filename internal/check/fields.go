@@ -28,7 +28,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		"operator": s.operator(shows),
 		"key":      s.key(shows),
 		"address":  addressOf(o),
-		"silent":   strings.Join(silentIPv6(o.way), ", "),
+		"silent":   strings.Join(o.silentIPv6(), ", "),
 		"proxy":    proxyOf(o),
 		"reason":   reasonOf(shows),
 		"status":   statusOf(shows),
@@ -78,10 +78,12 @@ func (s *scene) fields(shows Check) map[string]string {
 		"user": s.seen(Control).User,
 	}
 	if fault := o.way.Certificate; fault != nil {
+		values["when"] = dateText(fault.At)
+	}
+	if fault := o.way.Certificate; fault != nil && !o.discreet { // a refused one may belong to another host
 		values["names"] = human.List(fault.Names)
 		values["issuer"] = fault.Issuer
 		values["of"] = fault.Of
-		values["when"] = dateText(fault.At)
 		values["detail"] = fault.Detail
 	}
 	return values

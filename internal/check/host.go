@@ -137,19 +137,20 @@ func (c *Check) answer(tries []try) (said []string) {
 		c.State, o.redirects = Info, true
 		said = append(said, "redirects to "+last.RedirectTo)
 	}
-	if silent := silentIPv6(o.way); len(silent) > 0 {
+	if silent := o.silentIPv6(); len(silent) > 0 {
 		c.warn()
 		said = append(said, "no answer over IPv6 from "+strings.Join(silent, ", "))
 	}
 	return said
 }
 
-// silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did.
-func silentIPv6(way api.Way) (silent []string) {
-	if way.Proxy != nil {
+// silentIPv6 are the addresses of IPv6 that were tried and did not answer, where another one did;
+// none for people who may not know addresses.
+func (o *observation) silentIPv6() (silent []string) {
+	if o.way.Proxy != nil || o.discreet {
 		return nil
 	}
-	for _, dialled := range way.Dialled {
+	for _, dialled := range o.way.Dialled {
 		if dialled.IPv6 && !dialled.Connected && dialled.Err != api.CauseCancelled {
 			silent = append(silent, dialled.Address)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -306,6 +307,12 @@ func TestAVisitorLearnsNoAddress(t *testing.T) {
 	} {
 		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
 		d := Host(t.Context(), service, Gateway, url).seen().facts()
+		c := Host(t.Context(), service, Gateway, url)
+		c.ID = Gateway
+		said := fmt.Sprint(judge(&scene{Request: Request{Email: "ann@harbor.example"}}, []Check{c}))
+		if isTold := strings.Contains(said, "An authority of a test"); isTold && !tt.learns {
+			t.Errorf("%s: %s", tt.name, said)
+		}
 		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
 			t.Errorf("%s: %v", tt.name, d)
 		}

@@ -20,7 +20,7 @@ var certificateFaults = []certificateFault{
 		next: say("Ask the operator of {operator} to renew the certificate of {host}.", "If its end lies in the future for others, check the clock of this machine."),
 	},
 	{
-		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid before {when}",
+		kind: api.FaultNotYetValid, title: "Certificate not valid yet", what: "its certificate is not valid yet[: it begins on {when}]",
 		next: say("Check the clock of this machine.", "If the clock is right, ask the operator of {operator} to install a certificate that is valid now."),
 	},
 	{
@@ -43,13 +43,13 @@ var certificateFaults = []certificateFault{
 		),
 	},
 	{
-		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate of {issuer}, which has signed its own: the chain is incomplete",
+		kind: api.FaultIncompleteChain, title: "Certificate chain incomplete", what: "it does not send the certificate that vouches for its own[, of {issuer}]: the chain is incomplete",
 		known: " Browsers often work all the same: they keep such certificates from other visits, or fetch them.",
-		next:  say("Ask the operator of {operator} to send the intermediate certificate of {issuer} with that of {host}."),
+		next:  say("Ask the operator of {operator} to send the intermediate certificate[ of {issuer}] with that of {host}."),
 	},
 	{
-		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and the one that vouches for it, of {of}, expired[ on {when}]",
-		next: say("Ask the operator of {operator} to replace the expired intermediate certificate of {of} that {host} sends."),
+		kind: api.FaultIntermediateExpired, title: "Intermediate certificate expired", what: "its own certificate is valid, and an intermediate one that vouches for it has expired[ on {when}][: {of}]",
+		next: say("Ask the operator of {operator} to replace the expired intermediate certificate[ of {of}] that {host} sends."),
 	},
 	{
 		kind: api.FaultWeakSignature, title: "Certificate too weak", what: "its certificate is signed in a way that is no longer accepted[ ({detail})]",

@@ -175,7 +175,7 @@ var warnings = []rule{
 	{
 		code: LooksFine, state: Warn, scope: ofHost, title: "No answer over IPv6",
 		when: func(s *scene) (Check, bool) {
-			return s.first(func(c Check) bool { return works(c.State) && len(silentIPv6(c.seen().way)) > 0 && !c.seen().discreet })
+			return s.first(func(c Check) bool { return works(c.State) && len(c.seen().silentIPv6()) > 0 })
 		},
 		what:  "Everything that was checked works for {email} over IPv4, but {place} does not answer at its address of IPv6 ({silent}).",
 		known: "The name of the host leads to both kinds of addresses. Programs that try IPv6 first wait, or fail.",

@@ -140,6 +140,9 @@ func (r Request) trimmed() Request {
 // asksOtherDomain reports whether the person asks for a domain by its name.
 func (r Request) asksOtherDomain() bool { return r.Domain != "" && !isGUID(r.Domain) }
 
+// isDiscreet reports whether the report is for people who may not know where the hosts are.
+func (r *run) isDiscreet() bool { return r.Checker != nil && r.service.Discreet() }
+
 // hasOneGateway reports whether all domains have the same gateway.
 func (r *run) hasOneGateway() bool { return !strings.Contains(r.service.Profile.BaseURL, "{domain}") }
 
