@@ -70,6 +70,7 @@ func (c *call) refused(resp *http.Response, body []byte) *StatusError {
 		Credential: scheme,
 		Message:    message,
 		Omitted:    omitted,
+		Page:       isMarkup(body),
 		RetryAfter: asked,
 	}
 }

@@ -117,6 +117,7 @@ type StatusError struct {
 	Credential string        // the scheme of the Authorization header sent, "password" for a device login, or ""
 	Message    string        // what the service says, in whatever form: one line of at most 160 characters, or ""
 	Omitted    Omission      // why there is no message though the service sent one, or ""
+	Page       bool          // it came with an HTML page, which may be of something else than the service
 	Grant      string        // of a token request: "password" or "refresh_token"
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
@@ -319,7 +320,7 @@ func (e *BodyError) Explain() problem.Explanation {
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
 		return could(e, hintAgain)
 	}
-	return could(e, hintWrongAnswer)
+	return could(e, cmp.Or(ReasonOf(e.Words).Advice().Next, hintWrongAnswer))
 }
 
 // LimitError is an answer that exceeds the limit.

@@ -40,6 +40,7 @@ func (s *scene) fields(shows Check) map[string]string {
 		"silence":  human.InWords(max(o.waited, time.Second).Round(time.Second)),
 		"took":     human.Took(o.waited),
 		"without":  without(o),
+		"same":     s.sameStatus(shows),
 
 		// Domains.
 		"domain":   s.domainText(shows),
@@ -61,7 +62,7 @@ func (s *scene) fields(shows Check) map[string]string {
 
 		"reach":     s.wantedGatewayText(),
 		"unchecked": s.unchecked(),
-		"link":      s.linkText(shows),
+		"slow":      s.slowText(),
 		"life":      lifeText(s.seen(SignIn)),
 		"whenever":  wheneverText(s.seen(SignIn)),
 		"nocode":    noCodeText(o),
@@ -251,6 +252,15 @@ func without(o *observation) string {
 	return statusInWords(o.StatusWithoutToken)
 }
 
+// sameStatus is what the authority answers to a harmless request, where that is what it answers to
+// the sign-in.
+func (s *scene) sameStatus(shows Check) string {
+	if probe := s.of(Authority); shows.ID == SignIn && probe.Status == shows.Status && shows.Status > 0 {
+		return statusInWords(probe.Status)
+	}
+	return ""
+}
+
 // foreignDevice is the id in the answer to a device login, if another one was sent.
 func foreignDevice(o *observation) string {
 	if o.answersForOtherDevice() {
@@ -315,6 +325,18 @@ func (s *scene) wantedGatewayText() string {
 		return ""
 	}
 	return "The gateway of " + nameOf(c.ID) + " answers"
+}
+
+// slowText is all that was slow, with how long each took: "the look-up took 2.0 s".
+func (s *scene) slowText() string {
+	const maxNamed = 5
+	var list []string
+	for _, c := range s.checks {
+		if c.ID != Control && c.State == Warn && c.seen().waited > Slow && len(list) < maxNamed {
+			list = append(list, s.linkText(c)+" took "+human.Took(c.seen().waited))
+		}
+	}
+	return human.List(list)
 }
 
 // linkText is what took so long.

@@ -61,6 +61,7 @@ type observation struct {
 	tries     int           // of a host
 	elsewhere bool          // a host fails for one path, and answers another
 	discreet  bool          // it is for people who may not know where the host is
+	page      bool          // a refusal is an HTML page, which something else than the service may have sent
 	redirects bool          // to another host
 
 	AuthorityURL string `json:"authority_url,omitzero"`
@@ -180,7 +181,7 @@ func observe(err error) *observation {
 		o.LeftOut = e.Omitted
 	case *api.StatusError:
 		o.status(e.Status, e.RetryAfter)
-		o.Message, o.reason, o.LeftOut = e.Message, e.Reason(), e.Omitted
+		o.Message, o.reason, o.LeftOut, o.page = e.Message, e.Reason(), e.Omitted, e.Page
 	case *api.EnvelopeError:
 		o.outcome, o.Failure = outcomeRefused, failureAnswer
 		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted

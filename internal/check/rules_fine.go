@@ -188,7 +188,7 @@ var warnings = []rule{
 			c, slow := s.slowest()
 			return c, slow && s.working() != ""
 		},
-		what:  "Signing in and reading shares work for {email}, but slowly: {link} took {took}.",
+		what:  "Signing in and reading shares work for {email}, but slowly: {slow}.",
 		known: "Every check was completed. An answer is slow if it takes more than a second.",
 		next:  []Step{{Text: "If it stays so, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
 		user:  "Your account works, but part of the service is slow at the moment: it took {took} to answer. Please give it time.",
@@ -196,7 +196,7 @@ var warnings = []rule{
 	{
 		code: LooksFine, state: Warn, scope: always(ScopeNone), title: "Slow, seen from outside",
 		when:  func(s *scene) (Check, bool) { return s.slowest() },
-		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {link} took {took}.",
+		what:  "Seen from outside, nothing is wrong with {email}[: {primary} is the primary domain], but an answer was slow: {slow}.",
 		known: "An answer is slow if it takes more than a second.[ Not checked: {unchecked}.]",
 		next:  []Step{signInNext, {Text: "If it stays slow, report it to the operator of {operator}, with the id of this report.", Kind: StepReport}},
 		user:  "As far as we can see, nothing is wrong, but part of the service is slow at the moment.",
@@ -206,7 +206,7 @@ var warnings = []rule{
 		when:  undocumented(true),
 		what:  "The service answered the device login of {email} [with the code {code}, which its documentation does not explain]{nocode}; the result has a domain, a token and a device.[ The answer is about another device: {foreign}.][ {works}.]",
 		known: "The documentation explains only U103, U105 and U107 (section 7). What the service makes of this login is not documented.",
-		next:  []Step{askForTime},
+		next:  []Step{askForTime, do("If the person's own device fails with this code, ask the operator of the service what it means.")},
 		user:  "We tried a login with a device, and the service answered with what a device needs. If it fails for you, tell us the time and the exact message.",
 	},
 }
@@ -257,8 +257,12 @@ func (s *scene) worstClock() (worst Check, off bool) {
 	return worst, off
 }
 
-// slowest is the check whose answer took longest, if that is slow.
+// slowest is the check whose answer took longest, if that is slow; of the domains the wanted one
+// comes first, as the person waits for that.
 func (s *scene) slowest() (slowest Check, slow bool) {
+	if wanted := s.of(DomainPrefix + s.wanted()); wanted.State == Warn && wanted.seen().waited > Slow {
+		return wanted, true
+	}
 	for _, c := range s.checks {
 		if c.ID != Control && c.State == Warn && c.seen().waited > slowest.seen().waited {
 			slowest, slow = c, true

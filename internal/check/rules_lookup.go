@@ -66,7 +66,7 @@ var lookupRules = []rule{
 		what:  "The look-up of {email} names \"{value}\" as the primary domain, which is no domain name.[ {works}.]",
 		known: "A primary domain is a host name (service documentation, section 2.3). Gatehouse asks no host that it cannot name without doubt.",
 		next:  []Step{{Text: "Report it to the operator of the service, with the id of this report and the value.", Kind: StepReport}},
-		user:  "The service has a wrong entry for your domain. We will report it and call you back.",
+		user:  "The service has a wrong entry for your domain, so programs that ask for it fail.[ Your account itself works, at {working}.] We will report it and call you back.",
 	},
 	{
 		code: ServiceFailing, state: Fail, scope: always(ScopePerson), title: "Look-up refused", claims: sure(factHostUp),

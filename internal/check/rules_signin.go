@@ -48,12 +48,23 @@ var signInRules = append(barredRules(), []rule{
 		when: func(s *scene) (Check, bool) {
 			in, lookup := s.seen(SignIn), s.of(Lookup)
 			return lookup, in.outcome == outcomeRefused && in.reason == api.ReasonCredentials &&
-				lookup.seen().outcome == outcomeAnswered && s.lookedUp() == ""
+				lookup.seen().outcome == outcomeAnswered && s.lookedUp() == "" && lookup.seen().AnsweredFor == ""
 		},
 		what:  "The global service finds no primary domain for {email}, and the authority rejects its sign-in: perhaps there is no account with this address.",
 		known: "The look-up answered with the address and no domain, as it does for an unknown address and for a person without a primary domain. The authority does not say which of the two is wrong.",
 		next:  say("Ask the person to spell the address they sign in with.", "If the spelling is right, ask an administrator of the service whether the person has an account and a primary domain."),
 		user:  "We cannot find an account for {email}. Is that the address you sign in with?",
+	},
+	{
+		code: UnknownAddress, state: Fail, title: "Another address answered", claims: perhaps(nil, factLookupWrong, factPasswordWrong),
+		when: func(s *scene) (Check, bool) {
+			lookup := s.of(Lookup)
+			return lookup, s.seen(SignIn).outcome == outcomeRefused && s.seen(SignIn).reason == api.ReasonCredentials && lookup.seen().AnsweredFor != ""
+		},
+		what:  "The look-up of {email} was answered for another address, {other}, and the authority rejects the sign-in of {email}: it may be an alias of {other}, and the sign-in may need that one.",
+		known: "The global service answered \"{value}\". Gatehouse signed in as {email} alone. The password may be wrong as well.",
+		next:  []Step{do("Ask the person to sign in as {other}, with the same password."), {Text: "Check {other} in place of {email}.", Kind: StepOtherAddress, Email: "{other}"}},
+		user:  "The service knows you as {other}. Please try to sign in with that address.",
 	},
 	{
 		code: WrongPassword, state: Fail, claims: perhaps(nil, factPasswordWrong, factAccountBarred),
@@ -103,6 +114,14 @@ var signInRules = append(barredRules(), []rule{
 		user:  userProfile,
 	},
 	{
+		code: SignInRefused, state: Fail, scope: always(ScopeNone), title: "Refused by a page", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong, factNetworkHere),
+		when:  signInRefused(func(_ *scene, o *observation) bool { return o.page && o.reason == api.ReasonNone }),
+		what:  "{host} answers the sign-in of {email} with a page ({answer})[, titled {said}], and not as an authority does: the authority may have refused it, or something in between, such as a filter or a proxy.[ {works}.]",
+		known: "An authority answers a program in JSON (RFC 6749, section 5.2). Who wrote this page is not known.",
+		next:  []Step{tryElsewhere, {Text: "Report it to the operator of the authority, with the id of this report and the title of the page.", Kind: StepReport}},
+		user:  "Something refuses your sign-in, and it may not be about your account. We will find out what it is and call you back.",
+	},
+	{
 		code: SignInRefused, state: Fail, title: "Sign-in refused", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
 		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" }),
 		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
@@ -113,11 +132,12 @@ var signInRules = append(barredRules(), []rule{
 	{
 		code: SignInRefused, state: Fail, title: "Sign-in refused without a reason", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
 		when:  signInRefused(func(*scene, *observation) bool { return true }),
-		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client.[ {works}.]",
+		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same}, so something in between may refuse everybody].[ {works}.]",
 		known: "The answer does not say which. The service's documentation lists no errors for this request.",
 		next: say(
-			"Ask the person to type the password once more, then no further: many services lock an account after a few wrong passwords.",
 			"Ask an administrator of the service whether the account is locked or disabled, and its operator whether this client may sign people in.",
+			"Do not keep trying: many services lock an account after a few wrong passwords.",
+			"Check from another network.",
 		),
 		user: "The service did not accept your sign-in and gave no reason. We will look into it and call you back.",
 	},

@@ -207,6 +207,10 @@ var worlds = []world{
 
 	// Pairs across links.
 	{name: "pair: unknown address and refused password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+","))}, true: []fact{factLookupWrong, factPasswordWrong}},
+	{name: "pair: an alias whose sign-in is refused", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factLookupWrong, factPasswordRight}},
+	{name: "pair: an alias and a wrong password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", "benjamin@harbor.example,harbor.example"))}, true: []fact{factLookupWrong, factPasswordWrong}},
+	{name: "sign-in: the page of a filter", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(403, "text/html", "<title>Web Page Blocked</title>"))}, true: []fact{factNetworkHere, factPasswordRight}},
+	{name: "sign-in: the page of the authority", rules: []hostile.Rule{when(hostile.PasswordGrant, hostile.Respond(403, "text/html", "<title>Web Page Blocked</title>"))}, true: []fact{factAccountBarred}},
 	{name: "pair: no domain and a locked account", rules: []hostile.Rule{when(hostile.Lookup, hostile.Respond(200, "text/html", worldUser+",")), when(hostile.PasswordGrant, oauth(400, "invalid_grant", "Account locked"))}, true: []fact{factLookupWrong, factAccountBarred}},
 	{name: "pair: failing look-up and a wrong password", ask: wrongWord, rules: []hostile.Rule{when(hostile.Lookup, says(500, ""))}, true: []fact{factHostDown, factPasswordWrong}},
 	{name: "pair: failing look-up and no access", rules: []hostile.Rule{when(hostile.Lookup, says(500, "")), when(hostile.Shares, says(403, ""))}, true: []fact{factHostDown, factPasswordRight, factNoAccess}},
