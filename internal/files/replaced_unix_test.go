@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -67,4 +68,29 @@ func TestALinkThatTakesTurnsWithAFileIsNotFollowed(t *testing.T) {
 			t.Errorf("read %q", data)
 		}
 	}, regular, func(path string) error { return os.Symlink(target, path) })
+}
+
+// The holder before may have put another file in its place, between opening it and the lock on it.
+func TestAFileOfOneProcessIsTheOneThatHasItsName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := stillNamed(path, f); err != nil {
+		t.Errorf("nothing happened to it: %v", err)
+	}
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := stillNamed(path, f); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it has another name: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := stillNamed(path, f); err == nil {
+		t.Error("another file has its name")
+	}
 }
