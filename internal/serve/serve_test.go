@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,9 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -159,5 +163,102 @@ func TestForgettingSaysWhenASessionCouldNotBeDeleted(t *testing.T) {
 	}
 	if err := p.administer(t.Context(), f); err != nil || !strings.Contains(said.String(), "Deleted 0 sessions.") {
 		t.Errorf("without a session: %v, and it says %s", err, said.String())
+	}
+}
+
+// inMemory is what visitors share whose server keeps everything in memory.
+func inMemory() *Visitors {
+	return &Visitors{
+		Program: &Program{Now: time.Now}, Keys: sessionstore.NewKeys(), Store: sessionstore.NewMemory(time.Now),
+	}
+}
+
+// Those who come while the store has no room for another stranger would be counted by nobody: a
+// counter of the server's own begins at zero, and takes as many strangers again.
+func TestNoPasswordIsSentWhileTheStoreHasNoRoomToCountIt(t *testing.T) {
+	shared := inMemory()
+	for n, full := 0, false; !full; n++ {
+		another := []sessionstore.ID{shared.Keys.StrangerID("another network", strconv.Itoa(n))}
+		_, err := shared.Store.Try(t.Context(), another, maxGuesses, tryWithin)
+		if full = errors.Is(err, sessionstore.ErrFull); err != nil && !full {
+			t.Fatal(err)
+		}
+	}
+	try := api.PasswordTry{Account: "ann@harbor.example"}
+	_, err := visitorFrom(shared, "192.0.2.1/32", "").admitPassword(t.Context(), try)
+	if err == nil || !strings.Contains(err.Error(), "cannot count any more") {
+		t.Errorf("a stranger beyond the room of the store: %v", err)
+	}
+	if _, err := visitorFrom(shared, "192.0.2.1/32", "SHA256:one").admitPassword(t.Context(), try); err != nil {
+		t.Errorf("somebody with a key, who takes no stranger's room: %v", err)
+	}
+}
+
+func TestPasswordsStayCountedUnlessTheyWereRightOrNotSent(t *testing.T) {
+	fates := map[api.PasswordFate]bool{
+		api.PasswordUnanswered: true, api.PasswordUnclear: true, api.PasswordRejected: true,
+		api.PasswordAccepted: false, api.PasswordUnsent: false,
+	}
+	for fate, isCounted := range fates {
+		shared := inMemory()
+		visitor := visitorFrom(shared, "192.0.2.1/32", "SHA256:one")
+		for n := range maxGuesses + 1 {
+			ended, err := visitor.admitPassword(t.Context(), api.PasswordTry{Account: "ann@harbor.example"})
+			if refused := err != nil; refused != (isCounted && n == maxGuesses) {
+				t.Errorf("%v: password %d: %v", fate, n+1, err)
+			}
+			if err == nil {
+				ended(api.PasswordOutcome{Fate: fate})
+			}
+		}
+	}
+}
+
+// All who have no key, or a certificate without a key id, would share one session.
+func TestSessionsAreKeptOnlyForThoseWhoCanBeToldApart(t *testing.T) {
+	shared := inMemory()
+	shared.Kept = true
+	withID, withoutID := &sshd.Certificate{KeyID: "ann"}, &sshd.Certificate{}
+	for who, test := range map[string]struct {
+		of   sshd.Connection
+		want error
+	}{
+		"nobody":                      {sshd.Connection{Open: true}, errNoKey},
+		"a key":                       {sshd.Connection{Fingerprint: "SHA256:one"}, nil},
+		"a certificate without an id": {sshd.Connection{Fingerprint: "SHA256:one", Certificate: withoutID}, errNoKeyID},
+		"a certificate":               {sshd.Connection{Fingerprint: "SHA256:one", Certificate: withID}, nil},
+	} {
+		test.of.Log = slog.New(slog.DiscardHandler)
+		kept := shared.keptFor(&test.of, &config.Profile{})
+		if kept.Refusal != test.want || (kept.Vault != nil) != (test.want == nil) {
+			t.Errorf("%s: %v, with a vault: %t", who, kept.Refusal, kept.Vault != nil)
+		}
+	}
+}
+
+func TestVisitorsGetNoSecretOfTheOperatorButThatOfTheClient(t *testing.T) {
+	own := config.Profile{
+		Store: config.StoreFile, LogFile: "/var/log/gatehouse", CAFile: "/etc/ca.pem",
+		ClientSecret:    secret.New("of the client"),
+		APIKey:          secret.New("of the operator"),
+		StorePassphrase: secret.New("of the store"),
+	}
+	before := own
+	program := &Program{Profile: func(context.Context) (*config.Profile, error) { return &own, nil }}
+	served, err := program.ServedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if served.ClientSecret != own.ClientSecret {
+		t.Error("the secret of the client is missing")
+	}
+	if !served.APIKey.IsEmpty() || !served.StorePassphrase.IsEmpty() {
+		t.Error("the visitors act with a secret of the operator's")
+	}
+	if served.Store != config.StoreMemory || served.LogFile != "" || served.CAFile != "" {
+		t.Errorf("the visitors use files of the operator's: %q, %q, %q", served.Store, served.LogFile, served.CAFile)
+	}
+	if own.APIKey != before.APIKey || own.LogFile != before.LogFile {
+		t.Error("the operator's own profile was changed")
 	}
 }
