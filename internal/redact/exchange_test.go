@@ -86,6 +86,9 @@ func TestAResultHidesWhatAServiceIssues(t *testing.T) {
 		`{"CompanyKey":"canary","ResellerKey":"canary","Key":"canary","AccountKey":"canary"}`,
 		`{"SessionId":"canary","sid":"canary","Otp":"canary","PIN":"canary","Auth":"canary","FormsAuthTicket":"canary"}`,
 		`{"Token":{"canary":[{"canary":"canary"}]},"Url":"x canary x"}`,
+		// A secret was found before, beside the text and in another one.
+		`{"Token":"another","d":"{\"Pin\":\"canary\"}","Url":"x canary x"}`,
+		`{"c":"{\"Token\":\"another\"}","d":"{\"Pin\":\"canary\"}","Url":"x canary x"}`,
 	} {
 		if got := string(Result([]byte(body))); strings.Contains(got, "canary") || !json.Valid([]byte(got)) {
 			t.Errorf("%s became %s", body, got)
