@@ -56,3 +56,19 @@ func TestListsTakeNoMoreMemoryThanTheirBudgetHas(t *testing.T) {
 		})
 	}
 }
+
+// A body may still be read when its list is left: what came late would be taken forever.
+func TestAListThatIsReleasedTakesNothingAnyMore(t *testing.T) {
+	budget := &Budget{Limit: 1 << 20}
+	share, late := budget.Share(), NewStream(-1)
+	late.Share = share
+	share.Release()
+	body := lines(64 << 10)
+	if n, err := late.ReadFrom(bytes.NewReader(body)); n != int64(len(body)) || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	share.Release()
+	if budget.Held() != 0 {
+		t.Errorf("%d bytes are taken", budget.Held())
+	}
+}

@@ -161,3 +161,15 @@ func csvCells(t *testing.T, table *records.Table, view records.View) (file strin
 	}
 	return file, lines[1]
 }
+
+// Readers take a carriage return alone for the end of a line as well.
+func TestEachCharacterThatEndsAFieldOrALineIsQuoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain": "plain", "a b;c\td": "a b;c\td",
+		"a,b": `"a,b"`, "a\rb": "\"a\rb\"", "a\nb": "\"a\nb\"", `a"b`: `"a""b"`,
+	} {
+		if got := string(records.View{}.AppendCSV(nil, []string{text, "next"})); got != want+",next\r\n" {
+			t.Errorf("%q is written as %q", text, got)
+		}
+	}
+}
