@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 )
 
@@ -79,6 +80,38 @@ func TestNoRequestOutlastsItsDeadline(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A session says until when its refresh token may leave. That can make the time of a call shorter.
+func TestARenewalHasTheTimeOfACallOrLess(t *testing.T) {
+	for name, test := range map[string]struct{ left, want time.Duration }{
+		"without a limit of its own": {0, callTimeout},
+		"with a late one":            {time.Hour, callTimeout},
+		"with an early one":          {10 * time.Second, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				steady := func(conn net.Conn) { // so that nothing else is late
+					_, err := io.WriteString(conn, head+"Connection: close\r\n\r\n{")
+					for ; err == nil; _, err = io.WriteString(conn, strings.Repeat(" ", minProgress)) {
+						<-time.After(time.Second)
+					}
+				}
+				client := &TokenClient{HTTP: answering(t, steady), Authority: "http://localhost"}
+				start := time.Now()
+				if test.left > 0 {
+					client.SendBy = start.Add(test.left)
+				}
+				_, err := client.Refresh(t.Context(), secret.New("refresh"))
+				if late, ok := errors.AsType[*TransportError](err); !ok || late.Cause() != CauseTimeout {
+					t.Errorf("it ended with %v", err)
+				}
+				if took := time.Since(start); took != test.want {
+					t.Errorf("it took %v, want %v", took, test.want)
+				}
+			})
+		})
 	}
 }
 
