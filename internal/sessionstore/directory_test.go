@@ -342,3 +342,29 @@ func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
 		t.Errorf("it was changed: %v, %v", info.Mode(), entries)
 	}
 }
+
+// A session that was signed out would be back after a loss of power.
+func TestADeletedSessionIsGoneFromTheDiskBeforeAnybodyIsTold(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	server := openDirectory(t, path, c)
+	id := sessionstore.ID{1}
+	must(t, server.Put(t.Context(), rowOf(id, c), 0))
+	rows := func() []string {
+		names, err := filepath.Glob(filepath.Join(path, "*.session"))
+		must(t, err)
+		return names
+	}
+	if len(rows()) != 1 {
+		t.Fatalf("the directory has %v", rows())
+	}
+	failed := errors.New("the disk does not answer")
+	server.SyncWith(func(dir string) error {
+		if dir != path || len(rows()) != 0 {
+			t.Errorf("%s comes to the disk with %v", dir, rows())
+		}
+		return failed
+	})
+	if err := server.Delete(t.Context(), sessionstore.Session, id); !errors.Is(err, failed) {
+		t.Errorf("it may be back: %v", err)
+	}
+}

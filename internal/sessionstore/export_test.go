@@ -24,6 +24,9 @@ func (l *Local) FillDisk(err error) {
 	l.home.(*directory).disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
 
+// SyncWith replaces how what was done in the directory comes to be on the disk.
+func (l *Local) SyncWith(sync func(dir string) error) { l.home.(*directory).disk.SyncDir = sync }
+
 // SetMaxStrangers replaces how many strangers are counted.
 func (l *Local) SetMaxStrangers(n int) { l.maxStrangers = n }
 

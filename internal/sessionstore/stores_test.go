@@ -506,6 +506,8 @@ var storeTests = map[string]func(t *tested){
 		forged.Token += "x"
 		t.want("finish with another claim", t.Finish(t.ctx, forged, t.row(ann, 2)), sessionstore.ErrOutdated)
 		t.want("release another claim", t.Release(t.ctx, forged), sessionstore.ErrOutdated)
+		t.want("finish with the generation that it has", t.Finish(t.ctx, c, t.row(ann, 1)), sessionstore.ErrOutdated)
+		t.want("finish with an earlier generation", t.Finish(t.ctx, c, t.row(ann, 0)), sessionstore.ErrOutdated)
 		if got := t.loaded(ann); got.Generation != 1 || got.Claimed.IsZero() {
 			t.Errorf("the row is now %+v", got)
 		}
