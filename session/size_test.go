@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,6 +110,39 @@ func TestWhateverIsSavedCanBeReadAndRenewed(t *testing.T) {
 				t.Errorf("afterwards: %v", err)
 			}
 		})
+	}
+}
+
+// The disk may be full when the answer to a renewal arrives, which nobody can ask for again.
+func TestTheRoomForARenewalIsEnoughForASessionTwiceAsLong(t *testing.T) {
+	const size = 200 << 10
+	v := fastVault(t, vaultPath(t))
+	r := longRecord(t, size)
+	if err := v.Put(t.Context(), r, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	right, err := v.Begin(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = right.Abort(t.Context(), true) }()
+	reserved, err := filepath.Glob(filepath.Join(filepath.Dir(v.path), ".*.tmp"))
+	if err != nil || len(reserved) != 1 {
+		t.Fatalf("the room is %v, %v", reserved, err)
+	}
+	room, err := os.Stat(reserved[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := right.Commit(t.Context(), longRecord(t, 2*size).over(r.Generation)); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.Stat(v.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if room.Size() < saved.Size() {
+		t.Errorf("there is room for %d bytes, and it takes %d", room.Size(), saved.Size())
 	}
 }
 
