@@ -141,7 +141,7 @@ const (
 func (c *call) page(resp *http.Response, start []byte, detail string) *BodyError {
 	e := c.unexpected(resp, detail)
 	e.Page = true
-	e.Words, _ = c.said(resp, start)
+	e.Words, e.Omitted = c.said(resp, start)
 	return e
 }
 

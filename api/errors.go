@@ -76,6 +76,18 @@ func (e *TransportError) Reason() string {
 	return text
 }
 
+// Brief is the reason without what it tells of other hosts: the names in a refused certificate, and
+// the words of a proxy. It is for people who may not know them.
+func (e *TransportError) Brief() string {
+	switch {
+	case e.Way.Certificate != nil:
+		return e.Way.Certificate.brief()
+	case e.Cause() == CauseProxy:
+		return causes[CauseProxy].text
+	}
+	return e.Reason()
+}
+
 // Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
@@ -295,12 +307,13 @@ func (e *TokenError) Explain() problem.Explanation {
 // JSON, a truncated body, a missing field.
 type BodyError struct {
 	Op, Host    string
-	Status      int    // of HTTP
-	ContentType string // the media type, or ""
-	Page        bool   // it is an HTML page, which may come from something else than the service
-	Words       string // the title of the page or its first heading: one line, or ""
-	Detail      string // what was received; never the body itself
-	Err         error  // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
+	Status      int      // of HTTP
+	ContentType string   // the media type, or ""
+	Page        bool     // it is an HTML page, which may come from something else than the service
+	Words       string   // the title of the page or its first heading: one line, or ""
+	Omitted     Omission // why there are no words though the page has some, or ""
+	Detail      string   // what was received; never the body itself
+	Err         error    // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
 
 func (e *BodyError) Error() string {
@@ -415,8 +428,11 @@ type EnvelopeError struct {
 
 func (e *EnvelopeError) Error() string {
 	text := fmt.Sprintf("%s: %s refused it with the response code %s", e.Op, e.Host, e.Code)
-	if e.Message != "" {
+	switch {
+	case e.Message != "":
 		text += ": " + e.Message
+	case e.Omitted != "":
+		text += "; what it adds is " + e.Omitted.String()
 	}
 	return text
 }

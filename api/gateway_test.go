@@ -41,7 +41,7 @@ func TestGatewayRefusalsAreTyped(t *testing.T) {
 		{403, `{"message":"Denied\r\n\u001baccess."}`, nil, StatusError{Message: "Denied access."}},
 		{404, "\uFEFF" + `{"Message":"No such user."}`, nil, StatusError{Message: "No such user."}},
 		{404, `{"Message":{"no":"text"}}`, nil, StatusError{}},
-		{404, `<html>Not here`, nil, StatusError{Message: "Not here"}},
+		{404, `<html>Not here`, nil, StatusError{Message: "Not here", Page: true}},
 		{429, ``, http.Header{"Retry-After": {"120"}}, StatusError{RetryAfter: 2 * time.Minute}},
 		{500, `{"Message":null}`, nil, StatusError{}},
 		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxWait}},

@@ -47,8 +47,12 @@ var tellingWords = []struct {
 		"aadsts50055", "passwort ist abgelaufen", "passwort abgelaufen", "adgangskoden er udløbet", "mot de passe a expiré",
 	}},
 	{ReasonSuspended, []string{
-		"suspended", "disabled", "deactivated", "inactive", "not active", "is not enabled", "account closed", "account is closed",
-		"account blocked", "account is blocked", "account has been blocked", "user is blocked", "terminated", "unpaid*", "aadsts50057",
+		"suspended", "account disabled", "account is disabled", "account has been disabled", "user disabled", "user is disabled",
+		"user has been disabled", "account deactivated", "account is deactivated", "account has been deactivated", "user is deactivated",
+		"account inactive", "account is inactive", "user is inactive", "account is not active", "user is not active",
+		"account is not enabled", "user is not enabled", "account closed", "account is closed", "account has been closed",
+		"account blocked", "account is blocked", "account has been blocked", "user is blocked", "account terminated",
+		"account has been terminated", "unpaid*", "aadsts50057",
 		"deaktiviert", "deaktiveret", "désactivé", "subscription has ended", "subscription has expired", "license has expired", "licence has expired",
 	}},
 	{ReasonSecondFactor, []string{

@@ -41,7 +41,7 @@ func TestTokenRefusalsAreTyped(t *testing.T) {
 		{"a code with an escape sequence", 400, asJSON, `{"error":"\u001b[31m"}`, &StatusError{Credential: "Basic", Status: 400, Message: "[31m"}},
 		{"a code that is no string", 400, asJSON, `{"error":{"code":5}}`, &StatusError{Credential: "Basic", Status: 400}},
 		{"a refusal in the manner of the gateway", 400, asJSON, `{"Message":"Not here."}`, &StatusError{Credential: "Basic", Status: 400, Message: "Not here."}},
-		{"HTML with an error status", 502, "text/html", "<html>bad gateway</html>", &StatusError{Credential: "Basic", Status: 502, Message: "bad gateway"}},
+		{"HTML with an error status", 502, "text/html", "<html>bad gateway</html>", &StatusError{Credential: "Basic", Status: 502, Message: "bad gateway", Page: true}},
 		{"nothing with an error status", 500, "", "", &StatusError{Credential: "Basic", Status: 500}},
 		{"a cut answer with an error status", 400, asJSON, `{"error":"invalid_gr`, &StatusError{Credential: "Basic", Status: 400}},
 		{"a redirect to nowhere", 302, "text/html", "", &StatusError{Credential: "Basic", Status: 302}},

@@ -17,7 +17,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	claims := status.Claims
 	o := &observation{outcome: outcomeAnswered, ScopesAskedFor: strings.Fields(r.service.Profile.Scope), Renewable: new(status.Renewable)}
 	if at := status.ExpiresAt.UTC(); !at.IsZero() && at.Year() < 10_000 { // JSON has no later ones
-		o.ExpiresAt = at
+		o.ExpiresAt, o.ended = at, !at.After(r.now())
 	}
 	if !claims.Present {
 		return Check{State: Warn, Summary: "the token is not a JWT, so its claims cannot be read", found: o}

@@ -22,7 +22,7 @@ func askControl(ctx context.Context, r *run) Check {
 	case errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil:
 		return Check{State: Skipped, Summary: "no session to compare with"}
 	case err != nil:
-		c := asked("", observe(err))
+		c := asked("", observe(err, r.isDiscreet()))
 		c.State = Unknown // it is not the person's
 		return c
 	case strings.EqualFold(status.Username, r.Email):
@@ -33,7 +33,7 @@ func askControl(ctx context.Context, r *run) Check {
 		answer, err := r.service.Lookup(ctx, status.Username)
 		looked = Check{State: OK, Summary: answer}
 		if err != nil {
-			looked = asked("", observe(err))
+			looked = asked("", observe(err, r.isDiscreet()))
 		}
 	}
 	looked.ID = Lookup

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"gatehouse/api"
+	"gatehouse/internal/redact"
 )
 
 // logInDevice sends one device login (interface section 4.5). With a name it may create a
@@ -22,7 +23,7 @@ func logInDevice(ctx context.Context, r *run) Check {
 	result, err := r.service.DeviceLogin(ctx, login)
 	var c Check
 	if err != nil {
-		c = asked(host, observe(err))
+		c = asked(host, observe(err, r.isDiscreet()))
 	} else {
 		c = loggedIn(result, login)
 		c.Host, c.Status = host, http.StatusOK
@@ -46,15 +47,19 @@ const (
 	codeDeviceNotValidated = "U107"
 )
 
+// maxCode is how many characters of a code are kept.
+const maxCode = 64
+
 // loggedIn is what a device login has shown, whatever its code.
 func loggedIn(result *api.LoginResult, login api.DeviceLoginRequest) Check {
 	meaning := result.Explain(login.Domain)
+	meaning.Code = redact.OneLine(meaning.Code, maxCode)
 	o := &observation{
 		outcome: outcomeAnswered, ErrorCode: &meaning.Code, Meaning: meaning.Meaning, Documented: &meaning.Known, Wipe: new(result.Wipe),
-		Validated: result.Validated, DeviceID: result.DeviceID,
+		Validated: result.Validated, DeviceID: redact.OneLine(result.DeviceID, maxShown),
 	}
 	if p := result.PrimaryUserDomain; p != nil {
-		o.PrimaryDomain, o.DomainID = p.Domain.DomainName, p.Domain.DomainID
+		o.PrimaryDomain, o.DomainID = redact.OneLine(p.Domain.DomainName, maxValue), redact.OneLine(p.Domain.DomainID, maxShown)
 	}
 	c := Check{State: Fail, found: o}
 	switch {

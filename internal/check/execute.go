@@ -141,8 +141,8 @@ func (s *step) isStoppedBy(c Check) bool {
 	switch {
 	case c.ID == Lookup:
 		return seen.PrimaryDomain == ""
-	case c.ID == SignIn && s.id == Device: // a password that was refused is not sent once more
-		return seen.outcome == outcomeRefused || seen.outcome < outcomeNoWay
+	case c.ID == SignIn && s.id == Device: // a password that may have been refused is not sent once more
+		return seen.outcome != outcomeAnswered && !seen.blocks()
 	case c.ID == SignIn:
 		return seen.outcome != outcomeAnswered
 	}
@@ -190,7 +190,11 @@ const Slow = time.Second
 // noteWait notes how long an answer took, and makes a slow one a warning.
 func (c *Check) noteWait(took time.Duration) {
 	o := c.seen()
-	if o.outcome != outcomeSilent && (!o.outcome.answered() || took <= Slow) {
+	if o.outcome == outcomeSilent { // one that is remembered has waited before
+		o.waited = max(o.waited, took)
+		return
+	}
+	if o.waited = 0; !o.outcome.answered() || took <= Slow {
 		return
 	}
 	o.waited = took

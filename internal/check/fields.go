@@ -68,10 +68,11 @@ func (s *scene) fields(shows Check) map[string]string {
 		"nocode":    noCodeText(o),
 
 		// The device login.
-		"device":   cmp.Or(o.DeviceIDSent, o.DeviceID),
-		"returned": o.DeviceID,
-		"foreign":  foreignDevice(o),
-		"named":    hostname.Readable(s.seen(Device).PrimaryDomain),
+		"device":       cmp.Or(o.DeviceIDSent, o.DeviceID),
+		"returned":     o.DeviceID,
+		"foreign":      foreignDevice(o),
+		"contradicted": s.contradictedText(),
+		"named":        hostname.Readable(s.seen(Device).PrimaryDomain),
 
 		// Certificates and clocks.
 		"date": dateText(o.certificateEnds()),
@@ -174,16 +175,19 @@ func proxyOf(o *observation) string {
 		return ""
 	}
 	text := "the proxy"
-	if !o.discreet {
+	reply := proxy.Reply
+	if o.discreet {
+		reply = ""
+	} else {
 		text += " " + proxy.Host
 	}
 	switch {
-	case proxy.Status > 0 && proxy.Reply != "":
-		text += " (" + statusInWords(proxy.Status) + ": " + proxy.Reply + ")"
+	case proxy.Status > 0 && reply != "":
+		text += " (" + statusInWords(proxy.Status) + ": " + reply + ")"
 	case proxy.Status > 0:
 		text += " (" + statusInWords(proxy.Status) + ")"
-	case proxy.Reply != "":
-		text += " (" + proxy.Reply + ")"
+	case reply != "":
+		text += " (" + reply + ")"
 	}
 	return text
 }
@@ -259,6 +263,18 @@ func (s *scene) sameStatus(shows Check) string {
 		return statusInWords(probe.Status)
 	}
 	return ""
+}
+
+// contradictedText is who names a primary domain that a device login says there is not.
+func (s *scene) contradictedText() string {
+	var list []string
+	if s.lookedUp() != "" {
+		list = append(list, "the look-up names "+hostname.Readable(s.lookedUp()))
+	}
+	if named := s.claims().PrimaryDomain; named != "" {
+		list = append(list, "the token names "+hostname.Readable(named))
+	}
+	return human.List(list)
 }
 
 // foreignDevice is the id in the answer to a device login, if another one was sent.

@@ -83,7 +83,7 @@ func judgeHost(tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
 	o := &observation{outcome: outcomeAnswered}
 	if last.err != nil {
-		o = observe(last.err)
+		o = observe(last.err, discreet)
 	}
 	o.probe, o.tries, o.discreet, o.RetryAfter = last.probe, len(tries), discreet, int64(last.probe.RetryAfter/time.Second)
 	o.way = last.probe.Way
@@ -151,7 +151,7 @@ func (o *observation) silentIPv6() (silent []string) {
 		return nil
 	}
 	for _, dialled := range o.way.Dialled {
-		if dialled.IPv6 && !dialled.Connected && dialled.Err != api.CauseCancelled {
+		if dialled.IPv6 && dialled.Silent() {
 			silent = append(silent, dialled.Address)
 		}
 	}
@@ -257,6 +257,8 @@ func (m *hostMemory) noteSilence(host string, c Check) {
 	if o := c.seen(); o.outcome != outcomeNoWay && o.outcome != outcomeSilent {
 		return
 	}
+	own := *c.found // who asked goes on with the other one
+	c.found = &own
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.silent[host] = hostAnswer{c, m.now().Add(silenceLife)}
@@ -337,7 +339,11 @@ func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
 		return unusable(err)
 	}
 	// Whoever waits for it can still say what it saw.
-	limit := min(stepLimit, r.patience()) - 2*graceLimit
+	limit := min(stepLimit, r.patience())
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline))
+	}
+	limit -= 2 * graceLimit
 	c := r.hosts.ask(ctx, kind+" "+baseURL, limit, func(ctx context.Context) Check {
 		return Host(ctx, r.service, kind, baseURL)
 	})

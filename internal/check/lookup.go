@@ -26,8 +26,10 @@ func lookUp(ctx context.Context, r *run) Check {
 		silent.found.AskedFor = asked
 		return silent
 	}
+	began := r.now()
 	answer, err := r.service.Lookup(ctx, r.Email)
 	c := r.lookedUp(host, answer, err)
+	c.found.waited = r.now().Sub(began)
 	c.found.AskedFor = asked
 	if c.found.outcome.answered() {
 		r.hosts.answeredAgain(host)
@@ -49,7 +51,7 @@ func (r *run) lookedUp(host, answer string, err error) Check {
 		return c
 	}
 	if err != nil {
-		return asked(host, observe(err))
+		return asked(host, observe(err, r.isDiscreet()))
 	}
 	name, invalid := config.CheckDomain(strings.TrimSuffix(answer, "."))
 	if invalid != nil {

@@ -116,6 +116,7 @@ type observation struct {
 	StatusWithoutToken int   `json:"status_without_token,omitzero"`
 
 	readable bool // the claims of the token
+	ended    bool // the token had ended when its claims were read
 
 	User        string   `json:"signed_in_as,omitzero"` // of the control
 	DiffersAt   string   `json:"differs_at,omitzero"`   // the id of the first step at which the user and the person differ
@@ -171,9 +172,10 @@ func (o *observation) certificateEnds() time.Time {
 	return o.probe.Certificate.NotAfter.UTC()
 }
 
-// observe is what a request has shown that did not bring what it was for.
-func observe(err error) *observation {
-	o := &observation{}
+// observe is what a request has shown that did not bring what it was for. A discreet observation
+// says nothing of other hosts.
+func observe(err error, discreet bool) *observation {
+	o := &observation{discreet: discreet}
 	switch e := innermost(err).(type) {
 	case *api.TokenError:
 		o.status(e.Status, e.RetryAfter)
@@ -187,10 +189,13 @@ func observe(err error) *observation {
 		o.Message, o.ResponseCode, o.reason, o.LeftOut = e.Message, e.Code, e.Reason(), e.Omitted
 	case *api.BodyError:
 		o.outcome, o.Failure = outcomeForeign, failureAnswer
-		o.Message, o.Reason, o.reason = e.Words, "sent "+e.Detail, api.ReasonOf(e.Words)
+		o.Message, o.Reason, o.reason, o.LeftOut = e.Words, "sent "+e.Detail, api.ReasonOf(e.Words), e.Omitted
 	case *api.RedirectError:
 		o.outcome, o.Failure, o.redirects = outcomeForeign, failureAnswer, true
-		o.Reason = "redirects to " + e.To + ", which is not followed"
+		o.Reason = "redirects elsewhere, which is not followed"
+		if e.To != "" {
+			o.Reason = "redirects to " + e.To + ", which is not followed"
+		}
 	case *api.LimitError:
 		o.outcome, o.Failure, o.Reason = outcomeForeign, failureAnswer, "sent an answer that is too long"
 	case *jsonscan.SyntaxError:
@@ -239,6 +244,9 @@ func outcomeOf(status int) outcome {
 func (o *observation) transport(e *api.TransportError) {
 	o.cause, o.way = e.Cause(), e.Way
 	o.Failure, o.Reason = o.cause.String(), e.Reason()
+	if o.discreet {
+		o.Reason = e.Brief()
+	}
 	o.outcome = outcomeOfWay(o.cause, e.Way)
 }
 
@@ -345,7 +353,7 @@ func (o *observation) addAddresses(add func(known bool, name string, value any))
 		if dialled.Connected && o.way.Proxy == nil {
 			address = cmp.Or(address, dialled.Address)
 		}
-		if !dialled.Connected && dialled.Err != api.CauseCancelled && o.way.Proxy == nil {
+		if dialled.Silent() && o.way.Proxy == nil {
 			failed = append(failed, dialled.Address)
 		}
 	}
@@ -356,7 +364,7 @@ func (o *observation) addAddresses(add func(known bool, name string, value any))
 // addCertificate adds whose certificate was shown, and what is wrong with it.
 func (o *observation) addCertificate(add func(known bool, name string, value any)) {
 	if fault := o.way.Certificate; fault != nil && !o.discreet {
-		add(true, "certificate_fault", faultNames[fault.Kind])
+		add(true, "certificate_fault", fault.Kind.String())
 		add(fault.Subject != "", "certificate_subject", fault.Subject)
 		add(fault.Issuer != "", "certificate_issuer", fault.Issuer)
 		add(true, "certificate_names", append([]string{}, fault.Names...))
@@ -372,14 +380,6 @@ func (o *observation) addCertificate(add func(known bool, name string, value any
 	add(true, "certificate_issuer", redact.OneLine(cmp.Or(issuer.CommonName, issuer.String()), 200))
 	add(true, "certificate_names", certificateNames(p.Certificate))
 	add(true, "certificate_ends", o.certificateEnds())
-}
-
-// faultNames are the faults of certificates as JSON has them.
-var faultNames = map[api.CertificateFaultKind]string{
-	api.FaultOther: "other", api.FaultExpired: "expired", api.FaultNotYetValid: "not_yet_valid", api.FaultOtherNames: "other_names",
-	api.FaultNoName: "no_name", api.FaultSelfSigned: "self_signed", api.FaultUnknownSigner: "unknown_signer",
-	api.FaultIncompleteChain: "incomplete_chain", api.FaultIntermediateExpired: "intermediate_expired",
-	api.FaultWeakSignature: "weak_signature", api.FaultUnreadable: "unreadable",
 }
 
 // certificateNames are the hosts that a certificate is for.

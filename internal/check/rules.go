@@ -24,7 +24,7 @@ var rules = slices.Concat(
 	fine,
 )
 
-// shown holds where a check has an outcome.
+// shows holds where a check has one of these outcomes.
 func shows(id string, outcomes ...outcome) func(*scene) (Check, bool) {
 	return func(s *scene) (Check, bool) {
 		c := s.of(id)
@@ -116,7 +116,9 @@ var impossible = []rule{
 var interrupted = []rule{
 	{
 		code: Undecided, state: Unknown, scope: always(ScopeHere), title: "No password was sent",
-		when:  shows(SignIn, outcomeWithheld),
+		when: func(s *scene) (Check, bool) {
+			return s.first(func(c Check) bool { return c.seen().outcome == outcomeWithheld })
+		},
 		what:  "Gatehouse did not send the password of {email}: {reason}.",
 		known: "What could be seen without the password is listed. Nothing is known about the sign-in.",
 		next:  say("Wait as long as the limit says, then check once more with a sign-in."),

@@ -20,7 +20,7 @@ var deviceRules = []rule{
 	{
 		code: NoPrimaryDomain, state: Fail, title: "Contradictory answer", claims: sure(factDeviceRefused),
 		when:  loginAnswered(codeNoPrimaryDomain, func(s *scene, _ *observation) bool { return s.primary() != "" }),
-		what:  "The device login of {email} failed with {code}, no primary domain, although [the look-up names {lookedup}][ and ][the token names {claimed}]: the answer contradicts them.",
+		what:  "The device login of {email} failed with {code}, no primary domain, although {contradicted}: the answer contradicts them.",
 		known: "Section 7 of the service's documentation defines {code} as \"user has no primary domain\".[ {works}.]",
 		next:  []Step{{Text: "Report the {code} response to the operator of the service, with the id of this report.", Kind: StepReport}},
 		user:  "The service contradicts itself about your domain. We will ask its operator and call you back.",
@@ -36,10 +36,10 @@ var deviceRules = []rule{
 	{
 		code: OtherPrimaryDomain, state: Fail, title: "Which domain is not certain", claims: sure(factDeviceRefused),
 		when: loginAnswered(codeWrongDomain, func(s *scene, o *observation) bool {
-			return o.PrimaryDomain == "" && s.primary() == "" || o.PrimaryDomain != "" && s.primary() != "" && !strings.EqualFold(o.PrimaryDomain, s.primary())
+			return s.primary() == "" || o.PrimaryDomain != "" && !strings.EqualFold(o.PrimaryDomain, s.primary())
 		}),
 		what:  "The device login of {email} failed with {code}, wrong domain, and it is not certain which domain is the primary one.",
-		known: "[According to the device login it is {named}.] [According to the look-up or the token it is {primary}.] " + wrongDomainIs,
+		known: "[According to the device login it is {named}. ][According to the look-up or the token it is {primary}. ]" + wrongDomainIs,
 		next:  []Step{askWhich},
 		user:  "The service refuses your device because of the domain that is set on it. We will find out which domain is right and call you back.",
 	},

@@ -13,7 +13,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "This network asks for a sign-in", claims: sure(factNetworkHere),
 		when: func(s *scene) (Check, bool) {
-			return s.first(func(c Check) bool { return c.seen().outcome == outcomePortal })
+			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomePortal })
 		},
 		what:  "This network asks for a sign-in before it lets anything through ({answer})[: {said}].",
 		known: "Status 511 comes from a network, not from the service (RFC 6585, section 6).",
@@ -43,7 +43,7 @@ var networkRules = []rule{
 	{
 		code: Network, state: Fail, scope: always(ScopeHere), title: "A proxy refuses", claims: sure(factNetworkHere),
 		when: func(s *scene) (Check, bool) {
-			return s.first(func(c Check) bool { return c.seen().outcome == outcomeProxy && !proxyPassesBlame(c.seen()) })
+			return s.onTheWay(func(c Check) bool { return c.seen().outcome == outcomeProxy && !proxyPassesBlame(c.seen()) })
 		},
 		what:  "A proxy of this network does not let Gatehouse reach {host}: [{proxy}: ]{reason}.",
 		known: "The request went to the proxy that HTTPS_PROXY names and no further. Nothing reached the service.",
@@ -65,6 +65,14 @@ var networkRules = []rule{
 		},
 		user: userNotFromHere,
 	},
+}
+
+// onTheWay is the first check that matches of those that the person needs, unless they get in.
+func (s *scene) onTheWay(matches func(Check) bool) (Check, bool) {
+	if s.working() != "" {
+		return Check{}, false
+	}
+	return s.first(func(c Check) bool { return !s.isMinor(c) && !s.outranked(c.ID) && matches(c) })
 }
 
 // first is the first check of the person that matches, in causal order. The control is not one of
@@ -120,6 +128,14 @@ func (l link) met(outcomes ...outcome) func(*scene) (Check, bool) {
 	}
 }
 
+// busy holds where the host takes no more requests, by its status or in its own words.
+func (l link) busy(s *scene) (Check, bool) {
+	if c, isBusy := l.met(outcomeBusy)(s); isBusy {
+		return c, true
+	}
+	return where(l.met(outcomeRefused), func(_ *scene, o *observation) bool { return o.reason == api.ReasonTooMany })(s)
+}
+
 // troubleRules are the rules for a host that does not do a link of the chain.
 func troubleRules(l link) []rule {
 	rules := certificateRules(l)
@@ -164,7 +180,7 @@ func troubleRules(l link) []rule {
 		},
 		rule{
 			code: ServiceFailing, state: Unknown, scope: ofHost, title: "Too many requests", claims: sure(factHostUp),
-			when:  l.met(outcomeBusy),
+			when:  l.busy,
 			what:  "{place} does not take more requests at the moment ({answer})[, and asks to wait {wait}][: {said}].[ {works}.]",
 			known: "The host limits how much it is asked. Nothing is known about the person.",
 			next:  []Step{{Text: "[Wait {wait}, then check again: the host limits how much it is asked.]", Kind: StepAgain}, {Text: "Check again in a minute: the host limits how much it is asked.", Kind: StepAgain}},
@@ -212,7 +228,7 @@ func troubleRules(l link) []rule {
 		},
 		rule{
 			code: ServiceFailing, state: Fail, scope: ofHost, claims: perhaps(sure(factHostUp), factNetworkHere),
-			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.code != "" && l.what != "a harmless request" }),
+			when:  where(l.met(outcomeMissing), func(*scene, *observation) bool { return l.what != "a harmless request" }),
 			what:  "{place} answers, and has nothing at the address that was asked for " + l.what + " ({answer})[: {said}].[ {works}.]",
 			known: "A host that does this work answers something else.",
 			next:  []Step{do("Check {key} in the profile."), reportStep},

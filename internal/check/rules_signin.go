@@ -15,6 +15,11 @@ func forReason(reason api.Reason) func(*scene) (Check, bool) {
 	return signInRefused(func(_ *scene, o *observation) bool { return o.reason == reason })
 }
 
+// ofService reports whether a refusal is about the service, whoever asks.
+func (o *observation) ofService() bool {
+	return o.reason == api.ReasonMaintenance || o.reason == api.ReasonTooMany
+}
+
 // withCode holds where OAuth's error is one of these (RFC 6749 section 5.2), and the words beside
 // it give no other reason.
 func withCode(codes ...string) func(*scene) (Check, bool) {
@@ -26,7 +31,6 @@ func withCode(codes ...string) func(*scene) (Check, bool) {
 func barredRules() (list []rule) {
 	for _, reason := range []api.Reason{
 		api.ReasonLocked, api.ReasonPasswordEnded, api.ReasonSuspended, api.ReasonSecondFactor, api.ReasonSingleSignOn,
-		api.ReasonTooMany, api.ReasonMaintenance,
 	} {
 		advice := reason.Advice()
 		list = append(list, rule{
@@ -123,7 +127,7 @@ var signInRules = append(barredRules(), []rule{
 	},
 	{
 		code: SignInRefused, state: Fail, title: "Sign-in refused", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
-		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" }),
+		when:  signInRefused(func(_ *scene, o *observation) bool { return o.sentence() != "" && !o.ofService() }),
 		what:  "{host} refuses the sign-in of {email} and says: {said}.[ {works}; nothing behind the sign-in could be checked.]",
 		known: "The authority answered {answer}. Gatehouse repeats its words and does not interpret them.",
 		next:  say("Ask an administrator of the service what this means for {email}, with the id of this report."),
@@ -131,7 +135,7 @@ var signInRules = append(barredRules(), []rule{
 	},
 	{
 		code: SignInRefused, state: Fail, title: "Sign-in refused without a reason", claims: perhaps(nil, factAccountBarred, factClientWrong, factPasswordWrong),
-		when:  signInRefused(func(*scene, *observation) bool { return true }),
+		when:  signInRefused(func(_ *scene, o *observation) bool { return !o.ofService() }),
 		what:  "{host} refused the sign-in of {email} without a reason ({answer})[: {barecode}]: the password, a locked account, or this profile's client[; it also answers a harmless request with {same}, so something in between may refuse everybody].[ {works}.]",
 		known: "The answer does not say which. The service's documentation lists no errors for this request.",
 		next: say(
@@ -149,8 +153,7 @@ var claimRules = []rule{
 		code: ServiceFailing, state: Fail, scope: always(ScopeAuthority), title: "Tokens that have ended", claims: sure(factTokenWrong, factPasswordRight),
 		when: func(s *scene) (Check, bool) {
 			c, shares := s.of(Claims), s.of(DomainPrefix+s.wanted())
-			ends := c.seen().ExpiresAt
-			return c, s.signsIn() && !ends.IsZero() && !ends.After(s.at) && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
+			return c, s.signsIn() && c.seen().ended && !s.reads(s.wanted()) && (shares.Status == 401 || shares.ID == "" || shares.State == Skipped || shares.seen().outcome < outcomeNoWay)
 		},
 		what:  "{email} can sign in, but the authority issues a token that has already ended, so nothing behind it can be read.",
 		known: "The end of the token lies before the answer that brought it. Programs sign the person out at once.",

@@ -100,10 +100,10 @@ func (s *scene) gatewayCounts() bool {
 	return named == "" || named == s.lookedUp()
 }
 
-// requests are the checks that asked a host.
+// requests are the checks that asked a host which the person needs.
 func (s *scene) requests() (list []Check) {
 	for _, c := range s.checks {
-		if c.ID != Control && c.seen().outcome >= outcomeNoWay {
+		if c.ID != Control && c.seen().outcome >= outcomeNoWay && !s.isMinor(c) && !s.outranked(c.ID) {
 			list = append(list, c)
 		}
 	}
@@ -166,13 +166,13 @@ func relate(checks []Check) (changed []Check) {
 // same signer, that this machine refuses: then something in between answers for them.
 func (s *scene) foreignSigner() (first Check, found bool) {
 	by := map[string][]Check{}
+	if s.working() != "" {
+		return Check{}, false
+	}
 	for _, c := range s.requests() {
 		if fault := c.seen().way.Certificate; fault != nil {
-			switch {
-			case fault.SignerID != "" && isForeign(fault.Kind):
-				by["signer "+fault.SignerID] = append(by["signer "+fault.SignerID], c)
-			case fault.Fingerprint != "":
-				by["same "+fault.Fingerprint] = append(by["same "+fault.Fingerprint], c)
+			if key := strangerOf(fault); key != "" {
+				by[key] = append(by[key], c)
 			}
 		}
 	}
@@ -186,9 +186,21 @@ func (s *scene) foreignSigner() (first Check, found bool) {
 	return Check{}, false
 }
 
-// isForeign reports whether a fault is about who signed a certificate.
-func isForeign(kind api.CertificateFaultKind) bool {
-	return kind == api.FaultUnknownSigner || kind == api.FaultSelfSigned || kind == api.FaultOtherNames || kind == api.FaultNoName
+// strangerOf is what tells that two refused certificates are of the same stranger: the signer that
+// nobody knows, or one certificate that fits none of the hosts. "" means that the fault says nothing
+// of a stranger: one certificate may be right for two hosts, and have expired.
+func strangerOf(fault *api.CertificateFault) string {
+	switch fault.Kind {
+	case api.FaultUnknownSigner, api.FaultSelfSigned:
+		if fault.SignerID != "" {
+			return "signer " + fault.SignerID
+		}
+	case api.FaultOtherNames, api.FaultNoName:
+		if fault.Fingerprint != "" {
+			return "certificate " + fault.Fingerprint
+		}
+	}
+	return ""
 }
 
 // nothingReachable reports whether no host that was asked could be connected, and shows the first:

@@ -75,12 +75,12 @@ func readShares(ctx context.Context, service *session.Service, name, host string
 	case as[*session.NotReachedError](err) != nil, as[*session.UnknownDomainError](err) != nil:
 		return Check{State: Skipped, Summary: "not one of their domains", found: &observation{}}
 	case err != nil:
-		return refusedShares(host, observe(err))
+		return refusedShares(host, observe(err, service.Discreet()))
 	}
 	defer body.Close()
 	counted, err := CountShares(body, MostCounted)
 	if err != nil {
-		return asked(host, observe(body.Unreadable(err)))
+		return asked(host, observe(body.Unreadable(err), service.Discreet()))
 	}
 	return countedShares(ctx, host, counted, body.Received())
 }

@@ -23,7 +23,7 @@ func signIn(ctx context.Context, r *run) Check {
 	person := r.service.Aside()
 	askedFor := "a token for the password of " + r.Email
 	if err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()}); err != nil {
-		c := refusedSignIn(host, err)
+		c := refusedSignIn(host, err, r.isDiscreet())
 		c.found.AskedFor = askedFor
 		return c
 	}
@@ -44,8 +44,8 @@ func signIn(ctx context.Context, r *run) Check {
 }
 
 // refusedSignIn is a sign-in without a token.
-func refusedSignIn(host string, err error) Check {
-	o := observe(err)
+func refusedSignIn(host string, err error, discreet bool) Check {
+	o := observe(err, discreet)
 	if as[*session.WrongPasswordError](err) != nil {
 		o.outcome, o.reason = outcomeRefused, api.ReasonCredentials
 	}

@@ -133,8 +133,13 @@ func sentence(text string) string {
 // leftOut says that words of the service are not shown, and why.
 func (s *scene) leftOut() (text string) {
 	for _, c := range s.checks {
-		if omitted := c.seen().LeftOut; omitted != "" {
-			text += " What " + hostText(c) + " adds is " + omitted.String() + "."
+		omitted := c.seen().LeftOut
+		if omitted == "" || c.ID == Control {
+			continue
+		}
+		added := " What " + hostText(c) + " adds is " + omitted.String() + "."
+		if !strings.Contains(text, added) {
+			text += added
 		}
 	}
 	return text
