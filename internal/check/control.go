@@ -64,7 +64,7 @@ func (r *run) glanceAll(ctx context.Context) []Check {
 
 // comparison is a step as it came out for the program's user.
 type comparison struct {
-	id      string
+	step    string // the id of its check
 	own     State
 	summary string
 }

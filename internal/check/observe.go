@@ -302,7 +302,7 @@ func (o *observation) facts() Detail {
 		return Detail{}
 	}
 	for _, c := range o.comparisons { // the steps of the control by their ids
-		d = append(d, NewFact(c.id, string(c.own)+", "+c.summary))
+		d = append(d, NewFact(c.step, string(c.own)+", "+c.summary))
 	}
 	return append(d, o.hostFacts()...)
 }
